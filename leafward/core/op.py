@@ -1,0 +1,226 @@
+"""The declaration of an op: what it computes, what its derivative asks for, and what it promises.
+
+A declaration is read once, at import, and refused there if it is incomplete. Nothing in this file runs
+while a program computes; the call path is in ``call.py``, and what a call saves is in ``plan.py``.
+"""
+from inspect import Parameter, signature
+
+REQUIRED = Parameter.empty
+
+#: Every declared op by its canonical name, in order of declaration.
+registry = {}
+
+
+class DeclarationError(TypeError):
+    """An op was declared incompletely or inconsistently: the message says what is missing."""
+
+
+class Meta:
+    """Shape and dtype of a tensor whose data was not kept. As an annotation in a rule: "keep only these"."""
+
+    __slots__ = ("shape", "dtype")
+
+    def __init__(self, shape, dtype):
+        self.shape = shape
+        self.dtype = dtype
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    def __repr__(self):
+        return f"Meta({self.shape}, {self.dtype})"
+
+
+class Rule:
+    """One vector-Jacobian product: which inputs it serves and what it asks for, by name."""
+
+    def __init__(self, function, serves, asks, metas):
+        self.function = function
+        self.serves = serves          # input names, several for a joint rule
+        self.asks = asks              # parameter names, in order
+        self.metas = metas            # those of `asks` that want shape and dtype only
+
+
+class Op:
+    """One declared operation. Built by :func:`op`; the fields are facts, fixed once it is complete."""
+
+    def __init__(self, forward, paths, facts):
+        self.forward = forward
+        self.paths = paths                                # "mul", "nn.functional.relu", "Tensor.view"
+        self.name = canonical_name(paths[0])
+        self.doc = forward.__doc__ or ""
+        self.elementwise = facts.pop("elementwise", False)
+        self.linear = facts.pop("linear", False)
+        self.alias = facts.pop("alias", None)
+        self.writes = facts.pop("writes", None)
+        self.residuals = names(facts.pop("residuals", ""))
+        self.outputs = names(facts.pop("outputs", ""))    # empty: one output, called `out`; ("*",): a list
+        self.nondiff = names(facts.pop("nondiff", ""))    # outputs without a gradient
+        self.constant = names(facts.pop("constant", ""))
+        self.dtype = facts.pop("dtype", "promote" if self.elementwise else None)
+        self.promote = facts.pop("promote", None)
+        self.variadic = facts.pop("variadic", None)       # the input that is a sequence of tensors
+        self.random = facts.pop("random", False)
+        self.inplace = facts.pop("inplace", None)
+        self.varargs = facts.pop("varargs", None)         # the option that may be spread: x.view(2, 3)
+        self.self_name = facts.pop("self_name", None)     # the input that a method is called on
+        self.node = facts.pop("node", None)               # grad_fn name, or options -> name
+        self.samples = facts.pop("samples", ())
+        self.errors = facts.pop("errors", ())
+        self.domain = facts.pop("domain", None)
+        self.against = facts.pop("against", None)         # PyTorch's name, where ours differs
+        self.tolerance = facts.pop("tolerance", None)
+        self.once = facts.pop("once_differentiable", False)
+        if facts:
+            raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
+        self.rules = {}
+        self.jvp_rule = None
+        self.plans = {}
+        self.is_complete = False
+        self.read_signature()
+
+    def read_signature(self):
+        parameters = list(signature(self.forward).parameters.values())
+        if not parameters or parameters[0].name != "xp":
+            raise DeclarationError(f"{self.name}: the forward's first parameter must be `xp`, the array namespace")
+        parameters = parameters[1:]
+        self.takes_out = any(p.name == "out" for p in parameters)
+        self.takes_saving = any(p.name == "saving" for p in parameters)
+        self.parameters = [p for p in parameters if p.name not in ("out", "saving")]
+        self.names = tuple(p.name for p in self.parameters)
+        self.defaults = tuple(p.default for p in self.parameters)
+        self.positional = sum(p.kind is not Parameter.KEYWORD_ONLY for p in self.parameters)
+        if self.inplace is None:
+            self.inplace = self.elementwise and self.takes_out
+
+    def vjp(self, serves):
+        """Declare the vector-Jacobian product for the inputs named in ``serves``."""
+        def declare(function):
+            parameters = signature(function).parameters
+            metas = {n for n, p in parameters.items() if p.annotation is Meta}
+            rule = Rule(function, names(serves), tuple(parameters), metas)
+            for name in rule.serves:
+                if name in self.rules:
+                    raise DeclarationError(f"{self.name}: two rules for input `{name}`")
+                self.rules[name] = rule
+            return function
+        return declare
+
+    def jvp(self, function):
+        """Declare the Jacobian-vector product (forward mode)."""
+        self.jvp_rule = function
+        return function
+
+    def complete(self):
+        """Check that the declaration holds together; raise :class:`DeclarationError` if not."""
+        if self.is_complete:
+            return
+        for name in (*self.rules, *self.constant):
+            if name not in self.names:
+                raise DeclarationError(f"{self.name}: `{name}` is not a parameter of its forward{self.names}")
+        if both := set(self.rules) & set(self.constant):
+            raise DeclarationError(f"{self.name}: {sorted(both)} cannot be constant and have a rule")
+        self.inputs = tuple(n for n in self.names if n in self.rules or n in self.constant)
+        self.options = tuple(n for n in self.names if n not in self.inputs)
+        self.input_at = tuple(self.names.index(n) for n in self.inputs)
+        self.option_at = tuple(self.names.index(n) for n in self.options)
+        self.arity = len(self.names)
+        self.variadic_at = self.inputs.index(self.variadic) if self.variadic else -1
+        if self.promote is None:
+            wanted = [n for n in self.inputs if n not in self.constant] or list(self.inputs)
+        else:
+            wanted = names(self.promote)
+        self.promoted = tuple(n in wanted for n in self.inputs)
+        self.check_sample_counts()
+        for rule in self.rules.values():
+            self.check_rule(rule)
+        if self.alias is not None and self.alias not in self.inputs:
+            raise DeclarationError(f"{self.name}: alias={self.alias!r} is not one of its inputs {self.inputs}")
+        self.is_complete = True
+
+    def check_sample_counts(self):
+        # An input with neither rule nor `constant` would silently become an option: the samples tell them apart.
+        if not self.samples and not self.random:
+            raise DeclarationError(f"{self.name}: no samples, so nothing could check it")
+        for sample in self.samples:
+            if not isinstance(sample, str):
+                continue
+            count = len(sample.split(";")[0].split("|"))
+            if count > len(self.inputs):
+                missing = [n for n in self.names if n not in self.inputs]
+                raise DeclarationError(
+                    f"{self.name}: the sample {sample!r} has {count} inputs, but only {self.inputs} have a rule; "
+                    f"give {missing[:count - len(self.inputs)]} a vjp, or declare them constant")
+
+    def check_rule(self, rule):
+        known = {"xp", "wanted", *self.names, *self.residuals}
+        known |= set(self.outputs) if self.outputs and self.outputs != ("*",) else {"out"}
+        known |= {"g"} if len(self.outputs) < 2 else {f"g_{n}" for n in self.outputs}
+        for name in rule.asks:
+            if name not in known:
+                raise DeclarationError(
+                    f"{self.name}: the rule for {rule.serves} asks for `{name}`, which is none of {sorted(known)}")
+
+    def __repr__(self):
+        return f"<op {self.name}>"
+
+
+def names(text):
+    """``"a, b"`` -> ``("a", "b")``."""
+    if isinstance(text, str):
+        return tuple(n.strip() for n in text.split(",") if n.strip())
+    return tuple(text)
+
+
+def canonical_name(path):
+    """``"nn.functional.linear"`` -> ``"linear"``; ``"linalg.norm"`` -> ``"linalg_norm"``; ``"Tensor.view"`` -> ``"view"``."""
+    for prefix in ("nn.functional.", "Tensor.", "torch."):
+        path = path.removeprefix(prefix)
+    return path.replace(".", "_")
+
+
+def op(*paths, **facts):
+    """Declare an op: the decorated function is its forward. ``docs/design/0001-notation.md`` lists the facts."""
+    def declare(forward):
+        declared = Op(forward, paths, facts)
+        if declared.name in registry:
+            raise DeclarationError(f"{declared.name}: declared twice")
+        registry[declared.name] = declared
+        return declared
+    return declare
+
+
+class Composite:
+    """A function written in terms of other ops: differentiable because they are."""
+
+    def __init__(self, function, paths, facts):
+        self.function = function
+        self.paths = paths
+        self.name = canonical_name(paths[0])
+        self.doc = function.__doc__ or ""
+        self.samples = facts.pop("samples", ())
+        self.errors = facts.pop("errors", ())
+        self.random = facts.pop("random", False)
+        self.inplace = facts.pop("inplace", False)
+        self.domain = facts.pop("domain", None)
+        self.against = facts.pop("against", None)
+        self.tolerance = facts.pop("tolerance", None)
+        self.differentiable = facts.pop("differentiable", True)
+        if facts:
+            raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
+
+    def complete(self):
+        if not self.samples and not self.random:
+            raise DeclarationError(f"{self.name}: no samples, so nothing could check it")
+
+
+def composite(*paths, **facts):
+    """Declare a function of other ops: its first parameter ``lw`` is the namespace of all derived functions."""
+    def declare(function):
+        declared = Composite(function, paths, facts)
+        if declared.name in registry:
+            raise DeclarationError(f"{declared.name}: declared twice")
+        registry[declared.name] = declared
+        return declared
+    return declare

@@ -195,7 +195,7 @@ def can_cast(from_, to):
     """Whether a result of dtype ``from_`` may be stored as ``to``: never back to an earlier kind."""
     check_is_dtype("can_cast", "from_", 1, from_)
     check_is_dtype("can_cast", "to", 2, to)
-    return from_.rank <= to.rank and not (from_.is_complex and not to.is_complex)
+    return from_.rank <= to.rank
 
 
 def check_is_dtype(function, argument, position, value):

@@ -1,0 +1,27 @@
+"""Kernels: array functions that NumPy lacks, a topic a file, reached as ``xp.kernels.<name>``.
+
+A topic is imported when one of its kernels is first asked for, so that a program pays only for what it uses.
+"""
+from importlib import import_module
+
+TOPICS = {
+    "convolution": ("convolve", "convolve_transposed", "convolve_weight_gradient"),
+    "einsum": ("contract",),
+    "embedding": ("gather_rows", "scatter_rows"),
+    "loss": ("log_softmax_nll", "log_softmax_nll_backward"),
+    "normalization": ("normalize_groups", "normalize_groups_backward"),
+    "pooling": ("pool_max", "pool_max_at", "pool_max_scatter", "pool_sum", "pool_sum_scatter"),
+    "products": ("affine", "dot", "matmul"),
+}
+
+TOPIC_OF = {name: topic for topic, names in TOPICS.items() for name in names}
+
+
+def __getattr__(name):
+    topic = TOPIC_OF.get(name)
+    if topic is None:
+        raise AttributeError(f"there is no kernel {name!r}")
+    module = import_module(f"{__name__}.{topic}")
+    for kernel in TOPICS[topic]:
+        globals()[kernel] = getattr(module, kernel)
+    return globals()[name]

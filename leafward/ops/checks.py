@@ -1,0 +1,38 @@
+"""Refusals that several op files share, in PyTorch's words."""
+
+#: What PyTorch calls a dtype in its messages: the C++ type, and its own name for it.
+CPP_NAMES = {
+    "float32": ("float", "Float"), "float64": ("double", "Double"), "float16": ("c10::Half", "Half"),
+    "bfloat16": ("c10::BFloat16", "BFloat16"), "int64": ("long int", "Long"), "int32": ("int", "Int"),
+    "int16": ("short int", "Short"), "int8": ("signed char", "Char"), "uint8": ("unsigned char", "Byte"),
+    "bool": ("bool", "Bool"), "complex64": ("c10::complex<float>", "ComplexFloat"),
+    "complex128": ("c10::complex<double>", "ComplexDouble"),
+}
+
+
+def cpp_name(x):
+    return CPP_NAMES.get(x.dtype.name, (x.dtype.name,))[0]
+
+
+def scalar_name(x):
+    return CPP_NAMES.get(x.dtype.name, (x.dtype.name,))[-1]
+
+
+def refuse_bool(x, kernel):
+    if x.dtype.kind == "b":
+        raise NotImplementedError(f'"{kernel}" not implemented for \'Bool\'')
+
+
+def check_expands(x, shape):
+    """Refuse what does not broadcast to ``shape``."""
+    offset = len(shape) - x.ndim
+    if offset < 0:
+        raise RuntimeError(
+            f"The number of sizes provided ({len(shape)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({x.ndim})")
+    for dim in range(len(shape) - 1, offset - 1, -1):
+        size = x.shape[dim - offset]
+        if size not in (1, shape[dim]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({size}) at "
+                f"non-singleton dimension {dim}.  Target sizes: {list(shape)}.  Tensor sizes: {list(x.shape)}")

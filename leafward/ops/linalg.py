@@ -1,0 +1,312 @@
+"""Products of vectors and matrices. Factorizations are in ``decompositions.py``, ``einsum`` in ``einsum.py``."""
+from leafward.core.op import Meta, composite, op
+
+from .checks import check_expands, cpp_name, refuse_bool, scalar_name
+from .dims import count
+
+
+# --- two operands ----------------------------------------------------------------------------------------------------
+
+def check_mm(x, y):
+    if x.ndim != 2 or y.ndim != 2:
+        raise RuntimeError(f"{'self' if x.ndim != 2 else 'mat2'} must be a matrix")
+    check_product(x, y)
+
+
+def check_product(x, y):
+    """The last size of ``x`` meets the first of the matrix ``y``, in one dtype."""
+    if x.shape[-1] != y.shape[0]:
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({count(x.shape[:-1])}x{x.shape[-1]} and {y.shape[0]}x{y.shape[1]})")
+    if x.dtype != y.dtype:
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {cpp_name(x)} != {cpp_name(y)}")
+    refuse_bool(x, "addmm_impl_cpu_")
+
+
+@op("mm", samples=["3 4 | 4 5", "1 4 | 4 1", "0 4 | 4 2", "3 0 | 0 2"],
+    errors=[("3 4 | 3 4", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),
+            ("3 | 3 4", RuntimeError, "self must be a matrix"), ("3 4 | 4", RuntimeError, "mat2 must be a matrix")])
+def mm(xp, x, mat2, out=None):
+    """Product of two matrices: ``out[i, k] = sum_j x[i, j] * mat2[j, k]``."""
+    check_mm(x, mat2)
+    return xp.kernels.dot(x, mat2, out)
+
+
+@mm.vjp("x")
+def mm_dx(xp, g, mat2):
+    return xp.mm(g, xp.matrix_transpose(xp.conj(mat2)))
+
+
+@mm.vjp("mat2")
+def mm_dmat2(xp, g, x):
+    return xp.mm(xp.matrix_transpose(xp.conj(x)), g)
+
+
+@op("mv", samples=["3 4 | 4", "1 4 | 4", "3 0 | 0"],
+    errors=[("3 4 | 3", RuntimeError, "size mismatch, got input (3), mat (3x4), vec (3)"),
+            ("3 | 3", RuntimeError, "vector + matrix @ vector expected, got 1, 1, 1")])
+def mv(xp, x, vec, out=None):
+    """Product of a matrix and a vector: ``out[i] = sum_j x[i, j] * vec[j]``."""
+    if x.ndim != 2 or vec.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {x.ndim}, {vec.ndim}")
+    rows, columns = x.shape
+    check_mv(x, vec, rows, columns)
+    return xp.kernels.dot(x, vec, out)
+
+
+def check_mv(x, vec, rows, columns):
+    if columns != vec.shape[0]:
+        raise RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({vec.shape[0]})")
+    if x.dtype != vec.dtype:
+        raise RuntimeError("addmv input tensors must have the same dtype, "
+                           f"but got {scalar_name(vec)}, {scalar_name(x)}, and {scalar_name(vec)}")
+    refuse_bool(x, "addmv_impl_cpu")
+
+
+@mv.vjp("x")
+def mv_dx(xp, g, vec):
+    return xp.expand_dims(g, axis=1) * xp.conj(vec)
+
+
+@mv.vjp("vec")
+def mv_dvec(xp, g, x):
+    return xp.mv(xp.matrix_transpose(xp.conj(x)), g)
+
+
+def check_dot(x, tensor):
+    if x.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {x.ndim}D and {tensor.ndim}D tensors")
+    if x.dtype != tensor.dtype:
+        raise RuntimeError("dot : expected both vectors to have same dtype, "
+                           f"but found {scalar_name(x)} and {scalar_name(tensor)}")
+    n, m = x.shape[0], tensor.shape[0]
+    if n != m:
+        raise RuntimeError(f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of "
+                           f"elements, but got {n} and {m} elements respectively")
+    refuse_bool(x, "dot")
+
+
+@op("dot", samples=["4 | 4", "1 | 1", "0 | 0"],
+    errors=[("3 | 4", RuntimeError, "inconsistent tensor size, expected tensor [3] and src [4]"),
+            ("3 4 | 4", RuntimeError, "1D tensors expected, but got 2D and 1D tensors")])
+def dot(xp, x, tensor):
+    """Product of two vectors: ``out = sum_i x[i] * tensor[i]``, without conjugation."""
+    check_dot(x, tensor)
+    return xp.kernels.dot(x, tensor)
+
+
+@dot.vjp("x")
+def dot_dx(xp, g, tensor):
+    return g * xp.conj(tensor)
+
+
+@dot.vjp("tensor")
+def dot_dtensor(xp, g, x):
+    return g * xp.conj(x)
+
+
+@op("vdot", samples=["4 | 4", "complex: 4 | complex: 4"],
+    errors=[("3 4 | 4", RuntimeError, "1D tensors expected, but got 2D and 1D tensors")])
+def vdot(xp, x, y):
+    """Inner product of two vectors: ``out = sum_i conj(x[i]) * y[i]``."""
+    check_dot(x, y)
+    return xp.kernels.dot(xp.conj(x), y)
+
+
+@vdot.vjp("x")
+def vdot_dx(xp, g, y):
+    return xp.conj(g) * y
+
+
+@vdot.vjp("y")
+def vdot_dy(g, x):
+    return g * x
+
+
+@op("bmm", samples=["2 3 4 | 2 4 5", "1 1 1 | 1 1 1", "0 3 4 | 0 4 5", "2 3 0 | 2 0 5"],
+    errors=[("2 3 4 | 2 5 5", RuntimeError,
+             "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 5]."),
+            ("3 4 | 2 4 5", RuntimeError, "batch1 must be a 3D tensor"),
+            ("2 3 4 | 4 5", RuntimeError, "batch2 must be a 3D tensor")])
+def bmm(xp, x, mat2, out=None):
+    """Product of matrices pair by pair: ``out[b] = x[b] @ mat2[b]``."""
+    check_bmm(x, mat2)
+    return xp.kernels.matmul(x, mat2, out)
+
+
+def check_bmm(x, mat2):
+    if x.ndim != 3 or mat2.ndim != 3:
+        raise RuntimeError(f"batch{1 if x.ndim != 3 else 2} must be a 3D tensor")
+    batch, _, inner = x.shape
+    if mat2.shape[:2] != (batch, inner):
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{batch}, {inner}] "
+                           f"but got: [{mat2.shape[0]}, {mat2.shape[1]}].")
+    if x.dtype != mat2.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(mat2)}")
+    refuse_bool(x, "bmm")
+
+
+@bmm.vjp("x")
+def bmm_dx(xp, g, mat2):
+    return xp.bmm(g, xp.matrix_transpose(xp.conj(mat2)))
+
+
+@bmm.vjp("mat2")
+def bmm_dmat2(xp, g, x):
+    return xp.bmm(xp.matrix_transpose(xp.conj(x)), g)
+
+
+# --- matmul ----------------------------------------------------------------------------------------------------------
+
+def check_batches(x, y):
+    """Batched operands of at least one dimension each, one of them of three or more."""
+    if x.dtype != y.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(y)}")
+    refuse_bool(x, "bmm")
+    inner = y.shape[-2] if y.ndim > 1 else y.shape[0]
+    if y.ndim == 1 or x.ndim == 1:
+        vec, mat = (y, x) if y.ndim == 1 else (x, transposed(y))
+        if vec.shape[0] != mat.shape[-1]:
+            rows = count(mat.shape[:-1])
+            raise RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{mat.shape[-1]}), vec ({vec.shape[0]})")
+        return
+    if y.ndim == 2:
+        return check_product(x, y)
+    width = max(x.ndim, y.ndim)
+    left, right = ((1,) * (width - a.ndim) + a.shape for a in (x, y))
+    for dim, (a, b) in enumerate(zip(left[:-2], right[:-2])):
+        if a != b and 1 not in (a, b):
+            raise RuntimeError(f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton "
+                               f"dimension {dim}")
+    if x.shape[-1] != inner:
+        if x.ndim == 2:
+            rows, columns = count(y.shape[:-2]) * y.shape[-1], x.shape[0]
+            raise RuntimeError(
+                f"mat1 and mat2 shapes cannot be multiplied ({rows}x{inner} and {x.shape[-1]}x{columns})")
+        batch = count([b if a == 1 else a for a, b in zip(left[:-2], right[:-2])])
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{batch}, {x.shape[-1]}] "
+                           f"but got: [{batch}, {inner}].")
+
+
+def transposed(y):
+    return Meta((*y.shape[:-2], y.shape[-1], y.shape[-2]), y.dtype)
+
+
+@op("torch._matmul_batched", node="UnsafeViewBackward0", against="matmul",
+    samples=["2 3 4 | 4 5", "2 3 4 | 4", "4 | 2 4 5", "2 3 4 | 2 4 5", "3 4 | 2 4 5", "2 1 3 4 | 2 4 5",
+             "2 2 3 4 | 4 5", "0 3 4 | 4 5", "2 3 0 | 0 5"])
+def matmul_batched(xp, x, y, out=None):
+    """``x @ y`` where at least one has three or more dimensions: the leading ones are batches and broadcast."""
+    check_batches(x, y)
+    if y.ndim <= 2 and out is None:
+        # One product of a tall matrix, where np.matmul would multiply batch by batch.
+        return xp.kernels.dot(x.reshape(-1, x.shape[-1]), y).reshape(x.shape[:-1] + y.shape[1:])
+    return xp.kernels.matmul(x, y, out)
+
+
+@matmul_batched.vjp("x")
+def matmul_batched_dx(xp, g, x: Meta, y):
+    if y.ndim == 1:
+        return xp.expand_dims(g, axis=-1) * xp.conj(y)
+    if x.ndim == 1:
+        return xp.matmul(xp.expand_dims(g, axis=-2), xp.matrix_transpose(xp.conj(y)))[..., 0, :]
+    return xp.matmul(g, xp.matrix_transpose(xp.conj(y)))
+
+
+@matmul_batched.vjp("y")
+def matmul_batched_dy(xp, g, x, y: Meta):
+    if y.ndim <= 2:                     # the batch is summed over by the product itself
+        rows = xp.matrix_transpose(xp.conj(x).reshape((-1, x.shape[-1])))
+        return xp.matmul(rows, g.reshape((-1, *y.shape[1:])))
+    if x.ndim == 1:
+        return xp.expand_dims(xp.conj(x), axis=1) * xp.expand_dims(g, axis=-2)
+    return xp.matmul(xp.matrix_transpose(xp.conj(x)), g)
+
+
+@composite("matmul", "Tensor.__matmul__",
+           samples=["3 4 | 4 5", "3 4 | 4", "4 | 4", "4 | 4 5", "2 3 4 | 4 5", "3 4 | 2 4 5", "2 3 4 | 4", "4 | 2 4 5"],
+           errors=[("3 4 | 3 4", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),
+                   ("3 | 4 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (1x3 and 4x5)"),
+                   ("| 3", RuntimeError, "both arguments to matmul need to be at least 1D, but they are 0D and 1D"),
+                   ("2 3 4 | 3 4 5", RuntimeError, "The size of tensor a (2) must match the size of tensor b (3)")])
+def matmul(lw, input, other):
+    """Product of vectors, matrices or batches of them: ``out = input @ other``.
+
+    Two matrices: their product. A vector counts as a row on the left and as a column on the right, and that dimension
+    is dropped from the result. With three or more dimensions, the leading ones are batches and broadcast.
+
+    >>> lw.matmul(lw.tensor([[1., 2.], [3., 4.]]), lw.tensor([1., 1.]))
+    tensor([3., 7.])
+    """
+    n, m = input.ndim, other.ndim
+    if n == 2 and m == 2:
+        return lw.mm(input, other)
+    if n == 2 and m == 1:
+        return lw.mv(input, other)
+    if n == 1 and m == 1:
+        return lw.dot(input, other)
+    if n == 1 and m == 2:
+        return lw.mm(input.unsqueeze(0), other).squeeze(0)
+    if n == 0 or m == 0:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D")
+    return lw._matmul_batched(input, other)
+
+
+# --- linear ----------------------------------------------------------------------------------------------------------
+
+@op("nn.functional.linear", node="AddmmBackward0",
+    samples=["3 4 | 5 4 | 5", "3 4 | 5 4", "4 | 5 4 | 5", "4 | 5 4", "2 3 4 | 5 4 | 5", "2 3 4 | 5 4", "0 4 | 5 4 | 5",
+             "3 0 | 5 0 | 5", "3 4 | 4"],
+    errors=[("3 5 | 5 4 | 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x5 and 4x5)"),
+            ("3 4 | 5 4 | 4", RuntimeError,
+             "The expanded size of the tensor (5) must match the existing size (4) at non-singleton dimension 1.")])
+def linear(xp, x, weight, bias=None):
+    """Affine map of the last dimension: ``out = x @ weight.T + bias``.
+
+    ``x`` is ``(*, in)``, ``weight`` is ``(out, in)`` or ``(in,)``, ``bias`` is ``(out,)`` or absent.
+    """
+    check_product_transposed(x, weight)
+    matrix = x if x.ndim == 2 else x.reshape(-1, x.shape[-1])
+    if bias is None:
+        out = xp.kernels.dot(matrix, weight.T)
+    else:
+        if weight.ndim == 1 and x.ndim == 2:
+            raise RuntimeError("mat2 must be a matrix, got 1-D tensor")
+        if bias.shape != weight.shape[:1]:
+            check_expands(bias, (*x.shape[:-1], *weight.shape[:-1]))
+        if bias.dtype != x.dtype:
+            raise RuntimeError(f"self and mat2 must have the same dtype, but got {scalar_name(bias)} and {scalar_name(x)}")
+        if bias.ndim > 1 and x.ndim > 2:
+            return xp.kernels.dot(matrix, weight.T).reshape(x.shape[:-1] + weight.shape[:-1]) + bias
+        out = xp.kernels.affine(matrix, weight, bias)
+    return out if x.ndim == 2 else out.reshape(x.shape[:-1] + weight.shape[:-1])
+
+
+def check_product_transposed(x, weight):
+    if x.ndim == 0 or x.shape[-1] != weight.shape[-1] or x.dtype != weight.dtype or x.dtype.kind == "b":
+        if x.ndim == 0:
+            raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D")
+        if weight.ndim == 1:
+            return check_mv(x, weight, count(x.shape[:-1]), x.shape[-1])
+        check_product(x, weight.T)
+
+
+@linear.vjp("x")
+def linear_dx(xp, g, weight):
+    if weight.ndim == 1:
+        return xp.expand_dims(g, axis=-1) * xp.conj(weight)
+    return xp.matmul(g, xp.conj(weight))
+
+
+@linear.vjp("weight")
+def linear_dweight(xp, g, x, weight: Meta):
+    if g.ndim != 2 or weight.ndim == 1:
+        g, x = g.reshape((-1, *weight.shape[:-1])), x.reshape((-1, x.shape[-1]))
+    if weight.ndim == 1:
+        return xp.mv(xp.matrix_transpose(xp.conj(x)), g)
+    return xp.mm(xp.matrix_transpose(g), xp.conj(x))
+
+
+@linear.vjp("bias")
+def linear_dbias(g):
+    return g

@@ -234,7 +234,10 @@ class Sample:
 
     def make(self, t, dtype="float64", seed=0, layout="contiguous", requires_grad=False):
         """``(args, kwargs)`` in the namespace ``t``: the same values for every ``t``."""
-        drawn = self.draw(dtype, seed)
+        return self.build(t, self.draw(dtype, seed), layout, requires_grad)
+
+    def build(self, t, drawn, layout="contiguous", requires_grad=False):
+        """``(args, kwargs)`` from values that :meth:`draw` gave."""
         values = [to_tensors(value, t, layout) for value in drawn]
         if requires_grad:
             for value, parameter in zip(values, self.receivers_for(values)):
@@ -372,6 +375,11 @@ def every_op(where=lambda op: True):
 def name_of(value):
     """A test id: ``mul-3 4 | 3 4``, or the op's name."""
     return str(value) if isinstance(value, Sample) else getattr(value, "name", str(value))
+
+
+def writes_input(op):
+    """Its first tensor is written: ``normal_``, ``index_fill_``."""
+    return op.name.endswith("_")
 
 
 def is_internal(op):

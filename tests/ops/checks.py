@@ -1,0 +1,219 @@
+"""What the derived checks share: calling a sample, losses, gradients, and finite differences."""
+import warnings
+
+import numpy as np
+
+from tests.oracle import is_tensor, to_numpy
+from tests.samples import Drawn, is_composite, to_tensors, writes_input
+
+STEP = 1e-6
+
+
+def tensors_in(value):
+    """All tensors of nested containers, in order."""
+    if is_tensor(value):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return [found for item in value for found in tensors_in(item)]
+    return []
+
+
+def call(t, function, op, args, kwargs):
+    """``function(*args, **kwargs)``, seeded if it is random, on a clone of the tensor that it writes."""
+    if op.random:
+        t.manual_seed(0)
+    if writes_input(op):
+        args = [args[0].clone(), *args[1:]]
+    with warnings.catch_warnings():
+        for category in (UserWarning, FutureWarning, DeprecationWarning):
+            warnings.simplefilter("ignore", category)
+        return function(*args, **kwargs)
+
+
+def wanting(value):
+    """The tensors in ``value`` that want a gradient."""
+    return [x for x in tensors_in(value) if x.requires_grad]
+
+
+def cotangents_for(t, outputs, seed=7):
+    """One random gradient per output, the same for every ``t``."""
+    rng = np.random.default_rng(seed)
+    drawn = []
+    for out in outputs:
+        values = rng.standard_normal(tuple(out.shape))
+        if out.dtype.is_complex:
+            values = values + 1j * rng.standard_normal(tuple(out.shape))
+        drawn.append(Drawn(values, str(out.dtype).removeprefix("torch.")))
+    return [d.tensor(t, "contiguous") for d in drawn]
+
+
+def gradients(t, function, sample, drawn, layout="contiguous", create_graph=False):
+    """``(inputs, outputs, gradients)`` of the outputs weighted by :func:`cotangents_for`."""
+    args, kwargs = sample.build(t, drawn, layout, requires_grad=True)
+    outputs = wanting(call(t, function, sample.op, args, kwargs))
+    inputs = wanting([args, kwargs])
+    if not outputs or not inputs:
+        return inputs, outputs, None
+    grads = t.autograd.grad(outputs, inputs, cotangents_for(t, outputs), create_graph=create_graph, allow_unused=True)
+    return inputs, outputs, grads
+
+
+def inner(a, b):
+    """Re <a, b>: the real inner product that a directional derivative is."""
+    return float(np.real(np.vdot(a, b)))
+
+
+def perturbed(drawn, position, direction, step):
+    """``drawn`` with the tensor number ``position`` (lists counted through) moved along ``direction``."""
+    count = 0
+
+    def move(value):
+        nonlocal count
+        if isinstance(value, list):
+            return [move(item) for item in value]
+        if not isinstance(value, Drawn):
+            return value
+        count += 1
+        return Drawn(value.values + step * direction, value.dtype) if count - 1 == position else value
+
+    return [move(value) for value in drawn]
+
+
+def flat(drawn):
+    """The ``Drawn`` values of ``drawn`` in order, lists counted through."""
+    return [d for value in drawn for d in (flat(value) if isinstance(value, list) else [value])
+            if isinstance(d, Drawn)]
+
+
+def kinds(specs):
+    """The kind of each tensor of a sample, in the order of :func:`flat`."""
+    return [kind for s in specs for kind in (kinds(s.items) if s.kind == "list" else [s.kind])
+            if kind not in ("scalar", "none")]
+
+
+def direction_for(drawn, kind, seed):
+    """A random direction in which the input may move: symmetric inputs stay symmetric."""
+    rng = np.random.default_rng(seed)
+    direction = rng.standard_normal(np.shape(drawn.values))
+    if np.iscomplexobj(drawn.values):
+        direction = direction + 1j * rng.standard_normal(direction.shape)
+    if kind in ("sym", "spd"):
+        direction = (direction + np.conj(np.swapaxes(direction, -1, -2))) / 2
+    return direction
+
+
+def assert_gradient(t, function, sample, dtype="float64"):
+    """Each input's gradient, along one random direction, against a central difference of the forward."""
+    drawn = sample.draw(dtype)
+    inputs, outputs, grads = gradients(t, function, sample, drawn)
+    if grads is None:
+        return
+    weights = [to_numpy(c) for c in cotangents_for(t, outputs)]
+    args, kwargs = sample.build(t, drawn, requires_grad=True)
+    asks = [x.requires_grad for x in tensors_in([args, kwargs])]
+    by_build_order = in_build_order(t, sample, drawn, inputs, grads)
+
+    def loss(moved):
+        args, kwargs = sample.build(t, moved, requires_grad=True)
+        values = [to_numpy(out) for out in wanting(call(t, function, sample.op, args, kwargs))]
+        return sum(inner(w, v) for w, v in zip(weights, values))
+
+    if not np.isfinite(loss(drawn)) or not any(asks):
+        return  # at a pole: the comparison with PyTorch covers it
+    for position, kind in enumerate(kinds(sample.specs)):
+        if position not in by_build_order:
+            continue
+        name, grad = by_build_order[position]
+        direction = direction_for(flat(drawn)[position], kind, position)
+        analytic = 0.0 if grad is None else inner(to_numpy(grad), direction)
+        numeric = (loss(perturbed(drawn, position, direction, STEP))
+                   - loss(perturbed(drawn, position, direction, -STEP))) / (2 * STEP)
+        assert_agree(analytic, numeric, f"{sample.name}: gradient for {name} along a random direction")
+
+
+def in_build_order(t, sample, drawn, inputs, grads):
+    """``{position in flat(drawn): (parameter name, gradient)}``.
+
+    Keyword inputs come after positional ones in a call, so the positions are found by building once with
+    every tensor marked by its own value.
+    """
+    values = [to_tensors(value, t, "contiguous") for value in drawn]
+    marks = {id(x): k for k, x in enumerate(tensors_in(values))}
+    for value, parameter in zip(values, sample.receivers_for(values)):
+        sample.want_gradient(value, parameter)
+    names = [p.name for value, p in zip(values, sample.receivers_for(values)) for _ in tensors_in(value)]
+    args, kwargs = sample.bind(values, sample.options(t))
+    order = [marks[id(x)] for x in wanting([args, kwargs])]
+    return {position: (names[position], grad) for position, grad in zip(order, grads)}
+
+
+def assert_agree(analytic, numeric, what, rtol=1e-4, atol=2e-6):
+    difference = abs(analytic - numeric)
+    assert difference <= atol + rtol * max(abs(analytic), abs(numeric)), (
+        f"{what}: the rule gives {analytic:.9g}, finite differences {numeric:.9g}")
+
+
+def second_order(t, function, sample, drawn, weights):
+    """``h = <w, gradients>`` and its gradients for the inputs and the cotangents, by ``create_graph``."""
+    args, kwargs = sample.build(t, drawn, requires_grad=True)
+    outputs = wanting(call(t, function, sample.op, args, kwargs))
+    inputs = wanting([args, kwargs])
+    if not outputs or not inputs:
+        return None
+    cotangents = [c.requires_grad_() for c in cotangents_for(t, outputs)]
+    first = t.autograd.grad(outputs, inputs, cotangents, create_graph=True, allow_unused=True)
+    pairs = [(g, w) for g, w in zip(first, weights(first)) if g is not None and g.requires_grad]
+    if not pairs:
+        return inputs, first, cotangents, [None] * len([*inputs, *cotangents])
+    second = t.autograd.grad([g for g, _ in pairs], [*inputs, *cotangents], [w for _, w in pairs], allow_unused=True)
+    return inputs, first, cotangents, second
+
+
+def assert_second_order(t, function, sample):
+    """Gradient of the gradient: ``create_graph`` against a central difference of plain first-order gradients."""
+    drawn = sample.draw("float64")
+
+    def weights(first):
+        present = [g for g in first if g is not None]
+        made = iter(cotangents_for(t, present, seed=11))
+        return [None if g is None else next(made) for g in first]
+
+    found = second_order(t, function, sample, drawn, weights)
+    if found is None:
+        return
+    inputs, first, cotangents, second = found
+    plain = gradients(t, function, sample, drawn)[2]
+    for a, b in zip(first, plain):
+        assert (a is None) == (b is None)
+        if a is not None:
+            assert np.allclose(to_numpy(a), to_numpy(b), rtol=1e-10, atol=1e-12, equal_nan=True), (
+                f"{sample.name}: create_graph=True changes the first-order gradient")
+    fixed = [None if w is None else to_numpy(w) for w in weights(first)]
+
+    def projection(moved):
+        grads = gradients(t, function, sample, moved)[2]
+        return sum(inner(w, to_numpy(g)) for w, g in zip(fixed, grads) if w is not None and g is not None)
+
+    if not np.isfinite(projection(drawn)):
+        return
+    by_position = in_build_order(t, sample, drawn, inputs, second[:len(inputs)])
+    for position, kind in enumerate(kinds(sample.specs)):
+        if position not in by_position:
+            continue
+        name, grad = by_position[position]
+        direction = direction_for(flat(drawn)[position], kind, position)
+        analytic = 0.0 if grad is None else inner(to_numpy(grad), direction)
+        numeric = (projection(perturbed(drawn, position, direction, STEP))
+                   - projection(perturbed(drawn, position, direction, -STEP))) / (2 * STEP)
+        assert_agree(analytic, numeric, f"{sample.name}: second-order gradient for {name}")
+    # h is linear in the cotangents: along the cotangents themselves the derivative is h.
+    along = sum(inner(to_numpy(c), to_numpy(g)) for c, g in zip(cotangents, second[len(inputs):]) if g is not None)
+    assert_agree(along, projection(drawn), f"{sample.name}: second-order gradient for the incoming gradient")
+
+
+def has_gradient(op):
+    if is_composite(op):
+        return op.differentiable
+    return bool(op.rules)

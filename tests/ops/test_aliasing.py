@@ -1,0 +1,46 @@
+"""An op returns a view exactly where PyTorch does, with PyTorch's strides and offset."""
+import numpy as np
+import pytest
+
+import leafward
+from tests.oracle import Outcome, assert_same, to_numpy, torch
+from tests.ops.checks import call, tensors_in
+from tests.samples import every_sample, is_composite, is_internal, name_of, ours, theirs
+
+
+def links(inputs, outputs):
+    """Which input each output shares memory with, and where it lies in it."""
+    found = []
+    for out in outputs:
+        shared = [k for k, x in enumerate(inputs) if np.may_share_memory(to_numpy(out), to_numpy(x))]
+        found.append((shared, out.storage_offset(), out.stride(), out._is_view(), out.is_contiguous()) if shared else None)
+    return found
+
+
+@pytest.mark.parametrize("sample", every_sample(lambda op: not is_internal(op) and not op.random), ids=name_of)
+def test_shares_memory_as_pytorch_does(sample):
+    for layout in "contiguous", "transposed", "strided":
+        seen = []
+        for t, find in (torch, theirs), (leafward, ours):
+            args, kwargs = sample.make(t, "float32", layout=layout)
+            outcome = Outcome(find(sample.op), args, kwargs)
+            if outcome.error is not None:
+                break
+            outputs = [x for x in tensors_in(outcome.value) if x.numel()]
+            seen.append(links(tensors_in([args, kwargs]), outputs))
+        if len(seen) == 2:
+            assert seen[1] == seen[0], f"{layout}: leafward first"
+
+
+@pytest.mark.parametrize("sample", every_sample(lambda op: not is_composite(op) and op.alias), ids=name_of)
+def test_a_write_through_a_view_is_a_write_to_its_base(sample):
+    args, kwargs = sample.make(leafward, "float32")
+    base = next(x for x in tensors_in([args, kwargs]))
+    for view in tensors_in(ours(sample.op)(*args, **kwargs)):
+        if view.numel() == 0:
+            continue
+        version = base._version
+        assert view._version == version
+        view.zero_()
+        assert base._version == view._version == version + 1
+        assert_same(view, torch.zeros(tuple(view.shape)), dtype=False)

@@ -1,0 +1,92 @@
+"""Every sample gives PyTorch's value, dtype and shape, in every dtype and memory layout, or PyTorch's exception."""
+import pytest
+
+import leafward
+from tests.oracle import Outcome, assert_same, assert_same_outcome, has_no_kernel, is_tensor, torch
+from tests.ops.checks import call, has_gradient, wanting
+from tests.samples import LAYOUTS, Sample, every_op, every_sample, is_composite, is_internal, name_of, ours, theirs
+
+SWEEP = ("float64", "int64", "bool", "complex64", "float16", "bfloat16")
+
+
+def is_public(op):
+    return not is_internal(op)
+
+
+def compare(sample, dtype, layout="contiguous"):
+    """Run ``sample`` on both sides; the results and what became of the inputs agree."""
+    op = sample.op
+    our_args, our_kwargs = sample.make(leafward, dtype, layout=layout)
+    their_args, their_kwargs = sample.make(torch, dtype, layout=layout)
+    expected = Outcome(call, (torch, theirs(op), op, their_args, their_kwargs))
+    given = Outcome(call, (leafward, ours(op), op, our_args, our_kwargs))
+    if dtype in ("float16", "bfloat16") and expected.error is not None and has_no_kernel(expected.error):
+        return  # PyTorch lacks the kernel on the CPU, which promises nothing
+    rtol, atol = op.tolerance if op.tolerance and dtype == "float32" else (None, None)
+    try:
+        if op.random and expected.error is None:
+            assert_same_shape(given.get(), expected.value)
+        else:
+            assert_same_outcome(given, expected, rtol=rtol, atol=atol)
+        assert_same(our_args, their_args, where="an input, afterwards")
+        assert_same(list(our_kwargs.values()), list(their_kwargs.values()), where="an input, afterwards")
+    except Exception as error:
+        error.add_note(f"sample {sample.text!r}, {dtype}, {layout}")
+        raise
+
+
+def assert_same_shape(given, expected):
+    if is_tensor(expected):
+        assert tuple(given.shape) == tuple(expected.shape)
+        assert str(given.dtype) == str(expected.dtype)
+
+
+@pytest.mark.parametrize("sample", every_sample(is_public), ids=name_of)
+def test_value(sample):
+    compare(sample, "float32")
+
+
+@pytest.mark.parametrize("sample", every_sample(is_public), ids=name_of)
+def test_value_in_other_dtypes(sample):
+    for dtype in SWEEP if sample.follows_dtype else ():
+        compare(sample, dtype)
+
+
+@pytest.mark.parametrize("sample", every_sample(is_public), ids=name_of)
+def test_value_of_other_layouts(sample):
+    for layout in LAYOUTS[1:] if sample.specs else ():
+        compare(sample, "float32", layout)
+
+
+SHAPES = {1: ("", "0", "0 3", "2 0 3", "1"),
+          2: (" | ", "3 | ", " | 2 3", "2 1 3 | 4 1", "0 | 1", "0 3 | 3", "1 | 2 0"),
+          3: (" | | ", "2 1 | 3 | ", "3 | 2 1 | 2 3", "0 | 1 | ")}
+
+
+@pytest.mark.parametrize("op", every_op(lambda op: is_public(op) and not is_composite(op) and op.elementwise), ids=name_of)
+def test_broadcast_empty_and_0_dim(op):
+    first = next((s for s in map(lambda text: Sample(op, text), op.samples)
+                  if all(spec.follows_dtype for spec in s.specs)), None)
+    if first is None:
+        first = Sample(op, op.samples[0])
+    options = f" ; {first.options_text}" if first.options_text else ""
+    for shapes in SHAPES.get(len(first.specs), ()):
+        kinds = [f"{s.kind}: " if s.kind in ("bool", "complex") or s.kind.startswith("int") else "" for s in first.specs]
+        text = " | ".join(kind + shape.strip() for kind, shape in zip(kinds, shapes.split("|")))
+        compare(Sample(op, text + options), "float32")
+
+
+@pytest.mark.parametrize("sample", every_sample(lambda op: is_public(op) and has_gradient(op)), ids=name_of)
+def test_grad_fn_is_named_as_in_pytorch(sample):
+    names = []
+    for t, find in (leafward, ours), (torch, theirs):
+        args, kwargs = sample.make(t, "float32", requires_grad=True)
+        outputs = Outcome(call, (t, find(sample.op), sample.op, args, kwargs))
+        names.append(None if outputs.error else [type(out.grad_fn).__name__ if is_torch(t) else out.grad_fn.name()
+                                                 for out in wanting(outputs.value)])
+    if names[1] is not None:
+        assert names[0] == names[1]
+
+
+def is_torch(t):
+    return t is torch

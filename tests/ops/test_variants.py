@@ -1,0 +1,201 @@
+"""The derived forms of an op - method, alias, in place, ``out=`` - do what the op does, or refuse before they write."""
+import warnings
+
+import pytest
+
+import leafward
+from tests.oracle import Outcome, assert_same, assert_same_outcome, is_tensor, to_numpy, torch
+from tests.ops.checks import call, gradients, has_gradient, tensors_in
+from tests.samples import every_sample, is_internal, name_of, ours, resolve, theirs, writes_input
+
+PUBLIC = every_sample(lambda op: not is_internal(op))
+
+
+def method_names(op):
+    """The names under which an op is a method: ``mul`` and ``multiply``."""
+    plain = [path.removeprefix("Tensor.") for path in op.paths if not path.startswith("torch.")]
+    return [name for name in plain if "." not in name]
+
+
+def in_place_names(op):
+    if writes_input(op):
+        return []
+    return [f"{name}_" for name in method_names(op) if hasattr(torch.Tensor, f"{name}_")]
+
+
+@pytest.mark.parametrize("sample", [s for s in PUBLIC if not s.op.random], ids=name_of)
+def test_methods_and_aliases_agree(sample):
+    args, kwargs = sample.make(leafward, "float32")
+    expected = Outcome(call, (leafward, ours(sample.op), sample.op, args, kwargs))
+    paths = list(sample.op.paths[1:])
+    if args and is_tensor(args[0]) and not isinstance(args[0], (list, tuple)):
+        paths += [f"Tensor.{name}" for name in method_names(sample.op) if hasattr(torch.Tensor, name)]
+    for path in paths:
+        function = resolve(leafward, path)
+        assert function is not None, f"leafward has no {path}"
+        method = path.startswith("Tensor.")
+        given = Outcome(call, (leafward, function, sample.op, self_first(sample.op, args) if method else args, kwargs))
+        assert (given.error is None) == (expected.error is None), f"{path}: {given.error or expected.error}"
+        assert_equal(given.value, expected.value, path)
+
+
+def self_first(op, args):
+    """``where(condition, x, y)`` is ``x.where(condition, y)``."""
+    if getattr(op, "self_name", None) is None:
+        return args
+    at = op.names.index(op.self_name)
+    return [args[at], *args[:at], *args[at + 1:]]
+
+
+def assert_equal(given, expected, path):
+    if isinstance(expected, (list, tuple)):
+        assert len(given) == len(expected)
+        for a, b in zip(given, expected):
+            assert_equal(a, b, path)
+    elif is_tensor(expected):
+        assert given.dtype == expected.dtype, path
+        assert to_numpy(given).tobytes() == to_numpy(expected).tobytes(), path
+    else:
+        assert given == expected, path
+
+
+def state(x):
+    return to_numpy(x).tobytes(), x._version, tuple(x.shape)
+
+
+def overwrite(t, sample, name, dtype, layout="contiguous"):
+    """Call the in-place form; its outcome, the target, and the target's state before."""
+    args, kwargs = sample.make(t, dtype, layout=layout)
+    target, rest = args[0], args[1:]
+    before = state(target)
+    if sample.op.random:
+        t.manual_seed(0)
+    return Outcome(getattr(target, name), rest, kwargs), target, before
+
+
+IN_PLACE = [s for s in PUBLIC if in_place_names(s.op) and s.specs and s.specs[0].kind not in ("none", "scalar", "list")]
+
+
+@pytest.mark.parametrize("sample", IN_PLACE, ids=name_of)
+def test_in_place(sample):
+    """The value, the version, the tensor itself - or PyTorch's exception, with no byte changed."""
+    for name in in_place_names(sample.op):
+        assert hasattr(leafward.Tensor, name), f"leafward has no Tensor.{name}"
+        for dtype, layout in (("float32", "contiguous"), ("float32", "strided"), ("int64", "contiguous"),
+                              ("bool", "contiguous")):
+            expected, their_target, their_before = overwrite(torch, sample, name, dtype, layout)
+            given, target, before = overwrite(leafward, sample, name, dtype, layout)
+            note = f"{name}, sample {sample.text!r}, {dtype}, {layout}"
+            if given.error is not None:
+                assert state(target) == before, f"{note}: raised after it had written"
+            try:
+                assert_same_outcome(given, expected) if not sample.op.random else None
+                if expected.error is None:
+                    assert given.get() is target, "an in-place method returns its tensor"
+                    assert target._version - before[1] == their_target._version - their_before[1], "version"
+                    assert sample.op.random or assert_same(target, their_target) is None
+            except Exception as error:
+                error.add_note(note)
+                raise
+
+
+@pytest.mark.parametrize("sample", [s for s in IN_PLACE if has_gradient(s.op)], ids=name_of)
+def test_gradient_through_in_place(sample):
+    drawn = sample.draw("float64")
+    for name in in_place_names(sample.op)[:1]:
+        def run(t):
+            def in_place(x, *args, **kwargs):
+                return getattr(x.clone(), name)(*args, **kwargs)  # noqa: B023  called at once
+            return list(gradients(t, in_place, sample, drawn)[2] or [])
+
+        assert_same_outcome(Outcome(run, (leafward,)), Outcome(run, (torch,)))
+
+
+@pytest.mark.parametrize("sample", IN_PLACE, ids=name_of)
+def test_in_place_on_a_leaf_is_refused_before_it_writes(sample):
+    args, kwargs = sample.make(leafward, "float32")
+    target = args[0]
+    if not is_tensor(target) or not target.dtype.is_floating_point:
+        return
+    target.requires_grad_()
+    before = state(target)
+    for name in in_place_names(sample.op):
+        outcome = Outcome(getattr(target, name), args[1:], kwargs)
+        assert isinstance(outcome.error, (RuntimeError, TypeError, NotImplementedError)), f"{name} wrote into a leaf"
+        assert state(target) == before, f"{name}: raised after it had written"
+
+
+def buffers(t, result, change):
+    """Tensors to receive ``result``, altered by ``change`` (a function of shape and dtype)."""
+    if isinstance(result, (list, tuple)):
+        return type(result)(buffers(t, r, change) for r in result) if type(result) in (list, tuple) else tuple(
+            buffers(t, r, change) for r in result)
+    shape, dtype = change(tuple(result.shape), str(result.dtype).removeprefix("torch."))
+    return t.zeros(shape, dtype=getattr(t, dtype))
+
+
+OUT_CASES = {
+    "fitting": lambda shape, dtype: (shape, dtype),
+    "empty": lambda shape, dtype: ((0,), dtype),
+    "wrong shape": lambda shape, dtype: ((7, *shape), dtype),
+    "wider": lambda shape, dtype: (shape, {"float32": "float64"}.get(dtype, dtype)),
+    "integer": lambda shape, dtype: (shape, "int32"),
+}
+
+
+def is_untouched(out):
+    return not any(to_numpy(x).any() for x in tensors_in(out))
+
+
+def call_with_out(t, function, sample, out, requires_grad=False):
+    args, kwargs = sample.make(t, "float32", requires_grad=requires_grad)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            if sample.op.random:
+                t.manual_seed(0)
+            return function(*args, out=out, **kwargs), None, warned(caught)
+        except Exception as error:  # noqa: BLE001  compared with the other side's
+            return None, error, warned(caught)
+
+
+def warned(caught):
+    return sorted({str(w.message).split(",")[0][:60] for w in caught if "resized" in str(w.message)})
+
+
+@pytest.mark.parametrize("sample", [s for s in PUBLIC if not writes_input(s.op)], ids=name_of)
+def test_out(sample):
+    op = sample.op
+    args, kwargs = sample.make(torch, "float32")
+    expected = Outcome(call, (torch, theirs(op), op, args, kwargs)).value
+    if not tensors_in(expected) or isinstance(call_with_out(torch, theirs(op), sample, buffers(
+            torch, expected, OUT_CASES["fitting"]))[1], TypeError):
+        return  # PyTorch has no out= here
+    for case, change in OUT_CASES.items():
+        their_out, our_out = buffers(torch, expected, change), buffers(leafward, expected, change)
+        _, their_error, their_warnings = call_with_out(torch, theirs(op), sample, their_out)
+        result, error, our_warnings = call_with_out(leafward, ours(op), sample, our_out)
+        if their_error is not None:
+            assert error is not None, f"out=, {case}: PyTorch raises {their_error}"
+            assert is_untouched(our_out), f"out=, {case}: wrote, then raised"
+            continue
+        if error is not None:
+            raise AssertionError(f"out=, {case}: {type(error).__name__}: {error}") from error
+        for a, b in zip(tensors_in(our_out), tensors_in(result)):
+            assert a is b, f"out=, {case}: the buffer itself is returned"
+        if not op.random:
+            assert_same(list(tensors_in(our_out)), list(tensors_in(their_out)), where=f"out=, {case}")
+        assert our_warnings == their_warnings, f"out=, {case}"
+    if has_gradient(op):
+        assert_out_refuses_gradients(sample, expected)
+
+
+def assert_out_refuses_gradients(sample, expected):
+    outs = [buffers(t, expected, OUT_CASES["fitting"]) for t in (torch, leafward)]
+    their_error = call_with_out(torch, theirs(sample.op), sample, outs[0], requires_grad=True)[1]
+    error = call_with_out(leafward, ours(sample.op), sample, outs[1], requires_grad=True)[1]
+    if their_error is not None:
+        assert error is not None, f"out= with an input that requires grad: PyTorch raises {their_error}"
+        assert type(error) is type(their_error) or isinstance(error, type(their_error))
+        assert is_untouched(outs[1]), "out=: wrote, then raised"
+

@@ -2,6 +2,8 @@
 
 KNOWN_TYPES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla",
                "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")
+# Backends that PyTorch does not write in capitals.
+BACKENDS = {"lazy": "Lazy", "vulkan": "Vulkan", "privateuseone": "PrivateUse1"}
 
 
 class device:
@@ -57,13 +59,9 @@ class device:
 
 def parse(args, kwargs):
     """``("cuda:1",)`` or ``("cuda", 1)`` -> ``("cuda", 1)``; ``("cpu",)`` -> ``("cpu", None)``."""
-    unknown = set(kwargs) - {"type", "index", "device"}
-    if unknown or len(args) + len(kwargs) > 2:
-        raise TypeError("device() received an invalid combination of arguments - "
-                        "expected (torch.device device) or (str type, int index = -1)")
     given = dict(zip(("type", "index"), args), **kwargs)
     first = given.get("type", given.get("device"))
-    if "index" in given and not isinstance(first, str):
+    if "index" in given and first is not None and not isinstance(first, str):
         raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type_name(first)}")
     if isinstance(first, device):
         return first.type, first.index
@@ -71,9 +69,9 @@ def parse(args, kwargs):
         if first < 0:
             raise RuntimeError("Device index must not be negative")
         raise RuntimeError("Cannot access accelerator device when none is available.")
-    if not isinstance(first, str):
-        raise TypeError("device() received an invalid combination of arguments - "
-                        f"got ({type_name(first)}), but expected one of:\n"
+    if not isinstance(first, str) or len(args) > 2 or not given.keys() <= {"type", "index", "device"}:
+        got = ", ".join([*map(type_name, args), *(f"{name}={type_name(value)}" for name, value in kwargs.items())])
+        raise TypeError(f"device() received an invalid combination of arguments - got ({got}), but expected one of:\n"
                         " * (torch.device device)\n * (str type, int index = -1)")
     kind, index = parse_string(first)
     return (kind, index) if given.get("index") is None else (kind, explicit_index(first, index, given["index"]))
@@ -84,7 +82,7 @@ def parse_string(text):
         raise RuntimeError("Device string must not be empty")
     kind, colon, number = text.partition(":")
     # PyTorch calls the whole string invalid if the part before the colon is not a plain word.
-    if not kind.replace("_", "a").isalpha():
+    if not (kind.isascii() and kind.replace("_", "a").isalpha()):
         raise RuntimeError(f"Invalid device string: '{text}'")
     if colon and not (number.isascii() and number.isdigit() and (number == "0" or number[0] != "0")):
         raise RuntimeError(f"Invalid device string: '{text}'")
@@ -134,7 +132,7 @@ def check_device(d, function="tensor"):
     if kind == "meta":
         raise NotImplementedError('leafward has no meta tensors (shapes without data): use device="cpu".')
     raise NotImplementedError("Could not run 'aten::empty.memory_format' with arguments "
-                              f"from the '{kind.upper()}' backend.\n{advice}")
+                              f"from the '{BACKENDS.get(kind, kind.upper())}' backend.\n{advice}")
 
 
 def get_default_device():

@@ -200,7 +200,7 @@ def matmul_batched(xp, x, y, out=None):
     check_batches(x, y)
     if y.ndim <= 2 and out is None:
         # One product of a tall matrix, where np.matmul would multiply batch by batch.
-        return xp.kernels.dot(x.reshape(-1, x.shape[-1]), y).reshape(x.shape[:-1] + y.shape[1:])
+        return xp.kernels.dot(x.reshape(count(x.shape[:-1]), x.shape[-1]), y).reshape(x.shape[:-1] + y.shape[1:])
     return xp.kernels.matmul(x, y, out)
 
 
@@ -216,8 +216,8 @@ def matmul_batched_dx(xp, g, x: Meta, y):
 @matmul_batched.vjp("y")
 def matmul_batched_dy(xp, g, x, y: Meta):
     if y.ndim <= 2:                     # the batch is summed over by the product itself
-        rows = xp.matrix_transpose(xp.conj(x).reshape((-1, x.shape[-1])))
-        return xp.matmul(rows, g.reshape((-1, *y.shape[1:])))
+        rows = count(x.shape[:-1])
+        return xp.matmul(xp.matrix_transpose(xp.conj(x).reshape((rows, x.shape[-1]))), g.reshape((rows, *y.shape[1:])))
     if x.ndim == 1:
         return xp.expand_dims(xp.conj(x), axis=1) * xp.expand_dims(g, axis=-2)
     return xp.matmul(xp.matrix_transpose(xp.conj(x)), g)
@@ -266,7 +266,7 @@ def linear(xp, x, weight, bias=None):
     ``x`` is ``(*, in)``, ``weight`` is ``(out, in)`` or ``(in,)``, ``bias`` is ``(out,)`` or absent.
     """
     check_product_transposed(x, weight)
-    matrix = x if x.ndim == 2 else x.reshape(-1, x.shape[-1])
+    matrix = x if x.ndim == 2 else x.reshape(count(x.shape[:-1]), x.shape[-1])
     if bias is None:
         out = xp.kernels.dot(matrix, weight.T)
     else:
@@ -301,7 +301,8 @@ def linear_dx(xp, g, weight):
 @linear.vjp("weight")
 def linear_dweight(xp, g, x, weight: Meta):
     if g.ndim != 2 or weight.ndim == 1:
-        g, x = g.reshape((-1, *weight.shape[:-1])), x.reshape((-1, x.shape[-1]))
+        rows = count(x.shape[:-1])
+        g, x = g.reshape((rows, *weight.shape[:-1])), x.reshape((rows, x.shape[-1]))
     if weight.ndim == 1:
         return xp.mv(xp.matrix_transpose(xp.conj(x)), g)
     return xp.mm(xp.matrix_transpose(g), xp.conj(x))

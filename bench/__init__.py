@@ -1,0 +1,1 @@
+"""Overhead beside PyTorch: ``python -m bench`` prints the table."""

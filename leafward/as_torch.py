@@ -1,0 +1,50 @@
+"""``import torch`` gives leafward: ``torch.nn.functional`` and ``leafward.nn.functional`` are one module."""
+import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+
+
+class TorchFinder:
+    """On ``sys.meta_path``, ahead of the finders that would look for PyTorch's files; its own loader."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch" and not name.startswith("torch."):
+            return None
+        if ours(name) not in sys.modules and find_spec(ours(name)) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}: leafward has no such part of PyTorch", name=name)
+        return ModuleSpec(name, self)
+
+    def create_module(self, spec):
+        module = import_module(ours(spec.name))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        # The import system has just stamped torch's spec on the module, which would break reload and relative imports.
+        module.__spec__ = module.__spec__.loader_state
+
+
+def ours(name):
+    """``"torch.nn"`` -> ``"leafward.nn"``."""
+    return "leafward" + name.removeprefix("torch")
+
+
+def install_as_torch():
+    """Make ``torch`` and all its submodules resolve to leafward, for the rest of this process.
+
+    Call it before anything imports PyTorch; PyTorch need not be installed.
+
+    >>> import leafward
+    >>> leafward.install_as_torch()             # doctest: +SKIP
+    >>> import torch.nn.functional as F         # doctest: +SKIP
+    >>> torch is leafward                       # doctest: +SKIP
+    True
+    """
+    if any(isinstance(finder, TorchFinder) for finder in sys.meta_path):
+        return
+    if present := sys.modules.get("torch"):
+        raise RuntimeError(
+            f"PyTorch itself is already imported, from {getattr(present, '__file__', None)}: "
+            "call leafward.install_as_torch() before anything imports torch, or start the program with `leafward run`")
+    sys.meta_path.insert(0, TorchFinder())

@@ -1,0 +1,1 @@
+"""What ``leafward demo`` runs: train a small network, read it back, and see two gradient bugs caught."""

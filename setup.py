@@ -1,0 +1,62 @@
+"""Compile the core and the kernels at install, where there is a C compiler; without one, install the same files as they are.
+
+A file of ``leafward/core`` is compiled when a ``.pxd`` with its C layout stands beside it, and every
+``leafward/arrays/kernels/*.pyx`` is. ``LEAFWARD_INTERPRETED=1`` leaves them all uncompiled.
+"""
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.errors import CCompilerError, ExecError, PlatformError
+
+JOBS = min(os.cpu_count() or 1, 8)
+OPTIMIZE = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0"]
+OPENMP = {"win32": ["/openmp"], "darwin": []}.get(sys.platform, ["-fopenmp"])
+DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False}
+
+
+def extensions():
+    """Every extension module, from its Python or Cython file."""
+    core = [path for path in sorted(Path("leafward/core").glob("*.py")) if path.with_suffix(".pxd").exists()]
+    for path in core:
+        yield Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=OPTIMIZE)
+    for path in sorted(Path("leafward/arrays/kernels").glob("*.pyx")):
+        import numpy
+        yield Extension(
+            ".".join(path.with_suffix("").parts), [str(path)], include_dirs=[numpy.get_include()],
+            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
+            extra_compile_args=OPTIMIZE + OPENMP, extra_link_args=[] if sys.platform == "win32" else OPENMP)
+
+
+def obstacle():
+    """Why nothing can be compiled here, or None."""
+    if os.environ.get("LEAFWARD_INTERPRETED", "0") not in ("", "0"):
+        return "LEAFWARD_INTERPRETED is set"
+    from distutils.ccompiler import new_compiler
+    from distutils.sysconfig import customize_compiler, get_python_inc
+    with tempfile.TemporaryDirectory() as folder:
+        probe = Path(folder, "probe.c")
+        probe.write_text("#include <Python.h>\n")
+        try:
+            compiler = new_compiler()
+            customize_compiler(compiler)
+            compiler.compile([str(probe)], output_dir=folder, include_dirs=[get_python_inc()])
+        except (CCompilerError, ExecError, PlatformError) as error:
+            return f"no C compiler with Python's headers ({error})"
+    return None
+
+
+def compiled():
+    """The extensions as C, or none of them: compiled and interpreted halves of the core would not fit each other."""
+    if reason := obstacle():
+        print(f"leafward: {reason}; installing the same files uncompiled: slower, otherwise identical", file=sys.stderr)
+        return []
+    from Cython.Build import cythonize
+    return cythonize(list(extensions()), nthreads=JOBS, build_dir="build/cython", compiler_directives=DIRECTIVES)
+
+
+# Asking for metadata runs this file too, and must neither compile nor speak.
+building = {"bdist_wheel", "build", "build_ext", "editable_wheel", "install"} & set(sys.argv)
+setup(ext_modules=compiled() if building else [], options={"build_ext": {"parallel": JOBS}})

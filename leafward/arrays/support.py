@@ -1,0 +1,78 @@
+"""What the core needs of arrays besides arithmetic: gradients made to fit, writes, and questions about memory."""
+import numpy as np
+
+from .dtype_map import numpy_dtype
+
+#: How hard to think about whether two strided regions share an element before answering "they may".
+OVERLAP_EFFORT = 10_000
+
+
+def reducible(shape, target):
+    """Whether summing an array of ``shape`` can give ``target``: whether ``target`` broadcasts to ``shape``."""
+    if len(target) > len(shape):
+        return False
+    for size, wanted in zip(shape[len(shape) - len(target):], target, strict=True):
+        if wanted != size and wanted != 1:
+            return False
+    return True
+
+
+def sum_to(x, shape):
+    """Sum away what broadcasting added to ``shape``."""
+    extra = x.ndim - len(shape)
+    if extra:
+        x = np.add.reduce(x, axis=tuple(range(extra)))
+    axes = tuple(i for i, size in enumerate(shape) if size == 1 and x.shape[i] != 1)
+    if axes:
+        x = np.add.reduce(x, axis=axes, keepdims=True)
+    return np.asarray(x)
+
+
+def cast_gradient(x, dtype):
+    """``x`` in the dtype of the input that it is the gradient of: of a real input, the real part."""
+    target = numpy_dtype(dtype)
+    if x.dtype.kind == "c" and target.kind != "c":
+        x = x.real
+    return x.astype(target)
+
+
+def add_into(x, y):
+    """``x += y``."""
+    np.add(x, y, out=x, casting="same_kind")
+
+
+def assign(target, source):
+    """Copy ``source`` into ``target`` element by element, casting as PyTorch's ``copy_`` does."""
+    if isinstance(source, np.ndarray) and source.dtype.kind == "c" and target.dtype.kind not in "cb":
+        source = source.real
+    np.copyto(target, source, casting="unsafe")
+
+
+def scalar_for(value, dtype):
+    """A Python number as an operand of arrays of ``dtype``: integers wrap around, as in PyTorch."""
+    target = numpy_dtype(dtype)
+    kind = target.kind
+    if kind in "iu":
+        return np.asarray(int(value) & ((1 << (8 * target.itemsize)) - 1), dtype=f"u{target.itemsize}").view(target)
+    if kind == "f":
+        return float(value)
+    if kind == "b":
+        return np.asarray(bool(value))
+    if kind == "c":
+        return complex(value)
+    return np.asarray(value, dtype=target)
+
+
+def has_nan(x):
+    """Whether any element is nan."""
+    return x.dtype.kind in "fc" and bool(np.isnan(x).any())
+
+
+def overlap(x, y):
+    """Whether two arrays share an element. Where that is hard to say, yes."""
+    if not np.may_share_memory(x, y):
+        return False
+    try:
+        return np.shares_memory(x, y, max_work=OVERLAP_EFFORT)
+    except np.exceptions.TooHardError:
+        return True

@@ -1,0 +1,182 @@
+"""Gradients: ``backward`` and ``grad``, modes, custom functions, hooks."""
+import warnings
+
+from ..core.engine import accumulate, run_backward
+from ..core.runtime import runtime
+from ..core.tensor import TensorBase
+from ..core.call import new_tensor, wants_grad
+from ..errors import NoHistoryError
+from . import graph
+from .anomaly_mode import detect_anomaly, set_detect_anomaly
+from .function import Function
+from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+
+__all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", "grad", "graph", "inference_mode",
+           "no_grad", "set_detect_anomaly", "set_grad_enabled"]
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+    """Send gradients from ``tensors`` to every leaf that they depend on, and add them to its ``.grad``.
+
+    >>> import leafward as lw
+    >>> x = lw.tensor([1.0, 2.0], requires_grad=True)
+    >>> lw.autograd.backward((x * x).sum())
+    >>> x.grad
+    tensor([2., 4.])
+    """
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
+                               "Please only use `grad_tensors`.")
+        grad_tensors = grad_variables
+    if inputs is not None:
+        inputs = (inputs,) if isinstance(inputs, (TensorBase, graph.GradientEdge)) else tuple(inputs)
+        if not inputs:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    tensors = (tensors,) if isinstance(tensors, (TensorBase, graph.GradientEdge)) else tuple(tensors)
+    grads = starting_gradients(tensors, grad_tensors, create_graph)
+    retain = create_graph if retain_graph is None else retain_graph
+    roots, numbers = starting_points(tensors)
+    if inputs is None:
+        run_backward(roots, numbers, grads, retain, create_graph, None, 0)
+        return
+    captures, places = places_of(inputs)
+    answers = run_backward(roots, numbers, grads, retain, create_graph, captures, places)
+    for tensor, answer in zip(inputs, answers, strict=True):
+        if answer is not None:
+            accumulate(tensor, answer, create_graph)
+            if tensor._hooks is not None:
+                for hook in list(tensor._hooks.accumulated.values()):
+                    hook(tensor)
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
+         is_grads_batched=False, materialize_grads=False):
+    """The gradients of ``outputs`` with respect to ``inputs``, as a tuple; no ``.grad`` is touched.
+
+    >>> import leafward as lw
+    >>> x = lw.tensor(2.0, requires_grad=True)
+    >>> first, = lw.autograd.grad(x ** 4, x, create_graph=True)
+    >>> first, lw.autograd.grad(first, x)
+    (tensor(32., grad_fn=<MulBackward0>), (tensor(48.),))
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+                         "allow_unused=False.")
+    if is_grads_batched:
+        raise NotImplementedError("grad(is_grads_batched=True) is not supported: call grad once per gradient")
+    if not only_inputs:
+        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient "
+                      "for other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    outputs = (outputs,) if isinstance(outputs, (TensorBase, graph.GradientEdge)) else tuple(outputs)
+    inputs = (inputs,) if isinstance(inputs, (TensorBase, graph.GradientEdge)) else tuple(inputs)
+    for tensor in inputs:
+        if isinstance(tensor, TensorBase) and not wants_grad(tensor):
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    grads = starting_gradients(outputs, grad_outputs, create_graph)
+    retain = create_graph if retain_graph is None else retain_graph
+    roots, numbers = starting_points(outputs)
+    captures, places = places_of(inputs)
+    answers = run_backward(roots, numbers, grads, retain, create_graph, captures, places)
+    result = []
+    for tensor, answer in zip(inputs, answers, strict=True):
+        if answer is None:
+            if not allow_unused:
+                raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph. Set "
+                                   "allow_unused=True if this is the desired behavior.")
+            if materialize_grads:
+                answer = new_tensor(runtime.xp.zeros_like(tensor._array), tensor._dtype)
+        elif not isinstance(answer, TensorBase):
+            answer = new_tensor(answer, tensor._dtype if isinstance(tensor, TensorBase) else runtime.dtype_of[answer.dtype])
+        result.append(answer)
+    return tuple(result)
+
+
+def starting_points(tensors):
+    """The node (or leaf) and output number that each root gradient enters at."""
+    roots, numbers = [], []
+    for place, tensor in enumerate(tensors):
+        if isinstance(tensor, graph.GradientEdge):
+            node = tensor.node
+            roots.append(node if not hasattr(node, "variable") else node.variable)
+            numbers.append(tensor.output_nr)
+            continue
+        if not wants_grad(tensor):
+            raise NoHistoryError(position=place, tensor=tensor)
+        roots.append(tensor if tensor._node is None else tensor._node)
+        numbers.append(tensor._output_nr if tensor._node is not None else 0)
+    return roots, numbers
+
+
+def places_of(inputs):
+    """Where in the answer the gradient of each input goes."""
+    captures = {}
+    for place, tensor in enumerate(inputs):
+        if isinstance(tensor, graph.GradientEdge):
+            target, number = getattr(tensor.node, "variable", tensor.node), tensor.output_nr
+        else:
+            wants_grad(tensor)
+            target = tensor if tensor._node is None else tensor._node
+            number = tensor._output_nr if tensor._node is not None else 0
+        captures.setdefault(target, {}).setdefault(number, []).append(place)
+    return captures, len(inputs)
+
+
+def starting_gradients(tensors, grads, create_graph):
+    """The gradients to start from: ones for scalars, and what was given, checked, for the rest."""
+    if grads is None:
+        grads = [None] * len(tensors)
+    elif isinstance(grads, TensorBase):
+        grads = [grads]
+    else:
+        grads = list(grads)
+    if len(grads) != len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(grads)} gradients")
+    started = []
+    for place, (tensor, g) in enumerate(zip(tensors, grads, strict=True)):
+        if isinstance(tensor, graph.GradientEdge):
+            if g is None:
+                raise RuntimeError("a GradientEdge needs a gradient to start from: pass it in grad_tensors")
+            started.append(g if create_graph else g._array)
+            continue
+        if g is None:
+            if not wants_grad(tensor):
+                raise NoHistoryError(position=place, tensor=tensor)
+            if tensor._array.size != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            if not tensor._dtype.is_floating_point:
+                raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor._dtype}")
+            array = runtime.xp.ones(tensor._array.shape, dtype=tensor._dtype)
+            started.append(new_tensor(array, tensor._dtype) if create_graph else array)
+            continue
+        if not isinstance(g, TensorBase):
+            raise TypeError("gradients can be either Tensors or None, but got " + type(g).__name__)
+        if g._array.shape != tensor._array.shape:
+            raise RuntimeError(f"Mismatch in shape: grad_output[{place}] has a shape of {g.shape} and output[{place}] "
+                               f"has a shape of {tensor.shape}.")
+        if g._dtype.is_complex != tensor._dtype.is_complex:
+            raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
+                               f"Mismatch in dtype: grad_output[{place}] has a dtype of {g.dtype} and output[{place}] "
+                               f"has a dtype of {tensor.dtype}.")
+        started.append(g if create_graph else g._array)
+    return started
+
+
+class VariableMeta(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, runtime.tensor)
+
+
+class Variable(metaclass=VariableMeta):
+    """The old name of Tensor: ``Variable(tensor)`` returns a Tensor."""
+
+    def __new__(cls, data, requires_grad=False, volatile=None):
+        if volatile:
+            warnings.warn("an input tensor was specified as volatile; use torch.no_grad() instead", UserWarning,
+                          stacklevel=2)
+        tensor = data.detach() if requires_grad or not wants_grad(data) else data
+        return tensor.requires_grad_(True) if requires_grad else tensor
+
+

@@ -1,0 +1,37 @@
+"""Anomaly mode: remember where each node was made, show it when its backward fails, and refuse nan."""
+from ..core import modes
+
+
+class set_detect_anomaly:
+    """Turn anomaly mode on or off at once; as a context manager, put back what it was at the end."""
+
+    def __init__(self, mode, check_nan=True):
+        state = modes.current()
+        self.previous = state.anomaly, state.check_nan
+        state.anomaly, state.check_nan = bool(mode), check_nan
+        state.changed()
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *exc):
+        state = modes.current()
+        state.anomaly, state.check_nan = self.previous
+        state.changed()
+
+
+class detect_anomaly:
+    """Anomaly mode for a block: a failing backward also shows where its forward was."""
+
+    def __init__(self, check_nan=True):
+        self.check_nan = check_nan
+
+    def __enter__(self):
+        self.switch = set_detect_anomaly(True, self.check_nan)
+
+    def __exit__(self, *exc):
+        self.switch.__exit__()
+
+
+def is_anomaly_enabled():
+    return modes.current().anomaly

@@ -1,0 +1,258 @@
+"""``autograd.Function``: an operation whose derivative the user writes."""
+import functools
+
+from ..core import modes
+from ..core.call import connect, new_tensor, share, wants_grad, wrap
+from ..core.inplace import refuse
+from ..core.node import Node
+from ..core.runtime import runtime
+from ..core.saved import keep
+from ..core.storage import record_write
+from ..core.tensor import TensorBase
+from ..core.views import rewrite_history
+from ..errors import GraphFreedError
+
+
+class FunctionNode(Node):
+    """The node of a custom function; it is also the ``ctx`` that forward and backward are given."""
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors for backward: inputs and outputs of the function, checked for later writes."""
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors):
+        """Keep tensors for ``jvp``."""
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *tensors):
+        """Say which inputs forward changed in place: they must be returned."""
+        self.dirty = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        """Say which outputs have no gradient."""
+        self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value):
+        """Whether backward gets zeros (True, the default) or None for outputs that had no gradient."""
+        self.takes_none = not value
+
+    @property
+    def saved_tensors(self):
+        """What ``save_for_backward`` kept, checked."""
+        if self.values is None:
+            if self.freed_by is not None:
+                raise GraphFreedError(node=self)
+            return ()
+        saved = []
+        for value in self.values:
+            saved.append(None if value is None else self.as_saved_tensor(value))
+        return tuple(saved)
+
+    def as_saved_tensor(self, saved):
+        if saved.packed is not None:
+            return saved.unpack(self, True)
+        saved.unpack(self, False)                           # checks the versions
+        return saved.unpack(self, True)
+
+    def pull_back(self, grads, recorded, wanted):
+        if self.values is None and self.freed_by is not None and self.had_saved:
+            raise GraphFreedError(node=self)
+        shown = [None if g is None else (g if isinstance(g, TensorBase) else wrap(g)) for g in grads]
+        results = self.function.backward(self, *shown)
+        if not isinstance(results, tuple):
+            results = (results,)
+        expected = len(self.needs_input_grad)
+        if len(results) > expected and all(r is None for r in results[expected:]):
+            results = results[:expected]
+        if len(results) != expected:
+            raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients "
+                               f"(expected {expected}, got {len(results)})")
+        answer = []
+        for position in self.tensor_places:
+            result = results[position]
+            if result is not None and not isinstance(result, TensorBase):
+                raise TypeError(f"{self.name()}: expected Variable or None (got {type(result).__name__})")
+            answer.append(result if result is None or recorded else result._array)
+        return answer
+
+    def free(self, site):
+        if self.had_saved:
+            self.freed_by = site
+            self.values = None
+
+
+FunctionNode.to_save = FunctionNode.dirty = FunctionNode.non_differentiable = ()
+FunctionNode.had_saved = False
+FunctionNode.needs_input_grad = ()
+
+
+class FunctionMeta(type):
+    """Gives each Function class the node class that its ``grad_fn``s are of."""
+
+    def __init__(cls, name, bases, attributes):
+        super().__init__(name, bases, attributes)
+        cls._backward_cls = type(name + "Backward", (FunctionNode,), {"function": cls, "__module__": cls.__module__})
+
+
+class Function(metaclass=FunctionMeta):
+    """An operation with a derivative of its own: subclass it, write ``forward`` and ``backward``, call ``apply``.
+
+    >>> import leafward as lw
+    >>> class Cube(lw.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x ** 3
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         x, = ctx.saved_tensors
+    ...         return g * 3 * x ** 2
+    >>> x = lw.tensor(2.0, requires_grad=True)
+    >>> Cube.apply(x).backward()
+    >>> x.grad
+    tensor(12.)
+    """
+
+    generate_vmap_rule = False
+
+    def __init__(self, *args, **kwargs):
+        raise RuntimeError(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so "
+                           "you should invoke them on the class itself. Instantiating an autograd function will raise "
+                           "an error in a future version of PyTorch.")
+
+    @staticmethod
+    def forward(*args, **kwargs):
+        """Compute the outputs: ``forward(ctx, *args)``, or ``forward(*args)`` beside ``setup_context``."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Fill ``ctx`` after a ``forward`` that did not take it."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        """The gradients of the inputs, one per argument of forward (None where there is none)."""
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom "
+                                  "autograd.Function to use it with backward mode AD.")
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Run forward, and record the call."""
+        ctx = cls._backward_cls.__new__(cls._backward_cls)
+        recording = modes.grad_enabled()
+        needs = tuple([isinstance(a, TensorBase) and wants_grad(a) for a in args])
+        ctx.needs_input_grad = needs
+        recorded = recording and any(needs)
+        versions = [a._counter.version if isinstance(a, TensorBase) else 0 for a in args]
+        was = modes.current().grad
+        modes.set_grad_enabled(False)
+        try:
+            if cls.setup_context is not Function.setup_context:
+                output = cls.forward(*args, **kwargs)
+                cls.setup_context(ctx, args, output)
+            else:
+                output = cls.forward(ctx, *args, **kwargs)
+        finally:
+            modes.set_grad_enabled(was)
+        single = not isinstance(output, tuple)
+        outputs = (output,) if single else output
+        for dirty in ctx.dirty:
+            if not any(dirty is o for o in outputs):
+                raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output."
+                                   " The inputs that are modified inplace must all be outputs of the Function.")
+        outputs = finish(cls, ctx, args, outputs, recorded, versions)
+        return outputs[0] if single else tuple(outputs)
+
+
+def finish(cls, ctx, args, outputs, recorded, versions):
+    """Turn what forward returned into outputs with a history."""
+    inputs = [a for a in args if isinstance(a, TensorBase)]
+    ctx.tensor_places = [place for place, a in enumerate(args) if isinstance(a, TensorBase)]
+    results = []
+    for output in outputs:
+        if not isinstance(output, TensorBase):
+            results.append(output)
+            continue
+        dirty = any(output is d for d in ctx.dirty)
+        if dirty:
+            if recorded:
+                refuse(output, 1, cls.__name__)
+            if output._counter.version == versions[next(i for i, a in enumerate(args) if a is output)]:
+                record_write(output, cls.__name__)
+            results.append(output)
+        elif any(output is i for i in inputs):
+            results.append(share(output, output._array, "view"))       # an input returned as it is: a view of it
+        elif output._node is not None or output._requires_grad:
+            results.append(share(output, output._array, "view"))
+        else:
+            results.append(output)
+    if recorded:
+        connect(ctx, inputs)
+        ctx.metas = tuple([(r._array.shape, r._dtype) if isinstance(r, TensorBase) else ((), runtime.float32)
+                           for r in results])
+        for number, (result, output) in enumerate(zip(results, outputs, strict=True)):
+            if not isinstance(result, TensorBase) or any(output is n for n in ctx.non_differentiable):
+                continue
+            if not (result._dtype.is_floating_point or result._dtype.is_complex):
+                continue
+            if any(output is d for d in ctx.dirty) and result._base is not None:
+                ctx.metas = None
+                ctx.shape, ctx.dtype = result._array.shape, result._dtype
+                rewrite_history(result, ctx)
+                continue
+            result._node, result._output_nr, result._requires_grad = ctx, number, False
+    if ctx.to_save:
+        ctx.had_saved = True
+        ctx.values = [keep_one(ctx, t, outputs, results, recorded) for t in ctx.to_save]
+        ctx.to_save = ()
+    ctx.dirty = ctx.non_differentiable = ()
+    return results
+
+
+def keep_one(ctx, tensor, outputs, results, recorded):
+    if tensor is None:
+        return None
+    if not isinstance(tensor, TensorBase):
+        raise TypeError(f"save_for_backward can only save variables, but argument is of type {type(tensor).__name__}")
+    for number, output in enumerate(outputs):
+        if tensor is output:
+            result = results[number]
+            return keep(result, recorded and result._node is ctx, number)
+    return keep(tensor, False, 0)
+
+
+def once_differentiable(function):
+    """For a ``backward`` that must not itself be differentiated: doing so raises."""
+    @functools.wraps(function)
+    def wrapper(ctx, *args):
+        was = modes.current().grad
+        modes.set_grad_enabled(False)
+        try:
+            results = function(ctx, *args)
+        finally:
+            modes.set_grad_enabled(was)
+        if not was or not any(isinstance(a, TensorBase) and wants_grad(a) for a in args):
+            return results
+        single = not isinstance(results, tuple)
+        refused = [r if r is None else refuse_second(r) for r in ((results,) if single else results)]
+        return refused[0] if single else tuple(refused)
+    return wrapper
+
+
+class Refusal(Node):
+    """Stands where a derivative was declared not to exist."""
+
+    def pull_back(self, grads, recorded, wanted):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+def refuse_second(result):
+    node = Refusal.__new__(Refusal)
+    node.targets, node.shape, node.dtype = (), result._array.shape, result._dtype
+    connect(node, ())
+    tensor = new_tensor(result._array, result._dtype)
+    tensor._node = node
+    return tensor
+
+

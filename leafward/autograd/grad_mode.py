@@ -1,0 +1,150 @@
+"""Recording on and off, as context managers and decorators."""
+import functools
+import inspect
+
+from ..core import modes
+
+
+class Switch:
+    """A context manager that is also a decorator, of functions and of generator functions."""
+
+    def __call__(self, function):
+        if inspect.isclass(function):
+            function.__init__ = self(function.__init__)
+            return function
+        if inspect.isgeneratorfunction(function):
+            @functools.wraps(function)
+            def generator(*args, **kwargs):
+                # Only the generator's own steps run in the mode: what happens between them is the caller's.
+                steps = function(*args, **kwargs)
+                send, value = steps.send, None
+                while True:
+                    try:
+                        with self.clone():
+                            item = send(value)
+                    except StopIteration as stop:
+                        return stop.value
+                    try:
+                        value = yield item
+                        send = steps.send
+                    except GeneratorExit:
+                        with self.clone():
+                            steps.close()
+                        raise
+                    except BaseException as error:
+                        send, value = steps.throw, error
+            return generator
+
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            with self.clone():
+                return function(*args, **kwargs)
+        return wrapper
+
+    def clone(self):
+        return type(self)()
+
+
+class GradSwitch(Switch):
+    """Sets the grad mode inside the block, and puts back what it was."""
+
+    enabled = True
+
+    def __init__(self):
+        self.previous = []
+
+    def __enter__(self):
+        self.previous.append(modes.current().grad)
+        modes.set_grad_enabled(self.enabled)
+
+    def __exit__(self, *exc):
+        modes.set_grad_enabled(self.previous.pop())
+
+
+class no_grad(GradSwitch):
+    """Inside, nothing is recorded.
+
+    >>> import leafward as lw
+    >>> x = lw.ones(2, requires_grad=True)
+    >>> with lw.no_grad():
+    ...     y = x * 2
+    >>> y.requires_grad
+    False
+    """
+
+    enabled = False
+
+    def __new__(cls, function=None):
+        return object.__new__(cls) if function is None else cls()(function)
+
+    def __init__(self, function=None):
+        super().__init__()
+
+
+class enable_grad(GradSwitch):
+    """Inside, operations are recorded again."""
+
+    enabled = True
+
+    def __new__(cls, function=None):
+        return object.__new__(cls) if function is None else cls()(function)
+
+    def __init__(self, function=None):
+        super().__init__()
+
+
+class set_grad_enabled(Switch):
+    """Sets the grad mode at once; as a context manager, puts back what it was at the end."""
+
+    def __init__(self, mode):
+        self.mode = bool(mode)
+        self.previous = modes.current().grad
+        modes.set_grad_enabled(self.mode)
+
+    def __call__(self, function):
+        modes.set_grad_enabled(self.previous)
+        return super().__call__(function)
+
+    def __enter__(self):
+        modes.set_grad_enabled(self.mode)
+
+    def __exit__(self, *exc):
+        modes.set_grad_enabled(self.previous)
+
+    def clone(self):
+        return set_grad_enabled(self.mode)
+
+
+class inference_mode(Switch):
+    """Inside, nothing is recorded, and what is made can never take part in a recording."""
+
+    def __new__(cls, mode=True):
+        return object.__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode=True):
+        self.mode = mode
+        self.previous = []
+
+    def __enter__(self):
+        state = modes.current()
+        self.previous.append((state.grad, state.inference))
+        state.inference = self.mode
+        state.grad = not self.mode
+        state.changed()
+
+    def __exit__(self, *exc):
+        state = modes.current()
+        state.grad, state.inference = self.previous.pop()
+        state.changed()
+
+    def clone(self):
+        return inference_mode(self.mode)
+
+
+def is_grad_enabled():
+    """Whether operations are recorded now."""
+    return modes.current().grad
+
+
+def is_inference_mode_enabled():
+    return modes.current().inference

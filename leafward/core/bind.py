@@ -1,0 +1,118 @@
+"""Arguments: PyTorch's names and orders to an op's parameters, and the way out to ``__torch_function__``."""
+from ..errors import missing_argument, too_many_arguments, unexpected_keyword
+from . import modes
+from .op import REQUIRED
+from .runtime import runtime
+from .tensor import TensorBase
+
+#: What NumPy calls the options that PyTorch calls otherwise; both are accepted, as in PyTorch.
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "axes": "dims"}
+
+
+def user_names(names):
+    """The parameter names that users see: ``x`` is ``input``, ``y`` is ``other``."""
+    shown = []
+    for name in names:
+        shown.append("input" if name == "x" else "other" if name == "y" else name)
+    return tuple(shown)
+
+
+def bind(op, args, kwargs):
+    """The arguments in the order of the op's parameters."""
+    values = list(args)
+    given = len(values)
+    if op.varargs_at >= 0 and given > op.varargs_at and not isinstance(values[op.varargs_at], (tuple, list)):
+        spread = values[op.varargs_at:]
+        if given > op.varargs_at + 1 or isinstance(spread[0], int):
+            values[op.varargs_at:] = [tuple(spread)]
+            given = len(values)
+    if given > op.positional:
+        raise too_many_arguments(op, given)
+    if given == op.arity and not kwargs:
+        return values
+    values.extend(op.defaults[given:])
+    if kwargs:
+        for name in kwargs:
+            position = op.position_of.get(name, -1)
+            if position < 0:
+                raise unexpected_keyword(op, name)
+            if position < given:
+                raise TypeError(f"{op.name}() got multiple values for argument '{name}'")
+            values[position] = kwargs[name]
+    for position in range(given, op.arity):
+        if values[position] is REQUIRED:
+            raise missing_argument(op, op.shown_names[position])
+    return values
+
+
+def unwrap_scalar(value):
+    """A Python number for a number of any kind (NumPy scalars too); None for anything else."""
+    if isinstance(value, (bool, int, float, complex)):
+        return value
+    item = getattr(value, "item", None)
+    if item is not None and getattr(value, "shape", None) == ():
+        return item()
+    return None
+
+
+def function_overrides(inputs):
+    """The arguments whose class defines its own ``__torch_function__``, or None: the usual case."""
+    found = None
+    for value in inputs:
+        for v in (value if isinstance(value, list) else (value,)):
+            cls = type(v)
+            if cls is runtime.tensor or cls is runtime.parameter or v is None:
+                continue
+            if getattr(cls, "__torch_function__", None) is not None and cls.__torch_function__ is not runtime.disabled:
+                found = [] if found is None else found
+                if not any(type(f) is cls for f in found):
+                    found.append(v)
+    if found is None and runtime.special == 0:
+        return None
+    state = modes.current()
+    if state.function_disabled or (found is None and not state.function_modes):
+        return None
+    return found or []
+
+
+def hand_over(op, values, overrides):
+    """Let ``__torch_function__`` answer: modes first, then subclasses before their bases, then left to right."""
+    return dispatch(op.public, tuple(values[:op.positional]),
+                    {n: v for n, v in zip(op.shown_names[op.positional:], values[op.positional:], strict=True)
+                     if v is not op.defaults[op.names.index(n)]} if op.positional < op.arity else {},
+                    overrides)
+
+
+def dispatch(function, args, kwargs, overrides):
+    """Ask each candidate in turn; all of them declining is a TypeError."""
+    state = modes.current()
+    types = tuple(type(v) for v in overrides)
+    if state.function_modes:
+        mode = state.function_modes.pop()
+        state.changed()
+        try:
+            result = mode.__torch_function__(function, types, args, kwargs)
+        finally:
+            state.function_modes.append(mode)
+            state.changed()
+        if result is not NotImplemented:
+            return result
+    ordered = []
+    for value in overrides:
+        place = len(ordered)
+        for i, other in enumerate(ordered):
+            if issubclass(type(value), type(other)):
+                place = i
+                break
+        ordered.insert(place, value)
+    for value in ordered:
+        result = type(value).__torch_function__(function, types, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    raise TypeError(f"Multiple dispatch failed for '{getattr(function, '__name__', function)}'; "
+                    f"all __torch_function__ handlers returned NotImplemented: {[t.__name__ for t in types]}")
+
+
+def is_tensor_like(value):
+    """Whether ``value`` is a tensor or overrides ``__torch_function__``."""
+    return isinstance(value, TensorBase) or hasattr(type(value), "__torch_function__")

@@ -1,0 +1,375 @@
+"""The call path: from the arguments of a call to a tensor with a history."""
+from .. import dtypes
+from ..errors import argument_error, broadcast_error
+from . import modes
+from .bind import bind, function_overrides, hand_over, unwrap_scalar
+from .node import OpNode
+from .plan import plan_for, save
+from .provenance import call_site
+from .runtime import quietly, runtime
+from .storage import Alias, Storage
+from .tensor import DEFAULT, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, TensorBase, blank
+from .views import refresh
+
+
+def new_tensor(array, dtype):
+    """A Tensor that owns a fresh ``array``."""
+    tensor = blank(runtime.tensor)
+    storage = Storage.__new__(Storage)
+    storage.owner = array
+    tensor._array = array
+    tensor._dtype = dtype
+    tensor._storage = storage
+    tensor._counter = storage
+    if runtime.special != 0 and modes.current().inference:
+        tensor._inference = True
+    return tensor
+
+
+def wrap(array):
+    """A Tensor around whatever a forward returned: an array, or a scalar of the array library."""
+    if type(array) is not runtime.ndarray:
+        array = runtime.asarray(array)
+    return new_tensor(array, runtime.dtype_of[array.dtype])
+
+
+def share(source, array, kind):
+    """A Tensor on ``source``'s memory, without history: the start of every ``detach``, view and ``.data``."""
+    tensor = blank(runtime.tensor)
+    tensor._array = array
+    tensor._dtype = source._dtype if array.dtype is source._array.dtype else runtime.dtype_of[array.dtype]
+    tensor._storage = source._storage
+    tensor._counter = source._counter
+    tensor._inference = source._inference
+    tensor._alias = Alias(kind, call_site(), source._alias)
+    return tensor
+
+
+def wants_grad(tensor):
+    """Whether ``tensor`` is a leaf that requires grad or has a history."""
+    if tensor._base is not None and tensor._history_version != tensor._counter.version:
+        refresh(tensor)
+    return tensor._requires_grad or tensor._node is not None
+
+
+def connect(node, targets):
+    """Point ``node`` at what made its inputs."""
+    node.sequence = runtime.sequence
+    runtime.sequence += 1
+    node.site = call_site()
+    ends = []
+    numbers = None
+    for position, tensor in enumerate(targets):
+        if not isinstance(tensor, TensorBase):
+            ends.append(None)
+        elif tensor._node is not None:
+            ends.append(tensor._node)
+            if tensor._output_nr != 0:
+                if numbers is None:
+                    numbers = [0] * len(targets)
+                numbers[position] = tensor._output_nr
+        else:
+            ends.append(tensor if tensor._requires_grad else None)
+    node.targets = tuple(ends)
+    node.numbers = None if numbers is None else tuple(numbers)
+    if runtime.special != 0 and modes.current().anomaly:
+        import traceback
+        node.metadata["traceback_"] = traceback.format_stack()
+
+
+def new_node(op, options):
+    """An empty node of the class that ``op`` (and, for some, its options) calls for."""
+    cls = op.node_class if op.node is None or op.node_choice is None else op.node_choice(options)
+    return cls.__new__(cls)
+
+
+def wanted_mask(op, inputs):
+    """One bit per input that wants a gradient and can have one."""
+    mask = 0
+    for position in range(len(inputs)):
+        value = inputs[position]
+        if not op.differentiable[position]:
+            continue
+        if isinstance(value, TensorBase):
+            if wants_grad(value):
+                mask |= 1 << position
+        elif isinstance(value, list):
+            for v in value:
+                if isinstance(v, TensorBase) and wants_grad(v):
+                    mask |= 1 << position
+                    break
+    return mask
+
+
+def record(op, mask, inputs, options, outputs, residuals, in_place):
+    """Make the node of a call. ``outputs`` is a list; the caller hangs the node on them."""
+    plan = plan_for(op, mask)
+    node = new_node(op, options)
+    node.plan = plan
+    node.values = save(plan, inputs, options, outputs, residuals, in_place)
+    if op.variadic_at >= 0:
+        at = op.variadic_at
+        inputs = [*inputs[:at], *inputs[at], *inputs[at + 1:]]
+    connect(node, inputs)
+    return node
+
+
+def describe_outputs(op, node, outputs):
+    """Give ``node`` the shape and dtype of its outputs."""
+    if op.outputs:
+        node.metas = tuple([(t._array.shape, t._dtype) for t in outputs])
+    else:
+        node.shape = outputs[0]._array.shape
+        node.dtype = outputs[0]._dtype
+
+
+# -- the fast paths: one dtype, plain tensors, default modes ------------------------------------------------
+
+def apply_unary(op, x):
+    """``op(x)`` for a plain tensor whose dtype the op keeps, in default modes."""
+    array = quietly(op.forward, (runtime.xp, x._array))
+    if type(array) is not runtime.ndarray:
+        array = runtime.asarray(array)
+    result = new_tensor(array, x._dtype)
+    if wants_grad(x) and op.differentiable[0]:
+        plan = plan_for(op, 1)
+        node = op.node_class.__new__(op.node_class)
+        node.plan = plan
+        node.values = save(plan, (x,), op.default_options, (result,), (), False)
+        node.shape = array.shape
+        node.dtype = x._dtype
+        connect(node, (x,))
+        result._node = node
+    return result
+
+
+def apply_binary(op, x, y):
+    """``op(x, y)`` for a plain tensor and another of its dtype, or a Python number, in default modes."""
+    if isinstance(y, TensorBase):
+        args = (runtime.xp, x._array, y._array)
+    else:
+        args = (runtime.xp, x._array, y)
+    try:
+        array = quietly(op.forward, args)
+    except ValueError:
+        raise broadcast_error(x._array.shape, getattr(y, "shape", ())) from None
+    if type(array) is not runtime.ndarray:
+        array = runtime.asarray(array)
+    result = new_tensor(array, x._dtype)
+    mask = 0
+    if wants_grad(x) and op.differentiable[0]:
+        mask = 1
+    if isinstance(y, TensorBase) and wants_grad(y) and op.differentiable[1]:
+        mask |= 2
+    if mask != 0:
+        plan = plan_for(op, mask)
+        node = op.node_class.__new__(op.node_class)
+        node.plan = plan
+        node.values = save(plan, (x, y), op.default_options, (result,), (), False)
+        node.shape = array.shape
+        node.dtype = x._dtype
+        connect(node, (x, y))
+        result._node = node
+    return result
+
+
+def is_plain(x):
+    """Whether ``x`` is a Tensor or Parameter itself: subclasses take the general path."""
+    cls = type(x)
+    return cls is runtime.tensor or cls is runtime.parameter
+
+
+# -- the general path ----------------------------------------------------------------------------------------
+
+def call(op, args, kwargs, out=None):
+    """Bind the arguments, hand over to ``__torch_function__`` where one is defined, and apply."""
+    values = bind(op, args, kwargs)
+    if out is not None:
+        from .inplace import apply_out
+        return apply_out(op, values, out)
+    return apply(op, values)
+
+
+def check_inputs(op, values):
+    """The input tensors of a call; Python scalars stay scalars, anything else is refused."""
+    inputs = []
+    for place, position in enumerate(op.input_at):
+        value = values[position]
+        if value is None or isinstance(value, TensorBase):
+            pass
+        elif place == op.variadic_at:
+            if not isinstance(value, (list, tuple)):
+                raise argument_error(op, place, value, "tuple of Tensors")
+            value = list(value)
+            for v in value:
+                if not isinstance(v, TensorBase):
+                    raise argument_error(op, place, v, "Tensor")
+        else:
+            scalar = unwrap_scalar(value)
+            if scalar is None or (op.needs_tensor and place == 0 and len(op.inputs) == 1):
+                raise argument_error(op, place, value, "Tensor")
+            value = scalar
+        inputs.append(value)
+    return inputs
+
+
+def common_dtype(op, inputs):
+    """PyTorch's result type of the promoting inputs: dimensioned tensors, then 0-dim ones, then Python numbers."""
+    dimensioned = zero_dim = scalar = None
+    for position in range(len(inputs)):
+        if not op.promoted[position]:
+            continue
+        value = inputs[position]
+        for v in (value if isinstance(value, list) else (value,)):
+            if isinstance(v, TensorBase):
+                if v._array.ndim:
+                    dimensioned = v._dtype if dimensioned is None else dtypes.promote_types(dimensioned, v._dtype)
+                else:
+                    zero_dim = v._dtype if zero_dim is None else dtypes.promote_types(zero_dim, v._dtype)
+            elif v is not None:
+                kind = dtypes.scalar_dtype(v)
+                scalar = kind if scalar is None else dtypes.promote_types(scalar, kind)
+    common = dtypes.result_type(dimensioned, zero_dim, scalar)
+    if op.dtype == "floating" and not (common.is_floating_point or common.is_complex):
+        common = dtypes.get_default_dtype()
+    return common
+
+
+def arrays_of(op, inputs):
+    """The arrays that the forward gets, cast to the common dtype where the op promotes."""
+    common = common_dtype(op, inputs) if op.dtype is not None else None
+    arrays = []
+    for position in range(len(inputs)):
+        value = inputs[position]
+        target = common if common is not None and op.promoted[position] else None
+        if isinstance(value, list):
+            arrays.append([as_array(v, target) for v in value])
+        else:
+            arrays.append(as_array(value, target))
+    return arrays
+
+
+def as_array(value, dtype):
+    """A tensor's array as ``dtype``; a Python number as one that this dtype can hold."""
+    if isinstance(value, TensorBase):
+        if dtype is None or value._dtype is dtype:
+            return value._array
+        return quietly(runtime.xp.astype, (value._array, dtype))
+    if dtype is None or value is None:
+        return value
+    return quietly(runtime.xp.scalar_for, (value, dtype))
+
+
+def run_forward(op, values, inputs, arrays, mask):
+    """The forward on arrays; its result as it comes."""
+    args = list(values)
+    for place, position in enumerate(op.input_at):
+        args[position] = arrays[place]
+    args.insert(0, runtime.xp)
+    try:
+        if op.plain_signature:
+            return quietly(op.forward, args)
+        positional = args[:op.positional + 1]
+        named = dict(zip(op.names[op.positional:], args[op.positional + 1:], strict=True))
+        if op.takes_saving:
+            named["saving"] = mask != 0
+        return quietly(with_names, (op.forward, positional, named))
+    except ValueError:
+        if op.elementwise:
+            shapes = [a.shape for a in arrays if hasattr(a, "shape")]
+            error = broadcast_error(*shapes)
+            if error is not None:
+                raise error from None
+        raise
+
+
+def with_names(function, positional, named):
+    return function(*positional, **named)
+
+
+def apply(op, values):
+    """Run ``op`` on bound arguments."""
+    inputs = check_inputs(op, values)
+    overrides = function_overrides(inputs)
+    if overrides is not None:
+        return hand_over(op, values, overrides)
+    recording = modes.grad_enabled()
+    mask = wanted_mask(op, inputs) if recording else 0
+    if op.writes is not None:
+        from .inplace import apply_writer
+        return apply_writer(op, values, inputs, mask)
+    arrays = arrays_of(op, inputs)
+    result = run_forward(op, values, inputs, arrays, mask)
+    options = [values[i] for i in op.option_at]
+    residuals = ()
+    if op.residuals:
+        count = max(len(op.outputs), 1)
+        residuals = result[count:]
+        result = result[0] if count == 1 else result[:count]
+    if op.alias is not None:
+        return finish_views(op, mask, inputs, options, result, recording)
+    if op.outputs:
+        outputs = [owned(a, arrays) for a in result]
+    else:
+        outputs = [owned(result, arrays)]
+    if mask != 0 and any_differentiable(op, outputs):
+        node = record(op, mask, inputs, options, outputs, residuals, False)
+        describe_outputs(op, node, outputs)
+        for number, output in enumerate(outputs):
+            if may_differ(op, number, output):
+                output._node = node
+                output._output_nr = number
+    return op.package(outputs)
+
+
+def may_differ(op, number, output):
+    """Whether output ``number`` can have a gradient: floating, and not declared without one."""
+    dtype = output._dtype
+    if not (dtype.is_floating_point or dtype.is_complex):
+        return False
+    return not op.nondiff or op.outputs == ("*",) or op.outputs[number] not in op.nondiff
+
+
+def any_differentiable(op, outputs):
+    for number, output in enumerate(outputs):
+        if may_differ(op, number, output):
+            return True
+    return False
+
+
+def owned(array, arrays):
+    """A Tensor around a forward's result, copied if it turned out to be an input or a view of one."""
+    if type(array) is not runtime.ndarray:
+        array = runtime.asarray(array)
+    base = array if array.base is None else array.base
+    for a in arrays:
+        for part in (a if isinstance(a, list) else (a,)):
+            if part is not None and (part is base or getattr(part, "base", None) is base):
+                return wrap(array.copy())
+    return wrap(array)
+
+
+def finish_views(op, mask, inputs, options, result, recording):
+    """Wrap the views that an alias op returned, with their way back to the base."""
+    source = inputs[op.inputs.index(op.alias)]
+    several = bool(op.outputs)
+    arrays = result if several else [result]
+    outputs = []
+    for number, array in enumerate(arrays):
+        view = share(source, array, op.name)
+        view._base = source if source._base is None else source._base
+        step = (op, options, number if several else -1)
+        view._chain = (step,) if source._base is None else (*source._chain, step)
+        view._history_version = view._counter.version
+        view._creation = (MULTI_OUTPUT if several and recording else
+                          source._creation if source._creation != DEFAULT else
+                          IN_INFERENCE if source._inference else
+                          DEFAULT if recording else IN_NO_GRAD)
+        outputs.append(view)
+    if mask != 0 and any_differentiable(op, outputs):
+        node = record(op, mask, inputs, options, outputs, (), False)
+        describe_outputs(op, node, outputs)
+        for number, view in enumerate(outputs):
+            view._node = node
+            view._output_nr = number
+    return op.package(outputs)

@@ -1,0 +1,120 @@
+"""What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
+from .bind import bind, dispatch, function_overrides
+from .call import apply, apply_binary, apply_unary, call, is_plain
+from .inplace import apply_inplace
+from .runtime import runtime
+from .tensor import TensorBase
+
+
+def make_unary(op):
+    """``op(input, *, out=None)``."""
+    def unary(input, *, out=None):
+        if out is None and runtime.special == 0 and is_plain(input):
+            dtype = input._dtype
+            if dtype is runtime.float32 or dtype is runtime.float64:
+                return apply_unary(op, input)
+        return call(op, (input,), None, out)
+    return unary
+
+
+def make_binary(op):
+    """``op(input, other, *, out=None)``."""
+    def binary(input, other, *, out=None):
+        if out is None and runtime.special == 0 and is_plain(input):
+            dtype = input._dtype
+            if dtype is runtime.float32 or dtype is runtime.float64:
+                kind = type(other)
+                if kind is float or kind is int:
+                    return apply_binary(op, input, other)
+                if is_plain(other) and other._dtype is dtype:
+                    return apply_binary(op, input, other)
+        return call(op, (input, other), None, out)
+    return binary
+
+
+def make_binary_with_options(op):
+    """``op(input, other, *, option=..., out=None)``: without options as fast as :func:`make_binary`."""
+    def binary(*args, **kwargs):
+        if not kwargs and len(args) == 2 and runtime.special == 0 and is_plain(args[0]):
+            input, other = args
+            dtype = input._dtype
+            if dtype is runtime.float32 or dtype is runtime.float64:
+                kind = type(other)
+                if kind is float or kind is int:
+                    return apply_binary(op, input, other)
+                if is_plain(other) and other._dtype is dtype:
+                    return apply_binary(op, input, other)
+        out = kwargs.pop("out", None) if kwargs else None
+        return call(op, args, kwargs, out)
+    return binary
+
+
+def make_general(op):
+    """Any other signature."""
+    def general(*args, **kwargs):
+        if kwargs and "out" in kwargs:
+            out = kwargs.pop("out")
+            return call(op, args, kwargs, out)
+        return apply(op, bind(op, args, kwargs))
+    return general
+
+
+def make_function(op):
+    """The public function of ``op``."""
+    # The fast paths are for ops that map a floating dtype to itself and take their operands by position.
+    fast = op.dtype is not None and op.rules and not op.residuals and not op.outputs and op.alias is None \
+        and op.writes is None and not op.takes_saving and op.node_choice is None and op.inputs == op.names[:len(op.inputs)]
+    required = op.positional
+    if fast and len(op.inputs) == required == op.arity == 1:
+        return make_unary(op)
+    if fast and len(op.inputs) == required == op.arity == 2:
+        return make_binary(op)
+    if fast and len(op.inputs) == required == 2:
+        return make_binary_with_options(op)
+    return make_general(op)
+
+
+def make_inplace(op, name):
+    """``x.op_(...)``."""
+    def inplace(*args, **kwargs):
+        return apply_inplace(op, bind(op, args, kwargs), name)
+    return inplace
+
+
+def is_operand(value):
+    """Whether ``value`` can stand beside a tensor in an expression."""
+    return isinstance(value, (TensorBase, float, int, complex)) or hasattr(value, "item") \
+        or hasattr(type(value), "__torch_function__")
+
+
+def make_operator(function):
+    """``self + other``: NotImplemented for what is no operand, so that the other side is asked."""
+    def operator(self, other):
+        return function(self, other) if is_operand(other) else NotImplemented
+    return operator
+
+
+def make_reflected(function):
+    """``other + self`` where ``other`` is no tensor."""
+    def reflected(self, other):
+        return function(other, self) if is_operand(other) else NotImplemented
+    return reflected
+
+
+def make_composite(declared, lw):
+    """A function of other ops, with the way out to ``__torch_function__`` in front."""
+    function = declared.function
+
+    def composite(*args, **kwargs):
+        for value in args:
+            if not (value is None or is_plain(value)) and (
+                    isinstance(value, (list, tuple)) or hasattr(type(value), "__torch_function__")):
+                overrides = function_overrides([list(value) if isinstance(value, tuple) else value])
+                if overrides is not None:
+                    return dispatch(declared.public, args, kwargs, overrides)
+        if runtime.special != 0:
+            overrides = function_overrides([])
+            if overrides is not None:
+                return dispatch(declared.public, args, kwargs, overrides)
+        return function(lw, *args, **kwargs)
+    return composite

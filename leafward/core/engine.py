@@ -1,0 +1,382 @@
+"""Backward: the youngest node first, every gradient to whoever is waiting for it, no recursion."""
+import heapq
+import sys
+
+from ..errors import GraphFreedError, anomaly_traceback, shape_of_gradient_error
+from . import modes
+from .call import new_tensor, wrap
+from .node import Node
+from .provenance import call_site
+from .runtime import quietly, runtime
+from .storage import record_write
+from .tensor import COMPILED, TensorBase
+
+
+def compiled():
+    """Whether the core runs compiled."""
+    return COMPILED
+
+
+class Pending:
+    """What has arrived so far for one target, and how many more gradients it waits for."""
+
+    def __init__(self):
+        self.count = 0
+        self.grad = None
+        self.grads = None               # a list, where the target has several outputs
+        self.summed = False             # `grad` is a sum that the engine made: it may be added to in place
+
+
+class Backward:
+    """One run: what it may free, whether it is recorded, and what it was asked to return."""
+
+    def __init__(self, retain, recorded, captures):
+        self.retain = retain
+        self.recorded = recorded
+        self.captures = captures        # {target: {output number: places in the answer}} or None
+        self.answer = []
+        self.needed = None
+        self.tasks = {}
+        self.heap = []
+        self.site = call_site()
+
+    def run(self, roots, numbers, grads):
+        """Send ``grads`` from ``roots`` to every leaf that asked for one."""
+        self.count_dependencies(roots)
+        if self.captures is not None:
+            self.find_needed(roots)
+        for root, number, grad in zip(roots, numbers, grads, strict=True):
+            self.tasks[root].count += 1
+        for root, number, grad in zip(roots, numbers, grads, strict=True):
+            self.deliver(root, number, grad)
+        heap = self.heap
+        while heap:
+            node = heapq.heappop(heap)[1]
+            self.visit(node, self.tasks.pop(node))
+        return self.answer
+
+    def count_dependencies(self, roots):
+        """How many gradients each target will be sent."""
+        tasks = self.tasks
+        stack = []
+        for root in roots:
+            if root not in tasks:
+                tasks[root] = Pending()
+                if isinstance(root, Node):
+                    stack.append(root)
+        while stack:
+            node = stack.pop()
+            for target in node.targets:
+                if target is None:
+                    continue
+                pending = tasks.get(target)
+                if pending is None:
+                    pending = tasks[target] = Pending()
+                    if isinstance(target, Node):
+                        stack.append(target)
+                pending.count += 1
+
+    def find_needed(self, roots):
+        """Which targets lead to a tensor that was asked for: the others do no work."""
+        needed = self.needed = {}
+        for root in roots:
+            stack = [(root, 0)]
+            while stack:
+                target, place = stack.pop()
+                if place == 0:
+                    if target in needed:
+                        continue
+                    needed[target] = target in self.captures
+                if not isinstance(target, Node):
+                    continue
+                if place > 0:
+                    child = target.targets[place - 1]
+                    if child is not None and needed[child]:
+                        needed[target] = True
+                if place < len(target.targets):
+                    stack.append((target, place + 1))
+                    child = target.targets[place]
+                    if child is not None and child not in needed:
+                        stack.append((child, 0))
+
+    def visit(self, node, pending):
+        """Run one node and pass its gradients on."""
+        grads = pending.grads if node.metas is not None else [pending.grad]
+        if grads is None:
+            grads = [None] * len(node.metas)
+        hooks = node.hooks
+        if hooks is not None:
+            grads = self.before(node, hooks, grads)
+        wanted = None
+        if self.captures is not None:
+            for number, places in self.captures.get(node, {}).items():
+                for place in places:
+                    self.answer[place] = grads[number]
+            wanted = [t is not None and self.needed[t] for t in node.targets]
+            if not any(wanted):
+                return self.skip(node)
+        contributions = None
+        for g in grads:
+            if g is not None:
+                contributions = self.pull_back(node, grads, wanted)
+                break
+        if contributions is None:
+            return self.skip(node)
+        if hooks is not None and hooks.post:
+            contributions = self.after(hooks, contributions, grads)
+        targets = node.targets
+        numbers = node.numbers
+        for place in range(len(targets)):
+            target = targets[place]
+            if target is not None:
+                grad = contributions[place] if wanted is None or wanted[place] else None
+                contributions[place] = None         # so that a leaf may keep the array: nobody else holds it
+                self.deliver(target, 0 if numbers is None else numbers[place], grad)
+
+    def skip(self, node):
+        """No gradient for ``node``: those behind it need not wait for one."""
+        numbers = node.numbers
+        for place, target in enumerate(node.targets):
+            if target is not None:
+                self.deliver(target, 0 if numbers is None else numbers[place], None)
+
+    def pull_back(self, node, grads, wanted):
+        """The node's own work, with zeros for outputs that got no gradient."""
+        if node.metas is not None and not node.takes_none:
+            for number, g in enumerate(grads):
+                if g is None:
+                    grads[number] = self.zeros(*node.metas[number])
+        if runtime.special == 0:
+            contributions = node.pull_back(grads, self.recorded, wanted)
+        else:
+            contributions = self.watched_pull_back(node, grads, wanted)
+        if not self.retain:
+            node.free(self.site)
+        return contributions if type(contributions) is list else list(contributions)
+
+    def watched_pull_back(self, node, grads, wanted):
+        """The same under anomaly mode: show the forward traceback, refuse nan."""
+        state = modes.current()
+        if not state.anomaly:
+            return node.pull_back(grads, self.recorded, wanted)
+        try:
+            contributions = node.pull_back(grads, self.recorded, wanted)
+            if state.check_nan:
+                for number, c in enumerate(contributions):
+                    array = c._array if isinstance(c, TensorBase) else c
+                    if array is not None and runtime.xp.has_nan(array):
+                        raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
+        except Exception:
+            anomaly_traceback(node)
+            raise
+        return contributions
+
+    def zeros(self, shape, dtype):
+        array = runtime.xp.zeros(shape, dtype=dtype)
+        return new_tensor(array, dtype) if self.recorded else array
+
+    def deliver(self, target, number, grad):
+        """Hand ``grad`` (or nothing) to ``target``; when all have arrived, it is that target's turn."""
+        pending = self.tasks[target]
+        is_node = isinstance(target, Node)
+        if grad is not None:
+            if not is_node:
+                shape, dtype = target._array.shape, target._dtype
+            elif target.metas is None:
+                shape, dtype = target.shape, target.dtype
+            else:
+                shape, dtype = target.metas[number]
+            grad = self.fit(grad, shape, dtype, target)
+            if is_node and target.metas is not None:
+                if pending.grads is None:
+                    pending.grads = [None] * len(target.metas)
+                old = pending.grads[number]
+                pending.grads[number] = grad if old is None else self.add(old, grad)
+            elif pending.grad is None:
+                pending.grad = grad
+            elif pending.summed and not self.recorded:
+                quietly(runtime.xp.add_into, (pending.grad, grad))
+            else:
+                pending.grad = self.add(pending.grad, grad)
+                pending.summed = True
+        pending.count -= 1
+        if pending.count == 0:
+            if is_node:
+                heapq.heappush(self.heap, (-target.sequence, target))
+            else:
+                del self.tasks[target]
+                grad = None
+                self.arrive(target, pending)
+
+    def fit(self, grad, shape, dtype, target):
+        """Sum ``grad`` back to the input's shape and cast it back to its dtype."""
+        if self.recorded:
+            if not isinstance(grad, TensorBase):
+                grad = wrap(runtime.asarray(grad))
+            if grad._array.shape != shape:
+                if not runtime.xp.reducible(grad._array.shape, shape):
+                    raise shape_of_gradient_error(target, grad._array.shape, shape)
+                grad = runtime.recorded.sum_to(grad, shape)
+            if grad._dtype is not dtype:
+                grad = runtime.recorded.cast_gradient(grad, dtype)
+            return grad
+        if type(grad) is not runtime.ndarray:
+            grad = runtime.asarray(grad)
+        if grad.shape != shape:
+            if not runtime.xp.reducible(grad.shape, shape):
+                raise shape_of_gradient_error(target, grad.shape, shape)
+            grad = runtime.xp.sum_to(grad, shape)
+        if grad.dtype is not runtime.array_dtype[dtype]:
+            grad = quietly(runtime.xp.cast_gradient, (grad, dtype))
+        return grad
+
+    def add(self, a, b):
+        """The sum of two gradients for one target."""
+        if self.recorded:
+            return a + b
+        return runtime.asarray(quietly(runtime.xp.add, (a, b)))
+
+    def before(self, node, hooks, grads):
+        """Tensor hooks, then ``retain_grad``, then the node's prehooks: PyTorch's order."""
+        grads = list(grads)
+        for number, tensor_hooks in hooks.tensor.items():
+            if grads[number] is not None:
+                grads[number] = self.through_hooks(tensor_hooks, grads[number])
+        for number, reference in hooks.retain.items():
+            tensor = reference()
+            if tensor is not None and grads[number] is not None:
+                keep = self.as_tensor(grads[number])
+                tensor._grad = keep if tensor._grad is None else tensor._grad + keep
+                if not self.recorded:
+                    tensor._grad = tensor._grad.detach().clone()
+        if hooks.pre:
+            shown = tuple(None if g is None else self.as_tensor(g) for g in grads)
+            for hook in list(hooks.pre.values()):
+                answer = hook(shown)
+                if answer is not None:
+                    shown = tuple(answer) if isinstance(answer, (tuple, list)) else (answer,)
+            grads = [None if g is None else self.as_grad(g) for g in shown]
+        return grads
+
+    def through_hooks(self, hooks, grad):
+        """Each hook sees the gradient that the one before it left."""
+        tensor = self.as_tensor(grad)
+        for hook in list(hooks.values()):
+            answer = hook(tensor)
+            if answer is not None:
+                if not isinstance(answer, TensorBase):
+                    raise TypeError(f"hook '{getattr(hook, '__name__', hook)}' has returned a value of type "
+                                    f"{type(answer).__name__}: expected a Tensor or None")
+                if answer._array.shape != tensor._array.shape:
+                    raise RuntimeError(f"hook '{getattr(hook, '__name__', hook)}' has changed the size of value")
+                tensor = answer
+        return self.as_grad(tensor)
+
+    def after(self, hooks, contributions, grads):
+        """Post hooks see and may replace what the node passes on."""
+        inputs = tuple(None if c is None else self.as_tensor(c) for c in contributions)
+        outputs = tuple(None if g is None else self.as_tensor(g) for g in grads)
+        for hook in list(hooks.post.values()):
+            answer = hook(inputs, outputs)
+            if answer is not None:
+                inputs = tuple(answer) if isinstance(answer, (tuple, list)) else (answer,)
+        return [None if g is None else self.as_grad(g) for g in inputs]
+
+    def as_tensor(self, grad):
+        """A gradient as users see it."""
+        return grad if isinstance(grad, TensorBase) else wrap(grad)
+
+    def as_grad(self, tensor):
+        """And back."""
+        return tensor if self.recorded else tensor._array
+
+    def arrive(self, leaf, pending):
+        """All of a leaf's gradient is there: add it to ``.grad``, or put it into the answer."""
+        grad = pending.grad
+        hooks = leaf._hooks
+        if hooks is not None and grad is not None:
+            pending.grad = None
+            if hooks.tensor:
+                for tensor_hooks in hooks.tensor.values():
+                    grad = self.through_hooks(tensor_hooks, grad)
+            if hooks.pre:
+                shown = (self.as_tensor(grad),)
+                for hook in list(hooks.pre.values()):
+                    shown = hook(shown) or shown
+                grad = self.as_grad(shown[0])
+        if self.captures is not None:
+            for places in self.captures.get(leaf, {}).values():
+                for place in places:
+                    self.answer[place] = grad
+            return
+        if grad is None or not leaf._requires_grad:
+            return
+        pending.grad = None
+        if leaf._grad is None and not self.recorded:
+            # The array is the leaf's to keep if the engine summed it, or if nobody else holds it.
+            if not pending.summed and (sys.getrefcount(grad) > runtime.fresh or grad.base is not None):
+                grad = grad.copy()
+                runtime.copies += 1
+            elif not grad.flags.c_contiguous:
+                grad = grad.copy()
+            leaf._grad = new_tensor(grad, leaf._dtype)
+        else:
+            accumulate(leaf, grad, self.recorded)
+        if hooks is not None:
+            if hooks.post:
+                self.after(hooks, [], [grad])
+            for hook in list(hooks.accumulated.values()):
+                hook(leaf)
+
+
+def accumulate(leaf, grad, recorded):
+    """``leaf.grad += grad``: in place, unless backward itself is being recorded."""
+    existing = leaf._grad
+    if recorded:
+        leaf._grad = grad if existing is None else existing + grad
+    elif existing is None:
+        leaf._grad = new_tensor(grad.copy(), leaf._dtype)
+    elif existing._node is not None or existing._array.dtype is not grad.dtype:
+        leaf._grad = (existing + wrap(grad)).detach()
+    else:
+        quietly(runtime.xp.add_into, (existing._array, grad))
+        record_write(existing, "add_")
+
+
+def run_backward(roots, numbers, grads, retain, recorded, captures, places):
+    """One backward. ``captures``: what to return instead of accumulating; ``places``: how many answers."""
+    task = Backward(retain, recorded, captures)
+    task.answer = [None] * places
+    was = modes.grad_enabled()
+    if was != recorded:
+        modes.set_grad_enabled(recorded)
+    try:
+        return task.run(roots, numbers, grads)
+    except GraphFreedError as error:
+        error.called_from = task.site
+        raise
+    finally:
+        if was != recorded:
+            modes.set_grad_enabled(was)
+
+
+class Probe(Node):
+    """A node whose only work is one fresh array: see :func:`calibrate`."""
+
+    def pull_back(self, grads, recorded, wanted):
+        return [runtime.xp.ones((), dtype=self.dtype)]
+
+
+def calibrate(leaf):
+    """Find the reference count of an array that only the engine holds: it differs between compiled and interpreted.
+
+    An array at that count is a leaf's to keep as its ``.grad``; one above it has another holder and is copied.
+    """
+    for runtime.fresh in range(8):
+        node = Probe.__new__(Probe)
+        node.targets, node.shape, node.dtype = (leaf,), (), leaf._dtype
+        leaf._grad = None
+        copies = runtime.copies
+        run_backward([node], [0], [runtime.xp.ones((), dtype=leaf._dtype)], True, False, None, 0)
+        if runtime.copies == copies:
+            return

@@ -1,0 +1,219 @@
+"""Writing: in place, into ``out=``, and by ops that are writes. Refuse first, then write, then record."""
+import warnings
+
+from .. import dtypes
+from ..errors import LeafOverwriteError, cast_error, inplace_shape_error, overlap_error, view_write_error
+from . import modes
+from .bind import function_overrides, hand_over
+from .call import apply, arrays_of, check_inputs, describe_outputs, new_tensor, record, run_forward, wanted_mask, wants_grad
+from .plan import OUTPUT, plan_for
+from .runtime import quietly, runtime
+from .saved import keep
+from .storage import record_write
+from .tensor import DEFAULT, TensorBase
+from .views import rewrite_history
+
+
+def refuse(target, mask, name):
+    """Raise if ``target`` must not be written: a leaf in use, a view of one, a view that has no way back."""
+    state = modes.current()
+    if target._inference and not state.inference and mask:
+        raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed."
+                           "You can make a clone to get a normal tensor before doing inplace update."
+                           "See https://github.com/pytorch/rfcs/pull/17 for more details.")
+    if state.grad:
+        base = target._base
+        if target._requires_grad and target._node is None:
+            raise LeafOverwriteError(tensor=target, op=name, view=False)
+        if base is not None:
+            if base._requires_grad and base._node is None:
+                raise LeafOverwriteError(tensor=target, op=name, view=True)
+            if target._creation != DEFAULT and (mask or wants_grad(base)):
+                raise view_write_error(target)
+    array = target._array
+    if not array.flags.c_contiguous:
+        for size, stride in zip(array.shape, array.strides, strict=True):
+            if size > 1 and stride == 0:
+                raise overlap_error()
+
+
+def apply_inplace(op, values, name):
+    """``x.mul_(y)``: run ``op`` and store the result in its first input, or raise and change nothing."""
+    inputs = check_inputs(op, values)
+    overrides = function_overrides(inputs)
+    if overrides is not None:
+        return hand_over(op, values, overrides)
+    target = inputs[0]
+    if not isinstance(target, TensorBase):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(target).__name__}")
+    mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
+    refuse(target, mask, name)
+    arrays = arrays_of(op, inputs)
+    if op.elementwise:
+        check_shape(target, arrays)
+    node = begin(op, values, inputs, mask)
+    direct = op.takes_out and arrays[0] is target._array
+    if direct and op.dtype is not None:
+        direct = keeps_dtype(op, target._dtype)
+    if direct:
+        write_directly(op, values, arrays, target)
+    else:
+        result = run_forward(op, values, inputs, arrays, mask)
+        if op.residuals:
+            result = result[0]
+        store(target, result)
+    record_write(target, name)
+    finish(op, node, target, mask)
+    return target
+
+
+def keeps_dtype(op, dtype):
+    """Whether the op maps ``dtype`` to itself, so that it can write straight into a tensor of it."""
+    return op.dtype == "promote" or dtype.is_floating_point or dtype.is_complex
+
+
+def check_shape(target, arrays):
+    """The broadcast shape of the operands must be the target's own."""
+    shape = target._array.shape
+    for a in arrays:
+        other = getattr(a, "shape", ())
+        if other != shape and other != ():
+            broadcast = runtime.xp.broadcast_shapes(shape, other)
+            if broadcast != shape:
+                raise inplace_shape_error(shape, broadcast)
+
+
+def write_directly(op, values, arrays, target):
+    args = list(values)
+    for place, position in enumerate(op.input_at):
+        args[position] = arrays[place]
+    named = dict(zip(op.names[op.positional:], args[op.positional:], strict=True))
+    named["out"] = target._array
+    quietly(call_with, (op.forward, [runtime.xp, *args[:op.positional]], named))
+
+
+def call_with(function, positional, named):
+    return function(*positional, **named)
+
+
+def store(target, result):
+    """Copy a computed result into ``target``, if shape and dtype allow it."""
+    result = runtime.asarray(result)
+    if result.shape != target._array.shape:
+        raise inplace_shape_error(target._array.shape, result.shape)
+    dtype = runtime.dtype_of[result.dtype]
+    if not dtypes.can_cast(dtype, target._dtype):
+        raise cast_error(dtype, target._dtype)
+    quietly(runtime.xp.assign, (target._array, result))
+
+
+def begin(op, values, inputs, mask):
+    """The node of a write, made before the bytes change: what it keeps of its inputs is what they were."""
+    if mask == 0:
+        return None
+    kept = inputs
+    if plan_for(op, mask).keeps_input[0]:
+        # x.mul_(y) destroys x, yet dy needs it: x=3, y=2 -> dy must be 3, not 6.
+        target = inputs[0]
+        old = new_tensor(target._array.copy(), target._dtype)
+        old._node, old._output_nr = target._node, target._output_nr
+        kept = [old, *inputs[1:]]
+    options = [values[i] for i in op.option_at]
+    outputs = [inputs[0]]
+    node = record(op, mask, kept, options, outputs, [None] * len(op.residuals), True)
+    if kept is not inputs and node.targets[0] is None and inputs[0]._requires_grad:
+        node.targets = (inputs[0], *node.targets[1:])
+    describe_outputs(op, node, outputs)
+    return node
+
+
+def finish(op, node, target, mask):
+    """Hang ``node`` on what was written, or cut the history that the write made untrue."""
+    if node is None:
+        if target._node is not None and modes.grad_enabled() and not op.differentiable[0]:
+            target._node = None
+        return
+    for place, (kind, _) in enumerate(node.plan.slots):
+        if kind == OUTPUT:
+            node.values[place] = keep(target, True, 0)      # saved after the bump: it is the value that was written
+    if target._base is None:
+        target._node = node
+        target._output_nr = 0
+        target._requires_grad = False
+        if target._retain_handle is not None:
+            target._retain_handle = None
+            target.retain_grad()
+    else:
+        rewrite_history(target, node)
+
+
+def apply_writer(op, values, inputs, mask):
+    """An op that is a write (``normal_``): its forward writes into the array it is given."""
+    target = inputs[0]
+    refuse(target, mask, op.name)
+    arrays = [None if t is None else t._array if isinstance(t, TensorBase) else t for t in inputs]
+    node = begin(op, values, inputs, mask)
+    run_forward(op, values, inputs, arrays, mask)
+    record_write(target, op.name)
+    finish(op, node, target, mask)
+    return target
+
+
+def apply_out(op, values, out):
+    """``out=``: compute without a graph, then copy into the tensors given."""
+    inputs = check_inputs(op, values)
+    overrides = function_overrides([*inputs, *(out if isinstance(out, (tuple, list)) else (out,))])
+    if overrides is not None:
+        return hand_over(op, values, overrides)
+    several = len(op.outputs) > 1
+    outs = list(out) if several else [out]
+    for o in outs:
+        if not isinstance(o, TensorBase):
+            raise TypeError(f"{op.name}(): argument 'out' must be {'tuple of Tensors' if several else 'Tensor'}, "
+                            f"not {type(o).__name__}")
+    if modes.grad_enabled():
+        if wanted_mask(op, inputs):
+            raise out_error(op, "one of the arguments requires grad")
+        for o in outs:
+            if wants_grad(o):
+                raise out_error(op, "one of the arguments requires grad")
+    was = modes.grad_enabled()
+    modes.set_grad_enabled(False)
+    try:
+        results = apply(op, values)
+    finally:
+        modes.set_grad_enabled(was)
+    results = list(results) if several else [results]
+    for result, o in zip(results, outs, strict=True):
+        if not dtypes.can_cast(result._dtype, o._dtype):
+            raise cast_error(result._dtype, o._dtype)
+    for result, o in zip(results, outs, strict=True):
+        write_out(o, result, op.name)
+    return op.package(outs) if several else out
+
+
+def out_error(op, why):
+    return RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic differentiation, "
+                        f"but {why}.")
+
+
+def write_out(target, result, name):
+    """Copy ``result`` into ``target``, resizing it with PyTorch's warning."""
+    shape = result._array.shape
+    if target._array.shape != shape:
+        if target._array.size:
+            warnings.warn(
+                f"An output with one or more elements was resized since it had shape {list(target._array.shape)}, "
+                f"which does not match the required output shape {list(shape)}. This behavior is deprecated, and in a "
+                "future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly "
+                "reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+                UserWarning, stacklevel=4)
+        swap_bytes(target, runtime.xp.empty(shape, dtype=target._dtype))
+    quietly(runtime.xp.assign, (target._array, result._array))
+    record_write(target, name + " (out=)")
+
+
+def swap_bytes(target, array):
+    """Give ``target`` other memory: its storage owns the new bytes from now on."""
+    target._array = array
+    target._storage.owner = array

@@ -1,0 +1,64 @@
+"""The switches of a thread: gradients on or off, inference, anomaly, saved-tensor hooks.
+
+While every thread has the defaults ``runtime.special`` is 0, and no call looks any further.
+"""
+import threading
+
+from .runtime import runtime
+
+
+class State:
+    """One thread's switches."""
+
+    def __init__(self):
+        self.grad = True
+        self.inference = False
+        self.anomaly = False
+        self.check_nan = True
+        self.saved_hooks = None         # a stack of (pack, unpack), or None
+        self.function_modes = None      # a stack of TorchFunctionMode, or None
+        self.function_disabled = False
+        self.counted = False
+
+    def is_default(self):
+        """Whether this thread needs no look at its state at all."""
+        return (self.grad and not self.inference and not self.anomaly
+                and not self.saved_hooks and not self.function_modes and not self.function_disabled)
+
+    def changed(self):
+        """Keep ``runtime.special`` right after a switch was turned."""
+        special = not self.is_default()
+        if special != self.counted:
+            runtime.special += 1 if special else -1
+            self.counted = special
+
+    def __del__(self):
+        if self.counted:                # a thread that ended inside a mode
+            runtime.special -= 1
+
+
+class Local(threading.local):
+    """Gives each thread its own :class:`State`."""
+
+    def __init__(self):
+        self.state = State()
+
+
+local = Local()
+
+
+def current():
+    """This thread's switches."""
+    return local.state
+
+
+def grad_enabled():
+    """Whether operations are recorded in this thread."""
+    return runtime.special == 0 or local.state.grad
+
+
+def set_grad_enabled(enabled):
+    """Turn recording on or off in this thread."""
+    state = local.state
+    state.grad = enabled
+    state.changed()

@@ -1,0 +1,201 @@
+"""A node of the graph: one recorded call, where it came from and what it kept."""
+from ..errors import GraphFreedError
+from .plan import FIRST_G, G, WANTED
+from .runtime import quietly, runtime
+from .saved import Saved
+
+
+class Node:
+    """One call in the history of a tensor: its ``grad_fn``.
+
+    ``targets`` says where the gradient of each input goes: another node, a leaf tensor, or None;
+    ``numbers`` which output of that node it was (None: all 0). ``shape`` and ``dtype`` describe its output
+    (``metas`` a list of them, with several outputs).
+    """
+
+    def pull_back(self, grads, recorded, wanted):
+        """The gradients for ``targets``, from those of the outputs. ``wanted``: which targets matter (None: all)."""
+        raise NotImplementedError(f"{type(self).__name__} has no backward of its own")
+
+    def free(self, site):
+        """Let go of what was kept; remember who freed it."""
+        self.freed_by = site
+        self.values = None
+
+    def name(self):
+        """The name that PyTorch gives this node: ``MulBackward0``."""
+        return type(self).__name__
+
+    def __repr__(self):
+        return f"<{self.name()} object at {id(self):#x}>"
+
+    @property
+    def next_functions(self):
+        """The nodes that this one sends gradients to, each with its output number, as PyTorch lists them."""
+        numbers = self.numbers or (0,) * len(self.targets)
+        return tuple((None if t is None else node_of(t), n) for t, n in zip(self.targets, numbers, strict=True))
+
+    @property
+    def metadata(self):
+        """A dict for the user's own notes."""
+        if self.notes is None:
+            self.notes = {}
+        return self.notes
+
+    def register_hook(self, hook):
+        """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; a result replaces ``grad_inputs``."""
+        return self.own_hooks().add("post", hook)
+
+    def register_prehook(self, hook):
+        """Call ``hook(grad_outputs)`` before this node runs; a result replaces them."""
+        return self.own_hooks().add("pre", hook)
+
+    def own_hooks(self):
+        if self.hooks is None:
+            self.hooks = Hooks()
+        return self.hooks
+
+
+class OpNode(Node):
+    """The node of a declared op: it runs the rules of its plan."""
+
+    def pull_back(self, grads, recorded, wanted):
+        plan = self.plan
+        values = self.values
+        if values is None:
+            raise GraphFreedError(node=self)
+        if plan.saves_tensors:
+            unpacked = []
+            for value in values:
+                if isinstance(value, Saved):
+                    unpacked.append(value.unpack(self, recorded))
+                elif isinstance(value, list) and value and isinstance(value[0], Saved):
+                    unpacked.append([v.unpack(self, recorded) for v in value])
+                else:
+                    unpacked.append(value)
+            values = unpacked
+        xp = runtime.recorded if recorded else runtime.xp
+        results = [None] * plan.width
+        for step in plan.steps:
+            if wanted is not None and not self.any_wanted(step, wanted):
+                continue
+            args = []
+            for ask in step.asks:
+                if ask >= 0:
+                    args.append(values[ask])
+                elif ask == G:
+                    args.append(grads[0] if self.metas is None else grads)
+                elif ask <= FIRST_G:
+                    args.append(grads[FIRST_G - ask])
+                elif ask == WANTED:
+                    args.append(tuple([plan.wanted[i] for i in step.serves]))
+                else:
+                    args.append(xp)
+            result = step.function(*args) if recorded else quietly(step.function, args)
+            if step.joint:
+                for position, part in zip(step.serves, result, strict=True):
+                    if plan.wanted[position]:
+                        results[position] = part
+            else:
+                results[step.serves[0]] = result
+        if plan.variadic_at >= 0:
+            return self.flatten(results)
+        return results
+
+    def any_wanted(self, step, wanted):
+        if self.plan.variadic_at >= 0:
+            return True                                     # its targets are flattened: not worth sorting out
+        for position in step.serves:
+            if wanted[position]:
+                return True
+        return False
+
+    def flatten(self, results):
+        """Spread the gradients of the sequence input over its tensors."""
+        at = self.plan.variadic_at
+        several = results[at]
+        if several is None:
+            several = [None] * (len(self.targets) - len(results) + 1)
+        return [*results[:at], *several, *results[at + 1:]]
+
+    def free(self, site):
+        if self.plan.saves_tensors:
+            self.freed_by = site
+            self.values = None
+
+
+if __file__.endswith(".py"):            # interpreted; compiled, node.pxd gives the layout
+    for field in ("targets", "numbers", "values", "plan", "site", "shape", "dtype", "metas", "hooks", "notes", "freed_by"):
+        setattr(Node, field, None)
+    Node.sequence = 0
+    Node.takes_none = False         # custom functions may ask for None instead of zeros
+
+
+class Accumulate(Node):
+    """``AccumulateGrad``: the face that a leaf shows where PyTorch shows a node. The leaf itself keeps the hooks."""
+
+    def __init__(self, variable):
+        self.variable = variable
+        self.targets = ()
+
+    def name(self):
+        return "AccumulateGrad"
+
+    def own_hooks(self):
+        if self.variable._hooks is None:
+            self.variable._hooks = Hooks()
+        return self.variable._hooks
+
+
+Accumulate.__name__ = Accumulate.__qualname__ = "AccumulateGrad"
+
+
+def node_of(target):
+    """What ``next_functions`` shows for an edge: a node, or the accumulator of a leaf."""
+    if isinstance(target, Node):
+        return target
+    accumulator = target._accumulator
+    node = accumulator() if accumulator is not None else None
+    if node is None:
+        import weakref
+        node = Accumulate(target)
+        target._accumulator = weakref.ref(node)
+    return node
+
+
+class Handle:
+    """What registering a hook returns: ``remove()`` takes the hook out again."""
+
+    def __init__(self, hooks, key):
+        self.hooks = hooks
+        self.id = key
+
+    def remove(self):
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.remove()
+
+
+class Hooks:
+    """The hooks of a node or a leaf, each kind in order of registration."""
+
+    count = 0
+
+    def __init__(self):
+        self.tensor = {}                # output number -> {id: hook(grad)}
+        self.pre = {}
+        self.post = {}
+        self.retain = {}                # output number -> weak reference to the tensor that keeps its grad
+        self.accumulated = {}           # leaves: called after the gradient was added
+
+    def add(self, kind, hook, number=None):
+        hooks = getattr(self, kind)
+        if number is not None:
+            hooks = hooks.setdefault(number, {})
+        Hooks.count += 1
+        hooks[Hooks.count] = hook
+        return Handle(hooks, Hooks.count)

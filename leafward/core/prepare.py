@@ -1,0 +1,68 @@
+"""From a complete declaration to what the call path reads: positions instead of names, a node class, a way to package."""
+from .bind import NUMPY_NAMES, user_names
+from .node import OpNode
+
+#: Node classes by name: ops that share a name share the class.
+node_classes = {}
+
+
+def prepare(op):
+    """Fill in the derived fields of ``op``."""
+    op.complete()
+    op.shown_names = user_names(op.names)
+    op.position_of = {}
+    for position, name in enumerate(op.shown_names):
+        op.position_of[name] = position
+    for given, ours in NUMPY_NAMES.items():
+        if ours in op.position_of:
+            op.position_of.setdefault(given, op.position_of[ours])
+    op.plain_signature = op.positional == op.arity and not op.takes_saving
+    op.varargs_at = op.names.index(op.varargs) if op.varargs else -1
+    op.differentiable = tuple(n in op.rules for n in op.inputs)
+    op.default_options = [op.defaults[i] for i in op.option_at]
+    op.needs_tensor = op.dtype is None
+    op.node_choice = None
+    if callable(op.node):
+        op.node_choice = chooser(op)
+    op.node_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
+    op.result_class = None
+    op.package = packager(op)
+
+
+def default_node_name(name):
+    """``"log_softmax"`` -> ``"LogSoftmaxBackward0"``."""
+    return "".join(part.capitalize() if part.islower() else part for part in name.strip("_").split("_")) + "Backward0"
+
+
+def node_class(name):
+    """The subclass of OpNode called ``name``, so that ``type(x.grad_fn).__name__`` is PyTorch's."""
+    if name not in node_classes:
+        node_classes[name] = type(name, (OpNode,), {"__slots__": (), "__module__": "leafward.autograd"})
+    return node_classes[name]
+
+
+def chooser(op):
+    """For an op whose node is called after its options: options -> node class."""
+    def choose(options):
+        return node_class(op.node(dict(zip(op.options, options, strict=True))))
+    return choose
+
+
+def packager(op):
+    """How a list of outputs is handed to the user: alone, as a tuple, or under names."""
+    if not op.outputs:
+        return first
+    if op.outputs == ("*",):
+        return tuple
+    if len(op.outputs) == 1:
+        return first
+
+    def named(outputs):
+        return op.result_class(outputs)
+    return named
+
+
+def first(outputs):
+    return outputs[0]
+
+

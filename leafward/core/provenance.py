@@ -1,0 +1,37 @@
+"""Where a call came from: a site is ``(code object, instruction offset)``; lines are resolved only when printed."""
+import os
+import sys
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+#: id(code) -> (code, hidden). The code object is kept, so that its id stays its own.
+known = {}
+#: Paths whose frames are leafward's own; the demo is a user's program that happens to be packaged.
+hidden_prefixes = [PACKAGE]
+shown_prefixes = [PACKAGE + "demo" + os.sep]
+
+
+def is_hidden(code):
+    """Whether frames of ``code`` are passed over when a site is looked for."""
+    path = code.co_filename
+    answer = path.startswith(tuple(hidden_prefixes)) and not path.startswith(tuple(shown_prefixes))
+    known[id(code)] = (code, answer)
+    return answer
+
+
+def call_site():
+    """The nearest frame outside leafward, as ``(code, instruction offset)``; None if there is none."""
+    frame = sys._getframe()
+    while frame is not None:
+        code = frame.f_code
+        entry = known.get(id(code))
+        if not (is_hidden(code) if entry is None else entry[1]):
+            return (code, frame.f_lasti)
+        frame = frame.f_back
+    return None
+
+
+def hide_frames(path):
+    """Pass over frames whose file lies under ``path`` when looking for the user's line."""
+    hidden_prefixes.append(path)
+    known.clear()

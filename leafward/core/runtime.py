@@ -1,0 +1,42 @@
+"""What the core is handed at start-up, and the two counters that every call reads."""
+
+
+class Runtime:
+    """The one shared object that the core's modules look things up in (there is one, :data:`runtime`)."""
+
+    def __init__(self):
+        self.special = 0            # threads whose modes differ from the default: 0 keeps every call on the fast path
+        self.sequence = 0           # how many nodes were ever made: backward runs the youngest first
+        self.xp = None              # the array namespace
+        self.recorded = None        # leafward itself as an array namespace
+        self.ndarray = None         # type of a plain array
+        self.asarray = None
+        self.dtype_of = {}          # array dtype -> leafward dtype
+        self.array_dtype = {}       # and back
+        self.fresh = 0              # reference count of an array that only the engine holds (engine.calibrate)
+        self.copies = 0             # how many gradients were copied because someone else held them
+        self.tensor = None          # class Tensor
+        self.parameter = None       # class Parameter
+        self.disabled = None        # a __torch_function__ that stands aside
+        self.float32 = None         # the two dtypes of the fast paths
+        self.float64 = None
+        self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
+        self.quiet = []             # idle runners
+        self.overlap = None         # (array, array) -> do they share bytes?
+        self.strict = False         # trust: silent gradients raise
+        self.checks = True          # trust: LEAFWARD_CHECKS=0 switches the extra checks off, to measure their cost
+
+
+runtime = Runtime()
+
+
+def quietly(function, args):
+    """``function(*args)`` with the array library's floating-point warnings off.
+
+    A runner is a context that can be entered once at a time: runners are pooled, so nesting and threads
+    each get their own. After an exception the runner is dropped, not returned.
+    """
+    run = runtime.quiet.pop() if runtime.quiet else runtime.new_quiet()
+    result = run(function, *args)
+    runtime.quiet.append(run)
+    return result

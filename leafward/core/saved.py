@@ -1,0 +1,106 @@
+"""What one call kept for its derivative: the value, at which version it was, and where it was saved."""
+from ..errors import InplaceGradientError, silent_gradient
+from . import modes
+from .op import Meta
+from .runtime import runtime
+from .storage import writes_since
+from .tensor import blank
+
+
+class Saved:
+    """One kept tensor: its bytes, the counts at the time, and its place in the graph for double backward.
+
+    A leaf is kept as itself, so that ``x.data = other`` is seen, as in PyTorch. A node's own output is kept
+    without its ``grad_fn`` (it would be a cycle): the node that unpacks it is that ``grad_fn``.
+    """
+
+    def check(self, node):
+        """Compare the counts: nothing, a :class:`SilentGradientWarning`, or :class:`InplaceGradientError`."""
+        current = self.array if self.leaf is None else self.leaf._array
+        if self.leaf is not None and self.leaf._storage is not self.storage:
+            silent_gradient(node, self, None)               # x.data = other: other bytes altogether
+            return
+        writes = writes_since(self.storage, self.writes)
+        if writes is not None:
+            overlapping = [w for w in writes if runtime.overlap(w.region, current)]
+            if not overlapping:
+                return                                      # a disjoint row or slice: PyTorch's false alarm
+        else:
+            overlapping = []
+        if self.counter.version != self.version:
+            raise InplaceGradientError(node=node, saved=self, writes=overlapping)
+        if runtime.checks:
+            silent_gradient(node, self, overlapping)
+
+    def unpack(self, node, recorded):
+        """The array, or the Tensor with its history when backward is being recorded."""
+        if self.packed is not None:
+            tensor = self.packed[1](self.packed[0])
+            return tensor if recorded else tensor._array
+        if self.counter.version != self.version or self.storage.writes != self.writes or (
+                self.leaf is not None and self.leaf._storage is not self.storage):
+            self.check(node)
+        if not recorded:
+            return self.array if self.leaf is None else self.leaf._array
+        if self.leaf is not None:
+            return self.leaf
+        return self.as_tensor(node)
+
+    def shape(self):
+        """The shape of the kept value."""
+        return (self.array if self.leaf is None else self.leaf._array).shape
+
+    def as_tensor(self, node):
+        """The kept value as a Tensor on the same memory."""
+        tensor = blank(runtime.tensor)
+        tensor._array = self.array
+        tensor._dtype = self.dtype
+        tensor._storage = self.storage
+        tensor._counter = self.counter
+        tensor._node = node if self.is_output else self.node
+        tensor._output_nr = self.output_nr
+        return tensor
+
+
+if __file__.endswith(".py"):            # interpreted; compiled, saved.pxd gives the layout
+    for field in ("array", "leaf", "counter", "storage", "node", "dtype", "packed", "alias"):
+        setattr(Saved, field, None)
+    for field in ("version", "writes", "output_nr"):
+        setattr(Saved, field, 0)
+    Saved.is_output = False
+
+
+def keep(tensor, is_output, output_nr):
+    """Save ``tensor`` for a node; ``is_output``: it is that node's own output number ``output_nr``."""
+    saved = Saved.__new__(Saved)
+    saved.counter = tensor._counter
+    saved.storage = tensor._storage
+    saved.version = saved.counter.version
+    saved.writes = saved.storage.writes
+    saved.dtype = tensor._dtype
+    saved.array = tensor._array
+    saved.alias = tensor._alias
+    if is_output:
+        saved.is_output = True
+        saved.output_nr = output_nr
+    elif tensor._node is None:
+        saved.leaf = tensor
+    else:
+        saved.node = tensor._node
+        saved.output_nr = tensor._output_nr
+    if runtime.special != 0 and (hooks := modes.current().saved_hooks):
+        pack, unpack = hooks[-1]
+        saved.packed = (pack(saved.as_tensor(None) if saved.leaf is None else tensor), unpack)
+        saved.array = saved.leaf = saved.node = None
+    return saved
+
+
+def meta_of(value):
+    """Shape and dtype of a tensor; a Python scalar counts as 0-dim."""
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return [meta_of(v) for v in value]
+    if isinstance(value, runtime.tensor):
+        return Meta(value._array.shape, value._dtype)
+    return Meta((), None)

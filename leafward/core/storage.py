@@ -1,0 +1,81 @@
+"""Who owns the bytes, how often they were written, and the last few writes and where."""
+from .provenance import call_site
+
+#: How many writes a storage remembers. Older ones count, but no longer say which region they touched.
+REMEMBERED = 32
+
+
+class VersionCounter:
+    """Counts the tracked writes to one alias family: a tensor, its views and its ``detach()``es."""
+
+    def __init__(self):
+        self.version = 0
+
+
+class Storage(VersionCounter):
+    """The owner of some memory. It is also the version counter of the family that it was made for.
+
+    ``writes`` counts every write by whatever family: ``.data`` opens a new family on the same storage,
+    whose writes the first family's ``version`` does not see, as in PyTorch.
+    """
+
+    def __init__(self, owner=None):
+        self.version = 0
+        self.writes = 0
+        self.owner = owner
+        self.log = None
+        self.escaped = False
+
+
+if __file__.endswith(".py"):            # interpreted; compiled, storage.pxd gives the layout
+    VersionCounter.version = 0
+    Storage.writes = 0
+    Storage.owner = Storage.log = None
+    Storage.escaped = False
+
+
+class Write:
+    """One write: what wrote, from where, to which region, through which alias, and the counts after it."""
+
+    def __init__(self, op, site, region, alias, version, writes):
+        self.op = op
+        self.site = site
+        self.region = region
+        self.alias = alias
+        self.version = version
+        self.writes = writes
+
+
+class Alias:
+    """How a tensor came to share memory with another: ``detach``, ``view`` or ``data``, and where."""
+
+    def __init__(self, kind, site, parent):
+        self.kind = kind
+        self.site = site
+        self.parent = parent
+
+
+def record_write(tensor, op, region=None):
+    """Note that ``op`` (a name) wrote into ``tensor``: every writer goes through here, differentiable or not."""
+    # Never tied to derivative metadata: that once made PyTorch miss writes declared non-differentiable (#14571).
+    counter = tensor._counter
+    storage = tensor._storage
+    counter.version += 1
+    storage.writes += 1
+    log = storage.log
+    if log is None:
+        storage.log = log = []
+    elif len(log) >= REMEMBERED:
+        del log[0]
+    log.append(Write(op, call_site(), tensor._array if region is None else region, tensor._alias,
+                     counter.version, storage.writes))
+
+
+def writes_since(storage, writes):
+    """The writes after the count ``writes``, oldest first; None if some of them are no longer remembered."""
+    missing = storage.writes - writes
+    if missing == 0:
+        return []
+    if storage.log is None or missing > len(storage.log):
+        return None
+    return storage.log[-missing:]

@@ -1,0 +1,31 @@
+"""TensorBase: an array, its storage and its place in the graph. No maths."""
+
+#: How a view came to be, where that forbids writing through it.
+DEFAULT, IN_NO_GRAD, MULTI_OUTPUT, IN_INFERENCE = 0, 1, 2, 3
+
+COMPILED = not __file__.endswith(".py")
+
+
+class TensorBase:
+    """What every tensor carries. Fields have a leading underscore: the public surface is on ``Tensor``.
+
+    ``_node``, ``_output_nr``: what made it (None for a leaf; for a view see ``views.refresh``).
+    ``_base``, ``_chain``: for a view, the tensor that owns the history, and the view ops that lead from it.
+    ``_history_version``: the version at which a view's ``_node`` was right.
+    """
+
+
+def blank(cls):
+    """An empty instance of a tensor class, whatever its own ``__new__`` does."""
+    return TensorBase.__new__(cls)
+
+
+if not COMPILED:
+    # Compiled, tensor.pxd gives these fields their place and their empty value.
+    for field in ("_array", "_dtype", "_storage", "_counter", "_node", "_grad", "_base", "_chain", "_alias",
+                  "_hooks", "_retain_handle", "_accumulator", "_site"):
+        setattr(TensorBase, field, None)
+    for field in ("_output_nr", "_history_version", "_creation"):
+        setattr(TensorBase, field, 0)
+    for field in ("_requires_grad", "_inference"):
+        setattr(TensorBase, field, False)

@@ -1,0 +1,107 @@
+"""View chains: how a view finds its history again after its base was written, and what a write through a view does."""
+from . import modes
+from .node import Node
+from .runtime import quietly, runtime
+from .tensor import TensorBase
+
+
+def refresh(view):
+    """Give ``view`` the history that its base has now: the chain of view ops, replayed on the base."""
+    base = view._base
+    view._node = None
+    view._output_nr = 0
+    if base._requires_grad or base._node is not None:
+        tensor = replay(view._chain, base)
+        view._node = tensor._node
+        view._output_nr = tensor._output_nr
+    view._history_version = view._counter.version
+
+
+def replay(chain, base):
+    """The view ops of ``chain``, recorded, on the Tensor ``base``."""
+    from .call import apply
+    state = modes.current()
+    was = state.grad
+    modes.set_grad_enabled(True)
+    try:
+        tensor = base
+        for op, options, number in chain:
+            result = apply(op, arguments(op, tensor, options))
+            tensor = result if number < 0 else result[number]
+    finally:
+        modes.set_grad_enabled(was)
+    return tensor
+
+
+def replay_on_array(chain, array):
+    """The view ops of ``chain`` on a plain array: a view of it."""
+    for op, options, number in chain:
+        args = arguments(op, array, options)
+        result = quietly(op.forward, (runtime.xp, *args))
+        array = result if number < 0 else result[number]
+    return array
+
+
+def arguments(op, x, options):
+    """The arguments of a view op in the order of its parameters."""
+    values = [None] * op.arity
+    for position in op.input_at:
+        values[position] = x
+    for position, option in zip(op.option_at, options, strict=True):
+        values[position] = option
+    return values
+
+
+class CopySlices(Node):
+    """A write through a view, seen from the base: the written region's gradient goes through the write."""
+
+    def pull_back(self, grads, recorded, wanted):
+        inner = self.inner
+        if recorded:
+            result = grads[0].clone()
+            region = replay(self.chain, result)
+            contributions = inner.pull_back([region.clone()], True, None)
+            if contributions[0] is None:
+                region.zero_()
+            else:
+                region.copy_(contributions[0])
+        else:
+            result = grads[0].copy()
+            region = replay_on_array(self.chain, result)
+            contributions = inner.pull_back([region.copy()], False, None)
+            region[...] = 0 if contributions[0] is None else contributions[0]
+        return [result, *contributions[1:]]
+
+    def free(self, site):
+        self.freed_by = site
+        self.inner.free(site)
+
+
+if __file__.endswith(".py"):            # interpreted; compiled, views.pxd gives the layout
+    CopySlices.inner = CopySlices.chain = None
+
+
+def rewrite_history(view, node):
+    """``node`` wrote through ``view``: make it part of the base's history."""
+    base = view._base
+    slices = CopySlices.__new__(CopySlices)
+    slices.sequence = runtime.sequence
+    runtime.sequence += 1
+    slices.site = node.site
+    slices.inner = node
+    slices.chain = view._chain
+    slices.shape = base._array.shape
+    slices.dtype = base._dtype
+    end = base._node if base._node is not None else (base if base._requires_grad else None)
+    slices.targets = (end, *node.targets[1:])
+    first = base._output_nr if base._node is not None else 0
+    rest = node.numbers[1:] if node.numbers is not None else (0,) * (len(node.targets) - 1)
+    slices.numbers = (first, *rest) if first or any(rest) else None
+    base._node = slices
+    base._output_nr = 0
+    base._requires_grad = False
+    view._history_version = -1              # no version: the next look refreshes it
+
+
+def is_view(tensor):
+    return isinstance(tensor, TensorBase) and tensor._base is not None

@@ -1,0 +1,109 @@
+"""Public functions from declarations, each under the paths that its declaration names."""
+from collections import namedtuple
+
+from ..core.callables import make_composite, make_function, make_inplace
+from ..core.op import Composite, registry
+from ..core.prepare import prepare
+from .recorded import recorded
+
+#: namespace ("torch", "Tensor", "nn.functional", "linalg", ...) -> {name: callable}
+public = {}
+
+
+class Functions:
+    """Every derived function flat, by canonical name and by alias: what composites get as ``lw``."""
+
+
+lw = Functions()
+recorded.lw = lw
+
+
+def return_type(op):
+    """The named tuple that PyTorch calls ``torch.return_types.max``."""
+    cls = namedtuple(op.paths[0].rpartition(".")[2].strip("_"), op.outputs)
+
+    def shown(self):
+        fields = ",\n".join(f"{n}={v!r}" for n, v in zip(self._fields, self, strict=True))
+        return f"torch.return_types.{type(self).__name__}(\n{fields})"
+    cls.__repr__ = shown
+    cls.__module__ = "torch.return_types"
+    return cls._make
+
+
+def place(paths, function, method):
+    """Put a callable under its paths; a bare name is a function and a method."""
+    for path in paths:
+        namespace, _, name = path.rpartition(".")
+        if namespace in ("", "torch"):
+            public.setdefault("torch", {})[name] = function
+        else:
+            public.setdefault(namespace, {})[name] = method if namespace == "Tensor" else function
+        if namespace == "":
+            public.setdefault("Tensor", {})[name] = method
+
+
+def name_it(function, declared, name=None):
+    """Give a derived callable the name and documentation of its declaration."""
+    function.__name__ = name or declared.paths[0].rpartition(".")[2]
+    function.__qualname__ = function.__name__
+    function.__module__ = "leafward"
+    function.__doc__ = declared.doc
+    return function
+
+
+def method_from(function, position):
+    """For ops whose method is called on an input other than the first: ``x.where(condition, y)``."""
+    def method(self, *args, **kwargs):
+        args = list(args)
+        args.insert(position, self)
+        return function(*args, **kwargs)
+    return method
+
+
+def inplace_paths(paths):
+    """``("mul", "multiply")`` -> ``("Tensor.mul_", "Tensor.multiply_")``: PyTorch has few in-place functions."""
+    return [f"Tensor.{p.rpartition('.')[2]}_" for p in paths if p.rpartition(".")[0] in ("", "Tensor")]
+
+
+def derive(declared):
+    """Everything that one declaration gives."""
+    if isinstance(declared, Composite):
+        declared.complete()
+        function = name_it(make_composite(declared, lw), declared)
+        declared.public = function
+        place(declared.paths, function, function)
+        expose(declared, function)
+        return
+    prepare(declared)
+    if declared.outputs and declared.outputs != ("*",) and len(declared.outputs) > 1:
+        declared.result_class = return_type(declared)
+    function = name_it(make_function(declared), declared)
+    declared.public = function
+    method = function
+    if declared.self_name is not None:
+        method = method_from(function, declared.names.index(declared.self_name))
+    place(declared.paths, function, method)
+    expose(declared, function)
+    if declared.inplace:
+        name = declared.name + "_"
+        inplace = name_it(make_inplace(declared, name), declared, name)
+        declared.public_inplace = inplace
+        place(inplace_paths(declared.paths), inplace, inplace)
+        setattr(lw, name, inplace)
+
+
+def expose(declared, function):
+    """Make a function visible to composites and to rules that are being recorded."""
+    setattr(lw, declared.name, function)
+    if not hasattr(type(recorded), declared.name):      # an Array API name keeps the Array API's signature
+        setattr(recorded, declared.name, function)
+    for path in declared.paths[1:]:
+        if not hasattr(lw, short := path.rpartition(".")[2]):
+            setattr(lw, short, function)
+
+
+def derive_all():
+    """Derive everything that has been declared and not yet derived."""
+    for declared in registry.values():
+        if not hasattr(declared, "public"):
+            derive(declared)

@@ -1,0 +1,33 @@
+"""Methods and operators from the derived functions."""
+from ..core.callables import make_operator, make_reflected
+from ..core.op import registry
+from .functions import public
+
+#: Python's operator -> (op, whether it has a reflected form). This is Python's table, not ours.
+OPERATORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder",
+    "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
+}
+COMPARISONS = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
+UNARY = {"neg": "neg", "pos": "positive", "abs": "abs", "invert": "bitwise_not"}
+
+
+def attach(cls):
+    """Put every derived method and operator on ``cls``; what ``cls`` defines itself stays."""
+    for name, function in public.get("Tensor", {}).items():
+        if name not in cls.__dict__:
+            setattr(cls, name, function)
+    for python, name in (*OPERATORS.items(), *COMPARISONS.items()):
+        if name in registry:
+            setattr(cls, f"__{python}__", make_operator(registry[name].public))
+    for python, name in OPERATORS.items():
+        if name in registry:
+            op = registry[name]
+            setattr(cls, f"__r{python}__", make_reflected(op.public))
+            if getattr(op, "public_inplace", None) is not None:
+                setattr(cls, f"__i{python}__", op.public_inplace)
+    for python, name in UNARY.items():
+        if name in registry:
+            setattr(cls, f"__{python}__", registry[name].public)
+    cls.__hash__ = object.__hash__

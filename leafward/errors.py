@@ -1,0 +1,198 @@
+"""What can go wrong, as a tree; each error carries facts, and its text is built only when it is read.
+
+    GradientError (RuntimeError)
+    ├── InplaceGradientError     a value kept for backward was overwritten before it was used
+    ├── GraphFreedError          backward needs values that an earlier backward freed
+    ├── LeafOverwriteError       a leaf that requires grad is about to be written; nothing was
+    └── NoHistoryError           backward was asked of a tensor without history
+    SilentGradientWarning        PyTorch would return this gradient without a word
+
+The first sentence is PyTorch's. The story on the lines after it comes from ``leafward.trust``, which registers
+itself in :data:`stories`.
+"""
+import warnings
+
+from .dtypes import scalar_name
+
+#: class -> function(error) that tells the rest; filled by ``leafward.trust``.
+stories = {}
+
+
+class SilentGradientWarning(UserWarning):
+    """A gradient was computed from overwritten values that PyTorch would not have noticed."""
+
+
+class GradientError(RuntimeError):
+    """Something that would make a gradient wrong."""
+
+    def __str__(self):
+        story = stories.get(type(self))
+        return self.sentence() if story is None else f"{self.sentence()}\n\n{story(self)}"
+
+    def sentence(self):
+        """PyTorch's words."""
+        raise NotImplementedError
+
+
+class InplaceGradientError(GradientError):
+    """A value kept for the backward pass was overwritten before it was used.
+
+    ``node`` kept ``saved``; ``writes`` are the remembered writes since that touch it, oldest first.
+    """
+
+    def __init__(self, *, node, saved, writes):
+        super().__init__(node, saved, writes)
+        self.node, self.saved, self.writes = node, saved, writes
+
+    def sentence(self):
+        saved = self.saved
+        maker = self.node if saved.is_output else saved.node
+        made_by = f", which is output {saved.output_nr} of {maker.name()}," if maker is not None else ""
+        return (f"one of the variables needed for gradient computation has been modified by an inplace operation: "
+                f"[torch.{saved.dtype.tensor_type} {list(saved.shape())}]{made_by} is at version "
+                f"{saved.counter.version}; expected version {saved.version} instead. Hint: enable anomaly detection to "
+                f"find the operation that failed to compute its gradient, with "
+                f"torch.autograd.set_detect_anomaly(True).")
+
+
+class GraphFreedError(GradientError):
+    """Backward needs values that an earlier backward freed."""
+
+    def __init__(self, *, node):
+        super().__init__(node)
+        self.node = node
+        self.called_from = None
+
+    def sentence(self):
+        return ("Trying to backward through the graph a second time (or directly access saved tensors after they have "
+                "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+                "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or "
+                "if you need to access saved tensors after calling backward.")
+
+
+class LeafOverwriteError(GradientError):
+    """A leaf that requires grad, or a view of one, was about to be written in place. Nothing was written."""
+
+    def __init__(self, *, tensor, op, view):
+        super().__init__(op)
+        self.tensor, self.op, self.view = tensor, op, view
+
+    def sentence(self):
+        return (f"a {'view of a ' if self.view else ''}leaf Variable that requires grad is being used in an in-place "
+                "operation.")
+
+
+class NoHistoryError(GradientError):
+    """Backward was asked of a tensor that nothing recorded."""
+
+    def __init__(self, *, position, tensor):
+        super().__init__(position)
+        self.position, self.tensor = position, tensor
+
+    def sentence(self):
+        return f"element {self.position} of tensors does not require grad and does not have a grad_fn"
+
+
+def silent_gradient(node, saved, writes):
+    """Warn that ``node`` uses bytes that were changed where PyTorch does not look; an error under ``strict``."""
+    from .core.runtime import runtime
+    report = stories.get(SilentGradientWarning)
+    text = "this gradient is computed from overwritten values. PyTorch would return it without a word."
+    if report is not None:
+        text += "\n" + report(node, saved, writes)
+    if runtime.strict:
+        raise SilentGradientError(text)
+    warnings.warn(text, SilentGradientWarning, stacklevel=3)
+
+
+class SilentGradientError(GradientError):
+    """Under ``strict``, what would be a :class:`SilentGradientWarning`."""
+
+    def __init__(self, text):
+        super().__init__(text)
+        self.text = text
+
+    def sentence(self):
+        return self.text
+
+
+def anomaly_traceback(node):
+    """Under anomaly mode: show where the failing node was made."""
+    lines = node.metadata.get("traceback_")
+    text = (f"Error detected in {node.name()}. " + (
+        f"Traceback of forward call that caused the error:\n{''.join(lines)}" if lines else
+        "No forward pass information available. Enable detect anomaly during forward pass for more information."))
+    warnings.warn(text, UserWarning, stacklevel=2)
+
+
+# -- plain errors, in PyTorch's words --------------------------------------------------------------------------
+
+def broadcast_error(*shapes):
+    """The error for shapes that do not broadcast; None if they do."""
+    shapes = [tuple(s) for s in shapes]
+    rank = max((len(s) for s in shapes), default=0)
+    result = [1] * rank
+    for shape in shapes:
+        for offset in range(1, len(shape) + 1):
+            size, so_far = shape[-offset], result[-offset]
+            if size != 1 and so_far != 1 and size != so_far:
+                return RuntimeError(f"The size of tensor a ({so_far}) must match the size of tensor b ({size}) at "
+                                    f"non-singleton dimension {rank - offset}")
+            if so_far == 1:
+                result[-offset] = size
+    return None
+
+
+def inplace_shape_error(shape, broadcast):
+    return RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(broadcast)}")
+
+
+def cast_error(source, target):
+    return RuntimeError(f"result type {scalar_name(source)} can't be cast to the desired output type "
+                        f"{scalar_name(target)}")
+
+
+def overlap_error():
+    return RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
+                        "memory location. Please clone() the tensor before performing the operation.")
+
+
+def view_write_error(view):
+    from .core.tensor import IN_NO_GRAD, MULTI_OUTPUT
+    name = view._node.name() if view._node is not None else "a view function"
+    start = f"Output {view._output_nr} of {name} is a view and is being modified inplace. "
+    if view._creation == MULTI_OUTPUT:
+        return RuntimeError(start + "This view is the output of a function that returns multiple views. Such functions "
+                            "do not allow the output views to be modified inplace. You should replace the inplace "
+                            "operation by an out-of-place one.")
+    where = "no_grad mode" if view._creation == IN_NO_GRAD else "inference mode"
+    return RuntimeError("A view was created in " + where + " and is being modified inplace with grad mode enabled. "
+                        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+                        "code by moving both the view and the inplace either both inside the no_grad block (if you "
+                        "don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).")
+
+
+def shape_of_gradient_error(target, got, expected):
+    name = getattr(target, "name", None)
+    shown = name() if callable(name) else "AccumulateGrad"
+    return RuntimeError(f"Function {shown} returned an invalid gradient at index 0 - got {list(got)} but expected shape "
+                        f"compatible with {list(expected)}")
+
+
+def argument_error(op, place, value, wanted):
+    shown = op.shown_names[op.input_at[place]]
+    return TypeError(f"{op.name}(): argument '{shown}' (position {op.input_at[place] + 1}) must be {wanted}, "
+                     f"not {type(value).__name__}")
+
+
+def missing_argument(op, name):
+    return TypeError(f'{op.name}() missing 1 required positional arguments: "{name}"')
+
+
+def too_many_arguments(op, given):
+    return TypeError(f"{op.name}() takes {op.positional} positional argument{'s' if op.positional != 1 else ''} but "
+                     f"{given} were given")
+
+
+def unexpected_keyword(op, name):
+    return TypeError(f"{op.name}() got an unexpected keyword argument '{name}'")

@@ -1,0 +1,218 @@
+"""Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
+from .core.bind import dispatch, function_overrides
+from .core.call import share, wants_grad
+from .core.runtime import runtime
+from .core.storage import Storage, record_write
+from .core.tensor import TensorBase
+
+
+class Memory:
+    """The part of ``Tensor`` that looks at bytes rather than at values."""
+
+    __slots__ = ()
+
+    def stride(self, dim=None):
+        """Steps in elements, one per dimension."""
+        itemsize = self._array.itemsize
+        if dim is None:
+            return tuple([s // itemsize for s in self._array.strides])
+        return self._array.strides[runtime.xp.normalize_dim(dim, self._array.ndim)] // itemsize
+
+    def element_size(self):
+        """Bytes per element."""
+        return self._array.itemsize
+
+    itemsize = property(lambda self: self._array.itemsize)
+    nbytes = property(lambda self: self._array.nbytes)
+
+    def data_ptr(self):
+        """The address of the first element."""
+        return self._array.__array_interface__["data"][0] if self._array.size else 0
+
+    def storage_offset(self):
+        """How many elements into its storage this tensor begins."""
+        start = self._storage.owner.__array_interface__["data"][0]
+        return (self._array.__array_interface__["data"][0] - start) // self._array.itemsize
+
+    def is_contiguous(self, memory_format=None):
+        """Whether the elements lie in memory in order, without gaps."""
+        if memory_format is None or memory_format.name in ("contiguous_format", "preserve_format"):
+            return self._array.flags.c_contiguous
+        order = (0, 2, 3, 1) if memory_format.name == "channels_last" else (0, 2, 3, 4, 1)
+        return self._array.ndim == len(order) and self._array.transpose(order).flags.c_contiguous
+
+    def untyped_storage(self):
+        """The bytes under this tensor, shared with all its views."""
+        from .storage import UntypedStorage
+        return UntypedStorage(self)
+
+    def storage(self):
+        return self.untyped_storage()
+
+    def share_memory_(self):
+        return self
+
+    def is_shared(self):
+        return False
+
+    def pin_memory(self, device=None):
+        return self
+
+    def is_pinned(self, device=None):
+        return False
+
+    def is_set_to(self, other):
+        """Whether both look at the same elements in the same way."""
+        return (self._storage is other._storage and self._array.shape == other._array.shape
+                and self.stride() == other.stride() and self.data_ptr() == other.data_ptr())
+
+    def set_(self, source=None, storage_offset=0, size=None, stride=None):
+        """Make this tensor look at ``source``'s memory."""
+        if source is None:
+            array = runtime.xp.empty((0,), dtype=self._dtype)
+            self._array, self._storage = array, Storage(array)
+        else:
+            tensor = source if isinstance(source, TensorBase) else source.tensor
+            if tensor._dtype is not self._dtype:
+                raise RuntimeError("Could not set tensor of type " f"{tensor._dtype} to a tensor of type {self._dtype}")
+            array = tensor._array
+            if size is not None:
+                array = runtime.xp.strided(tensor._storage.owner, tuple(size),
+                                           tuple(stride) if stride is not None else contiguous_strides(size),
+                                           storage_offset)
+            self._array, self._storage, self._alias = array, tensor._storage, tensor._alias
+        self._counter.version += 1
+        return self
+
+    def resize_(self, *size, memory_format=None):
+        """Change the shape in place; new elements are uninitialised."""
+        shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+        if wants_grad(self):
+            raise RuntimeError("cannot resize variables that require grad")
+        wanted = 1
+        for s in shape:
+            wanted *= s
+        owner = self._storage.owner
+        offset = self.storage_offset()
+        if (owner.size - offset) * owner.itemsize < wanted * self._array.itemsize or owner.dtype != self._array.dtype:
+            array = runtime.xp.empty((wanted,), dtype=self._dtype)
+            kept = min(wanted, self._array.size)
+            array[:kept] = self._array.reshape(-1)[:kept]
+            self._storage.owner = owner = array
+            offset = 0
+        self._array = runtime.xp.strided(owner, shape, contiguous_strides(shape), offset)
+        record_write(self, "resize_")
+        return self
+
+    def resize_as_(self, other, memory_format=None):
+        return self.resize_(*other.shape)
+
+    # -- NumPy and others ------------------------------------------------------------------------------------
+
+    def numpy(self, *, force=False):
+        """A NumPy array on the same memory (bfloat16 as ``ml_dtypes.bfloat16``)."""
+        if wants_grad(self) and not force:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        self._storage.escaped = True
+        return self._array[...]
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError("Unable to avoid copy while creating an array as requested.")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    __array_priority__ = 1000           # so that ndarray * tensor asks the tensor
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """Export the memory to another library."""
+        if wants_grad(self):
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        self._storage.escaped = True
+        array = self._array.copy() if copy else self._array
+        return array.__dlpack__(max_version=max_version) if max_version else array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+    def apply_(self, function):
+        """Replace each element by ``function(element)``: slow, one Python call each."""
+        if wants_grad(self):
+            raise RuntimeError("apply_() cannot be called on a tensor that requires grad")
+        values = [function(v) for v in self._array.reshape(-1).tolist()]
+        self._array[...] = runtime.xp.asarray(values, dtype=self._dtype).reshape(self._array.shape)
+        record_write(self, "apply_")
+        return self
+
+    # -- copies and pickles ----------------------------------------------------------------------------------
+
+    def __deepcopy__(self, memo):
+        if (overrides := function_overrides([self])) is not None and type(self).__deepcopy__ is Memory.__deepcopy__:
+            return dispatch(Memory.__deepcopy__, (self, memo), {}, overrides)
+        if id(self) in memo:
+            return memo[id(self)]
+        if wants_grad(self) and self._node is not None:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+                               "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
+                               "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
+        storage = memo.get(id(self._storage))
+        if storage is None:
+            storage = Storage(self._storage.owner.copy())
+            memo[id(self._storage)] = storage
+        copied = TensorBase.__new__(type(self))
+        copied._array = runtime.xp.strided(storage.owner.reshape(-1), self._array.shape, self.stride(),
+                                           self.storage_offset()) if is_plain_owner(self) else self._array.copy()
+        copied._dtype, copied._storage, copied._counter = self._dtype, storage, storage
+        if not is_plain_owner(self):
+            storage.owner = copied._array
+        copied._requires_grad = self._requires_grad
+        memo[id(self)] = copied
+        if self._grad is not None:
+            copied._grad = self._grad.__deepcopy__(memo)
+        for name, value in self.__dict__.items():
+            if not name.startswith("_"):
+                import copy
+                copied.__dict__[name] = copy.deepcopy(value, memo)
+        return copied
+
+    def __copy__(self):
+        copied = share(self, self._array, "copy")
+        copied._requires_grad = self._requires_grad
+        return copied
+
+    def __reduce_ex__(self, protocol):
+        if wants_grad(self) and self._node is not None:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) can be pickled: "
+                               "call .detach() first")
+        return rebuild, (type(self), self._array, self._dtype, self._requires_grad,
+                         {k: v for k, v in self.__dict__.items() if not k.startswith("_")})
+
+
+def is_plain_owner(tensor):
+    """Whether the storage's owner is a contiguous array of the tensor's dtype, so that offsets in it make sense."""
+    owner = tensor._storage.owner
+    return owner.dtype == tensor._array.dtype and owner.flags.c_contiguous
+
+
+def contiguous_strides(shape):
+    """Row-major strides in elements."""
+    strides = []
+    step = 1
+    for size in reversed(tuple(shape)):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def rebuild(cls, array, dtype, requires_grad, attributes):
+    """What unpickling a tensor runs."""
+    tensor = TensorBase.__new__(cls)
+    storage = Storage(array)
+    tensor._array, tensor._dtype, tensor._storage, tensor._counter = array, dtype, storage, storage
+    tensor._requires_grad = requires_grad
+    tensor.__dict__.update(attributes)
+    return tensor
+
+

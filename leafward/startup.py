@@ -1,0 +1,48 @@
+"""What happens once at import: the core is handed arrays and classes, and the API is derived."""
+from . import dtypes, ops  # noqa: F401  (importing ops declares them)
+from .arrays import cpu
+from .core.engine import calibrate
+from .core.runtime import runtime
+from .derive.arrayside import extend
+from .derive.functions import derive_all, lw
+from .derive.methods import attach
+from .derive.recorded import recorded
+
+
+class Lookup(dict):
+    """A dict that asks ``find`` for what it does not have yet."""
+
+    def __init__(self, find):
+        super().__init__()
+        self.find = find
+
+    def __missing__(self, key):
+        value = self[key] = self.find(key)
+        return value
+
+
+runtime.xp = cpu
+runtime.recorded = recorded
+runtime.ndarray = cpu.ndarray
+runtime.asarray = cpu.asarray
+runtime.dtype_of = Lookup(cpu.leafward_dtype)
+runtime.array_dtype = Lookup(cpu.numpy_dtype)
+runtime.new_quiet = cpu.quiet_runner
+runtime.overlap = cpu.overlap
+runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
+derive_all()
+extend(cpu)
+
+from .tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)
+
+runtime.tensor = runtime.parameter = Tensor
+runtime.disabled = disabled_torch_function
+attach(Tensor)
+leaf = cpu.zeros((), dtype=dtypes.float32)
+
+from .core.call import new_tensor  # noqa: E402
+
+probe = new_tensor(leaf, dtypes.float32)
+probe._requires_grad = True
+calibrate(probe)
+del probe, leaf

@@ -1,0 +1,49 @@
+"""``UntypedStorage``: the bytes under a tensor and its views."""
+from .core.storage import record_write
+from .core.runtime import runtime
+
+
+class UntypedStorage:
+    """The memory that a tensor shares with its views and ``detach()``es. Writes through it have no version counter."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+        self.inner = tensor._storage
+
+    def flat(self):
+        return self.inner.owner.reshape(-1).view(runtime.xp.uint8)
+
+    def data_ptr(self):
+        """The address of the first byte."""
+        return self.inner.owner.__array_interface__["data"][0]
+
+    def nbytes(self):
+        return self.inner.owner.nbytes
+
+    size = nbytes
+    __len__ = nbytes
+
+    def fill_(self, value):
+        """Set every byte. Graphs that need the old bytes warn when they use them."""
+        self.flat()[...] = value
+        alias = self.tensor.data
+        record_write(alias, "untyped_storage().fill_", self.inner.owner)
+        return self
+
+    def tolist(self):
+        return self.flat().tolist()
+
+    def __getitem__(self, index):
+        return self.flat()[index].tolist()
+
+    def clone(self):
+        return self.tensor.detach().clone().untyped_storage()
+
+    def is_shared(self):
+        return False
+
+    def __eq__(self, other):
+        return isinstance(other, UntypedStorage) and other.inner is self.inner
+
+    def __hash__(self):
+        return id(self.inner)

@@ -40,6 +40,10 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
 from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F401
 
 from .dtype_map import astype, dtype_of, leafward_dtype, numpy_dtype  # noqa: F401
+from .layout import strided, strides_of  # noqa: F401
+from .support import (  # noqa: F401
+    add_into, assign, cast_gradient, from_buffer, from_dlpack, has_nan, overlap, reducible, scalar_for, sum_to,
+)
 
 pow = power
 

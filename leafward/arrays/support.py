@@ -76,3 +76,13 @@ def overlap(x, y):
         return np.shares_memory(x, y, max_work=OVERLAP_EFFORT)
     except np.exceptions.TooHardError:
         return True
+
+
+def from_buffer(buffer, dtype, count, offset):
+    """A 1-D array on the memory of a buffer, read-only if the buffer is."""
+    return np.frombuffer(buffer, numpy_dtype(dtype), count, offset)
+
+
+def from_dlpack(exporter):
+    """An array on the memory that another library exports."""
+    return np.from_dlpack(exporter)

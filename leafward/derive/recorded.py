@@ -139,6 +139,8 @@ class Recorded:
         return x.to(dtype)
 
     def conj(self, x):
+        if isinstance(x, (int, float, complex)):
+            return x.conjugate()
         return x.conj() if x.is_complex() else x
 
     def real(self, x):

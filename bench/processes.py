@@ -45,7 +45,8 @@ def peak_bytes(module):
 
 
 def folder_bytes(folder):
-    return sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return sum(path.stat().st_size for path in Path(folder).rglob("*")
+               if path.is_file() and "__pycache__" not in path.parts)
 
 
 def installed_bytes(module):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 #: What leafward can use but does not need: module, distribution, what it is for.
 OPTIONAL = (
-    ("onednn", "onednn-cpu-gomp", "PyTorch's own kernels for convolution and normalization: pip install leafward[onednn]"),
+    ("onednn", "onednn-cpu-gomp", "PyTorch's own convolution kernels: pip install leafward[onednn]"),
     ("cupy", "cupy", "NVIDIA GPUs"),
     ("sklearn", "scikit-learn", "the demo's digits: pip install leafward[demo]"),
     ("matplotlib", "matplotlib", "the demo's pictures: pip install leafward[demo]"),
@@ -25,15 +25,13 @@ def version_of(distribution):
 
 def info():
     """Print what leafward runs on."""
-    import numpy
-
     import leafward as lw
     from leafward.core import compiled
     how = "compiled" if compiled else "interpreted (no C compiler at install time, or LEAFWARD_INTERPRETED is set)"
     print(f"leafward    {lw.__version__}, {how}")
     print(f"from        {Path(lw.__file__).parent}")
     print(f"python      {sys.version.split()[0]}")
-    print(f"numpy       {numpy.__version__}")
+    print(f"numpy       {version_of("numpy")}")
     print(f"threads     {lw.get_num_threads()}")
     for module, distribution, purpose in OPTIONAL:
         found = version_of(distribution) or ("found" if find_spec(module) else None)

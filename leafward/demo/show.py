@@ -28,7 +28,8 @@ def train(folder):
     per_epoch = -(-len(train_images) // digits.BATCH)
     print(f"Training on {len(train_images)} digits, with {len(images)} kept aside.", flush=True)
     began = time.perf_counter()
-    with tqdm(digits.train(model, train_images, train_labels), total=digits.EPOCHS * per_epoch, unit="step", mininterval=0.5) as bar:
+    steps = digits.train(model, train_images, train_labels)
+    with tqdm(steps, total=digits.EPOCHS * per_epoch, unit="step", mininterval=0.5) as bar:
         for loss in bar:
             losses.append(loss)
             if len(losses) % per_epoch == 0:
@@ -50,6 +51,7 @@ def tell_stories(folder):
     """Run each story as its own program, showing its source and then what it printed."""
     # Copies: a message names the user's lines, never lines inside leafward, and a copy can be edited and run again.
     folder.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}      # leafward may run from a checkout
     for name, heading in STORIES.items():
         path = folder / name
         shutil.copyfile(Path(__file__).with_name("stories") / name, path)
@@ -57,8 +59,7 @@ def tell_stories(folder):
         for number, line in enumerate(path.read_text().splitlines(), start=1):
             print(f"{number:3}  {line}")
         print(f"\n$ python {path}", flush=True)
-        subprocess.run(
-            [sys.executable, path], stderr=subprocess.STDOUT, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+        subprocess.run([sys.executable, path], stderr=subprocess.STDOUT, env=environment)
 
 
 def predict(folder):

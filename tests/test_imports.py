@@ -1,0 +1,135 @@
+"""The house's import directions, what ``import leafward`` brings with it, and what it leaves for later."""
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FILES = sorted((ROOT / "leafward").rglob("*.py"))
+
+#: From left to right: a file imports from its own row and from rows above it, in functions too.
+LAYERS = (
+    ("errors", "dtypes", "devices", "size"),
+    ("core",),
+    ("arrays",),
+    ("ops",),
+    ("derive",),
+    ("startup", "tensor", "autograd", "trust", "construct", "indexing", "memory", "printing", "storage", ""),
+    ("nn", "func", "utils"),
+    ("optim", "distributions", "io", "testing"),
+    ("cli", "run", "as_torch", "demo", "__main__"),
+)
+RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+
+#: Rows that see less than all above them.
+NARROW = {
+    "arrays": {"arrays", "errors", "dtypes"},
+    "ops": {"ops", "errors", "dtypes", "core.op"},
+}
+ARRAY_LIBRARIES = {"numpy", "ml_dtypes", "cupy", "onednn"}
+
+
+def module_of(path):
+    """``.../leafward/core/op.py`` -> ``"leafward.core.op"``; a package for its ``__init__.py``."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path) for path in FILES}
+
+
+def imported(path):
+    """``(line, module)`` for everything that the file imports, wherever it does."""
+    package = module_of(path).split(".")
+    if path.name != "__init__.py":
+        package.pop()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join([*package[:len(package) + 1 - node.level], *filter(None, [node.module])]) \
+                if node.level else node.module
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield node.lineno, inner if inner in MODULES else base
+
+
+def room(module):
+    """``"leafward.core.op"`` -> ``"core.op"``; ``"leafward"`` itself -> ``""``."""
+    return module.removeprefix("leafward").removeprefix(".")
+
+
+def may_import(ours, theirs):
+    ours, theirs = room(ours), room(theirs)
+    ours_top, theirs_top = ours.split(".")[0], theirs.split(".")[0]
+    if ours_top in NARROW:
+        return theirs in NARROW[ours_top] or theirs_top in NARROW[ours_top]
+    if ours == "":
+        return True
+    return RANK[theirs_top] <= RANK[ours_top] and not (ours_top == "core" and theirs_top == "arrays")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_left(path):
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {name}" for line, name in imported(path)
+        if name.split(".")[0] == "leafward" and not may_import(module_of(path), name)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_file_has_its_layer():
+    homeless = {module for module in MODULES if room(module).split(".")[0] not in RANK}
+    assert not homeless
+
+
+def test_only_arrays_imports_an_array_library():
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}" for path in FILES for line, name in imported(path)
+        if name.split(".")[0] in ARRAY_LIBRARIES and not room(module_of(path)).startswith("arrays")
+    ]
+    assert wrong == []
+
+
+def test_nothing_imports_torch():
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}" for path in FILES for line, name in imported(path)
+        if name.split(".")[0] == "torch"
+    ]
+    assert wrong == []
+
+
+def test_the_check_sees_a_wrong_import():
+    assert not may_import("leafward.core.node", "leafward.tensor")
+    assert not may_import("leafward.core.node", "leafward.arrays.cpu")
+    assert not may_import("leafward.ops.arithmetic", "leafward.core.engine")
+    assert not may_import("leafward.arrays.cpu", "leafward.core.op")
+    assert not may_import("leafward.tensor", "leafward.nn")
+    assert may_import("leafward.ops.arithmetic", "leafward.core.op")
+
+
+def modules_after(statement):
+    """The names in ``sys.modules`` of a new process after ``statement``, beyond what ``import numpy`` brings."""
+    source = f"import sys, numpy; before = set(sys.modules); {statement}; print(*(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", source], check=True, capture_output=True, text=True, cwd=ROOT)
+    return set(done.stdout.split())
+
+
+def test_import_brings_numpy_and_nothing_else():
+    foreign = {name.split(".")[0] for name in modules_after("import leafward")} - set(sys.stdlib_module_names)
+    assert foreign <= {"leafward", "numpy"}
+
+
+def test_import_leaves_the_rest_for_later():
+    later = ("nn", "optim", "utils", "distributions", "func", "trust", "io", "cli", "demo", "testing")
+    heavy = {"dataclasses", "typing_extensions", "asyncio", "unittest", "sqlite3", "xml", "email"}
+    after = modules_after("import leafward")
+    assert not {name for name in after if name.startswith(tuple(f"leafward.{part}" for part in later))}
+    assert not heavy & after
+
+
+@pytest.mark.parametrize("part", ["nn", "nn.functional", "optim", "utils.data", "func", "distributions"])
+def test_lazy_parts_come_when_asked_for(part):
+    assert f"leafward.{part}" in modules_after(f"import leafward; leafward.{part}")

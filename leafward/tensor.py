@@ -340,11 +340,12 @@ class Tensor(Memory, TensorBase):
         if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.__repr__, (self,), {}, overrides)
         node = self.grad_fn
+        prefix = "tensor(" if type(self) in (Tensor, runtime.parameter) else f"{type(self).__name__}("
         return printing.tensor_repr(self._array, self._dtype, requires_grad=node is None and self._requires_grad,
-                                    grad_fn_name=None if node is None else node.name())
+                                    grad_fn_name=None if node is None else node.name(), prefix=prefix)
 
     def __format__(self, spec):
-        if not self._array.ndim and spec:
+        if not self._array.ndim and type(self) is Tensor:
             return format(self.item(), spec)
         return object.__format__(self, spec)
 

@@ -1,0 +1,234 @@
+"""Filling tensors with initial values, drawing from the generator exactly as PyTorch does.
+
+Every function writes into its tensor without recording and returns it.
+"""
+import math
+import warnings
+
+import leafward as lw
+
+
+def calculate_gain(nonlinearity, param=None):
+    """The factor by which a nonlinearity asks the weights before it to be larger.
+
+    >>> calculate_gain("tanh")
+    1.6666666666666667
+    """
+    if nonlinearity in ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+                        "conv_transpose3d", "sigmoid"):
+        return 1
+    if nonlinearity == "tanh":
+        return 5.0 / 3
+    if nonlinearity == "relu":
+        return math.sqrt(2.0)
+    if nonlinearity == "leaky_relu":
+        if param is None:
+            slope = 0.01
+        elif isinstance(param, (int, float)) and not isinstance(param, bool):
+            slope = param
+        else:
+            raise ValueError(f"negative_slope {param} not a valid number")
+        return math.sqrt(2.0 / (1 + slope ** 2))
+    if nonlinearity == "selu":
+        return 3.0 / 4
+    raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+
+
+def _calculate_fan_in_and_fan_out(tensor):
+    """How many values feed one output, and how many outputs one value feeds."""
+    if tensor.dim() < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    receptive_field = math.prod(tensor.shape[2:])
+    return tensor.size(1) * receptive_field, tensor.size(0) * receptive_field
+
+
+def _calculate_correct_fan(tensor, mode):
+    mode = mode.lower()
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return fan_in if mode == "fan_in" else fan_out
+
+
+def uniform_(tensor, a=0.0, b=1.0, generator=None):
+    """Draw from the uniform distribution over [a, b)."""
+    with lw.no_grad():
+        return tensor.uniform_(a, b, generator=generator)
+
+
+def normal_(tensor, mean=0.0, std=1.0, generator=None):
+    """Draw from the normal distribution."""
+    with lw.no_grad():
+        return tensor.normal_(mean, std, generator=generator)
+
+
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    """Draw from the normal distribution, cut off outside [a, b].
+
+    By rejection: proposals are drawn for the whole tensor until every element has an accepted one.
+    """
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+                      "The distribution of values may be incorrect.", stacklevel=2)
+    with lw.no_grad():
+        inside = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
+        if inside > 0.3:
+            return _redraw(tensor, lambda t: t.normal_(mean, std, generator=generator),
+                           lambda t: (t < a) | (t > b))
+        # Too few normal draws would fall inside: draw uniformly, and reject where the density is low.
+        peak = min(max(mean, a), b)
+        at_peak = ((peak - mean) / std) ** 2
+
+        def rejected(t):
+            density = lw.exp(-0.5 * (((t - mean) / std) ** 2 - at_peak))
+            return lw.empty_like(t).uniform_(0, 1, generator=generator) > density
+        return _redraw(tensor, lambda t: t.uniform_(a, b, generator=generator), rejected)
+
+
+def _normal_cdf(x):
+    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+
+
+def _redraw(tensor, draw, is_rejected):
+    draw(tensor)
+    rejected = is_rejected(tensor)
+    while rejected.any():
+        tensor.copy_(lw.where(rejected, draw(lw.empty_like(tensor)), tensor))
+        rejected = rejected & is_rejected(tensor)
+    return tensor
+
+
+def constant_(tensor, val):
+    """Fill with ``val``."""
+    with lw.no_grad():
+        return tensor.fill_(val)
+
+
+def ones_(tensor):
+    """Fill with ones."""
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor):
+    """Fill with zeros."""
+    with lw.no_grad():
+        return tensor.zero_()
+
+
+def eye_(tensor):
+    """Fill a matrix with the identity: ones on the diagonal, zeros elsewhere."""
+    if tensor.dim() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    with lw.no_grad():
+        tensor.copy_(lw.eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
+    return tensor
+
+
+def dirac_(tensor, groups=1):
+    """Fill a convolution's weight so that it passes its input channels through unchanged."""
+    if tensor.dim() not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.size(0) % groups != 0:
+        raise ValueError("dim 0 must be divisible by groups")
+    channels_out = tensor.size(0) // groups
+    centre = tuple(k // 2 for k in tensor.shape[2:])
+    with lw.no_grad():
+        tensor.zero_()
+        for group in range(groups):
+            for c in range(min(channels_out, tensor.size(1))):
+                tensor[(group * channels_out + c, c, *centre)] = 1
+    return tensor
+
+
+def xavier_uniform_(tensor, gain=1.0, generator=None):
+    """Draw uniformly with ``std = gain * sqrt(2 / (fan_in + fan_out))`` (Glorot and Bengio)."""
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / float(fan_in + fan_out)))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor, gain=1.0, generator=None):
+    """Draw normally with ``std = gain * sqrt(2 / (fan_in + fan_out))`` (Glorot and Bengio)."""
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
+
+
+def _kaiming_std(tensor, a, mode, nonlinearity):
+    fan = _calculate_correct_fan(tensor, mode)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def _is_empty(tensor):
+    if 0 not in tensor.shape:
+        return False
+    warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return True
+
+
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Draw uniformly with ``std = gain / sqrt(fan)`` (He et al.)."""
+    if _is_empty(tensor):
+        return tensor
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Draw normally with ``std = gain / sqrt(fan)`` (He et al.)."""
+    if _is_empty(tensor):
+        return tensor
+    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def orthogonal_(tensor, gain=1, generator=None):
+    """Fill with a (semi-)orthogonal matrix, times ``gain``; trailing dimensions count as columns."""
+    if tensor.dim() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0:
+        return tensor
+    rows = tensor.size(0)
+    columns = tensor.numel() // rows
+    with lw.no_grad():
+        drawn = lw.empty((rows, columns), dtype=tensor.dtype, device=tensor.device).normal_(0, 1, generator=generator)
+        q, r = lw.linalg.qr(drawn.t() if rows < columns else drawn)
+        q = q * lw.diag(r, 0).sign()          # makes the result unique, and uniform over the orthogonal matrices
+        tensor.copy_((q.t() if rows < columns else q).reshape(tensor.shape))
+        return tensor.mul_(gain)
+
+
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    """Fill a matrix with normal draws and set the fraction ``sparsity`` of each column to zero."""
+    if tensor.dim() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    zeros = math.ceil(sparsity * rows)
+    with lw.no_grad():
+        tensor.normal_(0, std, generator=generator)
+        for column in range(columns):
+            tensor[lw.randperm(rows)[:zeros], column] = 0
+    return tensor
+
+
+def _deprecated(function):
+    old = function.__name__.removesuffix("_")
+
+    def call(*args, **kwargs):
+        warnings.warn(f"`nn.init.{old}` is now deprecated in favor of `nn.init.{function.__name__}`.",
+                      FutureWarning, stacklevel=2)
+        return function(*args, **kwargs)
+    call.__name__ = old
+    call.__doc__ = f"The older name of :func:`{function.__name__}`."
+    return call
+
+
+uniform = _deprecated(uniform_)
+normal = _deprecated(normal_)
+constant = _deprecated(constant_)
+eye = _deprecated(eye_)
+dirac = _deprecated(dirac_)
+xavier_uniform = _deprecated(xavier_uniform_)
+xavier_normal = _deprecated(xavier_normal_)
+kaiming_uniform = _deprecated(kaiming_uniform_)
+kaiming_normal = _deprecated(kaiming_normal_)
+orthogonal = _deprecated(orthogonal_)
+sparse = _deprecated(sparse_)

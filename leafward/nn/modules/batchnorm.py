@@ -1,0 +1,111 @@
+"""Batch normalization: statistics over the batch, or running ones in evaluation."""
+import leafward as lw
+from leafward.nn import functional as F, init
+from leafward.nn.modules.module import Module
+from leafward.nn.parameter import Parameter
+
+
+class _NormBase(Module):
+    """What batch and instance norm share: weight and bias per channel, and the running statistics."""
+
+    _version = 2                          # 2: num_batches_tracked
+    __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
+                 dtype=None, *, bias=True):
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        for name, wanted in (("weight", affine), ("bias", affine and bias)):
+            self.register_parameter(
+                name, Parameter(lw.empty(num_features, device=device, dtype=dtype)) if wanted else None)
+        if track_running_stats:
+            self.register_buffer("running_mean", lw.zeros(num_features, device=device, dtype=dtype))
+            self.register_buffer("running_var", lw.ones(num_features, device=device, dtype=dtype))
+            self.register_buffer("num_batches_tracked", lw.tensor(0, dtype=lw.long, device=device))
+        else:
+            for name in ("running_mean", "running_var", "num_batches_tracked"):
+                self.register_buffer(name, None)
+        self.reset_parameters()
+
+    def reset_running_stats(self):
+        """Forget the running statistics: mean 0, variance 1, no batches."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self):
+        """Forget everything learnt: weight 1, bias 0, running statistics as at the start."""
+        self.reset_running_stats()
+        if self.affine:
+            init.ones_(self.weight)
+            if self.bias is not None:
+                init.zeros_(self.bias)
+
+    def _check_input_dim(self, input):
+        raise NotImplementedError(f"{type(self).__name__} does not say which inputs it takes: "
+                                  "define _check_input_dim, or use BatchNorm1d, BatchNorm2d or BatchNorm3d")
+
+    def extra_repr(self):
+        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+                f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                              error_msgs):
+        version = local_metadata.get("version", None)
+        if (version is None or version < 2) and self.track_running_stats:
+            key = prefix + "num_batches_tracked"
+            if key not in state_dict:
+                count = self.num_batches_tracked
+                state_dict[key] = lw.tensor(0, dtype=lw.long) if count is None else count
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                                      error_msgs)
+
+
+class _BatchNorm(_NormBase):
+    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, per channel over everything else."""
+
+    def forward(self, input):
+        self._check_input_dim(input)
+        momentum = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:     # a cumulative average: every batch weighs the same
+                momentum = 1.0 / float(self.num_batches_tracked)
+        use_batch = self.training or (self.running_mean is None and self.running_var is None)
+        keep = not self.training or self.track_running_stats
+        return F.batch_norm(input, self.running_mean if keep else None, self.running_var if keep else None,
+                            self.weight, self.bias, use_batch, momentum, self.eps)
+
+
+class BatchNorm1d(_BatchNorm):
+    """Batch norm of (n, c) or (n, c, l).
+
+    >>> from leafward import nn
+    >>> nn.BatchNorm1d(3)
+    BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
+    """
+
+    def _check_input_dim(self, input):
+        if input.dim() not in (2, 3):
+            raise ValueError(f"expected 2D or 3D input (got {input.dim()}D input)")
+
+
+class BatchNorm2d(_BatchNorm):
+    """Batch norm of (n, c, h, w)."""
+
+    def _check_input_dim(self, input):
+        if input.dim() != 4:
+            raise ValueError(f"expected 4D input (got {input.dim()}D input)")
+
+
+class BatchNorm3d(_BatchNorm):
+    """Batch norm of (n, c, d, h, w)."""
+
+    def _check_input_dim(self, input):
+        if input.dim() != 5:
+            raise ValueError(f"expected 5D input (got {input.dim()}D input)")

@@ -1,0 +1,265 @@
+"""Modules that hold modules: in a row, in a list, by name. For parameters see ``parameter_container.py``."""
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from itertools import islice
+import operator
+
+from leafward.nn.modules.module import Module
+from leafward.nn.modules.parameter_container import ParameterDict, ParameterList
+from leafward.nn.modules.utils import add_indent
+
+__all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
+
+
+def position(index, length):
+    """``index`` counted from the start, or IndexError."""
+    index = operator.index(index)
+    if not -length <= index < length:
+        raise IndexError(f"index {index} is out of range")
+    return index % length
+
+
+class _Numbered(Module):
+    """Children named "0", "1", "2", ... in order."""
+
+    def _name_at(self, index):
+        return next(islice(self._modules, position(index, len(self)), None))
+
+    def _renumber(self):
+        object.__setattr__(self, "_modules", {str(i): m for i, m in enumerate(self._modules.values())})
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return self._slice(index)
+        return self._modules[self._name_at(index)]
+
+    def __setitem__(self, index, module):
+        setattr(self, self._name_at(index), module)
+
+    def __delitem__(self, index):
+        names = list(self._modules)[index] if isinstance(index, slice) else [self._name_at(index)]
+        for name in names:
+            delattr(self, name)
+        self._renumber()
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def append(self, module):
+        """Add ``module`` at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, index=-1):
+        """Take out the module at ``index`` and return it."""
+        module = self[index]
+        del self[index]
+        return module
+
+    def _insert(self, index, module):
+        after = list(self._modules.values())
+        after.insert(index, module)
+        self._modules.clear()
+        for i, m in enumerate(after):
+            self._modules[str(i)] = m
+
+
+class Sequential(_Numbered):
+    """Modules in a row: each takes what the one before returned.
+
+    >>> from leafward import nn
+    >>> nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    Sequential(
+      (0): Linear(in_features=2, out_features=3, bias=True)
+      (1): ReLU()
+    )
+    """
+
+    def __init__(self, *args):
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            for name, module in args[0].items():
+                self.add_module(name, module)
+        else:
+            for i, module in enumerate(args):
+                self.add_module(str(i), module)
+
+    def forward(self, input):
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+    def _slice(self, index):
+        return type(self)(OrderedDict(list(self._modules.items())[index]))
+
+    def insert(self, index, module):
+        """Put ``module`` before position ``index``."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        self._insert(index if index >= 0 else index + len(self), module)
+        return self
+
+    def extend(self, sequential):
+        """Add every module of ``sequential`` at the end."""
+        for module in sequential:
+            self.append(module)
+        return self
+
+    def _check_addable(self, other):
+        if not isinstance(other, Sequential):
+            raise ValueError("add operator supports only objects of Sequential class, "
+                             f"but {type(other)} is given.")
+
+    def __add__(self, other):
+        self._check_addable(other)
+        return Sequential(*self, *other)
+
+    def __iadd__(self, other):
+        self._check_addable(other)
+        return self.extend(list(other))
+
+    def _check_factor(self, other):
+        if not isinstance(other, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
+        if other <= 0:
+            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+
+    def __mul__(self, other):
+        self._check_factor(other)
+        return Sequential(*list(self) * other)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, other):
+        self._check_factor(other)
+        return self.extend(list(self) * (other - 1))
+
+
+class ModuleList(_Numbered):
+    """Modules in a list. It registers them and has no forward of its own.
+
+    >>> from leafward import nn
+    >>> nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh()])
+    ModuleList(
+      (0-1): 2 x ReLU()
+      (2): Tanh()
+    )
+    """
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self += modules
+
+    def _name_at(self, index):
+        return str(position(index, len(self)))
+
+    def _slice(self, index):
+        return type(self)(list(self._modules.values())[index])
+
+    def insert(self, index, module):
+        """Put ``module`` before position ``index``."""
+        self._insert(index, module)
+
+    def extend(self, modules):
+        """Add every one of ``modules`` at the end."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    def __iadd__(self, modules):
+        return self.extend(modules)
+
+    def __add__(self, other):
+        return ModuleList([*self, *other])
+
+    def __repr__(self):
+        """The modules, runs of equal ones in one line."""
+        runs = []                             # [first, last, text]
+        for i, text in enumerate(map(repr, self)):
+            if runs and runs[-1][2] == text:
+                runs[-1][1] = i
+            else:
+                runs.append([i, i, text])
+        if not runs:
+            return f"{self._get_name()}()"
+        lines = [add_indent(f"({first}): {text}" if first == last else
+                            f"({first}-{last}): {last - first + 1} x {text}", 2) for first, last, text in runs]
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+class ModuleDict(Module):
+    """Modules by name, in order of insertion. It registers them and has no forward of its own."""
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key):
+        return self._modules[key]
+
+    def __setitem__(self, key, module):
+        self.add_module(key, module)
+
+    def __delitem__(self, key):
+        del self._modules[key]
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules)
+
+    def __contains__(self, key):
+        return key in self._modules
+
+    def clear(self):
+        """Take all modules out."""
+        self._modules.clear()
+
+    def pop(self, key):
+        """Take out the module ``key`` and return it."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def keys(self):
+        """The names."""
+        return self._modules.keys()
+
+    def items(self):
+        """The names with their modules."""
+        return self._modules.items()
+
+    def values(self):
+        """The modules."""
+        return self._modules.values()
+
+    def update(self, modules):
+        """Add modules from a mapping or from pairs, replacing those of the same name."""
+        for key, module in pairs_of(modules, "ModuleDict.update", "ModuleDict"):
+            self[key] = module
+
+
+def pairs_of(entries, caller, owner):
+    """The (key, value) pairs of a mapping or of an iterable of pairs, checked before any is used."""
+    if not isinstance(entries, Iterable):
+        raise TypeError(f"{caller} should be called with an iterable of key/value pairs, "
+                        f"but got {type(entries).__name__}")
+    if isinstance(entries, (Mapping, ModuleDict, ParameterDict)):
+        return list(entries.items())
+    pairs = list(entries)
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, Iterable):
+            raise TypeError(f"{owner} update sequence element #{i} should be Iterable; is{type(pair).__name__}")
+        if len(pair) != 2:
+            raise ValueError(f"{owner} update sequence element #{i} has length {len(pair)}; 2 is required")
+    return pairs

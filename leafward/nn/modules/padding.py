@@ -1,0 +1,184 @@
+"""Padding: constants, mirror images, repeated edges or the other end."""
+from leafward.nn import functional as F
+from leafward.nn.modules.module import Module
+from leafward.nn.modules.utils import _pair, _quadruple, ntuple
+
+_sextuple = ntuple(6, "_sextuple")
+
+
+class _Padding(Module):
+    """One amount for all sides, or (left, right, top, bottom, front, back) from the last dimension on."""
+
+    __constants__ = ["padding"]
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class _ConstantPadNd(_Padding):
+    __constants__ = ["padding", "value"]
+
+    def __init__(self, value):
+        super().__init__()
+        self.value = value
+
+    def forward(self, input):
+        return F.pad(input, self.padding, "constant", self.value)
+
+    def extra_repr(self):
+        return f"padding={self.padding}, value={self.value}"
+
+
+class ConstantPad1d(_ConstantPadNd):
+    """Pad the last dimension with ``value``."""
+
+    def __init__(self, padding, value):
+        super().__init__(value)
+        self.padding = _pair(padding)
+
+
+class ConstantPad2d(_ConstantPadNd):
+    """Pad the last two dimensions with ``value``."""
+
+    def __init__(self, padding, value):
+        super().__init__(value)
+        self.padding = _quadruple(padding)
+
+
+class ConstantPad3d(_ConstantPadNd):
+    """Pad the last three dimensions with ``value``."""
+
+    def __init__(self, padding, value):
+        super().__init__(value)
+        self.padding = _sextuple(padding)
+
+
+class ZeroPad1d(ConstantPad1d):
+    """Pad the last dimension with zeros."""
+
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class ZeroPad2d(ConstantPad2d):
+    """Pad the last two dimensions with zeros."""
+
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class ZeroPad3d(ConstantPad3d):
+    """Pad the last three dimensions with zeros."""
+
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class _ReflectionPadNd(_Padding):
+    def forward(self, input):
+        return F.pad(input, self.padding, "reflect")
+
+
+class ReflectionPad1d(_ReflectionPadNd):
+    """Pad the last dimension with its mirror image, the edge not repeated."""
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _pair(padding)
+
+
+class ReflectionPad2d(_ReflectionPadNd):
+    """Pad the last two dimensions with their mirror image, the edge not repeated."""
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _quadruple(padding)
+
+
+class ReflectionPad3d(_ReflectionPadNd):
+    """Pad the last three dimensions with their mirror image, the edge not repeated."""
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _sextuple(padding)
+
+
+class _ReplicationPadNd(_Padding):
+    def forward(self, input):
+        return F.pad(input, self.padding, "replicate")
+
+
+class ReplicationPad1d(_ReplicationPadNd):
+    """Pad the last dimension with its edges."""
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _pair(padding)
+
+
+class ReplicationPad2d(_ReplicationPadNd):
+    """Pad the last two dimensions with their edges."""
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _quadruple(padding)
+
+
+class ReplicationPad3d(_ReplicationPadNd):
+    """Pad the last three dimensions with their edges."""
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _sextuple(padding)
+
+
+class _CircularPadNd(_Padding):
+    spatial_dims = None
+
+    def _check_input_dim(self, input):
+        low = self.spatial_dims + 1
+        if input.dim() not in (low, low + 1):
+            raise ValueError(f"expected {low}D or {low + 1}D input (got {input.dim()}D input)")
+
+    def forward(self, input):
+        self._check_input_dim(input)
+        return F.pad(input, self.padding, "circular")
+
+
+class CircularPad1d(_CircularPadNd):
+    """Pad the last dimension with what stands at its other end."""
+
+    spatial_dims = 1
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _pair(padding)
+
+
+class CircularPad2d(_CircularPadNd):
+    """Pad the last two dimensions with what stands at their other end."""
+
+    spatial_dims = 2
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _quadruple(padding)
+
+
+class CircularPad3d(_CircularPadNd):
+    """Pad the last three dimensions with what stands at their other end."""
+
+    spatial_dims = 3
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _sextuple(padding)

@@ -1,0 +1,211 @@
+"""Modules that hold parameters (and other values): in a list, by name."""
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+
+import leafward as lw
+from leafward.nn.modules.module import Module
+from leafward.nn.modules.utils import add_indent, typename
+from leafward.nn.parameter import Parameter
+
+
+def as_parameter(value):
+    """A tensor becomes a :class:`Parameter`; anything else stays what it is."""
+    if isinstance(value, lw.Tensor) and not isinstance(value, Parameter):
+        return Parameter(value)
+    return value
+
+
+class ParameterList(Module):
+    """Values in a list; tensors become parameters and are registered.
+
+    >>> from leafward import nn
+    >>> nn.ParameterList([leafward.ones(2), leafward.ones(3, 4)])
+    ParameterList(
+        (0): Parameter containing: [torch.float32 of size 2]
+        (1): Parameter containing: [torch.float32 of size 3x4]
+    )
+    """
+
+    def __init__(self, values=None):
+        super().__init__()
+        self._size = 0
+        if values is not None:
+            self += values
+
+    def _position(self, index):
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return index % len(self)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return type(self)(list(self)[index])
+        return getattr(self, str(self._position(index)))
+
+    def __setitem__(self, index, value):
+        setattr(self, str(self._position(index)), as_parameter(value))
+
+    def __len__(self):
+        return self._size
+
+    def __iter__(self):
+        return iter([self[i] for i in range(len(self))])
+
+    def __iadd__(self, values):
+        return self.extend(values)
+
+    def append(self, value):
+        """Add ``value`` at the end."""
+        self._size += 1
+        self[len(self) - 1] = value
+        return self
+
+    def extend(self, values):
+        """Add every one of ``values`` at the end."""
+        if not isinstance(values, Iterable) or isinstance(values, lw.Tensor):
+            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
+        for value in values:
+            self.append(value)
+        return self
+
+    def extra_repr(self):
+        lines = []
+        for i, value in enumerate(self):
+            if isinstance(value, lw.Tensor):
+                size = "x".join(map(str, value.shape))
+                on = "" if value.device.type == "cpu" else f" ({value.device})"
+                kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+                lines.append(f"  ({i}): {kind} containing: [{value.dtype} of size {size}{on}]")
+            else:
+                lines.append(f"  ({i}): Object of type: {type(value).__name__}")
+        return "\n".join(lines)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("ParameterList should not be called.")
+
+
+class ParameterDict(Module):
+    """Values by name, in order of insertion; tensors become parameters and are registered."""
+
+    def __init__(self, parameters=None):
+        super().__init__()
+        self._keys = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    def _key_to_attr(self, key):
+        if not isinstance(key, str):
+            raise TypeError("Index given to ParameterDict cannot be used as a key as it is not a string "
+                            f"(type is '{type(key).__name__}'). Open an issue on github if you need non-string keys.")
+        return key
+
+    def __getitem__(self, key):
+        return getattr(self, self._key_to_attr(key))
+
+    def __setitem__(self, key, value):
+        setattr(self, self._key_to_attr(key), as_parameter(value))
+        self._keys[key] = None
+
+    def __delitem__(self, key):
+        del self._keys[key]
+        delattr(self, self._key_to_attr(key))
+
+    def __len__(self):
+        return len(self._keys)
+
+    def __iter__(self):
+        return iter(self._keys)
+
+    def __reversed__(self):
+        return reversed(list(self._keys))
+
+    def __contains__(self, key):
+        return key in self._keys
+
+    def copy(self):
+        """Another dict with the same values."""
+        return ParameterDict({k: self[k] for k in self._keys})
+
+    def setdefault(self, key, default=None):
+        """The value at ``key``, set to ``default`` if there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def clear(self):
+        """Take all values out."""
+        for key in list(self._keys):
+            del self[key]
+
+    def pop(self, key):
+        """Take out the value at ``key`` and return it."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self):
+        """Take out the last pair and return it."""
+        key = next(reversed(self._keys))
+        return key, self.pop(key)
+
+    def get(self, key, default=None):
+        """The value at ``key``, or ``default``."""
+        return self[key] if key in self else default
+
+    def fromkeys(self, keys, default=None):
+        """A new dict with ``default`` at every key."""
+        return ParameterDict((k, default) for k in keys)
+
+    def keys(self):
+        """The names."""
+        return self._keys.keys()
+
+    def items(self):
+        """The names with their values."""
+        return ((k, self[k]) for k in self._keys)
+
+    def values(self):
+        """The values."""
+        return (self[k] for k in self._keys)
+
+    def update(self, parameters):
+        """Add values from a mapping or from pairs; a plain dict's keys are taken in sorted order."""
+        from leafward.nn.modules.container import pairs_of
+
+        pairs = pairs_of(parameters, "ParametersDict.update", "ParameterDict")
+        if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
+            pairs.sort(key=lambda pair: pair[0])
+        for key, value in pairs:
+            self[key] = value
+
+    def extra_repr(self):
+        lines = []
+        for key, value in self.items():
+            if isinstance(value, lw.Tensor):
+                size = "x".join(map(str, value.shape))
+                on = "" if value.device.type == "cpu" else f" ({value.device})"
+                kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+                lines.append(f"  ({key}): " + add_indent(
+                    f"{kind} containing: [{typename(value)} of size {size}{on}]", 2))
+            else:
+                lines.append(f"  ({key}): Object of type: {type(value).__name__}")
+        return "\n".join(lines)
+
+    def __call__(self, input):
+        raise RuntimeError("ParameterDict should not be called.")
+
+    def __or__(self, other):
+        return merged(self, other)
+
+    def __ror__(self, other):
+        return merged(other, self)
+
+    def __ior__(self, other):
+        self.update(other)
+        return self
+
+
+def merged(first, second):
+    both = ParameterDict(dict(first.items()))
+    both.update(second)
+    return both

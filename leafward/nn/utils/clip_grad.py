@@ -1,0 +1,75 @@
+"""Limiting gradients: their common norm, or each value."""
+import warnings
+
+import leafward as lw
+from leafward.tensor import Tensor
+
+
+def as_list(tensors):
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """The norm of all ``tensors`` as one long vector.
+
+    >>> from leafward.nn.utils import get_total_norm
+    >>> get_total_norm([leafward.tensor([3.0]), leafward.tensor([4.0])])
+    tensor(5.)
+    """
+    tensors = as_list(tensors)
+    norm_type = float(norm_type)
+    if not tensors:
+        return lw.tensor(0.0)
+    norms = lw.stack([lw.linalg.vector_norm(t, norm_type) for t in tensors])
+    total = lw.linalg.vector_norm(norms, norm_type)
+    if error_if_nonfinite and not bool(lw.isfinite(total)):
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+            "`error_if_nonfinite=False`")
+    return total
+
+
+def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
+    """Scale the gradients by ``max_norm / total_norm`` where that is less than one."""
+    grads = [p.grad for p in as_list(parameters) if p.grad is not None]
+    with lw.no_grad():
+        scale = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(scale)
+
+
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """Scale the gradients so that their common norm is at most ``max_norm``; returns the norm before.
+
+    >>> from leafward import nn
+    >>> p = nn.Parameter(leafward.zeros(2))
+    >>> p.grad = leafward.tensor([3.0, 4.0])
+    >>> nn.utils.clip_grad_norm_([p], 1.0)
+    tensor(5.)
+    """
+    if not isinstance(parameters, Tensor):
+        parameters = list(parameters)
+        if not parameters:
+            warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
+    grads = [p.grad for p in as_list(parameters) if p.grad is not None]
+    with lw.no_grad():
+        total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
+    clip_grads_with_norm_(parameters, max_norm, total, foreach)
+    return total
+
+
+def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """The older name of :func:`clip_grad_norm_`."""
+    warnings.warn("torch.nn.utils.clip_grad_norm is now deprecated in favor of torch.nn.utils.clip_grad_norm_.",
+                  FutureWarning, stacklevel=2)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+def clip_grad_value_(parameters, clip_value, foreach=None):
+    """Limit every value of the gradients to [-clip_value, clip_value]."""
+    clip_value = float(clip_value)
+    with lw.no_grad():
+        for p in as_list(parameters):
+            if p.grad is not None:
+                p.grad.clamp_(min=-clip_value, max=clip_value)

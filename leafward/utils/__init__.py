@@ -1,0 +1,1 @@
+"""Helpers beside the tensors: hooks, data loading."""

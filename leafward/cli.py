@@ -31,7 +31,7 @@ def info():
     print(f"leafward    {lw.__version__}, {how}")
     print(f"from        {Path(lw.__file__).parent}")
     print(f"python      {sys.version.split()[0]}")
-    print(f"numpy       {version_of("numpy")}")
+    print(f"numpy       {version_of('numpy')}")
     print(f"threads     {lw.get_num_threads()}")
     for module, distribution, purpose in OPTIONAL:
         found = version_of(distribution) or ("found" if find_spec(module) else None)

@@ -1,0 +1,227 @@
+"""``autograd.Function``: what its context keeps and promises, seen beside PyTorch."""
+import pytest
+
+import leafward
+from tests.both import both
+from tests.oracle import torch
+
+
+def define(t):
+    """The custom functions of these tests, for the namespace ``t``."""
+    class Exp(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            out = x.exp()
+            ctx.save_for_backward(out)
+            return out
+
+        @staticmethod
+        def backward(ctx, g):
+            (out,) = ctx.saved_tensors
+            return g * out
+
+    class Scale(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor, label=None):
+            ctx.factor = factor
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.factor, None, None
+
+    class TwoOutputs(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            order = (x > y).to(t.int64)
+            ctx.mark_non_differentiable(order)
+            return x * y, x + y, order
+
+        @staticmethod
+        def backward(ctx, product, total, order):
+            x, y = ctx.saved_tensors
+            TwoOutputs.seen = [product, total, order, ctx.needs_input_grad]
+            return product * y + total, product * x + total
+
+    class AddOne(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.add_(1)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    class Separate(t.autograd.Function):
+        @staticmethod
+        def forward(x, k):
+            return x * k
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.k = inputs[1]
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.k, None
+
+    class Once(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        @t.autograd.function.once_differentiable
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return 2 * g * x
+
+    class Lazy(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(False)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, first, second):
+            Lazy.seen = [first is None, second is None]
+            return 3 * second if first is None else 2 * first
+
+    class Wrong(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, what):
+            ctx.what = what
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            return {"too many": (g, None, g), "too few": g, "shape": (g.new_ones(5), None), "kind": ("text", None),
+                    "for a plain value": (g, g)}[ctx.what]
+
+    found = locals()
+    return type("Functions", (), {name: value for name, value in found.items() if name != "t"})
+
+
+FUNCTIONS = {torch: define(torch), leafward: define(leafward)}
+
+
+@both
+def test_saved_tensors_and_grad_fn(t, see):
+    f = FUNCTIONS[t]
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    y = f.Exp.apply(x)
+    see(y, y.grad_fn.name(), type(y.grad_fn).__name__, y.requires_grad, y.is_leaf)
+    y.sum().backward()
+    see(x.grad)
+    see.raises(y.sum().backward)
+    see(f.Exp.apply(x.detach()).requires_grad)
+    with t.no_grad():
+        see(f.Exp.apply(x).requires_grad)
+
+
+@both
+def test_double_backward_through_saved_output(t, see):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    y = FUNCTIONS[t].Exp.apply(x * 2)
+    (first,) = t.autograd.grad(y.sum(), x, create_graph=True)
+    (second,) = t.autograd.grad(first.sum(), x)
+    see(first, second)
+
+
+@both
+def test_overwritten_saved_output(t, see):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    y = FUNCTIONS[t].Exp.apply(x)
+    y.detach().zero_()
+    see.raises(y.sum().backward)
+
+
+@both
+def test_plain_arguments(t, see):
+    f = FUNCTIONS[t]
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    f.Scale.apply(x, 3, "label").sum().backward()
+    see(x.grad)
+    f.Separate.apply(x, 4).sum().backward()
+    see(x.grad)
+
+
+@both
+def test_several_outputs(t, see):
+    f = FUNCTIONS[t]
+    x, y = t.tensor([1.0, 5.0], requires_grad=True), t.tensor([3.0, 4.0])
+    product, total, order = f.TwoOutputs.apply(x, y)
+    see(product, total, order, order.requires_grad, total.grad_fn is product.grad_fn, total.output_nr)
+    total.sum().backward(retain_graph=True)
+    see(f.TwoOutputs.seen, x.grad)
+    (product * 2).sum().backward()
+    see(x.grad)
+
+
+@both
+def test_mark_dirty(t, see):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    h = x * 2
+    out = FUNCTIONS[t].AddOne.apply(h)
+    see(out is h, h, h._version, h.grad_fn)
+    (h * h).sum().backward()
+    see(x.grad)
+    see.raises(FUNCTIONS[t].AddOne.apply, x)
+
+
+@both
+def test_once_differentiable(t, see):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    y = FUNCTIONS[t].Once.apply(x)
+    (first,) = t.autograd.grad(y.sum(), x, create_graph=True)
+    see(first)
+    see.raises(lambda: first.sum().backward())
+
+
+@both
+def test_gradients_that_did_not_arrive(t, see):
+    f = FUNCTIONS[t]
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    first, second = f.Lazy.apply(x)
+    second.sum().backward()
+    see(f.Lazy.seen, x.grad)
+
+
+@pytest.mark.parametrize("what", ["too many", "too few", "shape", "kind", "for a plain value"])
+def test_wrong_backward(what):
+    @both
+    def scenario(t, see):
+        x = t.tensor([1.0, 2.0], requires_grad=True)
+        y = FUNCTIONS[t].Wrong.apply(x, what)
+        see.raises(y.sum().backward)
+        see(x.grad)
+
+    scenario()
+
+
+@both
+def test_hooks_on_its_node(t, see):
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    y = FUNCTIONS[t].Exp.apply(x)
+    y.grad_fn.register_hook(lambda inputs, outputs: (inputs[0] * 10,))
+    y.grad_fn.register_prehook(lambda outputs: (outputs[0] + 1,))
+    y.sum().backward()
+    see(x.grad)
+
+
+@both
+def test_used_wrongly(t, see):
+    f = FUNCTIONS[t]
+    see.raises(f.Exp)
+    see.raises(lambda: f.Exp.apply(t.ones(2, requires_grad=True), 1))
+
+    class NoBackward(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+    see.raises(lambda: NoBackward.apply(t.ones(2, requires_grad=True)).sum().backward())

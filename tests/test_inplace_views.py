@@ -1,0 +1,183 @@
+"""Views, versions, and writes through views (PyTorch's CopySlices), seen beside PyTorch."""
+import pytest
+
+from tests.both import both
+
+VIEWS = {
+    "row": lambda x: x[1], "column": lambda x: x[:, 1], "step": lambda x: x[::2, 1:], "element": lambda x: x[0, 1],
+    "flat": lambda x: x.view(-1), "turned": lambda x: x.t(), "permuted": lambda x: x.permute(1, 0),
+    "narrow": lambda x: x.narrow(1, 1, 2), "diagonal": lambda x: x.diagonal(), "unsqueezed": lambda x: x.unsqueeze(1),
+    "select": lambda x: x.select(0, 2), "split": lambda x: x.split(2)[0], "expanded": lambda x: x[:1].expand(1, 3),
+    "as_strided": lambda x: x.as_strided((2, 2), (3, 1), 1), "unfold": lambda x: x.unfold(0, 1, 2),
+    "chain": lambda x: x.t()[1:].reshape(2, 3)[0], "twice": lambda x: x.view(9)[2:8].view(2, 3).t(),
+    "movedim": lambda x: x.movedim(0, 1), "detach": lambda x: x.detach(), "view_as": lambda x: x.view_as(x),
+}
+WRITES = {
+    "mul_": lambda v, y: v.mul_(3), "add_": lambda v, y: v.add_(y.sum()), "copy_": lambda v, y: v.copy_(y.mean().expand_as(v)),
+    "fill_": lambda v, y: v.fill_(2.0), "zero_": lambda v, y: v.zero_(), "sigmoid_": lambda v, y: v.sigmoid_(),
+    "setitem": lambda v, y: v.__setitem__((Ellipsis,), y.sum()), "nested": lambda v, y: v[..., :1].mul_(y.sum()),
+    "data": lambda v, y: v.data.mul_(2), "fill_tensor": lambda v, y: v.fill_(y.sum()),
+}
+
+
+def start(t):
+    x = t.arange(1.0, 10.0, dtype=t.float64).reshape(3, 3).div(7).requires_grad_()
+    y = t.tensor([0.5, -1.5], dtype=t.float64, requires_grad=True)
+    return x, y
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("write", WRITES)
+def test_write_through_a_view(view, write):
+    @both
+    def scenario(t, see):
+        x, y = start(t)
+        base = x * 2
+        view_of = VIEWS[view](base)
+        before = VIEWS[view](base)
+        see(base._version, view_of._version, view_of._base is base, view_of._is_view())
+        see.raises(WRITES[write], view_of, y)
+        see(base, view_of, before)
+        see(base._version, view_of._version, before._version)
+        see(base.grad_fn, view_of.grad_fn, before.grad_fn, [n for n, _ in base.grad_fn.next_functions])
+        see.raises(t.autograd.grad, (base * base).sum() + 3 * view_of.sum() + 5 * before.sum(), (x, y), allow_unused=True)
+
+    scenario()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_write_to_the_base_is_seen_by_its_views(view):
+    @both
+    def scenario(t, see):
+        x, y = start(t)
+        base = x * 2
+        view_of = VIEWS[view](base)
+        base.mul_(y.sum())
+        see(view_of._version)
+        see.raises(lambda: (view_of, view_of.grad_fn, view_of.requires_grad))
+        see.raises(t.autograd.grad, view_of.sum() + base.sum(), (x, y))
+
+    scenario()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_views_of_leaves(view):
+    @both
+    def scenario(t, see):
+        x, y = start(t)
+        view_of = VIEWS[view](x)
+        see(view_of.is_leaf, view_of.requires_grad, view_of._base is x, view_of.grad_fn)
+        see.raises(view_of.mul_, 2)
+        see.raises(x.mul_, 2)
+        with t.no_grad():
+            view_of.mul_(2)
+            made = VIEWS[view](x)
+            see(made.requires_grad, made.is_leaf, made._is_view())
+        see(x, x._version, view_of._version)
+
+    scenario()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_leaf_without_grad_becomes_part_of_the_graph(view):
+    @both
+    def scenario(t, see):
+        base = t.zeros(3, 3, dtype=t.float64)
+        y = start(t)[1]
+        view_of = VIEWS[view](base)
+        see.raises(lambda: view_of.add_(y.sum()))
+        see(base, base.requires_grad, base.is_leaf, base.grad_fn, view_of.grad_fn)
+        see.raises(lambda: t.autograd.grad((base * base).sum(), y))
+
+    scenario()
+
+
+@both
+def test_views_made_without_grad_refuse_a_recorded_write(t, see):
+    x, y = start(t)
+    base = x * 2
+    with t.no_grad():
+        view = base[0]
+    see(view.requires_grad, view.grad_fn, view._is_view())
+    see.raises(view.mul_, y.sum())
+    with t.no_grad():
+        view.mul_(2)
+    see(base, base._version)
+
+
+@both
+def test_views_with_siblings_refuse_a_write(t, see):
+    x, _ = start(t)
+    for make in (lambda b: b.unbind(0)[0], lambda b: b.split(1)[0], lambda b: b.chunk(3)[1]):
+        base = x * 2
+        view = make(base)
+        see.raises(view.mul_, 2)
+        see(base, base._version)
+
+
+@both
+def test_versions_and_bases(t, see):
+    a = t.zeros(2, 3)
+    b, c, d = a.t(), a.detach(), a.data
+    e = b[0]
+    for step in (lambda: a.add_(1), lambda: e.mul_(2), lambda: c.zero_(), lambda: d.zero_(), lambda: a.copy_(t.ones(3)),
+                 lambda: t.add(a, 1, out=a), lambda: a.__setitem__(0, 3.0), lambda: a.resize_(2, 3)):
+        step()
+        see([x._version for x in (a, b, c, d, e)])
+    see([x._base is a for x in (b, c, d, e)], a._base is None, [x._is_view() for x in (a, b, c, d, e)])
+    see(a.clone()._version, a.contiguous() is a, a.reshape(6)._base is a, a.t().reshape(6)._base is None)
+    see(a.data_ptr() == b.data_ptr() == c.data_ptr() == d.data_ptr())
+
+
+@both
+def test_in_place_keeps_the_history_that_it_needs(t, see):
+    x, y = start(t)
+    for write in (lambda h: h.mul_(h), lambda h: h.mul_(y.sum()), lambda h: h.sigmoid_(), lambda h: h.pow_(2), lambda h: h.exp_(),
+                  lambda h: h.div_(y.sum()), lambda h: h.copy_(y.sum()), lambda h: h.add_(h), lambda h: h.tanh_().mul_(2),
+                  lambda h: h.clamp_(0.3, 1.0), lambda h: h.relu_(), lambda h: h.masked_fill_(h > 1, 0.0), lambda h: h.t_()):
+        h = x * 2
+        see.raises(write, h)
+        see(h, h._version, h.grad_fn)
+        see.raises(t.autograd.grad, (h * 3).sum(), (x, y), allow_unused=True)
+
+
+@both
+def test_writes_that_do_not_fit_change_nothing(t, see):
+    a = t.arange(3.0)
+    for write in (lambda: a.add_(t.ones(2, 3)), lambda: a.add_(t.ones(4)), lambda: a.mul_(1j), lambda: t.arange(3).add_(0.5),
+                  lambda: t.arange(3).div_(2), lambda: a.copy_(t.ones(2)), lambda: a.__setitem__(5, 1.0),
+                  lambda: a.__setitem__(slice(None), t.ones(2)), lambda: a.expand(2, 3).add_(1),
+                  lambda: a[1:].copy_(a[:-1]), lambda: a[1:].add_(a[:-1]), lambda: a.index_fill_(0, t.tensor([7]), 0.0),
+                  lambda: a.scatter_(0, t.tensor([0, 9]), 1.0), lambda: a.view(2)):
+        see.raises(write)
+        see(a._version)
+
+
+@both
+def test_saved_values_and_disjoint_or_overlapping_writes(t, see):
+    x, _ = start(t)
+    h = x * 2
+    out = h.exp()
+    out.detach()[0, 0] = 5.0
+    see.raises(out.sum().backward)
+    h = x * 2
+    loss = (h * h).sum()
+    h.detach().mul_(2)
+    see.raises(loss.backward)
+    a = t.ones(2, 3, dtype=t.float64)
+    loss = (x[:2] * a).sum()
+    a.add_(1)
+    see.raises(loss.backward)
+    see(x.grad)
+
+
+@both
+def test_detach_in_place_and_data_assignment(t, see):
+    x, _ = start(t)
+    h = x * 2
+    h.detach_()
+    see(h.is_leaf, h.grad_fn, h.requires_grad, h._version)
+    x.data = t.zeros(2, dtype=t.float64)
+    see(x, x.is_leaf, x.requires_grad, x._version)
+    see.raises(setattr, x, "data", 3)
+    see.raises(setattr, x, "data", t.zeros(2, dtype=t.int64))

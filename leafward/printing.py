@@ -64,7 +64,7 @@ def tensor_repr(array, dtype, *, requires_grad=False, grad_fn_name=None, prefix=
         body = "[...]"
     else:
         body = array_text(array, dtype, len(prefix))
-    if array.size == 0 and array.ndim != 1 or array.size > 0 and not options["edgeitems"]:
+    if array.ndim != 1 if array.size == 0 else not options["edgeitems"]:
         suffixes.append(f"size={tuple(array.shape)}")
     if dtype not in usual:
         suffixes.append(f"dtype={dtype}")

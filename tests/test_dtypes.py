@@ -184,7 +184,7 @@ def test_devices_are_compared_by_type_and_index():
     assert devices.device("cpu") != "cpu"
     with pytest.raises(AttributeError, match="is not writable"):
         devices.device("cpu").type = "cuda"
-    with pytest.raises(TypeError, match="argument 'type' .position 1. must be str, not torch.device"):
+    with pytest.raises(TypeError, match=r"argument 'type' \(position 1\) must be str, not torch.device"):
         devices.device(devices.device("cpu"), 0)
     with pytest.raises(TypeError, match="is not an acceptable base type"):
         type("Child", (devices.device,), {})

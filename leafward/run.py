@@ -53,7 +53,8 @@ def guarded(program):
     except SystemExit:
         raise
     except BaseException as error:
-        sys.excepthook(type(error), error, without_runner(error.__traceback__))
+        error.__traceback__ = without_runner(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0
 

@@ -68,7 +68,7 @@ def main(arguments=None):
         torch.set_num_threads(chosen.threads)
     leafward.set_num_threads(chosen.threads)
     versions = ", ".join((
-        f"leafward {leafward.__version__} ({'compiled' if compiled else 'interpreted'})",
+        f"leafward {leafward.__version__} ({'compiled' if compiled() else 'interpreted'})",
         f"PyTorch {torch.__version__}" if has_torch else "no PyTorch to compare with",
         f"Python {sys.version.split()[0]}", f"threads {chosen.threads}"))
     print(f"{versions}. Medians; a ratio below 1: leafward is faster.")

@@ -27,7 +27,7 @@ def info():
     """Print what leafward runs on."""
     import leafward as lw
     from leafward.core import compiled
-    how = "compiled" if compiled else "interpreted (no C compiler at install time, or LEAFWARD_INTERPRETED is set)"
+    how = "compiled" if compiled() else "interpreted (no C compiler at install time, or LEAFWARD_INTERPRETED is set)"
     print(f"leafward    {lw.__version__}, {how}")
     print(f"from        {Path(lw.__file__).parent}")
     print(f"python      {sys.version.split()[0]}")

@@ -172,7 +172,7 @@ def test_info_says_what_leafward_runs_on():
     import leafward as lw
     from leafward.core import compiled
     text = output(leafward("info"))
-    how = "compiled" if compiled else "interpreted"
+    how = "compiled" if compiled() else "interpreted"
     assert f"leafward    {lw.__version__}, {how}" in text
     assert f"numpy       {numpy.__version__}" in text
     for line in ("python ", "threads ", "onednn ", "cupy "):

@@ -1,0 +1,339 @@
+"""Sums, products, quotients and their kin. Powers and roots are in ``powers.py``, rounding in ``rounding.py``."""
+from leafward.core.op import composite, op
+from leafward.dtypes import get_default_dtype
+
+from .checks import scalar_name
+from .kinds import (
+    as_default_float, both_arrays, by_kind, is_bool, is_complex, is_number, is_whole, refuse_kinds, without_derivative,
+)
+
+TWO_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. "
+             "Use the `^` or `logical_xor()` operator instead.")
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+def is_one(alpha):
+    return alpha == 1 and type(alpha) is int              # `True == 1`, and 1.0 is refused for integers
+
+
+def scaled(xp, y, alpha, x):
+    """``alpha * y``, where ``x`` is the other operand and both have the result's dtype."""
+    like = x if is_number(y) else y
+    if isinstance(alpha, bool) and not is_bool(like):
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and is_whole(like):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(alpha, complex) and not is_complex(like):
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+    return xp.multiply(y, xp.scalar_for(alpha, like.dtype))
+
+
+def difference(xp, x, y, out):
+    try:
+        return xp.subtract(x, y, out=out)
+    except TypeError:                                     # NumPy refuses to subtract bools, too
+        if all(is_number(a) or is_bool(a) for a in (x, y)):
+            raise RuntimeError(TWO_BOOLS) from None
+        raise
+
+
+@op("add", elementwise=True,
+    samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3", "3 4 | 4 ; alpha=2", "3 4 | = 2 ; alpha=-3"],
+    errors=[("int5: 3 | int5: 3 ; alpha=1.5", RuntimeError,
+             "For integral input tensors, argument alpha must not be a floating point number."),
+            ("3 | 3 ; alpha=1j", RuntimeError,
+             "For non-complex input tensors, argument alpha must not be a complex number."),
+            ("3 | 4", RuntimeError, "The size of tensor a (3) must match the size of tensor b (4)")])
+def add(xp, x, y, *, alpha=1, out=None):
+    """Add element by element: ``out = x + alpha * y``."""
+    return xp.add(x, y if is_one(alpha) else scaled(xp, y, alpha, x), out=out)
+
+
+@add.vjp("x")
+def add_dx(g):
+    return g
+
+
+@add.vjp("y")
+def add_dy(g, alpha):
+    return g if is_one(alpha) else g * alpha.conjugate()
+
+
+@op("sub", "subtract", elementwise=True,
+    samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
+    errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS)])
+def sub(xp, x, y, *, alpha=1, out=None):
+    """Subtract element by element: ``out = x - alpha * y``."""
+    return difference(xp, x, y if is_one(alpha) else scaled(xp, y, alpha, x), out)
+
+
+@sub.vjp("x")
+def sub_dx(g):
+    return g
+
+
+@sub.vjp("y")
+def sub_dy(g, alpha):
+    return -g if is_one(alpha) else -g * alpha.conjugate()
+
+
+@op("rsub", elementwise=True, node=by_kind("y", tensor="RsubBackward0", number="RsubBackward1"),
+    samples=["3 4 | 3 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
+    errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS)])
+def rsub(xp, x, y, *, alpha=1, out=None):
+    """Subtract the other way round: ``out = y - alpha * x``."""
+    return difference(xp, y, x if is_one(alpha) else scaled(xp, x, alpha, y), out)
+
+
+@rsub.vjp("x")
+def rsub_dx(g, alpha):
+    return -g if is_one(alpha) else -g * alpha.conjugate()
+
+
+@rsub.vjp("y")
+def rsub_dy(g):
+    return g
+
+
+@op("neg", "negative", elementwise=True, linear=True, samples=["3 4", "", "0 2"],
+    errors=[("bool: 3", RuntimeError, "Negation, the `-` operator, on a bool tensor is not supported. "
+             "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")])
+def neg(xp, x, out=None):
+    """Change the sign: ``out = -x``."""
+    if x.dtype.kind == "b":
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. "
+                           "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")
+    return xp.negative(x, out=out)
+
+
+@neg.vjp("x")
+def neg_dx(g):
+    return -g
+
+
+@composite("positive", samples=["3 4", ""],
+           errors=[("bool: 3", RuntimeError, "The `+` operator, on a bool tensor is not supported.")])
+def positive(lw, input):
+    """The tensor itself: ``out = +x``."""
+    if is_bool(input):
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+# --- products --------------------------------------------------------------------------------------------------------
+
+@op("mul", "multiply", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
+def mul(xp, x, y, out=None):
+    """Multiply element by element: ``out = x * y``."""
+    return xp.multiply(x, y, out=out)
+
+
+@mul.vjp("x")
+def mul_dx(xp, g, y):
+    return g * xp.conj(y)
+
+
+@mul.vjp("y")
+def mul_dy(xp, g, x):
+    return g * xp.conj(x)
+
+
+@op("addcmul", elementwise=True, samples=["3 4 | 3 4 | 3 4", "3 4 | 3 1 | 4 ; value=2", "3 | 3 | 3 ; value=-0.5"])
+def addcmul(xp, x, tensor1, tensor2, *, value=1, out=None):
+    """Add a scaled product: ``out = x + value * tensor1 * tensor2``."""
+    refuse_kinds(x, "b", "addcmul_cpu_out")
+    product = tensor1 * tensor2
+    return xp.add(x, product if is_one(value) else xp.multiply(product, xp.scalar_for(value, x.dtype)), out=out)
+
+
+@addcmul.vjp("x")
+def addcmul_dx(g):
+    return g
+
+
+@addcmul.vjp("tensor1")
+def addcmul_dtensor1(xp, g, tensor2, value):
+    return g * xp.conj(tensor2 * value)
+
+
+@addcmul.vjp("tensor2")
+def addcmul_dtensor2(xp, g, tensor1, value):
+    return g * xp.conj(tensor1 * value)
+
+
+# --- quotients -------------------------------------------------------------------------------------------------------
+
+def refuse_zero(xp, y):
+    """Integers have no infinity that could be the result."""
+    if y.dtype.kind in "iu" and not xp.all(y):
+        raise RuntimeError("ZeroDivisionError")
+
+
+def true_quotient(xp, x, y, out):
+    if x.dtype.kind in "biu":
+        if out is not None and out.dtype == x.dtype:      # x.div_(y) on integers
+            wanted = get_default_dtype().tensor_type.removesuffix("Tensor")
+            raise RuntimeError(f"result type {wanted} can't be cast to the desired output type {scalar_name(x)}")
+        x, y = as_default_float(xp, x), as_default_float(xp, y)
+    return xp.divide(x, y, out=out)
+
+
+def floor_quotient(xp, x, y, out):
+    refuse_kinds(x, "bc", "div_floor_cpu")
+    if x.dtype.kind in "iu":
+        refuse_zero(xp, y)
+        return xp.floor_divide(x, y, out=out)
+    # NumPy gives nan for a division by zero.
+    return xp.where(y == 0, x / y, xp.floor_divide(x, y))
+
+
+def truncated_quotient(xp, x, y, out):
+    refuse_kinds(x, "bc", "div_trunc_cpu")
+    if x.dtype.kind in "iu":
+        refuse_zero(xp, y)
+        return xp.floor_divide(x - xp.fmod(x, y), y, out=out)
+    return xp.trunc(xp.divide(x, y, out=out), out=out)
+
+
+@op("div", "divide", "true_divide", elementwise=True,
+    node=lambda given: "DivBackward0" if given["rounding_mode"] is None else "DivBackward2",
+    samples=["3 4 | away: 3 4", "3 1 | away: 1 4", "3 4 | = 2.5", "| away: 2", "+1. -1. +0. | +0. +0. +0.",
+             "3 4 | away: 4 ; rounding_mode='floor'", "3 4 | away: 3 4 ; rounding_mode='trunc'",
+             "+7 -7 +7 -7 | +2 +2 -2 -2 ; rounding_mode='floor'", "+7 -7 +7 -7 | +2 +2 -2 -2 ; rounding_mode='trunc'"],
+    errors=[("3 | 3 ; rounding_mode='up'", RuntimeError,
+             "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'")])
+def div(xp, x, y, *, rounding_mode=None, out=None):
+    """Divide element by element: ``out = x / y``, rounded towards zero (``trunc``) or down (``floor``) if asked for."""
+    if rounding_mode is None:
+        return true_quotient(xp, x, y, out)
+    if rounding_mode == "floor":
+        return floor_quotient(xp, *both_arrays(xp, x, y), out)
+    if rounding_mode == "trunc":
+        return truncated_quotient(xp, *both_arrays(xp, x, y), out)
+    raise RuntimeError(
+        f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+
+
+@div.vjp("x")
+def div_dx(xp, g, y, rounding_mode):
+    return g / xp.conj(y) if rounding_mode is None else xp.zeros_like(g)
+
+
+@div.vjp("y")
+def div_dy(xp, g, x, y, rounding_mode):
+    return -g * xp.conj((x / y) / y) if rounding_mode is None else xp.zeros_like(g)
+
+
+@op("floor_divide", elementwise=True, node="NotImplemented",
+    samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
+def floor_divide(xp, x, y, out=None):
+    """Divide and round down: ``out = floor(x / y)``."""
+    return floor_quotient(xp, *both_arrays(xp, x, y), out)
+
+
+without_derivative(floor_divide, "x, y", "floor_divide")
+
+
+@op("remainder", elementwise=True, node=by_kind("y", tensor="RemainderBackward1", number="RemainderBackward0"),
+    samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
+def remainder(xp, x, y, out=None):
+    """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``."""
+    x, y = both_arrays(xp, x, y)
+    refuse_kinds(x, "bc", "remainder_cpu")
+    refuse_zero(xp, y)
+    return xp.remainder(x, y, out=out)
+
+
+@remainder.vjp("x")
+def remainder_dx(g):
+    return g
+
+
+@remainder.vjp("y")
+def remainder_dy(xp, g, x, y):
+    return -g * xp.div(x, y, rounding_mode="floor")
+
+
+@op("fmod", elementwise=True, node=by_kind("y", tensor="FmodBackward1", number="FmodBackward0"),
+    samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
+def fmod(xp, x, y, out=None):
+    """What rounding towards zero leaves: ``out = x - trunc(x / y) * y``, with the sign of ``x``."""
+    x, y = both_arrays(xp, x, y)
+    refuse_kinds(x, "bc", "fmod_cpu")
+    refuse_zero(xp, y)
+    return xp.fmod(x, y, out=out)
+
+
+@fmod.vjp("x")
+def fmod_dx(g):
+    return g
+
+
+@fmod.vjp("y")
+def fmod_dy(xp, g, x, y):
+    return -g * xp.div(x, y, rounding_mode="trunc")
+
+
+@op("addcdiv", elementwise=True, samples=["3 4 | 3 4 | away: 3 4", "3 4 | 3 1 | away: 4 ; value=2"])
+def addcdiv(xp, x, tensor1, tensor2, *, value=1, out=None):
+    """Add a scaled quotient: ``out = x + value * tensor1 / tensor2``."""
+    if tensor1.dtype.kind in "biu" and tensor2.dtype.kind in "biu":
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
+            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+            "* tensor1 / tensor2), for all dtypes.")
+    quotient = tensor1 / tensor2
+    return xp.add(x, quotient if is_one(value) else xp.multiply(quotient, xp.scalar_for(value, x.dtype)), out=out)
+
+
+@addcdiv.vjp("x")
+def addcdiv_dx(g):
+    return g
+
+
+@addcdiv.vjp("tensor1")
+def addcdiv_dtensor1(xp, g, tensor2, value):
+    return g * xp.conj(value / tensor2)
+
+
+@addcdiv.vjp("tensor2")
+def addcdiv_dtensor2(xp, g, tensor1, tensor2, value):
+    return -g * xp.conj(value * tensor1 / (tensor2 * tensor2))
+
+
+# --- in between ------------------------------------------------------------------------------------------------------
+
+@op("lerp", elementwise=True, node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
+    samples=["3 4 | 3 4 | 3 4", "3 1 | 1 4 | unit: 4", "3 4 | 3 4 | = 0.25", "3 4 | 3 4 | = 0.75", "3 | 3 | = 1"])
+def lerp(xp, x, end, weight, out=None):
+    """Go part of the way: ``out = x + weight * (end - x)``."""
+    refuse_kinds(x, "biu", "lerp_kernel_scalar" if is_number(weight) else "lerp_kernel_tensor")
+    if is_number(weight) and not is_complex(x):
+        # From the nearer end, so that weight 1 gives `end` itself.
+        return xp.add(x, weight * (end - x), out=out) if abs(weight) < 0.5 else end - (end - x) * (1 - weight)
+    way = end - x
+    return xp.where(abs(xp.asarray(weight)) < 0.5, x + weight * way, end - way * (1 - weight))
+
+
+@lerp.vjp("x")
+def lerp_dx(xp, g, weight):
+    return g * xp.conj(1 - weight)
+
+
+@lerp.vjp("end")
+def lerp_dend(xp, g, weight):
+    return g * xp.conj(weight)
+
+
+@lerp.vjp("weight")
+def lerp_dweight(xp, g, x, end):
+    return g * xp.conj(end - x)
+
+
+@composite("dist", samples=["3 4 | 3 4", "3 4 | 3 4 ; p=1", "3 1 | 1 4 ; p=3"])
+def dist(lw, input, other, p=2):
+    """The p-norm of a difference: ``out = sum(abs(input - other) ** p) ** (1 / p)``."""
+    return lw.linalg_vector_norm(input - other, p)

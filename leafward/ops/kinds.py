@@ -1,0 +1,65 @@
+"""Questions about the kind of a dtype, for plain arrays and Tensors alike, and the refusals that follow from them."""
+from leafward import dtypes
+
+from .checks import scalar_name
+
+NUMBERS = (bool, int, float, complex)
+WHOLE = frozenset({"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"})
+COMPLEX = frozenset({"complex64", "complex128"})
+
+
+def is_number(x):
+    """A Python number, as opposed to an array or a Tensor."""
+    return isinstance(x, NUMBERS)
+
+
+def by_kind(name, *, tensor, number):
+    """A node name that depends on whether the input ``name`` is a tensor or a Python number."""
+    return lambda given: number if is_number(given[name]) else tensor
+
+
+def is_bool(x):
+    return x.dtype.name == "bool"
+
+
+def is_whole(x):
+    """Bool or integer."""
+    return x.dtype.name in WHOLE
+
+
+def is_complex(x):
+    return isinstance(x, complex) if is_number(x) else x.dtype.name in COMPLEX
+
+
+def unsupported(x, kernel):
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x)}'")
+
+
+def refuse_kinds(x, kinds, kernel):
+    """Raise PyTorch's error if the array ``x`` is of one of NumPy's ``kinds``: b(ool), i(nt), u(int), f(loat), c(omplex).
+
+    bfloat16, which is none of NumPy's, counts as its own kind, V.
+    """
+    if x.dtype.kind in kinds:
+        raise unsupported(x, kernel)
+
+
+def both_arrays(xp, x, y):
+    """Two operands of one dtype, a Python number among them made an array."""
+    if is_number(x):
+        return xp.asarray(x, dtype=y.dtype), y
+    if is_number(y):
+        return x, xp.asarray(y, dtype=x.dtype)
+    return x, y
+
+
+def as_default_float(xp, x):
+    """Integers in the default floating-point dtype, which is what PyTorch computes quotients in."""
+    return xp.astype(xp.asarray(x), dtypes.get_default_dtype())
+
+
+def without_derivative(op, inputs, aten_name):
+    """Declare that backward through ``op`` raises, as in PyTorch, instead of silently passing nothing on."""
+    def refuse():
+        raise RuntimeError(f"derivative for aten::{aten_name} is not implemented")
+    op.vjp(inputs)(refuse)

@@ -1,0 +1,184 @@
+"""Powers, roots, reciprocals and powers of two."""
+import math
+
+from leafward.core.op import composite, op
+from leafward.dtypes import complex128, float32, float64, int64
+
+from .kinds import both_arrays, is_complex, is_number, refuse_kinds
+
+LOG_2 = math.log(2)
+
+
+# --- powers ----------------------------------------------------------------------------------------------------------
+
+def pow_node(given):
+    if is_number(given["exponent"]):
+        return "PowBackward0"
+    return "PowBackward2" if is_number(given["x"]) else "PowBackward1"
+
+
+def power_of_integers(xp, x, exponent, out):
+    """Integers to integer powers, where a negative exponent gives the integer part of the quotient: 1, -1 or 0."""
+    negative = exponent < 0
+    if not xp.any(negative):
+        return xp.power(x, exponent, out=out)
+    if exponent.ndim == 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    reciprocal = xp.where(abs(x) == 1, xp.where(exponent % 2 == 0, x * x, x), xp.zeros_like(x))
+    return xp.where(negative, reciprocal, xp.power(x, xp.where(negative, xp.zeros_like(exponent), exponent)))
+
+
+@op("pow", elementwise=True, node=pow_node,
+    samples=["3 4 | = 2", "3 4 | = 3", "pos: 3 4 | = 2.5", "pos: 3 4 | = -1", "pos: 3 4 | = 0.5", "3 4 | = 0",
+             "pos: 3 1 | 1 4", "= 2.5 | 3 4", "pos: | 2", "+0. +0. +0. | +0. +1. +2.", "+0. +2. | = 0", "+0. +2. | = 1",
+             "= 0. | +0. +2.", "int5: 3 | int5: 3", "+0. -2. +2. | = 2"],
+    errors=[("int5: 3 | = -1", RuntimeError, "Integers to negative integer powers are not allowed.")])
+def pow(xp, x, exponent, out=None):
+    """Raise to a power: ``out = x ** exponent``."""
+    if is_number(exponent):                               # some powers have a quicker way
+        if exponent == 2:
+            return xp.multiply(x, x, out=out)
+        if exponent == 3:
+            return xp.multiply(x, x * x, out=out)
+        if exponent == 0.5:
+            return xp.sqrt(x, out=out)
+    x, exponent = both_arrays(xp, x, exponent)
+    if x.dtype.kind in "biu":
+        refuse_kinds(x, "b", "pow")
+        return power_of_integers(xp, x, exponent, out)
+    return xp.power(x, exponent, out=out)
+
+
+@pow.vjp("x")
+def pow_dx(xp, g, x, exponent):
+    if is_number(exponent):                               # d(x ** 0) = 0, even at x = 0
+        if exponent == 2:
+            return g * xp.conj(2 * x)
+        return xp.zeros_like(g) if exponent == 0 else g * xp.conj(exponent * x ** (exponent - 1))
+    return xp.where(exponent == 0, 0, g * xp.conj(exponent * x ** (exponent - 1)))
+
+
+@pow.vjp("exponent")
+def pow_dexponent(xp, g, x, exponent, out):
+    if is_number(x):
+        log = xp.conj(out * logarithm(x)) if x else 0 * out
+    else:
+        log = xp.conj(out * xp.log(x))
+    # 0 ** t is 0 for every t > 0, so its slope is 0 there, not 0 * log(0).
+    at_zero = (x == 0) if is_complex(exponent) else (x == 0) & (exponent >= 0)
+    return xp.where(at_zero, 0, g * log)
+
+
+def logarithm(x):
+    if isinstance(x, complex):
+        return complex(math.log(abs(x)), math.atan2(x.imag, x.real))
+    return math.log(x) if x > 0 else math.nan
+
+
+@composite("float_power", samples=["pos: 3 4 | pos: 3 4", "3 4 | = 2", "= 2.5 | 3 4"], inplace=True)
+def float_power(lw, input, exponent):
+    """Raise to a power in float64 or complex128: ``out = input ** exponent``."""
+    wide = complex128 if is_complex(input) or is_complex(exponent) else float64
+    return lw.pow(widened(input, wide), widened(exponent, wide))
+
+
+def widened(x, wide):
+    return (complex(x) if wide is complex128 else float(x)) if is_number(x) else x.to(wide)
+
+
+@op("square", elementwise=True, node="PowBackward0", samples=["3 4", "", "+0."])
+def square(xp, x, out=None):
+    """Multiply by itself: ``out = x ** 2``."""
+    return xp.multiply(xp.astype(x, int64) if x.dtype.kind == "b" else x, x, out=out)
+
+
+@square.vjp("x")
+def square_dx(xp, g, x):
+    return g * xp.conj(2 * x)
+
+
+# --- roots -----------------------------------------------------------------------------------------------------------
+
+@op("sqrt", elementwise=True, dtype="floating", domain="pos", samples=["3 4", "", "+0. +4. -1."])
+def sqrt(xp, x, out=None):
+    """Square root: ``out * out = x``, not negative."""
+    return xp.sqrt(x, out=out)
+
+
+@sqrt.vjp("x")
+def sqrt_dx(xp, g, out):
+    return g / (2 * xp.conj(out))
+
+
+@op("rsqrt", elementwise=True, dtype="floating", domain="pos", samples=["3 4", "", "+0. +4. -1."])
+def rsqrt(xp, x, out=None):
+    """Reciprocal of the square root: ``out = 1 / sqrt(x)``."""
+    return xp.divide(1, xp.sqrt(x, out=out), out=out)
+
+
+@rsqrt.vjp("x")
+def rsqrt_dx(xp, g, out):
+    return -0.5 * g * xp.conj(out ** 3)
+
+
+@op("reciprocal", elementwise=True, dtype="floating", domain="away", samples=["3 4", "", "+0. +2."])
+def reciprocal(xp, x, out=None):
+    """One over: ``out = 1 / x``."""
+    return xp.divide(1, x, out=out)
+
+
+@reciprocal.vjp("x")
+def reciprocal_dx(xp, g, out):
+    return -g * xp.conj(out * out)
+
+
+@op("hypot", elementwise=True, samples=["away: 3 4 | away: 3 4", "away: 3 1 | away: 1 4", "+3. +0. | +4. +2."])
+def hypot(xp, x, y, out=None):
+    """Length of the vector (x, y): ``out = sqrt(x ** 2 + y ** 2)``."""
+    refuse_kinds(x, "biuc", "hypot_cpu")
+    return xp.hypot(x, y, out=out)
+
+
+@hypot.vjp("x")
+def hypot_dx(g, x, out):
+    return g * (x / out)
+
+
+@hypot.vjp("y")
+def hypot_dy(g, y, out):
+    return g * (y / out)
+
+
+# --- powers of two ---------------------------------------------------------------------------------------------------
+
+@op("ldexp", elementwise=True, dtype="floating", samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."])
+def ldexp(xp, x, y, out=None):
+    """Multiply by a power of two: ``out = x * 2 ** y``."""
+    return xp.multiply(x, xp.exp2(y), out=out)
+
+
+@ldexp.vjp("x")
+def ldexp_dx(xp, g, y):
+    return g * xp.conj(2 ** (y * 1.0))
+
+
+@ldexp.vjp("y")
+def ldexp_dy(xp, g, out):
+    return g * xp.conj(out * LOG_2)
+
+
+@op("frexp", outputs="mantissa, exponent", nondiff="exponent", samples=["3 4", "", "+0. +8. -0.3"],
+    errors=[("int5: 3", RuntimeError, "torch.frexp() only supports floating-point dtypes")])
+def frexp(xp, x):
+    """Take a number apart: ``x = mantissa * 2 ** exponent``, with 0.5 <= abs(mantissa) < 1."""
+    if x.dtype.kind in "biuc":
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+    if x.dtype.name == "bfloat16":                        # NumPy's function does not know it
+        mantissa, exponent = xp.frexp(xp.astype(x, float32))
+        return xp.astype(mantissa, x.dtype), exponent
+    return xp.frexp(x)
+
+
+@frexp.vjp("x")
+def frexp_dx(xp, g_mantissa, exponent):
+    return g_mantissa * 0.5 ** xp.astype(exponent, g_mantissa.dtype)

@@ -54,7 +54,8 @@ def compiled():
         print(f"leafward: {reason}; installing the same files uncompiled: slower, otherwise identical", file=sys.stderr)
         return []
     from Cython.Build import cythonize
-    return cythonize(list(extensions()), nthreads=JOBS, build_dir="build/cython", compiler_directives=DIRECTIVES)
+    return cythonize(list(extensions()), nthreads=JOBS, build_dir="build/cython", compiler_directives=DIRECTIVES,
+                     quiet=True)
 
 
 # Asking for metadata runs this file too, and must neither compile nor speak.

@@ -64,8 +64,9 @@ def function_overrides(inputs):
             if cls is runtime.tensor or cls is runtime.parameter or v is None:
                 continue
             if getattr(cls, "__torch_function__", None) is not None and cls.__torch_function__ is not runtime.disabled:
-                found = [] if found is None else found
-                if not any(type(f) is cls for f in found):
+                if found is None:
+                    found = [v]
+                elif cls not in [type(f) for f in found]:
                     found.append(v)
     if found is None and runtime.special == 0:
         return None
@@ -77,7 +78,7 @@ def function_overrides(inputs):
 
 def hand_over(op, values, overrides):
     """Let ``__torch_function__`` answer: modes first, then subclasses before their bases, then left to right."""
-    return dispatch(op.public, tuple(values[:op.positional]),
+    return dispatch(op.public_function, tuple(values[:op.positional]),
                     {n: v for n, v in zip(op.shown_names[op.positional:], values[op.positional:], strict=True)
                      if v is not op.defaults[op.names.index(n)]} if op.positional < op.arity else {},
                     overrides)

@@ -111,10 +111,10 @@ def make_composite(declared, lw):
                     isinstance(value, (list, tuple)) or hasattr(type(value), "__torch_function__")):
                 overrides = function_overrides([list(value) if isinstance(value, tuple) else value])
                 if overrides is not None:
-                    return dispatch(declared.public, args, kwargs, overrides)
+                    return dispatch(declared.public_function, args, kwargs, overrides)
         if runtime.special != 0:
             overrides = function_overrides([])
             if overrides is not None:
-                return dispatch(declared.public, args, kwargs, overrides)
+                return dispatch(declared.public_function, args, kwargs, overrides)
         return function(lw, *args, **kwargs)
     return composite

@@ -5,7 +5,7 @@ import sys
 from ..errors import GraphFreedError, anomaly_traceback, shape_of_gradient_error
 from . import modes
 from .call import new_tensor, wrap
-from .node import Node
+from .node import Node, OpNode
 from .provenance import call_site
 from .runtime import quietly, runtime
 from .storage import record_write
@@ -38,6 +38,7 @@ class Backward:
         self.needed = None
         self.tasks = {}
         self.heap = []
+        self.next = None                # the only node that is ready, while there is just one
         self.site = call_site()
 
     def run(self, roots, numbers, grads):
@@ -49,11 +50,23 @@ class Backward:
             self.tasks[root].count += 1
         for root, number, grad in zip(roots, numbers, grads, strict=True):
             self.deliver(root, number, grad)
-        heap = self.heap
-        while heap:
-            node = heapq.heappop(heap)[1]
+        while self.next is not None or self.heap:
+            if self.next is not None:
+                node, self.next = self.next, None
+            else:
+                node = heapq.heappop(self.heap)[1]
             self.visit(node, self.tasks.pop(node))
         return self.answer
+
+    def ready(self, node):
+        """Queue a node, the youngest first. In a chain there is only ever one, and no queue is needed."""
+        if self.next is None and not self.heap:
+            self.next = node
+            return
+        if self.next is not None:
+            heapq.heappush(self.heap, (-self.next.sequence, self.next))
+            self.next = None
+        heapq.heappush(self.heap, (-node.sequence, node))
 
     def count_dependencies(self, roots):
         """How many gradients each target will be sent."""
@@ -147,7 +160,11 @@ class Backward:
                 if g is None:
                     grads[number] = self.zeros(*node.metas[number])
         if runtime.special == 0:
-            contributions = node.pull_back(grads, self.recorded, wanted)
+            if isinstance(node, OpNode):
+                op_node = node                  # (the C layout types this name, so the call is direct)
+                contributions = op_node.run_rules(grads, self.recorded, wanted)
+            else:
+                contributions = node.pull_back(grads, self.recorded, wanted)
         else:
             contributions = self.watched_pull_back(node, grads, wanted)
         if not self.retain:
@@ -202,7 +219,7 @@ class Backward:
         pending.count -= 1
         if pending.count == 0:
             if is_node:
-                heapq.heappush(self.heap, (-target.sequence, target))
+                self.ready(target)
             else:
                 del self.tasks[target]
                 grad = None

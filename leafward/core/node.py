@@ -60,6 +60,10 @@ class OpNode(Node):
     """The node of a declared op: it runs the rules of its plan."""
 
     def pull_back(self, grads, recorded, wanted):
+        return self.run_rules(grads, recorded, wanted)
+
+    def run_rules(self, grads, recorded, wanted):
+        """Unpack what was kept, and call each wanted rule with what it asks for."""
         plan = self.plan
         values = self.values
         if values is None:

@@ -18,8 +18,6 @@ class DeclarationError(TypeError):
 class Meta:
     """Shape and dtype of a tensor whose data was not kept. As an annotation in a rule: "keep only these"."""
 
-    __slots__ = ("shape", "dtype")
-
     def __init__(self, shape, dtype):
         self.shape = shape
         self.dtype = dtype
@@ -77,6 +75,7 @@ class Op:
         self.rules = {}
         self.jvp_rule = None
         self.plans = {}
+        self.public_function = self.public_inplace = None   # set by derive
         self.is_complete = False
         self.read_signature()
 
@@ -196,6 +195,7 @@ class Composite:
 
     def __init__(self, function, paths, facts):
         self.function = function
+        self.public_function = self.public_inplace = None   # set by derive
         self.paths = paths
         self.name = canonical_name(paths[0])
         self.doc = function.__doc__ or ""

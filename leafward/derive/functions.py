@@ -70,7 +70,7 @@ def derive(declared):
     if isinstance(declared, Composite):
         declared.complete()
         function = name_it(make_composite(declared, lw), declared)
-        declared.public = function
+        declared.public_function = function
         place(declared.paths, function, function)
         expose(declared, function)
         return
@@ -78,7 +78,7 @@ def derive(declared):
     if declared.outputs and declared.outputs != ("*",) and len(declared.outputs) > 1:
         declared.result_class = return_type(declared)
     function = name_it(make_function(declared), declared)
-    declared.public = function
+    declared.public_function = function
     method = function
     if declared.self_name is not None:
         method = method_from(function, declared.names.index(declared.self_name))
@@ -105,5 +105,5 @@ def expose(declared, function):
 def derive_all():
     """Derive everything that has been declared and not yet derived."""
     for declared in registry.values():
-        if not hasattr(declared, "public"):
+        if declared.public_function is None:
             derive(declared)

@@ -20,14 +20,14 @@ def attach(cls):
             setattr(cls, name, function)
     for python, name in (*OPERATORS.items(), *COMPARISONS.items()):
         if name in registry:
-            setattr(cls, f"__{python}__", make_operator(registry[name].public))
+            setattr(cls, f"__{python}__", make_operator(registry[name].public_function))
     for python, name in OPERATORS.items():
         if name in registry:
             op = registry[name]
-            setattr(cls, f"__r{python}__", make_reflected(op.public))
-            if getattr(op, "public_inplace", None) is not None:
+            setattr(cls, f"__r{python}__", make_reflected(op.public_function))
+            if op.public_inplace is not None:
                 setattr(cls, f"__i{python}__", op.public_inplace)
     for python, name in UNARY.items():
         if name in registry:
-            setattr(cls, f"__{python}__", registry[name].public)
+            setattr(cls, f"__{python}__", registry[name].public_function)
     cls.__hash__ = object.__hash__

@@ -1,0 +1,46 @@
+cimport cython
+from .modes cimport grad_enabled
+from .op cimport Op
+from .plan cimport Plan, plan_for, save
+from .node cimport OpNode
+from .provenance cimport call_site
+from .runtime cimport Runtime, quietly
+from .storage cimport Alias, Storage
+from .tensor cimport TensorBase, blank
+
+cdef Runtime runtime
+
+@cython.locals(storage=Storage, tensor=TensorBase)
+cpdef TensorBase new_tensor(object array, object dtype)
+cpdef TensorBase wrap(object array)
+@cython.locals(tensor=TensorBase)
+cpdef TensorBase share(TensorBase source, object array, object kind)
+cpdef bint wants_grad(TensorBase tensor)
+@cython.locals(ends=list, numbers=list, position=Py_ssize_t, t=TensorBase)
+cpdef connect(object node, object targets)
+@cython.locals(mask=Py_ssize_t, position=Py_ssize_t)
+cpdef Py_ssize_t wanted_mask(Op op, list inputs)
+@cython.locals(plan=Plan)
+cpdef record(Op op, object mask, object inputs, object options, object outputs, object residuals, bint in_place)
+cpdef describe_outputs(Op op, object node, object outputs)
+@cython.locals(node=OpNode, result=TensorBase)
+cpdef TensorBase apply_unary(Op op, TensorBase x)
+@cython.locals(node=OpNode, result=TensorBase, mask=Py_ssize_t, t=TensorBase)
+cpdef TensorBase apply_binary(Op op, TensorBase x, object y)
+cpdef bint is_plain(object x)
+cpdef call(Op op, object args, object kwargs, object out=*)
+@cython.locals(place=Py_ssize_t, position=Py_ssize_t)
+cpdef list check_inputs(Op op, list values)
+@cython.locals(position=Py_ssize_t)
+cpdef common_dtype(Op op, list inputs)
+@cython.locals(position=Py_ssize_t)
+cpdef list arrays_of(Op op, list inputs)
+cpdef as_array(object value, object dtype)
+cpdef run_forward(Op op, list values, list inputs, list arrays, object mask)
+@cython.locals(mask=Py_ssize_t)
+cpdef apply(Op op, list values)
+cpdef bint may_differ(Op op, Py_ssize_t number, TensorBase output)
+cpdef bint any_differentiable(Op op, object outputs)
+cpdef owned(object array, list arrays)
+@cython.locals(view=TensorBase, source=TensorBase)
+cpdef finish_views(Op op, object mask, list inputs, object options, object result, bint recording)

@@ -1,0 +1,6 @@
+from .call cimport apply, apply_binary, apply_unary, call, is_plain
+from .bind cimport bind
+from .runtime cimport Runtime
+from .tensor cimport TensorBase
+
+cdef Runtime runtime

@@ -1,0 +1,38 @@
+cimport cython
+from .call cimport new_tensor, wrap
+from .node cimport Node, OpNode
+from .runtime cimport Runtime, quietly
+from .tensor cimport TensorBase
+
+cdef Runtime runtime
+
+@cython.freelist(256)
+cdef class Pending:
+    cdef public Py_ssize_t count
+    cdef public object grad
+    cdef public list grads
+    cdef public bint summed
+
+cdef class Backward:
+    cdef public bint retain, recorded
+    cdef public dict captures, needed, tasks
+    cdef public list answer, heap
+    cdef public object site, next
+
+    @cython.locals(pending=Pending)
+    cpdef run(self, list roots, list numbers, list grads)
+    @cython.locals(pending=Pending, node=Node, tasks=dict, stack=list)
+    cpdef count_dependencies(self, list roots)
+    @cython.locals(grads=list, contributions=list, place=Py_ssize_t, targets=tuple, numbers=tuple, wanted=list)
+    cdef visit(self, Node node, Pending pending)
+    cdef skip(self, Node node)
+    cdef ready(self, Node node)
+    @cython.locals(op_node=OpNode)
+    cdef list pull_back(self, Node node, list grads, list wanted)
+    @cython.locals(pending=Pending, node=Node, leaf=TensorBase)
+    cdef deliver(self, object target, Py_ssize_t number, object grad)
+    cdef fit(self, object grad, object shape, object dtype, object target)
+    cdef add(self, object a, object b)
+    cdef arrive(self, TensorBase leaf, Pending pending)
+
+cpdef accumulate(TensorBase leaf, object grad, bint recorded)

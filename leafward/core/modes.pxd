@@ -1,0 +1,12 @@
+from .runtime cimport Runtime
+
+cdef Runtime runtime
+
+cdef class State:
+    cdef public bint grad, inference, anomaly, check_nan, function_disabled, counted
+    cdef public list saved_hooks, function_modes
+    cpdef bint is_default(self)
+    cpdef changed(self)
+
+cpdef bint grad_enabled()
+cpdef set_grad_enabled(bint enabled)

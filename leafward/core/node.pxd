@@ -1,0 +1,19 @@
+cimport cython
+from .plan cimport Plan, Step
+from .runtime cimport Runtime, quietly
+from .saved cimport Saved
+
+cdef Runtime runtime
+
+cdef class Node:
+    cdef public tuple targets, numbers
+    cdef public object values, site, shape, dtype, metas, hooks, notes, freed_by
+    cdef public unsigned long long sequence
+    cdef public bint takes_none
+    cdef object __weakref__
+
+cdef class OpNode(Node):
+    cdef public Plan plan
+    @cython.locals(plan=Plan, step=Step, ask=Py_ssize_t, args=list, unpacked=list, results=list, xp=object)
+    cdef list run_rules(self, list grads, bint recorded, list wanted)
+    cdef bint any_wanted(self, Step step, list wanted)

@@ -1,0 +1,12 @@
+cdef class Meta:
+    cdef public object shape, dtype
+
+cdef class Op:
+    cdef public object forward, paths, name, doc, elementwise, linear, alias, writes, residuals, outputs, nondiff, constant
+    cdef public object dtype, promote, variadic, random, inplace, varargs, self_name, node, samples, errors, domain
+    cdef public object against, tolerance, once, rules, jvp_rule, is_complete, takes_out, takes_saving, parameters
+    cdef public dict plans
+    cdef public tuple names, defaults, inputs, options, input_at, option_at, promoted, differentiable
+    cdef public Py_ssize_t positional, arity, variadic_at, varargs_at
+    cdef public object shown_names, position_of, plain_signature, default_options, needs_tensor, node_choice, node_class
+    cdef public object result_class, package, public_function, public_inplace

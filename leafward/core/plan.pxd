@@ -1,0 +1,23 @@
+cimport cython
+from .op cimport Op
+from .saved cimport Saved, keep, meta_of
+from .tensor cimport TensorBase
+
+cdef class Step:
+    cdef public object function, serves
+    cdef public bint joint
+    cdef public tuple asks
+    cdef public Py_ssize_t arity, first
+
+cdef class Plan:
+    cdef public Op op
+    cdef public object mask
+    cdef public list slots, steps, keeps_input
+    cdef public bint saves_tensors
+    cdef public Py_ssize_t variadic_at, width
+    cdef public tuple wanted
+
+cpdef Plan plan_for(Op op, object mask)
+
+@cython.locals(kind=Py_ssize_t, position=Py_ssize_t)
+cpdef list save(Plan plan, object inputs, object options, object outputs, object residuals, bint in_place)

@@ -1,0 +1,1 @@
+cpdef call_site()

@@ -1,0 +1,11 @@
+cdef class Runtime:
+    cdef public Py_ssize_t special, fresh, copies
+    cdef public unsigned long long sequence
+    cdef public object xp, recorded, ndarray, asarray, tensor, parameter, disabled, float32, float64
+    cdef public object new_quiet, overlap
+    cdef public list quiet
+    cdef public object dtype_of, array_dtype         # dicts that look up what they lack
+    cdef public bint strict, checks
+
+
+cpdef quietly(object function, object args)

@@ -1,0 +1,22 @@
+cimport cython
+from .runtime cimport Runtime
+from .storage cimport Storage, VersionCounter
+from .tensor cimport TensorBase, blank
+
+cdef Runtime runtime
+
+@cython.freelist(256)
+cdef class Saved:
+    cdef public object array, node, dtype, packed, alias
+    cdef public TensorBase leaf
+    cdef public VersionCounter counter
+    cdef public Storage storage
+    cdef public unsigned long long version, writes
+    cdef public Py_ssize_t output_nr
+    cdef public bint is_output
+    cpdef unpack(self, object node, bint recorded)
+
+@cython.locals(saved=Saved)
+cpdef Saved keep(TensorBase tensor, bint is_output, Py_ssize_t output_nr)
+
+cpdef meta_of(object value)

@@ -49,11 +49,11 @@ pow = power
 
 
 def __getattr__(name):
-    # Few programs need these two, and NumPy itself loads its own lazily.
+    # Few programs need all of these, and NumPy itself loads its own lazily.
     if name == "fft":
         return import_module("numpy.fft")
-    if name == "random":
-        return import_module("leafward.arrays.random")
+    if name in ("making", "random"):
+        return import_module(f"leafward.arrays.{name}")
     raise AttributeError(f"the array namespace has no {name!r}")
 
 

@@ -9,11 +9,16 @@ SPLITTER = 2.0**27 + 1
 
 
 def multiply_add_float32(x, y, z):
-    """``x y + z`` for float32 ``x`` (an array) and ``y, z`` (numbers), rounded once."""
+    """``x y + z`` for float32 uniforms ``x`` and numbers ``y, z``, rounded once."""
     # 24 by 24 bits fit into the 53 of a float64. So does the sum, unless y and z are of very different size.
-    product = x * np.float64(y)
-    rounded = sum_to_odd(product, np.float64(z)) if sum_is_long(float(y), float(z)) else product + np.float64(z)
-    return rounded.astype(np.float32)
+    if sum_is_long(float(y), float(z)):
+        return multiply_add_wide(x, y, z)
+    return (x * np.float64(y) + np.float64(z)).astype(np.float32)
+
+
+def multiply_add_wide(x, y, z):
+    """As :func:`multiply_add_float32`, for any ``x``."""
+    return sum_to_odd(x * np.float64(y), np.float64(z)).astype(np.float32)
 
 
 def sum_is_long(y, z):

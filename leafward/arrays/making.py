@@ -1,0 +1,168 @@
+"""Arrays from numbers, with PyTorch's rounding: ranges, and memory in a wanted layout."""
+from math import ceil, isfinite
+
+import numpy as np
+
+from . import rounding
+from .dtype_map import numpy_dtype
+from .layout import strided, strides_of
+
+#: PyTorch fills a range by vectors of 32 bytes, two at a time; what is left over goes one by one.
+VECTOR_BYTES = 32
+
+#: Permutations of a shape into the order of its memory.
+CHANNELS_LAST = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
+
+
+# --- ranges ----------------------------------------------------------------------------------------------------------
+
+def arange(start, end, step, dtype):
+    """``start + i step`` for all ``i >= 0`` that stay before ``end``."""
+    dtype = numpy_dtype(dtype)
+    if dtype.kind in "iu":
+        start, end, step = int(start), int(end), int(step)
+    check_range(start, end, step)
+    if dtype.kind in "iu" or are_small_integers(start, end, step, dtype):
+        return np.arange(start, end, step, np.int64).astype(dtype, copy=False)
+    count = ceil((end - start) / step)
+    i = np.arange(count, dtype=np.float64)
+    multiply_add = rounding.multiply_add
+    if dtype.itemsize == 2:
+        start, step, multiply_add = np.float32(start), np.float32(step), rounding.multiply_add_wide
+    # The first of a vector is rounded to the dtype, and the others of the vector start from there.
+    width = VECTOR_BYTES // dtype.itemsize
+    first = i - i % width
+    values = multiply_add(first, step, start).astype(dtype).astype(np.float64)
+    values = multiply_add(i - first, step, values).astype(dtype)
+    tail = count - count % (2 * width)
+    values[tail:] = multiply_add(i[tail:], step, start).astype(dtype)
+    return values
+
+
+def check_range(start, end, step):
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (isfinite(start) and isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+def are_small_integers(start, end, step, dtype):
+    """Whether every value of the range is an integer that ``dtype`` holds exactly."""
+    limit = 256 if dtype.itemsize == 2 else 2**24
+    return start == int(start) and step == int(step) and max(abs(start), abs(end)) <= limit
+
+
+def linspace(start, end, steps, dtype):
+    """``steps`` equally spaced values: the first half counted from ``start``, the second back from ``end``."""
+    dtype = numpy_dtype(dtype)
+    if dtype.kind == "c":
+        half = numpy_dtype("float64")
+        values = linspace(complex(start).real, complex(end).real, steps, half).astype(dtype)
+        values.imag = linspace(complex(start).imag, complex(end).imag, steps, half)
+        return values
+    if dtype.kind in "iu":
+        values = spaced(float(int(start)), float(int(end)), steps, np.float64, rounding.multiply_add)
+        return np.trunc(values).astype(dtype)
+    if dtype == np.float64:
+        return spaced(start, end, steps, np.float64, rounding.multiply_add)
+    if dtype == np.float32:
+        return spaced(start, end, steps, np.float32, rounding.multiply_add_wide)
+    return spaced(start, end, steps, dtype.type, multiply_then_add)
+
+
+def spaced(start, end, steps, number, multiply_add):
+    start, end = number(start), number(end)
+    if steps == 1:
+        return np.array([start])
+    step = number(number(end - start) / number(steps - 1))
+    i = np.arange(steps, dtype=number)
+    half = steps // 2
+    values = np.empty(steps, number)
+    values[:half] = multiply_add(i[:half], step, start)
+    values[half:] = multiply_add(i[:steps - half][::-1], -step, end)
+    return values
+
+
+def multiply_then_add(x, y, z):
+    return x * y + z
+
+
+def logspace(start, end, steps, base, dtype):
+    """``base ** linspace(start, end, steps)``."""
+    dtype = numpy_dtype(dtype)
+    if dtype.kind == "c":
+        return np.power(base, linspace(start, end, steps, np.dtype(np.complex128))).astype(dtype)
+    exponents = spaced(start, end, steps, np.float64, multiply_then_add)
+    return np.power(float(base), exponents).astype(dtype)
+
+
+# --- layouts ---------------------------------------------------------------------------------------------------------
+
+def empty_in_layout(x, dtype, memory_format):
+    """Uninitialised memory of the shape of ``x``; "preserve_format" keeps the order of its dims in memory too."""
+    dtype = x.dtype if dtype is None else numpy_dtype(dtype)
+    if memory_format == "contiguous_format":
+        return np.empty(x.shape, dtype)
+    if memory_format == "preserve_format" and x.flags.c_contiguous and 1 not in x.shape:
+        return np.empty(x.shape, dtype)
+    if memory_format != "preserve_format":
+        return empty_in_format(x.shape, dtype, memory_format)
+    strides = strides_of(x)
+    order = dims_by_stride(x.shape, strides)
+    if not is_dense(x.shape, strides, order):
+        strides = dense_strides(x.shape, order)
+    return strided(np.empty(x.size, dtype), x.shape, strides)
+
+
+def empty_in_format(shape, dtype, memory_format):
+    """Uninitialised memory with the channels innermost."""
+    rank = 4 if memory_format == "channels_last" else 5
+    if len(shape) != rank:
+        raise RuntimeError(f"required rank {rank} tensor to use {memory_format} format")
+    order = CHANNELS_LAST[rank]
+    back = tuple(order.index(dim) for dim in range(rank))
+    return np.empty([shape[dim] for dim in order], numpy_dtype(dtype)).transpose(back)
+
+
+def empty_strided(size, stride, dtype):
+    """Uninitialised memory seen with these strides."""
+    span = 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) if 0 not in size else 0
+    return strided(np.empty(span, numpy_dtype(dtype)), tuple(size), tuple(stride))
+
+
+def dims_by_stride(shape, strides):
+    """The dims from the slowest to the fastest in memory; a stride of 0 leaves its dim where it is."""
+    order = list(range(len(shape)))
+    for place in range(len(order) - 2, -1, -1):
+        while place + 1 < len(order) and runs_faster(shape, strides, order[place], order[place + 1]):
+            order[place], order[place + 1] = order[place + 1], order[place]
+            place += 1
+    return order
+
+
+def runs_faster(shape, strides, dim, other):
+    if strides[dim] == 0 or strides[other] == 0:
+        return False
+    return (strides[dim], shape[dim]) < (strides[other], shape[other])
+
+
+def is_dense(shape, strides, order):
+    """Whether the elements fill a piece of memory, each place once."""
+    expected = 1
+    for dim in reversed(order):
+        if shape[dim] != 1:
+            if strides[dim] != expected:
+                return False
+            expected *= shape[dim]
+    return True
+
+
+def dense_strides(shape, order):
+    strides = [0] * len(shape)
+    step = 1
+    for dim in reversed(order):
+        strides[dim] = step
+        step *= shape[dim] or 1
+    return tuple(strides)

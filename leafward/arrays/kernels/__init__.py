@@ -10,8 +10,10 @@ TOPICS = {
     "embedding": ("gather_rows", "scatter_rows"),
     "loss": ("log_softmax_nll", "log_softmax_nll_backward"),
     "normalization": ("normalize_groups", "normalize_groups_backward"),
-    "pooling": ("pool_max", "pool_max_at", "pool_max_scatter", "pool_sum", "pool_sum_scatter"),
+    "pooling": ("pool_gather", "pool_max", "pool_max_at", "pool_max_bins", "pool_mean", "pool_mean_adjoint",
+                "pool_scatter"),
     "products": ("affine", "dot", "matmul"),
+    "resampling": ("adaptive_mean", "adaptive_mean_adjoint"),
 }
 
 TOPIC_OF = {name: topic for topic, names in TOPICS.items() for name in names}

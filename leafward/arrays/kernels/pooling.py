@@ -1,0 +1,202 @@
+"""Pooling over windows of the last dimensions, one dimension at a time.
+
+A window's maximum (or sum) is that of its rows' maxima, so a ``k x k`` window takes ``2 k`` passes and not ``k * k``.
+Going from the last dimension to the first keeps PyTorch's choice among equals: the first in reading order.
+"""
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+
+from .products import is_half
+
+
+def lowest(dtype):
+    """A value below which there is none: what padding holds while looking for a maximum."""
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+
+
+def pad(x, axis, before, after, value):
+    shape = list(x.shape)
+    size = shape[axis]
+    shape[axis] = before + size + after
+    padded = np.full(shape, value, x.dtype)
+    padded[along(axis, slice(before, before + size))] = x
+    return padded
+
+
+def along(axis, part):
+    """The index that takes ``part`` along the negative ``axis``."""
+    return (..., part, *(slice(None),) * (-axis - 1))
+
+
+class Line:
+    """The windows along one dimension."""
+
+    def __init__(self, axis, size, places, kernel, stride, padding, dilation):
+        self.axis = axis
+        self.size = size
+        self.before = padding
+        self.after = max(0, (places - 1) * stride + dilation * (kernel - 1) + 1 - size - padding)
+        self.windows = [along(axis, slice(d, d + (places - 1) * stride + 1, stride))
+                        for d in range(0, dilation * kernel, dilation)]
+
+    def windows_of(self, x, value):
+        """For each tap of the kernel, its element of every window."""
+        if self.before or self.after:
+            x = pad(x, self.axis, self.before, self.after, value)
+        return [x[window] for window in self.windows]
+
+
+@lru_cache(maxsize=256)
+def lines(size, places, kernel, stride, padding, dilation):
+    """One :class:`Line` per dimension, last first."""
+    dims = len(size)
+    return [Line(d - dims, size[d], places[d], kernel[d], stride[d], padding[d], dilation[d])
+            for d in reversed(range(dims))]
+
+
+@lru_cache(maxsize=256)
+def positions(size, places, kernel, stride, padding, dilation):
+    """Positions in the flattened image: of each window's corner, of its first element inside, and of each tap."""
+    corner = first = np.zeros(1, np.int64)
+    taps = np.zeros(1, np.int64)
+    for n, count, k, s, p, d in zip(size, places, kernel, stride, padding, dilation):
+        start = np.arange(count) * s - p
+        inside = np.where(start < 0, start + -(start // d) * d, start)
+        corner = corner[..., None] * n + start
+        first = first[..., None] * n + inside
+        taps = (taps[:, None] * n + np.arange(k) * d).reshape(-1)
+    return corner[0], first[0], taps
+
+
+# --- maximum ---------------------------------------------------------------------------------------------------------
+
+def pool_max(x, places, kernel, stride, padding, dilation):
+    """The largest element of each window; NaN counts as largest."""
+    for line in lines(x.shape[-len(kernel):], places, kernel, stride, padding, dilation):
+        first, *rest = line.windows_of(x, lowest(x.dtype))
+        x = np.array(first)
+        for tap in rest:
+            np.maximum(x, tap, out=x)
+    return x
+
+
+def pool_max_at(x, places, kernel, stride, padding, dilation):
+    """The largest element of each window, and its position in the flattened image."""
+    size = x.shape[-len(kernel):]
+    facts = size, places, kernel, stride, padding, dilation
+    best, taken, taps_below = x, None, 1            # `taken`: the number of the tap chosen so far, in reading order
+    code = np.uint8 if prod(kernel) <= 256 else np.int32
+    for line in lines(*facts):
+        taps = line.windows_of(best, lowest(x.dtype))
+        earlier = None if taken is None else line.windows_of(taken, 0)
+        best = np.array(taps[0])
+        taken = np.zeros(best.shape, code) if earlier is None else np.array(earlier[0])
+        for i, tap in enumerate(taps[1:], 1):
+            number = code(i * taps_below) if earlier is None else earlier[i] + code(i * taps_below)
+            # A later tap has the larger number, so where it wins the maximum of the numbers is its own.
+            np.maximum(taken, (tap > best).view(np.uint8) * number, out=taken)
+            np.maximum(best, tap, out=best)
+        taps_below *= len(taps)
+    corner, first, offsets = positions(*facts)
+    where = offsets.take(taken)
+    where += corner
+    if any(padding):                                # nothing is below -inf, so padding may have stood for it
+        bottom = best == lowest(x.dtype)
+        if bottom.any():
+            np.copyto(where, first, where=bottom)
+    if x.dtype.kind not in "iu":
+        lost = np.isnan(best)
+        if lost.any():                              # PyTorch's choice is the last NaN
+            numbers = np.where(np.isnan(x), np.arange(prod(size)).reshape(size), -1)
+            np.copyto(where, pool_max(numbers, *facts[1:]), where=lost)
+    return best, where
+
+
+def pool_scatter(g, positions, size):
+    """Add each element of ``g`` up at its position in an image of ``size``."""
+    lead = g.shape[:g.ndim - len(size)]
+    planes, area = prod(lead), prod(size)
+    flat = positions.reshape(planes, prod(g.shape[len(lead):])) + np.arange(planes)[:, None] * area
+    added = np.bincount(flat.reshape(-1), g.reshape(-1), planes * area)
+    return added.astype(g.dtype).reshape(*lead, *size)
+
+
+def pool_gather(x, positions, dims):
+    """The elements of ``x`` at their positions in its flattened last ``dims`` dimensions."""
+    lead = x.shape[:x.ndim - dims]
+    planes, area = prod(lead), prod(x.shape[len(lead):])
+    flat = positions.reshape(planes, prod(positions.shape[len(lead):]))
+    return np.take_along_axis(x.reshape(planes, area), flat, 1).reshape(positions.shape)
+
+
+def pool_max_bins(x, places):
+    """The largest element, and its position, of ``places`` bins that cover each of the last dimensions evenly."""
+    lead, size = x.shape[:x.ndim - len(places)], x.shape[x.ndim - len(places):]
+    best = np.empty((*lead, *places), x.dtype)
+    where = np.empty(best.shape, np.int64)
+    numbers = np.arange(prod(size)).reshape(size)
+    for place in np.ndindex(*places):
+        window = tuple([slice(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(place, size, places)])
+        values = x[(..., *window)].reshape(*lead, -1)
+        choice = values.argmax(-1)
+        best[(..., *place)] = np.take_along_axis(values, choice[..., None], -1)[..., 0]
+        where[(..., *place)] = numbers[window].reshape(-1)[choice]
+    return best, where
+
+
+# --- means -----------------------------------------------------------------------------------------------------------
+
+@lru_cache(maxsize=256)
+def divisor_of(size, places, kernel, stride, padding, include_pad, divisor):
+    """What the sum of each window is divided by: one number where all windows are alike."""
+    if divisor is not None:
+        return divisor
+    counts = np.ones((), np.int64)
+    for n, count, k, s, p in zip(size, places, kernel, stride, padding):
+        start = np.arange(count) * s - p
+        stop = np.minimum(start + k, n + p)
+        if not include_pad:
+            start, stop = np.maximum(start, 0), np.minimum(stop, n)
+        counts = counts[..., None] * (stop - start)
+    smallest = int(counts.min(initial=prod(kernel)))
+    return smallest if smallest == counts.max(initial=smallest) else counts
+
+
+def divide(x, divisor):
+    if x.dtype.kind in "iu":
+        return np.trunc(x / divisor).astype(x.dtype)
+    return x / (divisor if isinstance(divisor, int) else divisor.astype(x.dtype))
+
+
+def pool_mean(x, places, kernel, stride, padding, include_pad, divisor):
+    """The mean of each window, or its sum over ``divisor``."""
+    if is_half(x.dtype):
+        wide = pool_mean(x.astype(np.float32), places, kernel, stride, padding, include_pad, divisor)
+        return wide.astype(x.dtype)
+    size = x.shape[-len(kernel):]
+    total = x
+    for line in lines(size, places, kernel, stride, padding, (1,) * len(kernel)):
+        first, *rest = line.windows_of(total, 0)
+        total = np.array(first)
+        for tap in rest:
+            total += tap
+    return divide(total, divisor_of(size, places, kernel, stride, padding, include_pad, divisor))
+
+
+def pool_mean_adjoint(g, size, kernel, stride, padding, include_pad, divisor):
+    """Give each element of an image of ``size`` its share of ``g`` from every window that holds it."""
+    if is_half(g.dtype):
+        wide = pool_mean_adjoint(g.astype(np.float32), size, kernel, stride, padding, include_pad, divisor)
+        return wide.astype(g.dtype)
+    places = g.shape[-len(size):]
+    g = divide(g, divisor_of(size, places, kernel, stride, padding, include_pad, divisor))
+    for line in reversed(lines(size, places, kernel, stride, padding, (1,) * len(kernel))):
+        shape = list(g.shape)
+        shape[line.axis] = line.before + line.size + line.after
+        image = np.zeros(shape, g.dtype)
+        for window in line.windows:
+            image[window] += g
+        g = image[along(line.axis, slice(line.before, line.before + line.size))]
+    return np.ascontiguousarray(g)

@@ -1,0 +1,414 @@
+"""Maximum and mean over windows. The public forms for one, two and three dimensions share the ops at the top."""
+from leafward.core.op import Meta, composite, op
+
+from .checks import refuse_bool
+
+# --- maximum ---------------------------------------------------------------------------------------------------------
+
+def max_pool_node(options):
+    return {1: "SqueezeBackward1", 2: "MaxPool2DWithIndicesBackward0",
+            3: "MaxPool3DWithIndicesBackward0"}[len(options["kernel"])]
+
+
+def max_pool_of(torch, x, places, kernel, stride, padding, dilation):
+    pool = getattr(torch.nn.functional, f"max_pool{len(kernel)}d")
+    exact = [(n + 2 * p - d * (k - 1) - 1) // s + 1
+             for n, k, s, p, d in zip(x.shape[-len(kernel):], kernel, stride, padding, dilation)]
+    return pool(x, kernel, stride, padding, dilation, ceil_mode=tuple(exact) != tuple(places))
+
+
+@op("torch._max_pool", residuals="positions", node=max_pool_node, against=max_pool_of, domain="distinct",
+    samples=["2 3 6 ; places=(3,), kernel=(2,), stride=(2,), padding=(0,), dilation=(1,)",
+             "2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)",
+             "1 2 4 4 4 ; places=(2, 2, 2), kernel=(2, 2, 2), stride=(2, 2, 2), padding=(0, 0, 0), dilation=(1, 1, 1)"])
+def max_pool(xp, x, places, kernel, stride, padding, dilation, saving=False):
+    """The largest element of each window."""
+    refuse_bool(x, f"max_pool{len(kernel)}d")
+    if saving:
+        return xp.kernels.pool_max_at(x, places, kernel, stride, padding, dilation)
+    return xp.kernels.pool_max(x, places, kernel, stride, padding, dilation), None
+
+
+@max_pool.vjp("x")
+def max_pool_dx(xp, g, x: Meta, positions, kernel):
+    return xp._pool_scatter(g, positions, x.shape[x.ndim - len(kernel):])
+
+
+@op("torch._max_pool_positions", constant="x", against=lambda torch, x, places, **o:
+    torch.nn.functional.max_pool2d(x, o["kernel"], o["stride"], o["padding"], o["dilation"], return_indices=True)[1],
+    samples=["distinct: 2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)"])
+def max_pool_positions(xp, x, places, kernel, stride, padding, dilation):
+    """Where in the flattened image the largest element of each window is."""
+    return xp.kernels.pool_max_at(x, places, kernel, stride, padding, dilation)[1]
+
+
+def scatter_of(torch, x, positions, size):
+    lead = x.shape[:x.ndim - len(size)]
+    flat = x.new_zeros((*lead, torch.Size(size).numel()))
+    return flat.scatter_add(-1, positions.reshape(*lead, -1), x.reshape(*lead, -1)).reshape(*lead, *size)
+
+
+@op("torch._pool_scatter", constant="positions", against=scatter_of,
+    samples=["2 3 | int8: 2 3 ; size=(8,)", "1 2 2 3 | int12: 1 2 2 3 ; size=(3, 4)"])
+def pool_scatter(xp, x, positions, size):
+    """Add each element of ``x`` up at its position in a zero image of ``size``."""
+    return xp.kernels.pool_scatter(x, positions, tuple(size))
+
+
+@pool_scatter.vjp("x")
+def pool_scatter_dx(xp, g, positions, size):
+    return xp._pool_gather(g, positions, len(size))
+
+
+def gather_of(torch, x, positions, dims):
+    return x.flatten(-dims).gather(-1, positions.flatten(-dims)).reshape(positions.shape)
+
+
+@op("torch._pool_gather", constant="positions", against=gather_of,
+    samples=["2 8 | int8: 2 3 ; dims=1", "1 2 3 4 | int12: 1 2 2 3 ; dims=2"])
+def pool_gather(xp, x, positions, dims):
+    """The elements of ``x`` at their positions in its flattened last ``dims`` dimensions."""
+    return xp.kernels.pool_gather(x, positions, dims)
+
+
+@pool_gather.vjp("x")
+def pool_gather_dx(xp, g, x: Meta, positions, dims):
+    return xp._pool_scatter(g, positions, x.shape[x.ndim - dims:])
+
+
+def pool_arguments(name, dims, kernel_size, stride, padding, dilation=1):
+    """Kernel, stride, padding and dilation, each once per dimension."""
+    values = []
+    for what, value in (("kernel_size", kernel_size), ("stride", stride), ("padding", padding), ("dilation", dilation)):
+        if value is None or value == () or value == []:
+            value = kernel_size                    # the stride's default
+        if isinstance(value, int):
+            values.append((value,) * dims)
+        elif len(value) in (1, dims):
+            values.append(tuple(value) * (dims // len(value)))
+        elif dims == 1:
+            raise RuntimeError(f"{name}() {what} must be an int, list of ints or tuple of ints of size 1 but got size "
+                               f"{len(value)}")
+        else:
+            omitted = "omitted, " if what == "stride" else ""
+            raise RuntimeError(f"{name}: {what} must either be {omitted}a single int, or a tuple of "
+                               f"{'two' if dims == 2 else 'three'} ints")
+    return values
+
+
+def places_of(size, kernel, stride, padding, dilation, ceil_mode):
+    """How many windows fit; ``ceil_mode`` allows a last one that starts inside and ends outside."""
+    result = []
+    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation):
+        count = (n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
+        result.append(count - 1 if ceil_mode and (count - 1) * s >= n + p else count)
+    return tuple(result)
+
+
+def check_windows(name, size, kernel, stride, padding, dilation):
+    if name == "max_pool1d":
+        for what, (value,) in (("kernel_size", kernel), ("stride", stride), ("dilation", dilation)):
+            if value <= 0:
+                raise RuntimeError(f"max_pool1d() {what} must be greater than zero, but got {value}")
+        if padding[0] < 0:
+            raise RuntimeError(f"max_pool1d() padding must be non-negative, but got {padding[0]}")
+        if padding[0] > kernel[0] // 2:
+            raise RuntimeError("max_pool1d() padding should be at most half of kernel size, but got "
+                               f"padding={padding[0]} and kernel_size={kernel[0]}")
+        return
+    if 0 in stride:
+        raise RuntimeError("stride should not be zero")
+    if min(kernel) <= 0:
+        axes = ("kT", "kH", "kW")[-len(kernel):]
+        raise RuntimeError("kernel size should be greater than zero, but got "
+                           + " ".join(f"{axis}: {k}" for axis, k in zip(axes, kernel)))
+    if min(dilation) <= 0:
+        axes = ("dilationT", "dilationH", "dilationW")[-len(kernel):]
+        raise RuntimeError("dilation should be greater than zero, but got "
+                           + " ".join(f"{axis}: {d}" for axis, d in zip(axes, dilation)))
+    for p, k, d in zip(padding, kernel, dilation):
+        if p < 0:
+            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
+        if p > (d * (k - 1) + 1) // 2:
+            raise RuntimeError("pad should be at most half of effective kernel size, but got "
+                               f"pad={p}, kernel_size={k} and dilation={d}")
+
+
+def check_places(name, x, places):
+    dims = len(places)
+    if min(places) < 1:
+        if name == "max_pool1d":
+            raise RuntimeError(f"max_pool1d() Invalid computed output size: {places[0]}")
+        given, computed = (tuple(x.shape[-dims - 1:]), (x.shape[-dims - 1], *places))
+        if dims == 1:                           # PyTorch pools a sequence as an image of one line
+            given, computed = (given[0], 1, given[1]), (computed[0], 1, computed[1])
+        raise RuntimeError("Given input size: ({}). Calculated output size: ({}). Output size is too small".format(
+            "x".join(map(str, given)), "x".join(map(str, computed))))
+
+
+def check_pooled(name, dims, x):
+    """A batched or unbatched image, empty in the batch at most."""
+    if x.ndim not in (dims + 1, dims + 2):
+        if name == "max_pool1d":
+            raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
+                               f"input, but got:{list(x.shape)}")
+        if dims == 1:
+            raise RuntimeError(f"Expected 2 to 3 dimensions, but got {x.ndim}-dimensional tensor for argument #1 "
+                               f"'self' (while checking arguments for {name})")
+        raise RuntimeError(f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input")
+    if 0 in x.shape[1 if x.ndim == dims + 2 else 0:]:
+        raise RuntimeError(f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with optional 0 dim batch size "
+                           f"for input, but got:{list(x.shape)}")
+
+
+def pool_largest(lw, dims, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
+    name = f"max_pool{dims}d"
+    windows = pool_arguments(name, dims, kernel_size, stride, padding, dilation)
+    check_windows(name, input.shape, *windows)
+    check_pooled(name, dims, input)
+    places = places_of(input.shape[-dims:], *windows, ceil_mode)
+    check_places(name, input, places)
+    out = lw._max_pool(input, places, *windows)
+    if not return_indices:
+        return out
+    return out, lw._max_pool_positions(input.detach(), places, *windows)
+
+
+@composite("nn.functional.max_pool1d", "torch.max_pool1d", domain="distinct",
+           samples=["2 3 6 ; kernel_size=2", "3 7 ; kernel_size=3, stride=2, padding=1, ceil_mode=True",
+                    "2 3 7 ; kernel_size=2, dilation=2, return_indices=True"],
+           errors=[("5 ; kernel_size=2", RuntimeError, "max_pool1d: Expected 2D or 3D (batch mode) tensor"),
+                   ("1 1 1 ; kernel_size=2", RuntimeError, "max_pool1d() Invalid computed output size: 0")])
+def max_pool1d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The largest element of each window of a sequence ``(n, c, length)`` or ``(c, length)``."""
+    return pool_largest(lw, 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+@composite("nn.functional.max_pool2d", "torch.max_pool2d", domain="distinct",
+           samples=["2 3 4 6 ; kernel_size=2", "3 5 7 ; kernel_size=3, stride=2, padding=1, ceil_mode=True",
+                    "2 3 7 6 ; kernel_size=(2, 3), stride=(2, 1), dilation=(2, 1)",
+                    "1 2 4 4 ; kernel_size=2, return_indices=True", "0 3 4 4 ; kernel_size=2"],
+           errors=[("1 3 5 5 ; kernel_size=2, padding=2", RuntimeError,
+                    "pad should be at most half of effective kernel size, but got pad=2, kernel_size=2 and dilation=1"),
+                   ("1 1 1 1 ; kernel_size=2", RuntimeError,
+                    "Given input size: (1x1x1). Calculated output size: (1x0x0). Output size is too small"),
+                   ("5 5 ; kernel_size=2", RuntimeError, "non-empty 3D or 4D (batch mode) tensor expected for input")])
+def max_pool2d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The largest element of each window of an image ``(n, c, h, w)`` or ``(c, h, w)``.
+
+    ``stride`` is ``kernel_size`` unless given. Among equals the first in reading order gets the gradient.
+
+    >>> lw.nn.functional.max_pool2d(lw.arange(16.).reshape(1, 4, 4), 2)
+    tensor([[[ 5.,  7.],
+             [13., 15.]]])
+    """
+    return pool_largest(lw, 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+@composite("nn.functional.max_pool3d", "torch.max_pool3d", domain="distinct",
+           samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, stride=2, padding=1, return_indices=True"])
+def max_pool3d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The largest element of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
+    return pool_largest(lw, 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+# --- mean ------------------------------------------------------------------------------------------------------------
+
+def avg_pool_node(options):
+    return {1: "SqueezeBackward1", 2: "AvgPool2DBackward0", 3: "AvgPool3DBackward0"}[len(options["kernel"])]
+
+
+def avg_pool_of(torch, x, places, kernel, stride, padding, include_pad, divisor):
+    return torch.nn.functional.avg_pool2d(x, kernel, stride, padding, False, include_pad, divisor)
+
+
+@op("torch._avg_pool", linear=True, node=avg_pool_node, against=avg_pool_of,
+    samples=["2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=None",
+             "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=False, divisor=None",
+             "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=5"])
+def avg_pool(xp, x, places, kernel, stride, padding, include_pad, divisor):
+    """The mean of each window, or its sum over ``divisor``."""
+    refuse_bool(x, f"avg_pool{len(kernel)}d")
+    return xp.kernels.pool_mean(x, places, kernel, stride, padding, include_pad, divisor)
+
+
+@avg_pool.vjp("x")
+def avg_pool_dx(xp, g, x: Meta, kernel, stride, padding, include_pad, divisor):
+    return xp._avg_pool_adjoint(g, x.shape[x.ndim - len(kernel):], kernel, stride, padding, include_pad, divisor)
+
+
+def avg_pool_adjoint_of(torch, x, size, kernel, stride, padding, include_pad, divisor):
+    image = x.new_zeros((*x.shape[:-2], *size))
+    return torch.ops.aten.avg_pool2d_backward(x, image, kernel, stride, padding, False, include_pad, divisor)
+
+
+@op("torch._avg_pool_adjoint", linear=True, against=avg_pool_adjoint_of,
+    samples=["2 3 3 ; size=(5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=None",
+             "2 3 3 ; size=(5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=False, divisor=None"])
+def avg_pool_adjoint(xp, x, size, kernel, stride, padding, include_pad, divisor):
+    """Give each element of an image of ``size`` its share of ``x`` from every window that holds it."""
+    return xp.kernels.pool_mean_adjoint(x, tuple(size), kernel, stride, padding, include_pad, divisor)
+
+
+@avg_pool_adjoint.vjp("x")
+def avg_pool_adjoint_dx(xp, g, x: Meta, kernel, stride, padding, include_pad, divisor):
+    return xp._avg_pool(g, tuple(x.shape[x.ndim - len(kernel):]), kernel, stride, padding, include_pad, divisor)
+
+
+def pool_average(lw, dims, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor=None):
+    name = f"avg_pool{dims}d"
+    kernel, stride, padding, dilation = pool_arguments(name, dims, kernel_size, stride, padding)
+    check_pooled(name, dims, input)
+    check_windows(name, input.shape, kernel, stride, padding, dilation)
+    if divisor == 0:
+        raise RuntimeError("divisor must be not zero")
+    places = places_of(input.shape[-dims:], kernel, stride, padding, dilation, ceil_mode)
+    check_places(name, input, places)
+    return lw._avg_pool(input, places, kernel, stride, padding, count_include_pad, divisor)
+
+
+@composite("nn.functional.avg_pool1d", "torch.avg_pool1d",
+           samples=["2 3 6 ; kernel_size=2", "3 7 ; kernel_size=3, stride=2, padding=1, ceil_mode=True",
+                    "2 3 6 ; kernel_size=3, padding=1, count_include_pad=False"])
+def avg_pool1d(lw, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window of a sequence ``(n, c, length)`` or ``(c, length)``."""
+    return pool_average(lw, 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+@composite("nn.functional.avg_pool2d",
+           samples=["2 3 4 6 ; kernel_size=2", "3 5 8 ; kernel_size=3, stride=2, padding=1, ceil_mode=True",
+                    "2 3 5 8 ; kernel_size=3, stride=2, padding=1, ceil_mode=True, count_include_pad=False",
+                    "2 3 5 5 ; kernel_size=(2, 3), divisor_override=4"],
+           errors=[("1 3 5 5 ; kernel_size=2, padding=2", RuntimeError,
+                    "pad should be at most half of effective kernel size"),
+                   ("1 3 5 5 ; kernel_size=2, divisor_override=0", RuntimeError, "divisor must be not zero")])
+def avg_pool2d(lw, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+               divisor_override=None):
+    """The mean of each window of an image ``(n, c, h, w)`` or ``(c, h, w)``; padding counts as zeros."""
+    return pool_average(lw, 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+@composite("nn.functional.avg_pool3d", samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, padding=1"])
+def avg_pool3d(lw, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+               divisor_override=None):
+    """The mean of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
+    return pool_average(lw, 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+# --- by output size --------------------------------------------------------------------------------------------------
+
+@op("torch._adaptive_avg_pool", linear=True, node=lambda o: f"AdaptiveAvgPool{len(o['size'])}DBackward0",
+    against=lambda torch, x, size: torch.nn.functional.adaptive_avg_pool2d(x, size),
+    samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
+def adaptive_avg_pool(xp, x, size):
+    """The mean of each of ``size`` bins, which cover the image evenly."""
+    if x.dtype.kind in "iub":
+        raise NotImplementedError(f"\"adaptive_avg_pool{len(size)}d\" not implemented for 'Long'")
+    return xp.kernels.adaptive_mean(x, size)
+
+
+@adaptive_avg_pool.vjp("x")
+def adaptive_avg_pool_dx(xp, g, x: Meta, size):
+    return xp._adaptive_avg_pool_adjoint(g, tuple(x.shape[x.ndim - len(size):]))
+
+
+@op("torch._adaptive_avg_pool_adjoint", linear=True, samples=["2 2 3 ; size=(5, 7)"],
+    against=lambda torch, x, size: torch.ops.aten._adaptive_avg_pool2d_backward(x, x.new_zeros((x.shape[0], *size))))
+def adaptive_avg_pool_adjoint(xp, x, size):
+    """Spread each element of ``x`` evenly over its bin of an image of ``size``."""
+    return xp.kernels.adaptive_mean_adjoint(x, size)
+
+
+@adaptive_avg_pool_adjoint.vjp("x")
+def adaptive_avg_pool_adjoint_dx(xp, g, x: Meta, size):
+    return xp._adaptive_avg_pool(g, tuple(x.shape[x.ndim - len(size):]))
+
+
+@op("torch._adaptive_max_pool", outputs="values, indices", nondiff="indices", domain="distinct",
+    node=lambda o: f"AdaptiveMaxPool{max(len(o['size']), 2)}DBackward0",
+    against=lambda torch, x, size: torch.nn.functional.adaptive_max_pool2d(x, size, return_indices=True),
+    samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
+def adaptive_max_pool(xp, x, size):
+    """The largest element of each of ``size`` bins, and its position in the flattened image."""
+    return xp.kernels.pool_max_bins(x, size)
+
+
+@adaptive_max_pool.vjp("x")
+def adaptive_max_pool_dx(xp, g_values, x: Meta, indices, size):
+    return xp._pool_scatter(g_values, indices, x.shape[x.ndim - len(size):])
+
+
+def adaptive_size(name, dims, input, output_size):
+    """The output size once per dimension; None keeps the input's."""
+    if input.ndim not in (dims + 1, dims + 2):
+        if dims == 1:
+            raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
+                               f"'self' (while checking arguments for {name})")
+        colon = ":" if "max" in name else ""
+        raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}")
+    if isinstance(output_size, int) or output_size is None:
+        output_size = (output_size,) * dims
+    for dim in range(input.ndim - dims, input.ndim):
+        if input.shape[dim] == 0:
+            raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input "
+                               f"has sizes {list(input.shape)} with dimension {dim} being empty")
+    size = tuple([n if m is None else m for n, m in zip(input.shape[-dims:], output_size)])
+    if min(size) < 0:
+        values = ", ".join(map(str, size))
+        raise RuntimeError(f"{name}: elements of output_size must be greater than or equal to 0 but received "
+                           f"{{{values}}}")
+    return size
+
+
+def average_bins(lw, dims, input, output_size):
+    size = adaptive_size(f"adaptive_avg_pool{dims}d", dims, input, output_size)
+    if set(size) == {1}:
+        return input.mean(tuple(range(-dims, 0)), keepdim=True)
+    return lw._adaptive_avg_pool(input, size)
+
+
+def largest_of_bins(lw, dims, input, output_size, return_indices):
+    out, indices = lw._adaptive_max_pool(input, adaptive_size(f"adaptive_max_pool{dims}d", dims, input, output_size))
+    return (out, indices) if return_indices else out
+
+
+@composite("nn.functional.adaptive_avg_pool1d", "torch.adaptive_avg_pool1d",
+           samples=["2 3 7 ; output_size=3", "3 4 ; output_size=1"])
+def adaptive_avg_pool1d(lw, input, output_size):
+    """The means of ``output_size`` bins that cover a sequence evenly."""
+    return average_bins(lw, 1, input, output_size)
+
+
+@composite("nn.functional.adaptive_avg_pool2d",
+           samples=["2 3 7 5 ; output_size=(3, 2)", "3 4 6 ; output_size=1", "2 3 4 4 ; output_size=(None, 2)"],
+           errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_avg_pool2d(): Expected 3D or 4D tensor")])
+def adaptive_avg_pool2d(lw, input, output_size):
+    """The means of ``output_size`` bins that cover an image evenly; None keeps a dimension's size."""
+    return average_bins(lw, 2, input, output_size)
+
+
+@composite("nn.functional.adaptive_avg_pool3d", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
+def adaptive_avg_pool3d(lw, input, output_size):
+    """The means of ``output_size`` bins that cover a volume evenly."""
+    return average_bins(lw, 3, input, output_size)
+
+
+@composite("nn.functional.adaptive_max_pool1d", domain="distinct",
+           samples=["2 3 7 ; output_size=3", "3 4 ; output_size=2, return_indices=True"])
+def adaptive_max_pool1d(lw, input, output_size, return_indices=False):
+    """The largest elements of ``output_size`` bins that cover a sequence evenly."""
+    return largest_of_bins(lw, 1, input, output_size, return_indices)
+
+
+@composite("nn.functional.adaptive_max_pool2d", domain="distinct",
+           samples=["2 3 7 5 ; output_size=(3, 2)", "3 4 6 ; output_size=2, return_indices=True"],
+           errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_max_pool2d(): Expected 3D or 4D tensor")])
+def adaptive_max_pool2d(lw, input, output_size, return_indices=False):
+    """The largest elements of ``output_size`` bins that cover an image evenly."""
+    return largest_of_bins(lw, 2, input, output_size, return_indices)
+
+
+@composite("nn.functional.adaptive_max_pool3d", domain="distinct", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
+def adaptive_max_pool3d(lw, input, output_size, return_indices=False):
+    """The largest elements of ``output_size`` bins that cover a volume evenly."""
+    return largest_of_bins(lw, 3, input, output_size, return_indices)

@@ -1,0 +1,315 @@
+"""Normalization: standardize groups of elements, then scale and shift them.
+
+All forms share one op, in which ``view = (outer, groups, inner)`` says what a group is; its mean and variance go over
+``outer`` and ``inner``. ``weight`` and ``bias`` have the shape ``affine`` and broadcast against the shape ``grid``.
+"""
+from leafward.core.op import composite, op
+
+from .dims import count
+
+# --- the op ----------------------------------------------------------------------------------------------------------
+# The mean and variance are recomputed in the backward: as saved numbers they would be constants of a second derivative.
+
+def normalized_by_hand(torch, x, weight=None, bias=None, *, view, grid, affine, eps, node=None):
+    parts = x.reshape(view)
+    mean, variance = parts.mean((0, 2), keepdim=True), parts.var((0, 2), correction=0, keepdim=True)
+    out = ((parts - mean) / (variance + eps).sqrt()).reshape(grid)
+    out = out if weight is None else out * weight.reshape(affine)
+    out = out if bias is None else out + bias.reshape(affine)
+    return out.reshape(x.shape), mean.flatten().detach(), variance.flatten().detach()
+
+
+@op("torch._normalize", node=lambda o: o["node"],
+    against=lambda *args, **options: normalized_by_hand(*args, **options)[0],
+    samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, node='N'",
+             "4 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, node='N'"],
+    tolerance=(1e-5, 1e-5))                        # the variance is a difference of close numbers
+def normalize_groups(xp, x, weight=None, bias=None, *, view, grid, affine, eps, node):
+    """``out = (x - mean) / sqrt(variance + eps) * weight + bias`` for each group of ``view``."""
+    return xp.kernels.normalize_groups(x, weight, bias, view, grid, affine, eps)[0]
+
+
+@normalize_groups.vjp("x, weight, bias")
+def normalize_groups_d(xp, g, x, weight, view, grid, affine, eps):
+    return xp._normalize_backward(g, x, weight, view=view, grid=grid, affine=affine, eps=eps)
+
+
+@op("torch._normalize_with_moments", outputs="out, mean, variance", nondiff="mean, variance",
+    node="NativeBatchNormBackward0", against=normalized_by_hand,
+    samples=["4 3 2 | 3 | 3 ; view=(4, 3, 2), grid=(4, 3, 2), affine=(1, 3, 1), eps=1e-5",
+             "4 3 ; view=(4, 3, 1), grid=(4, 3, 1), affine=(1, 3, 1), eps=1e-5"],
+    tolerance=(1e-5, 1e-5))                        # as above
+def normalize_with_moments(xp, x, weight=None, bias=None, *, view, grid, affine, eps):
+    """As ``_normalize``, with the groups' means and variances for running estimates."""
+    return xp.kernels.normalize_groups(x, weight, bias, view, grid, affine, eps)
+
+
+@normalize_with_moments.vjp("x, weight, bias")
+def normalize_with_moments_d(xp, g_out, x, weight, view, grid, affine, eps):
+    return xp._normalize_backward(g_out, x, weight, view=view, grid=grid, affine=affine, eps=eps)
+
+
+def normalize_backward_of(torch, grad, x, weight=None, *, affine, **options):
+    x = x if x.requires_grad else x.detach().requires_grad_()
+    weight = torch.ones(count(affine), dtype=x.dtype).requires_grad_() if weight is None else weight
+    bias = torch.zeros(weight.shape, dtype=x.dtype, requires_grad=True)
+    out = normalized_by_hand(torch, x, weight, bias, affine=affine, **options)[0]
+    return torch.autograd.grad(out, (x, weight, bias), grad, create_graph=True)
+
+
+@op("torch._normalize_backward", outputs="dx, dweight, dbias", against=normalize_backward_of,
+    samples=["4 3 2 | 4 3 2 | 3 ; view=(4, 3, 2), grid=(4, 3, 2), affine=(1, 3, 1), eps=1e-5",
+             "4 3 | 4 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5",
+             "2 4 3 | 2 4 3 | 4 ; view=(1, 4, 6), grid=(2, 4, 3), affine=(1, 4, 1), eps=1e-5"],
+    tolerance=(1e-4, 1e-4))                        # as above, times the gradients
+def normalize_backward(xp, grad, x, weight=None, *, view, grid, affine, eps):
+    """The gradients of ``_normalize`` for ``x``, ``weight`` and ``bias``."""
+    return xp.kernels.normalize_groups_backward(grad, x, weight, view, grid, affine, eps)
+
+
+@normalize_backward.vjp("grad, x, weight")
+def normalize_backward_d(xp, g_dx, g_dweight, g_dbias, grad, x, weight, view, grid, affine, eps, wanted):
+    # With h = weight * grad and the standardized z, the kernel's first output is s P(h), where
+    # P(v) = v - mean(v) - z mean(v z) is its own adjoint, and s = 1 / sqrt(variance + eps) depends on x as z does.
+    def mean(v):
+        return xp.mean(v, axis=(0, 2), keepdims=True)
+
+    def project(v):
+        return v - mean(v) - z * mean(v * z)
+
+    shape = x.shape
+    x = x.reshape(view)
+    centred = x - mean(x)
+    s = 1 / xp.sqrt(mean(centred * centred) + eps)
+    z = centred * s
+    scale = None if weight is None else weight.reshape(affine)
+    h = grad.reshape(grid) if scale is None else grad.reshape(grid) * scale
+    a, h = g_dx.reshape(view), h.reshape(view)
+
+    dh = (s * project(a)).reshape(grid)
+    dgrad = dh if scale is None else dh * scale
+    dz = -s * (a * mean(h * z) + h * mean(a * z))
+    if g_dweight is not None:
+        b = g_dweight.reshape(affine)
+        dgrad = dgrad + b * z.reshape(grid)
+        dz = dz + (b * grad.reshape(grid)).reshape(view)
+    if g_dbias is not None:
+        dgrad = dgrad + g_dbias.reshape(affine)
+    dx = s * project(dz) - s * s * z * mean(a * project(h))
+    if weight is None:
+        return dgrad.reshape(shape), dx.reshape(shape), None
+    axes = tuple([d for d, n in enumerate(affine) if n == 1])
+    dweight = xp.sum(dh * grad.reshape(grid), axis=axes)
+    return dgrad.reshape(shape), dx.reshape(shape), dweight.reshape(weight.shape)
+
+
+def eval_norm_of(torch, x, mean, variance, weight=None, bias=None, *, eps):
+    return torch.nn.functional.batch_norm(x, mean.detach(), variance.detach(), weight, bias, False, 0.1, eps)
+
+
+@op("torch._normalize_by", constant="mean, variance", node="NativeBatchNormBackward0", against=eval_norm_of,
+    samples=["4 3 2 | 3 | pos: 3 | 3 | 3 ; eps=1e-5", "4 3 | 3 | pos: 3 ; eps=1e-5"])
+def normalize_by(xp, x, mean, variance, weight=None, bias=None, *, eps):
+    """``out = (x - mean) / sqrt(variance + eps) * weight + bias``, a number each per channel, which is axis 1."""
+    shape = (-1, *(1,) * (x.ndim - 2))
+    scale = 1 / xp.sqrt(variance + eps)
+    if weight is not None:
+        scale = scale * weight
+    offset = -mean * scale
+    if bias is not None:
+        offset = offset + bias
+    return xp.astype(x * scale.reshape(shape) + offset.reshape(shape), x.dtype)
+
+
+@normalize_by.vjp("x")
+def normalize_by_dx(xp, g, variance, weight, eps):
+    scale = 1 / xp.sqrt(variance + eps)
+    if weight is not None:
+        scale = scale * weight
+    return g * scale.reshape((-1, *(1,) * (g.ndim - 2)))
+
+
+@normalize_by.vjp("weight")
+def normalize_by_dweight(xp, g, x, mean, variance, eps):
+    shape = (-1, *(1,) * (x.ndim - 2))
+    z = (x - mean.reshape(shape)) * (1 / xp.sqrt(variance + eps)).reshape(shape)
+    return xp.sum(g * z, axis=(0, *range(2, x.ndim)))
+
+
+@normalize_by.vjp("bias")
+def normalize_by_dbias(xp, g):
+    return xp.sum(g, axis=(0, *range(2, g.ndim)))
+
+
+# --- batch and instance ----------------------------------------------------------------------------------------------
+
+def check_channels(channels, **tensors):
+    for name, tensor in tensors.items():
+        if tensor is not None and tensor.shape[0] != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {tensor.shape[0]}")
+
+
+def move_running(running, value, momentum):
+    if running is not None:
+        running.mul_(1 - momentum).add_(value, alpha=momentum)
+
+
+@composite("nn.functional.batch_norm",
+           samples=["4 3 | 3 | pos: 3 ; training=True", "4 3 2 2 | 3 | pos: 3 | 3 | 3 ; training=True, momentum=0.3",
+                    "4 3 2 | 3 | pos: 3 | 3 | 3", "4 3 | None | None | 3 ; training=True", "2 3 2 2 | 3 | pos: 3"],
+           errors=[("1 4 | 4 | 4 ; training=True", ValueError, "Expected more than 1 value per channel when training"),
+                   ("3 4 | 3 | 4", RuntimeError, "running_mean should contain 4 elements not 3"),
+                   ("3 4 | 4 | 4 | 3", RuntimeError, "weight should contain 4 elements not 3"),
+                   ("3 4 | None | None", RuntimeError, "running_mean must be defined in evaluation mode")],
+           tolerance=(1e-5, 1e-5))                 # the variance is a difference of close numbers
+def batch_norm(lw, input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
+    """Standardize each channel (axis 1), then ``* weight + bias``.
+
+    In training the mean and variance are the batch's, and the running estimates move towards them by ``momentum`` (the
+    variance's with Bessel's correction); otherwise they are the running ones.
+    """
+    shape = input.shape
+    channels = shape[1] if len(shape) > 1 else 0
+    if training and count(shape) == channels and channels:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {shape}")
+    if not training:
+        for name, running in (("running_mean", running_mean), ("running_var", running_var)):
+            if running is None:
+                raise RuntimeError(f"{name} must be defined in evaluation mode")
+    check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    if not training:
+        return lw._normalize_by(input, running_mean, running_var, weight, bias, eps=eps)
+    view = (shape[0], channels, count(shape[2:]))
+    out, mean, variance = lw._normalize_with_moments(input, weight, bias, view=view, grid=view,
+                                                     affine=(1, channels, 1), eps=eps)
+    size = view[0] * view[2]
+    move_running(running_mean, mean, momentum)
+    if running_var is not None:
+        move_running(running_var, variance * (size / (size - 1)), momentum)
+    return out
+
+
+@composite("nn.functional.instance_norm",
+           samples=["2 3 4", "2 3 4 2 | None | None | 3 | 3", "2 3 4 | 3 | pos: 3 ; use_input_stats=False",
+                    "2 3 4 | 3 | pos: 3 ; momentum=0.3"],
+           errors=[("1 4 1", ValueError, "Expected more than 1 spatial element when training")],
+           tolerance=(1e-5, 1e-5))                 # as above
+def instance_norm(lw, input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
+                  momentum=0.1, eps=1e-05):
+    """Standardize each channel (axis 1) of each sample, then ``* weight + bias``."""
+    shape = input.shape
+    if not use_input_stats:
+        return lw.batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    size = count(shape[2:])
+    if size == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {shape}")
+    batch, channels = shape[:2]
+    check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    out, mean, variance = lw._normalize_with_moments(
+        input, weight, bias, view=(1, batch * channels, size), grid=(batch, channels, size), affine=(1, channels, 1),
+        eps=eps)
+    move_running(running_mean, mean.view(batch, channels).mean(0), momentum)
+    if running_var is not None:
+        variance = variance.view(batch, channels).mean(0) * (size / (size - 1))
+        move_running(running_var, variance, momentum)
+    return out
+
+
+# --- layer and group -------------------------------------------------------------------------------------------------
+
+def check_normalized_shape(input, normalized_shape, weight, bias=None, stars="[*, "):
+    if not normalized_shape:
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+                           "element, but got normalized_shape = []")
+    for name, tensor in (("weight", weight), ("bias", bias)):
+        if tensor is not None and tuple(tensor.shape) != normalized_shape:
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                               f"{list(tensor.shape)} and normalized_shape = {list(normalized_shape)}")
+    if tuple(input.shape[-len(normalized_shape):]) != normalized_shape:
+        sizes = ", ".join(map(str, normalized_shape))
+        raise RuntimeError(f"Given normalized_shape={list(normalized_shape)}, expected input with shape {stars}{sizes}]"
+                           f", but got input of size{list(input.shape)}")
+
+
+@composite("nn.functional.layer_norm", "torch.layer_norm",
+           samples=["2 3 4 ; normalized_shape=(4,)", "3 4 ; normalized_shape=[3, 4]",
+                    "0 4 ; normalized_shape=(4,)"],
+           errors=[("3 4 ; normalized_shape=(3,)", RuntimeError,
+                    "Given normalized_shape=[3], expected input with shape [*, 3], but got input of size[3, 4]"),
+                   ("3 4 ; normalized_shape=()", RuntimeError, "Expected normalized_shape to be at least 1-dimensional")],
+           tolerance=(1e-5, 1e-5))                 # as above
+def layer_norm(lw, input, normalized_shape, weight=None, bias=None, eps=1e-05):
+    """Standardize over the last dimensions, those of ``normalized_shape``, then ``* weight + bias`` element by element."""
+    if isinstance(normalized_shape, int):
+        raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
+    normalized_shape = tuple(normalized_shape)
+    check_normalized_shape(input, normalized_shape, weight, bias)
+    size = count(normalized_shape)
+    view = (1, count(input.shape[:-len(normalized_shape)]), size)
+    return lw._normalize(input, weight, bias, view=view, grid=view, affine=(1, 1, size), eps=eps,
+                         node="NativeLayerNormBackward0")
+
+
+@composite("nn.functional.group_norm", "torch.group_norm",
+           samples=["2 4 3 ; num_groups=2", "3 4 ; num_groups=2", "2 6 2 2 ; num_groups=3, eps=0.1"],
+           errors=[("3 4 ; num_groups=3", RuntimeError,
+                    "Expected number of channels in input to be divisible by num_groups, but got input of shape [3, 4] "
+                    "and num_groups=3")],
+           tolerance=(1e-5, 1e-5))                 # as above
+def group_norm(lw, input, num_groups, weight=None, bias=None, eps=1e-05):
+    """Standardize each of ``num_groups`` groups of channels (axis 1) of each sample, then ``* weight + bias`` by channel."""
+    shape = input.shape
+    if input.ndim < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
+    batch, channels = shape[:2]
+    if num_groups <= 0:
+        raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
+    if channels % num_groups:
+        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, but got input of shape "
+                           f"{list(shape)} and num_groups={num_groups}")
+    for name, tensor in (("weight", weight), ("bias", bias)):
+        if tensor is not None and tuple(tensor.shape) != (channels,):
+            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in input, but "
+                               f"got {name} of shape {list(tensor.shape)} and input of shape {list(shape)}")
+    size = count(shape[2:])
+    return lw._normalize(input, weight, bias, view=(1, batch * num_groups, channels // num_groups * size),
+                         grid=(batch, channels, size), affine=(1, channels, 1), eps=eps,
+                         node="NativeGroupNormBackward0")
+
+
+@composite("nn.functional.rms_norm", "torch.rms_norm",
+           samples=["2 3 4 ; normalized_shape=(4,)", "3 4 ; normalized_shape=[3, 4], eps=0.1"],
+           errors=[("3 4 ; normalized_shape=(3,)", RuntimeError,
+                    "Given normalized_shape=[3], expected input with shape [*3], but got input of size[3, 4]")])
+def rms_norm(lw, input, normalized_shape, weight=None, eps=None):
+    """Divide by the root of the mean square over the last dimensions: ``out = x / sqrt(mean(x * x) + eps) * weight``.
+
+    ``eps`` is the dtype's ``finfo(...).eps`` unless given.
+    """
+    normalized_shape = tuple(normalized_shape)
+    check_normalized_shape(input, normalized_shape, weight, stars="[*")
+    if eps is None:
+        eps = lw.finfo(input.dtype).eps
+    axes = tuple(range(-len(normalized_shape), 0))
+    out = input * lw.rsqrt(input.square().mean(axes, keepdim=True) + eps)
+    return out if weight is None else out * weight
+
+
+@composite("nn.functional.local_response_norm", samples=["2 3 4 ; size=2", "2 5 3 3 ; size=3, alpha=0.1, k=2.0"])
+def local_response_norm(lw, input, size, alpha=0.0001, beta=0.75, k=1.0):
+    """Divide by the energy of ``size`` neighbouring channels: ``out = x / (k + alpha * mean(x * x)) ** beta``."""
+    if input.ndim < 3:
+        raise ValueError(f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)")
+    if input.numel() == 0:
+        return input
+    batch, channels = input.shape[:2]
+    energy = input.square().reshape(batch, 1, channels, count(input.shape[2:]))
+    energy = lw.avg_pool2d(lw.pad(energy, (0, 0, size // 2, (size - 1) // 2)), (size, 1), stride=1)
+    return input / energy.reshape(input.shape).mul(alpha).add(k).pow(beta)
+
+
+@composite("nn.functional.normalize", samples=["3 4", "3 4 ; p=1.0, dim=0"])
+def normalize(lw, input, p=2.0, dim=1, eps=1e-12, out=None):
+    """Divide by the ``p``-norm along ``dim``, or by ``eps`` where that is larger."""
+    norm = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    return lw.div(input, norm) if out is None else lw.div(input, norm, out=out)

@@ -6,8 +6,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
-WORKERS ?= 2
+# `build` compiles, step by step; pip would compile everything anew each time.
+PIP := LEAFWARD_INTERPRETED=1 $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-build-isolation
+PYTEST := $(BIN)/pytest --quiet --numprocesses 2 --dist loadgroup
 TESTS ?= tests
 
 .PHONY: demo test bench build lint clean
@@ -18,8 +19,8 @@ demo: build $(VENV)/has-demo
 
 test: build $(VENV)/has-dev lint
 	@$(BIN)/leafward info
-	$(BIN)/pytest -n $(WORKERS) $(TESTS)
-	LEAFWARD_INTERPRETED=1 $(BIN)/pytest -n $(WORKERS) $(TESTS)
+	$(PYTEST) $(TESTS)
+	LEAFWARD_INTERPRETED=1 $(PYTEST) $(TESTS)
 
 bench: build $(VENV)/has-dev
 	@$(BIN)/python -m bench
@@ -35,16 +36,16 @@ $(VENV)/made: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "leafward needs Python 3.11 or newer; name one with PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) "setuptools>=77" "Cython>=3.1" "numpy>=2"
-	LEAFWARD_INTERPRETED=1 $(PIP) --no-build-isolation --editable .
+	$(PIP) --editable .
 	@touch $@
 
 $(VENV)/has-demo: $(VENV)/made
-	$(PIP) --no-build-isolation --editable ".[demo]"
+	$(PIP) --editable ".[demo]"
 	@touch $@
 
 # Exactly this PyTorch: it is the specification.
 $(VENV)/has-dev: $(VENV)/made
-	$(PIP) --no-build-isolation --editable ".[dev]"
+	$(PIP) --editable ".[dev]"
 	$(PIP) torch==2.13.0 || echo "PyTorch 2.13.0 cannot be installed here: the tests that compare with it are left out."
 	@touch $@
 

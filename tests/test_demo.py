@@ -12,6 +12,7 @@ from leafward.demo import digits, show
 from tests.oracle import torch
 
 STEPS = 50
+pytestmark = pytest.mark.xdist_group("demo")        # one process: the demo is run once
 
 
 @pytest.fixture(scope="module")

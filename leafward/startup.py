@@ -4,6 +4,7 @@ from .arrays import cpu
 from .core.engine import calibrate
 from .core.runtime import runtime
 from .derive.arrayside import extend
+from .derive.creation import derive_creations
 from .derive.functions import derive_all, lw
 from .derive.methods import attach
 from .derive.recorded import recorded
@@ -31,6 +32,7 @@ runtime.new_quiet = cpu.quiet_runner
 runtime.overlap = cpu.overlap
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 derive_all()
+derive_creations()
 extend(cpu)
 
 from .tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)

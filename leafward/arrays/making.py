@@ -98,6 +98,16 @@ def logspace(start, end, steps, base, dtype):
     return np.power(float(base), exponents).astype(dtype)
 
 
+# --- complex ---------------------------------------------------------------------------------------------------------
+
+def complex_from(real, imag):
+    """``real + i imag``, broadcast; an infinite ``imag`` leaves ``real`` what it is."""
+    values = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real.dtype, np.complex64))
+    values.real = real
+    values.imag = imag
+    return values
+
+
 # --- layouts ---------------------------------------------------------------------------------------------------------
 
 def empty_in_layout(x, dtype, memory_format):

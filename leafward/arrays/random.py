@@ -348,8 +348,7 @@ def log_normal_(engine, x, mean=1.0, std=2.0):
 
 def normal_(engine, x, mean=0.0, std=1.0):
     """Fill ``x`` with ``mean + std n``."""
-    if not std >= 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    check_std(std)
     if x.dtype.kind == "c":
         normal_(engine, as_reals(x), mean, std * 0.5**0.5)
         return x
@@ -358,6 +357,16 @@ def normal_(engine, x, mean=0.0, std=1.0):
         return fill(x, lambda n: engine.normals(n) * std + mean)
     normal_blocks(engine, x.reshape(-1), mean, std)
     return x
+
+
+def check_std(std):
+    if not std >= 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+
+
+def check_stds(std):
+    if not np.all(std >= 0):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
 
 
 def normal_blocks(engine, flat, mean, std):

@@ -147,6 +147,13 @@ class Engine:
         self.initial_seed = int(state["seed"])
         self.next_normal = float(state["normal"]) if state["normal_is_valid"] else None
 
+    @classmethod
+    def from_bytes(cls, state):
+        """An engine in a state of ``get_state().tobytes()``."""
+        made = cls()
+        made.set_state(np.frombuffer(state, np.uint8))
+        return made
+
     def clone(self):
         """An engine that will draw what this one will draw."""
         twin = Engine(self.initial_seed)

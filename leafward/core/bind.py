@@ -10,10 +10,10 @@ NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "axes": "dims"}
 
 
 def user_names(names):
-    """The parameter names that users see: ``x`` is ``input``, ``y`` is ``other``."""
+    """The parameter names that users see: ``x`` is ``input``, ``y`` is ``other``, ``from_`` is ``from``."""
     shown = []
     for name in names:
-        shown.append("input" if name == "x" else "other" if name == "y" else name)
+        shown.append("input" if name == "x" else "other" if name == "y" else name.removesuffix("_"))
     return tuple(shown)
 
 

@@ -1,5 +1,5 @@
 """Declarations only: importing this package declares every op."""
 from . import (  # noqa: F401
-    arithmetic, bits, bounds, conversion, convolution, cumulative, extremes, linalg, powers, reduction, rounding, slices,
-    statistics, views,
+    arithmetic, bits, bounds, conversion, convolution, creation, cumulative, extremes, linalg, powers, random,
+    reduction, rounding, slices, statistics, views,
 )

@@ -1,0 +1,152 @@
+"""Public creation functions, their ``*_like`` forms and ``Tensor.new_*``, from :mod:`leafward.ops.creation`."""
+from .. import dtypes
+from ..core import modes
+from ..core.bind import dispatch, function_overrides
+from ..core.call import new_tensor, wants_grad
+from ..core.inplace import write_out
+from ..core.runtime import runtime
+from ..core.tensor import TensorBase
+from ..devices import check_device, type_name
+from ..ops.creation import creations
+from .functions import lw, public
+
+#: Python's types stand for the dtypes of their values.
+PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool, complex: dtypes.complex128}
+
+
+def check_dtype(name, dtype):
+    """The leafward dtype that the user meant, or None."""
+    if dtype is None:
+        return None
+    if isinstance(dtype, dtypes.dtype):
+        dtypes.check_dtype(dtype)
+        return dtype
+    if dtype in PYTHON_TYPES:
+        return PYTHON_TYPES[dtype]
+    raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+
+
+def check_options(name, layout, device, pin_memory):
+    if device is not None:
+        check_device(device, name)
+    if layout is not None and layout is not dtypes.strided:
+        if not isinstance(layout, dtypes.layout):
+            raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type(layout).__name__}")
+        raise NotImplementedError(f"leafward has no {layout} tensors: leave out layout=, for a strided one")
+    if pin_memory:
+        raise RuntimeError("pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator "
+                           "is available on this system.")
+
+
+def engine_of(name, generator):
+    """The engine behind a ``generator=`` argument; the default one's for None."""
+    if generator is None:
+        return runtime.xp.random.default
+    engine = getattr(generator, "engine", None)
+    if engine is None:
+        raise TypeError(f"{name}(): argument 'generator' must be torch.Generator, not {type_name(generator)}")
+    return engine
+
+
+def finished(array, requires_grad):
+    tensor = new_tensor(array, runtime.dtype_of[array.dtype])
+    return tensor.requires_grad_(True) if requires_grad else tensor
+
+
+def make_creation(declared):
+    """``zeros(2, 3, ...)``."""
+    name, forward, is_random = declared.name, declared.function, declared.random
+
+    def create(*args, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kwargs):
+        if runtime.special != 0:
+            overrides = function_overrides([])
+            if overrides is not None:
+                given = {"out": out, "dtype": dtype, "layout": layout, "device": device}
+                kwargs.update({key: value for key, value in given.items() if value is not None})
+                if requires_grad:
+                    kwargs["requires_grad"] = True
+                return dispatch(create, args, kwargs, overrides)
+        if dtype is not None:
+            dtype = check_dtype(name, dtype)
+        check_options(name, layout, device, pin_memory)
+        if out is not None:
+            dtype = dtype_of_out(name, out, dtype)
+        if is_random:
+            engine = engine_of(name, kwargs.pop("generator", None))
+            array = forward(runtime.xp, engine, *args, dtype=dtype, **kwargs)
+        else:
+            array = forward(runtime.xp, *args, dtype=dtype, **kwargs)
+        if out is not None:
+            write_out(out, new_tensor(array, out._dtype), name)
+            return out
+        return finished(array, requires_grad)
+    return create
+
+
+def dtype_of_out(name, out, dtype):
+    """The dtype of ``out=``, after the refusals."""
+    if not isinstance(out, TensorBase):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if dtype is not None and dtype is not out._dtype:
+        raise RuntimeError(f"dtype {dtypes.scalar_name(dtype)} does not match dtype of out parameter "
+                           f"({dtypes.scalar_name(out._dtype)})")
+    if modes.grad_enabled() and wants_grad(out):
+        raise RuntimeError(f"aten::{name}(): functions with out=... arguments don't support automatic differentiation, "
+                           "but one of the arguments requires grad.")
+    return out._dtype
+
+
+def make_like(declared):
+    """``zeros_like(input, ...)``."""
+    name, fill, is_random = declared.name, declared.function, declared.random
+
+    def create_like(input, *args, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+                    memory_format=dtypes.preserve_format, **kwargs):
+        if not isinstance(input, TensorBase):
+            if not hasattr(type(input), "__torch_function__"):
+                raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        overrides = function_overrides([input])
+        if overrides is not None:
+            return dispatch(create_like, (input, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs}, overrides)
+        if dtype is not None:
+            dtype = check_dtype(name, dtype)
+        check_options(name, layout, device, pin_memory)
+        memory_format = dtypes.preserve_format if memory_format is None else memory_format
+        array = runtime.xp.making.empty_in_layout(input._array, dtype, memory_format.name)
+        if is_random:
+            fill(runtime.xp, engine_of(name, kwargs.pop("generator", None)), array, *args, **kwargs)
+        else:
+            fill(runtime.xp, array, *args, **kwargs)
+        return finished(array, requires_grad)
+    return create_like
+
+
+def make_new(declared):
+    """``x.new_zeros(2, 3, ...)``: of the dtype of ``x``."""
+    name, forward = "new_" + declared.name, declared.function
+
+    def new(self, *args, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kwargs):
+        overrides = function_overrides([self])
+        if overrides is not None:
+            return dispatch(new, (self, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs}, overrides)
+        dtype = self._dtype if dtype is None else check_dtype(name, dtype)
+        check_options(name, layout, device, pin_memory)
+        return finished(forward(runtime.xp, *args, dtype=dtype, **kwargs), requires_grad)
+    return new
+
+
+def place(namespace, name, function, doc):
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "leafward"
+    function.__doc__ = doc
+    public.setdefault(namespace, {})[name] = function
+
+
+def derive_creations():
+    """Derive every declared creation: in the public namespace, as methods, and for composites and recorded rules."""
+    for declared in creations:
+        function = make_like(declared) if declared.like else make_creation(declared)
+        place("torch", declared.name, function, declared.doc)
+        setattr(lw, declared.name, function)
+        if declared.new:
+            place("Tensor", "new_" + declared.name, make_new(declared), declared.doc)

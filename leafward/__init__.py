@@ -15,6 +15,9 @@ from .dtypes import (
     preserve_format, promote_types, set_default_dtype, strided,
 )
 from .printing import get_printoptions, set_printoptions
+from .random import (
+    Generator, default_generator, fork_rng, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
+)
 from .size import Size
 from .tensor import Tensor
 
@@ -31,7 +34,7 @@ inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 dtype = dtypes.dtype
 #: Modules that load when first asked for.
-LAZY = ("nn", "optim", "utils", "linalg", "fft", "special", "func", "trust", "distributions", "testing", "random")
+LAZY = ("nn", "optim", "utils", "linalg", "fft", "special", "func", "trust", "distributions", "testing")
 
 
 def __getattr__(name):

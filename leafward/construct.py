@@ -153,6 +153,20 @@ def legacy_tensor(cls, data, dtype):
     return result
 
 
+def new(self, *data, device=None):
+    """The legacy constructor, in the dtype of this tensor: ``x.new(2, 3)``, ``x.new([2, 3])``."""
+    check_device(device)
+    return legacy_tensor(Tensor, data, self._dtype)
+
+
+def new_tensor_of(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """A copy of ``data`` in the dtype of this tensor."""
+    return tensor(data, dtype=dtype or self._dtype, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
+
+
+Tensor.new, Tensor.new_tensor = new, new_tensor_of
+
+
 class LegacyTensor(type):
     """The class of ``FloatTensor`` and its siblings: constructors of one dtype that ``isinstance`` understands."""
 

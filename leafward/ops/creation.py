@@ -16,10 +16,10 @@ and takes everything but ``dtype`` on itself; ``dtype`` arrives as a leafward dt
 ``samples``      argument lists in Python, ``t`` being the namespace: ``"2, 3, dtype=t.int64"``
 ===============  ======================================================================================================
 """
+import warnings
 from operator import index
 
 from leafward import dtypes
-from leafward.core.op import op
 
 #: Every declared creation, in order of declaration.
 creations = []
@@ -171,7 +171,7 @@ def empty(xp, *args, size=None, dtype=None, memory_format=None):
     if memory_format in (None, dtypes.contiguous_format):
         return xp.empty(shape, floating(dtype))
     if memory_format is dtypes.preserve_format:
-        raise RuntimeError("unsupported memory format option Preserve")
+        raise RuntimeError("unsupported memory format Preserve")
     return xp.making.empty_in_format(shape, floating(dtype), memory_format.name)
 
 
@@ -198,7 +198,7 @@ def eye(xp, n, m=None, *, dtype=None):
     return xp.eye(n, m, dtype=floating(dtype))
 
 
-@creation("empty_strided", samples=["(2, 3), (1, 2)", "(2, 3), (3, 1), dtype=t.int64"])
+@creation("empty_strided", new=True, samples=["(2, 3), (1, 2)", "(2, 3), (3, 1), dtype=t.int64"])
 def empty_strided(xp, size, stride, *, dtype=None):
     """An uninitialised tensor with these strides."""
     shape = shape_of("empty_strided", size)
@@ -265,6 +265,9 @@ def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
 @creation("range", samples=["1, 4", "1, 2.5, 0.5", "3", "0, 3, dtype=t.int64"])
 def range_(xp, start=0, end=None, step=1, *, dtype=None):
     """``start``, ``start + step``, ... up to and including ``end``. Deprecated in favour of ``arange``."""
+    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
+                  "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
+                  "[start, end).", UserWarning, stacklevel=3)
     if end is None:
         start, end = 0, start
     start, end = number("range", "start", 1, start), number("range", "end", 2, end)
@@ -443,44 +446,3 @@ def bartlett_window(xp, window_length, periodic=True, *, dtype=None):
         return ones
     i = xp.arange(window_length, dtype=dtypes.float64)
     return xp.astype(1 - abs(2 / (window_length if periodic else window_length - 1) * i - 1), floating(dtype))
-
-
-# --- complex from two real tensors -----------------------------------------------------------------------------------
-
-def check_pair(xp, first, second):
-    if first.dtype != second.dtype:
-        raise RuntimeError(f"Expected object of scalar type {dtypes.scalar_name(xp.dtype_of(first))} but got scalar "
-                           f"type {dtypes.scalar_name(xp.dtype_of(second))} for second argument")
-    if first.dtype.name not in ("float32", "float64"):
-        name = dtypes.scalar_name(xp.dtype_of(first))
-        raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {name} and {name}")
-
-
-@op("torch.complex", elementwise=True, dtype=None, inplace=False, samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
-def complex_(xp, real, imag):
-    """``out = real + i imag``."""
-    check_pair(xp, real, imag)
-    return xp.making.complex_from(real, imag)
-
-@complex_.vjp("real")
-def complex_d_real(g):
-    return g                                # of a real input's gradient the real part is kept
-
-@complex_.vjp("imag")
-def complex_d_imag(g):
-    return g * -1j
-
-
-@op("torch.polar", elementwise=True, dtype=None, inplace=False, domain="pos", samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
-def polar(xp, abs, angle):
-    """``out = abs (cos(angle) + i sin(angle))``."""
-    check_pair(xp, abs, angle)
-    return xp.making.complex_from(abs * xp.cos(angle), abs * xp.sin(angle))
-
-@polar.vjp("abs")
-def polar_d_abs(xp, g, angle):
-    return g * xp.exp(angle * -1j)
-
-@polar.vjp("angle")
-def polar_d_angle(xp, g, out):
-    return g * xp.conj(out * 1j)

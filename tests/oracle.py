@@ -94,14 +94,14 @@ def convert(value, t):
 
 
 class Outcome:
-    """What a call gave: a value, or the exception that it raised."""
+    """What a call gave: a value, or the exception that it raised; and its warnings."""
 
     def __init__(self, function, args=(), kwargs=None):
         self.value = self.error = None
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(record=True) as self.warnings:
             # PyTorch's own warnings are compared where they are the subject; NumPy's RuntimeWarnings stay errors.
             for category in (UserWarning, FutureWarning, DeprecationWarning):
-                warnings.simplefilter("ignore", category)
+                warnings.simplefilter("always", category)
             try:
                 self.value = function(*args, **(kwargs or {}))
             except Exception as error:  # noqa: BLE001  whatever it raises is the outcome

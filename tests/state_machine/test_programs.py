@@ -1,0 +1,110 @@
+"""2,500 random programs: leafward does what PyTorch does, and where they may differ it is leafward that is right.
+
+* Where PyTorch raises, leafward raises the same, but for a saved value whose bytes no write has touched: there
+  PyTorch's alarm is false, and leafward's gradient is that of the replay.
+* Where PyTorch is silent and nobody wrote through ``.data``, both give the replay's gradient, without a warning.
+* After a write through ``.data`` leafward gives PyTorch's number; where that is wrong, it has warned.
+"""
+import random
+
+import numpy as np
+import pytest
+
+import leafward
+from tests.both import builtin_type
+from tests.oracle import first_sentence, torch
+from tests.state_machine.programs import Pool, random_program, shortest, values, visible
+from tests.state_machine.replay import Replay
+
+
+class Comparison:
+    """One program, step by step on both sides and in the replay."""
+
+    def __init__(self):
+        self.ours, self.theirs, self.replay = Pool(leafward), Pool(torch), Replay()
+        self.has_data = False
+
+    def step(self, step):
+        kind, _, i, _, _ = step
+        self.has_data |= kind == "data"
+        expected, given_outcome = self.theirs.run(step), self.ours.run(step)
+        if kind == "gradient":
+            self.compare_gradients(step, expected, given_outcome)
+            return
+        assert told(given_outcome) == told(expected)
+        if expected.error is None:
+            self.replay.run(step).get()
+        self.compare_tensor(-1 - i % len(self.theirs.tensors))
+        self.compare_tensor(-1)
+
+    def compare_tensor(self, at):
+        ours, theirs, replayed = (pool.tensors[at] for pool in (self.ours, self.theirs, self.replay))
+        assert visible(ours) == visible(theirs)
+        assert_equal(values([ours]), values([theirs]))
+        assert_equal(values([theirs]), [replayed.memory[replayed.indices].numpy()])
+
+    def compare_gradients(self, step, expected, given_outcome):
+        replayed = None
+        if self.replay.is_sure:
+            replayed = self.replay.run(step)
+            replayed = None if replayed.error is not None else values(replayed.value)
+        if is_stale(expected):
+            if not is_stale(given_outcome) and replayed is not None:
+                assert_equal(values(given_outcome.get()), replayed)  # the write lies elsewhere: a false alarm
+            return
+        assert told(given_outcome) == told(expected)
+        if expected.error is not None:
+            return
+        found = values(given_outcome.value)
+        assert_equal(found, values(expected.value))
+        has_warned = any(issubclass(w.category, leafward.SilentGradientWarning) for w in given_outcome.warnings)
+        if not self.has_data:
+            assert not has_warned, "a warning without a write through .data"
+        if replayed is not None and not has_warned:
+            assert_equal(found, replayed)
+
+
+def told(outcome):
+    return outcome.error and (builtin_type(outcome.error), first_sentence(outcome.error))
+
+
+def is_stale(outcome):
+    return outcome.error is not None and "modified by an inplace operation" in str(outcome.error)
+
+
+def assert_equal(found, expected):
+    for a, b in zip(found, expected, strict=True):
+        if a is None or b is None:
+            assert (a is None or not a.any()) and (b is None or not b.any())
+        else:
+            np.testing.assert_allclose(a, b, rtol=1e-7, atol=1e-9)
+
+
+def run(program):
+    """Every step compared, and then every tensor and its gradients."""
+    comparison = Comparison()
+    for step in program:
+        comparison.step(step)
+    for i in range(len(comparison.theirs.tensors)):
+        comparison.compare_tensor(i)
+        comparison.step(("gradient", 0, i, 0, False))
+
+
+def fails(program):
+    try:
+        run(program)
+    except AssertionError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_hundred_random_programs(seed):
+    rng = random.Random(seed)
+    for _ in range(100):
+        program = random_program(rng)
+        try:
+            run(program)
+        except AssertionError:
+            run(shortest(program, fails))
+            raise

@@ -6,18 +6,23 @@ from .arrays import cpu
 from .core.call import new_tensor, wants_grad
 from .core.storage import Storage
 from .core.tensor import TensorBase, blank
+from .derive.creation import check_dtype
 from .devices import check_device
 from .tensor import Tensor
 
 
 def finish(tensor, requires_grad):
     """Start recording on a fresh tensor, if asked."""
-    return tensor.requires_grad_(True) if requires_grad else tensor
+    if not requires_grad:
+        return tensor
+    if not (tensor._dtype.is_floating_point or tensor._dtype.is_complex):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return tensor.requires_grad_(True)
 
 
 def array_of(data, dtype):
     from .arrays.convert import array_from_data
-    return array_from_data(data, dtype)
+    return array_from_data(data, check_dtype("tensor", dtype))
 
 
 def wrap_fresh(array):
@@ -36,7 +41,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
                       "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
                       UserWarning, stacklevel=2)
-        array = cpu.astype(data._array, dtype or data._dtype, copy=True)
+        array = cpu.astype(data._array, check_dtype("tensor", dtype) or data._dtype, copy=True)
         return finish(wrap_fresh(cpu.copy(array)), requires_grad)
     return finish(wrap_fresh(array_of(data, dtype)), requires_grad)
 

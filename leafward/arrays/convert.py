@@ -21,7 +21,8 @@ def array_from_data(data, dtype=None):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = shape_of(data)
     leaves = []
-    gather(data, shape, 0, leaves)
+    if 0 not in shape:
+        gather(data, shape, 0, leaves)
     if dtype is None:
         dtype = common_dtype(leaves)
     return array_of_numbers(leaves, numpy_dtype(dtype)).reshape(shape)
@@ -161,6 +162,8 @@ def number(value):
         return value
     if is_tensor(value):
         if value._array.size != 1:
+            if value._array.dtype.kind in "biu":
+                raise TypeError("only integer tensors of a single element can be converted to an index")
             raise ValueError("only one element tensors can be converted to Python scalars")
         return value._array.item()
     if isinstance(value, np.generic):

@@ -58,10 +58,9 @@ def linspace(start, end, steps, dtype):
     """``steps`` equally spaced values: the first half counted from ``start``, the second back from ``end``."""
     dtype = numpy_dtype(dtype)
     if dtype.kind == "c":
-        half = numpy_dtype("float64")
-        values = linspace(complex(start).real, complex(end).real, steps, half).astype(dtype)
-        values.imag = linspace(complex(start).imag, complex(end).imag, steps, half)
-        return values
+        start, end, double = complex(start), complex(end), np.dtype(np.float64)
+        real, imag = linspace(start.real, end.real, steps, double), linspace(start.imag, end.imag, steps, double)
+        return complex_from(real, imag).astype(dtype)
     if dtype.kind in "iu":
         values = spaced(float(int(start)), float(int(end)), steps, np.float64, rounding.multiply_add)
         return np.trunc(values).astype(dtype)

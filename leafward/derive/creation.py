@@ -49,7 +49,11 @@ def engine_of(name, generator):
 
 
 def finished(array, requires_grad):
-    tensor = new_tensor(array, runtime.dtype_of[array.dtype])
+    """A tensor around ``array``, recording if asked."""
+    dtype = runtime.dtype_of[array.dtype]
+    if requires_grad and not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    tensor = new_tensor(array, dtype)
     return tensor.requires_grad_(True) if requires_grad else tensor
 
 

@@ -24,14 +24,14 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
     # bits
     bitwise_and, bitwise_invert, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, bitwise_count,
     # complex
-    angle, imag, iscomplexobj, real,
+    angle, conjugate, imag, iscomplexobj, real,
     # shapes
     broadcast_arrays, broadcast_shapes, broadcast_to, concat, diag, diagonal, flip, matrix_transpose, meshgrid, moveaxis, pad,
     permute_dims, ravel_multi_index, repeat, reshape, roll, rot90, squeeze, stack, swapaxes, tile, tril, tril_indices,
     triu, triu_indices, unravel_index, unstack, ascontiguousarray, atleast_1d,
     # searching and sorting
     argmax, argmin, bincount, count_nonzero, diff, flatnonzero, histogram, lexsort, nonzero, partition, argpartition,
-    searchsorted, take, take_along_axis, unique, unique_all, unique_counts, unique_inverse, unique_values, where,
+    isin, searchsorted, take, take_along_axis, unique, unique_all, unique_counts, unique_inverse, unique_values, where,
     # linear algebra
     cross, dot, einsum, inner, kron, linalg, matmul, matvec, outer, tensordot, vecdot, vecmat,
     # kinds
@@ -39,13 +39,16 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
 )
 from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F401
 
-from .dtype_map import astype, dtype_of, leafward_dtype, numpy_dtype  # noqa: F401
-from .layout import strided, strides_of  # noqa: F401
+from .activations import log_softmax_along, sigmoid, softmax_along  # noqa: F401
+from .dtype_map import astype, dtype_of, is_half, leafward_dtype, numpy_dtype  # noqa: F401
+from .layout import spans, strided, strides_of  # noqa: F401
+from .scatter import add_at_places, add_rows, scatter_into  # noqa: F401
 from .support import (  # noqa: F401
     add_into, assign, cast_gradient, from_buffer, from_dlpack, has_nan, overlap, reducible, scalar_for, sum_to,
 )
 
 pow = power
+sgn = sign
 
 
 def __getattr__(name):
@@ -161,10 +164,6 @@ def expand_dims(x, axis):
 # --- reductions ------------------------------------------------------------------------------------------------------
 # The ufuncs' own `reduce` takes 0.8 µs on a small array, where np.sum takes 2.0 µs and np.mean 4.4 µs.
 # Half types are added up in float32, as in PyTorch: ml_dtypes would round after every addition.
-
-def is_half(dtype):
-    return dtype.itemsize == 2 and dtype.kind not in "iu"
-
 
 def sum(x, axis=None, dtype=None, keepdims=False):
     target = numpy_dtype(dtype)

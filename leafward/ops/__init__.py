@@ -1,5 +1,6 @@
 """Declarations only: importing this package declares every op."""
 from . import (  # noqa: F401
-    arithmetic, bits, bounds, conversion, convolution, creation, cumulative, extremes, linalg, powers, random,
-    reduction, rounding, slices, statistics, views,
+    activation, arithmetic, bits, bounds, comparison, complex, conversion, convolution, creation, cumulative,
+    exponential, extremes, indexing, linalg, powers, random, reduction, rounding, scatter, shape, slices, softmax,
+    sorting, statistics, trigonometric, views,
 )

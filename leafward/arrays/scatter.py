@@ -1,0 +1,74 @@
+"""Writing at computed places. Unlike the rest of the namespace these write into their first argument.
+
+``np.add.at`` is fast for one-dimensional indices only, so places are turned into flat ones where the memory allows it.
+"""
+import numpy as np
+
+#: How values that arrive at one place are combined; None: the last one stays.
+COMBINE = {"add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
+
+
+def flat_places(index, shape, dim):
+    """Where ``out[..., index, ...]`` along ``dim`` lies in a row-major ``out`` of this shape."""
+    step = 1
+    places = np.zeros((1,) * len(shape), np.intp)
+    for d in range(len(shape) - 1, -1, -1):
+        here = index if d == dim else np.arange(index.shape[d]).reshape((-1,) + (1,) * (len(shape) - 1 - d))
+        places = places + here * step
+        step *= shape[d]
+    return places
+
+
+def scatter_into(out, dim, index, values, combine=None):
+    """``out[..., index[p], ...] = values[p]`` along ``dim`` for every place ``p`` of ``index``."""
+    if index.size == 0:
+        return out
+    if isinstance(values, np.ndarray) and values.shape != index.shape:
+        values = values[tuple([slice(n) for n in index.shape])]
+    target = out if out.flags.c_contiguous else np.array(out, order="C")
+    flat = target.reshape(-1)
+    places = flat_places(index, out.shape, dim).reshape(-1)
+    if isinstance(values, np.ndarray):
+        values = values.reshape(-1)
+    if combine is None:
+        flat[places] = values
+    else:
+        COMBINE[combine].at(flat, places, values)
+    if target is not out:
+        out[...] = target
+    return out
+
+
+def add_rows(out, dim, places, rows):
+    """``out[..., places[k], ...] += rows[..., k, ...]`` along ``dim``; repeated places add up."""
+    if places.size == 0:
+        return out
+    front = np.moveaxis(out, dim, 0)
+    rows = np.moveaxis(rows, dim, 0)
+    if front.ndim == 1:
+        np.add.at(front, places, rows)
+        return out
+    order = np.argsort(places, kind="stable")
+    ordered = places[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    if starts.size == places.size:
+        front[places] += rows
+    else:
+        front[ordered[starts]] += np.add.reduceat(rows[order], starts, axis=0)
+    return out
+
+
+def add_at_places(out, index, values):
+    """``out[index] += values`` for a tuple of slices and integer arrays; repeated places add up."""
+    arrays = [i for i in index if isinstance(i, np.ndarray)]
+    if len(arrays) == 1 and arrays[0].ndim == 1 and values.ndim == out.ndim:
+        dim = next(d for d, i in enumerate(index) if isinstance(i, np.ndarray))
+        size = out.shape[dim]
+        return add_rows(out, dim, np.where(arrays[0] < 0, arrays[0] + size, arrays[0]), values)
+    if len(arrays) == out.ndim and out.flags.c_contiguous:
+        wrapped = [np.where(i < 0, i + n, i) for i, n in zip(index, out.shape, strict=True)]
+        places = np.ravel_multi_index(np.broadcast_arrays(*wrapped), out.shape)
+        np.add.at(out.reshape(-1), places.reshape(-1), np.broadcast_to(values, places.shape).reshape(-1))
+        return out
+    np.add.at(out, index, values)
+    return out

@@ -1,0 +1,239 @@
+"""``x[...]`` and ``x[...] = value``, taken apart as PyTorch does it.
+
+Integers, slices, None, Ellipsis and bools make a view: ``select``, ``_slice``, ``unsqueeze``. Tensors, lists and arrays
+are then looked up in that view by one op (``_index``), or written by one (``_index_put_``).
+"""
+from operator import index as as_index
+
+from . import dtypes
+from .core.tensor import TensorBase
+from .derive.functions import lw
+
+INDEX_DTYPES = (dtypes.int64, dtypes.int32, dtypes.bool, dtypes.uint8)
+
+
+def getitem(x, index):
+    """``x[index]``: a view where the index is basic, else a copy."""
+    view, indices = take_apart(x, index)
+    if not indices:
+        return lw.alias(x) if view is x else view
+    tensors, at = as_places(lw, view, indices)
+    return lw._index(view, tensors, at)
+
+
+def setitem(x, index, value):
+    """``x[index] = value``: written into the view, or at the places, that the index stands for."""
+    scalar = isinstance(value, (bool, int, float, complex))
+    if not scalar and not isinstance(value, TensorBase):
+        raise TypeError(f"can't assign a {described(value)} to a torch.{x.dtype.tensor_type}")
+    if index is False:
+        return
+    view, indices = take_apart(x, index)
+    if indices:
+        tensors, at = as_places(lw, view, indices)
+        if scalar:
+            value = lw.fill(lw.empty((), dtype=x.dtype, device=x.device), value)
+        elif value.ndim == 0 and value.dtype is not x.dtype:
+            value = value.to(x.dtype)
+        lw._index_put_(view, tensors, value, at, False)
+    elif scalar:
+        lw.fill_(view, value)
+    else:
+        lw.copy_(view, fitted(value, view))
+
+
+def described(value):
+    """How PyTorch names the type of a value that it cannot assign."""
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+
+
+def fitted(value, view):
+    """``value`` expanded to the shape of ``view``; leading dims of size one may be too many."""
+    extra = value.ndim - view.ndim
+    if extra > 0 and all(n == 1 for n in value.shape[:extra]):
+        value = lw.view(value, tuple(value.shape[extra:])) if value.is_contiguous() else lw.squeeze(value, tuple(range(extra)))
+    if value.shape == view.shape:
+        return value
+    return lw.expand(value, tuple(view.shape))
+
+
+# --- the basic part --------------------------------------------------------------------------------------------------
+
+def take_apart(x, index):
+    """The view that the basic part of ``index`` selects, and the index tensors for its dims (None where there is none)."""
+    kind = type(index)
+    if kind is int:
+        return lw.select(x, 0, checked_place(x, index, 0)), None
+    if kind is slice:
+        return sliced(x, 0, index, True), None
+    if kind is not tuple:
+        index = as_tuple(index)
+    ndim = x.ndim
+    named = 0
+    for item in index:
+        named += dims_named(item)
+    view, dim, indices = x, 0, []
+    for item in index:
+        if item is None:
+            view = lw.unsqueeze(view, dim)
+            dim += 1
+        elif item is Ellipsis:
+            dim += ndim - named
+        elif isinstance(item, bool):
+            view = lw.unsqueeze(view, dim)
+            place(indices, dim, lw.tensor([0] if item else [], dtype=dtypes.int64))
+            dim += 1
+        elif isinstance(item, slice):
+            if dim >= view.ndim:
+                raise too_many(x)
+            view = sliced(view, dim, item, len(index) == 1)
+            dim += 1
+        elif isinstance(item, int) or is_integer(item):
+            if dim >= view.ndim:
+                raise too_many(x)
+            view = lw.select(view, dim, checked_place(view, as_index(item), dim))
+        else:
+            tensor = as_tensor(item)
+            if tensor.ndim == 0 and tensor.dtype not in (dtypes.bool, dtypes.uint8):
+                if dim >= view.ndim:
+                    raise too_many(x)
+                view = lw.select(view, dim, checked_place(view, tensor.item(), dim))
+            elif tensor.ndim == 0:
+                view = lw.unsqueeze(view, dim)
+                place(indices, dim, lw.tensor([0] if tensor.item() else [], dtype=dtypes.int64))
+                dim += 1
+            else:
+                place(indices, dim, tensor)
+                dim += tensor.ndim if is_mask(tensor) else 1
+    if dim > view.ndim:
+        raise too_many(x)
+    return view, indices
+
+
+def place(indices, dim, tensor):
+    """Put ``tensor`` at ``dim``, with None for the dims before it that have no index tensor."""
+    indices.extend([None] * (dim - len(indices)))
+    indices.append(tensor)
+    if is_mask(tensor):
+        indices.extend([None] * (tensor.ndim - 1))
+
+
+def too_many(x):
+    return IndexError(f"too many indices for tensor of dimension {x.ndim}")
+
+
+def as_tuple(index):
+    """One index as a tuple of them. A list that holds a sequence, slice, tensor, None or Ellipsis is one already."""
+    if isinstance(index, (list, range)) and len(index) < 32:
+        for item in index:
+            if item is None or item is Ellipsis or isinstance(item, (list, tuple, range, slice, TensorBase)):
+                return tuple(index)
+    return (index,)
+
+
+def dims_named(item):
+    """How many dims of the tensor one part of an index speaks for."""
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    if isinstance(item, TensorBase):
+        return item.ndim if is_mask(item) else 1
+    if isinstance(item, (list, tuple, range)) or hasattr(item, "dtype"):
+        tensor = as_tensor(item)
+        return tensor.ndim if is_mask(tensor) else 1
+    return 1
+
+
+def is_mask(tensor):
+    return tensor.dtype is dtypes.bool or tensor.dtype is dtypes.uint8
+
+
+def is_integer(item):
+    """Whether ``item`` is an integer that is no int: a NumPy scalar, say, but no tensor or array."""
+    return hasattr(item, "__index__") and not hasattr(item, "__setitem__")
+
+
+def checked_place(x, place, dim):
+    """``place`` along ``dim``, or PyTorch's refusal."""
+    shape = x.shape
+    if not shape:
+        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
+                         "convert a 0-dim tensor to a number")
+    size = shape[dim]
+    if not -size <= place < size:
+        raise IndexError(f"index {place} is out of bounds for dimension {dim} with size {size}")
+    return place
+
+
+def sliced(x, dim, part, alone):
+    """``x`` cut to ``part`` along ``dim``; in a longer index a full slice changes nothing, and is left out."""
+    if x.ndim == 0:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    start, end, step = part.start, part.stop, part.step
+    start = None if start is None else as_slice_place(start)
+    end = None if end is None else as_slice_place(end)
+    step = 1 if step is None else as_slice_place(step)
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    if step < 0:
+        raise ValueError("step must be greater than zero")
+    if not alone and step == 1 and (start is None or start == 0) and (end is None or end >= x.shape[dim]):
+        return x
+    return lw._slice(x, dim, start, end, step)
+
+
+def as_slice_place(value):
+    try:
+        return as_index(value)
+    except TypeError:
+        raise TypeError("slice indices must be integers or None or have an __index__ method") from None
+
+
+# --- index tensors ---------------------------------------------------------------------------------------------------
+
+def as_tensor(item):
+    """A tensor of indices from a tensor, array or nested list; anything else is refused."""
+    if isinstance(item, TensorBase):
+        if item.dtype not in INDEX_DTYPES:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return item
+    if isinstance(item, str):
+        raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
+    if isinstance(item, (list, tuple, range)):
+        tensor = lw.tensor(list(item))
+    elif hasattr(item, "__array_interface__") and hasattr(item, "__setitem__"):
+        tensor = lw.as_tensor(item)
+    else:
+        raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                         f"indices (got {described(item)})")
+    return tensor if tensor.dtype in INDEX_DTYPES else tensor.to(dtypes.int64)
+
+
+def as_places(lw, x, indices):
+    """Index tensors of places only, and the dims that they stand in: a mask becomes one tensor per dim of its own."""
+    tensors, at = [], []
+    dim = 0
+    for number, index in enumerate(indices):
+        if index is None:
+            dim = max(dim, number + 1)
+            continue
+        dim = max(dim, number)
+        if not is_mask(index):
+            if index.dtype not in INDEX_DTYPES:
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            if dim >= x.ndim:
+                raise too_many(x)
+            tensors.append(index)
+            at.append(dim)
+            dim += 1
+            continue
+        if dim + index.ndim > x.ndim:
+            raise too_many(x)
+        for d, size in enumerate(index.shape):
+            if size != x.shape[dim + d]:
+                raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the shape of "
+                                 f"the indexed tensor {list(x.shape)} at index {dim + d}")
+        tensors.extend(lw.unbind(lw._nonzero(index), 1))
+        at.extend(range(dim, dim + index.ndim))
+        dim += index.ndim
+    return tensors, tuple(at)

@@ -1,0 +1,367 @@
+"""Largest, smallest, middle and most frequent values, and where they are.
+
+Along a dim the gradient goes to the chosen place; over the whole tensor, and for ``amax`` and ``amin``, equal extremes
+share it evenly. NaN counts as the largest and the smallest.
+"""
+from leafward import dtypes
+from leafward.core.op import Meta, composite, op
+
+from .dims import axes, normalize, restore
+from .reduction import axis_of
+
+
+def refuse_empty(x, name, dim, error=RuntimeError):
+    """An extreme of nothing does not exist."""
+    if dim is None:
+        if x.size == 0:
+            hint = " Specify the reduction dim with the 'dim' argument." if error is RuntimeError else ""
+            raise error(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.{hint}")
+    else:
+        for d in axes(dim, x.ndim):
+            if x.shape[d] == 0:
+                raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+
+
+def refuse_kinds(xp, x, kernel, kinds):
+    if x.dtype.kind in kinds:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.scalar_name(xp.dtype_of(x))}'")
+
+
+def shared_by(xp, x, chosen, dim):
+    """One for the elements equal to ``chosen``, divided by how many they are."""
+    equal = xp.astype(x == chosen, x.dtype)
+    return equal / xp.sum(equal, axis=axes(dim, x.ndim) or None, keepdims=x.ndim > 0)
+
+
+# --- the whole tensor, or several dims: values only ------------------------------------------------------------------
+
+@op("torch._max_all", node="MaxBackward1", samples=["3 4", "", "+1.0 +2.0 +2.0"], against="max",
+    errors=[("0", RuntimeError, "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+             "reduction dim with the 'dim' argument.")])
+def max_all(xp, x):
+    """The largest element."""
+    refuse_empty(x, "max", None)
+    refuse_kinds(xp, x, "max_all", "c")
+    return xp.max(x)
+
+@max_all.vjp("x")
+def max_all_dx(xp, g, x, out):
+    return g * shared_by(xp, x, out, None)
+
+
+@op("torch._min_all", node="MinBackward1", samples=["3 4", "", "+1.0 +1.0 +2.0"], against="min",
+    errors=[("0", RuntimeError, "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+             "reduction dim with the 'dim' argument.")])
+def min_all(xp, x):
+    """The smallest element."""
+    refuse_empty(x, "min", None)
+    refuse_kinds(xp, x, "min_all", "c")
+    return xp.min(x)
+
+@min_all.vjp("x")
+def min_all_dx(xp, g, x, out):
+    return g * shared_by(xp, x, out, None)
+
+
+@op("amax", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +2.0 +2.0", "", " ; dim=0"],
+    errors=[("0 3 ; dim=0", IndexError, "amax(): Expected reduction dim 0 to have non-zero size."),
+            ("0", RuntimeError, "amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+             "reduction dim with the 'dim' argument.")])
+def amax(xp, x, dim=(), keepdim=False):
+    """The largest along ``dim``; equals share the gradient."""
+    refuse_empty(x, "amax", dim or None if isinstance(dim, (tuple, list)) else dim)
+    refuse_kinds(xp, x, "max_values_cpu", "c")
+    return xp.max(x, axis=axes(dim, x.ndim), keepdims=keepdim)
+
+@amax.vjp("x")
+def amax_dx(xp, g, x, out, dim, keepdim):
+    out = restore(out, x.shape, dim, keepdim)
+    return restore(g, x.shape, dim, keepdim) * shared_by(xp, x, out, dim)
+
+
+@op("amin", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +1.0 +2.0", ""],
+    errors=[("0 3 ; dim=0", IndexError, "amin(): Expected reduction dim 0 to have non-zero size.")])
+def amin(xp, x, dim=(), keepdim=False):
+    """The smallest along ``dim``; equals share the gradient."""
+    refuse_empty(x, "amin", dim or None if isinstance(dim, (tuple, list)) else dim)
+    refuse_kinds(xp, x, "min_values_cpu", "c")
+    return xp.min(x, axis=axes(dim, x.ndim), keepdims=keepdim)
+
+@amin.vjp("x")
+def amin_dx(xp, g, x, out, dim, keepdim):
+    out = restore(out, x.shape, dim, keepdim)
+    return restore(g, x.shape, dim, keepdim) * shared_by(xp, x, out, dim)
+
+
+@op("aminmax", outputs="min, max", samples=["3 4 ", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +1.0 +2.0 +2.0"],
+    errors=[("0", RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+             "identity."),
+            ("0 3 ; dim=0", IndexError, "aminmax: Expected reduction dim 0 to have non-zero size.")])
+def aminmax(xp, x, *, dim=None, keepdim=False):
+    """The smallest and the largest, along ``dim`` or of everything."""
+    if dim is None and x.size == 0:
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+    if dim is not None and x.ndim and x.shape[normalize(dim, x.ndim)] == 0:
+        raise IndexError(f"aminmax: Expected reduction dim {normalize(dim, x.ndim)} to have non-zero size.")
+    axis = axis_of(x, dim)
+    return xp.min(x, axis=axis, keepdims=keepdim), xp.max(x, axis=axis, keepdims=keepdim)
+
+@aminmax.vjp("x")
+def aminmax_dx(xp, g_min, g_max, x, min, max, dim, keepdim):
+    result = 0
+    for g, out in ((g_min, min), (g_max, max)):
+        out = restore(out, x.shape, dim, keepdim)
+        result = result + restore(g, x.shape, dim, keepdim) * shared_by(xp, x, out, dim)
+    return result
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+def place_of(xp, x, name, find, dim, keepdim):
+    """The first place of an extreme, counted along ``dim`` or, without one, in row-major order."""
+    if x.dtype.kind in "bc":
+        raise RuntimeError(f"{name}(): does not support {'bool' if x.dtype.kind == 'b' else 'complex'} input")
+    refuse_empty(x, name, dim, IndexError)
+    if x.ndim == 0:
+        axes(dim, 0)
+        return xp.zeros((), dtype=dtypes.int64)
+    if dim is None:
+        place = xp.asarray(find(x.reshape(-1)))
+        return place.reshape((1,) * x.ndim) if keepdim else place
+    return find(x, axis=normalize(dim, x.ndim), keepdims=keepdim)
+
+
+@op("argmax", constant="x", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan",
+                                     "3 4 ; keepdim=True", ""],
+    errors=[("0", IndexError, "argmax(): Expected reduction dim to be specified for input.numel() == 0."),
+            ("bool: 3", RuntimeError, "argmax(): does not support bool input")])
+def argmax(xp, x, dim=None, keepdim=False):
+    """Where the largest is along ``dim``: the first of equals."""
+    return place_of(xp, x, "argmax", xp.argmax, dim, keepdim)
+
+
+@op("argmin", constant="x", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan", ""],
+    errors=[("0", IndexError, "argmin(): Expected reduction dim to be specified for input.numel() == 0.")])
+def argmin(xp, x, dim=None, keepdim=False):
+    """Where the smallest is along ``dim``: the first of equals."""
+    return place_of(xp, x, "argmin", xp.argmin, dim, keepdim)
+
+
+# --- one dim: values and places --------------------------------------------------------------------------------------
+
+def chosen(xp, x, dim, keepdim, name, find):
+    """Values and places along ``dim``; ``find(x, dim)`` gives the places, with that dim kept at size one."""
+    dim = normalize(dim, x.ndim)
+    if x.ndim == 0:
+        return x, xp.zeros((), dtype=dtypes.int64)
+    refuse_empty(x, name, dim)
+    places = find(x, dim)
+    values = xp.take_along_axis(x, places, axis=dim)
+    if keepdim:
+        return values, places
+    return xp.squeeze(values, axis=dim), xp.squeeze(places, axis=dim)
+
+
+def chosen_dx(xp, g, x, indices, dim, keepdim):
+    """The gradient of :func:`chosen`: each ``g`` to the place that was chosen."""
+    if x.ndim == 0:
+        return g
+    dim = normalize(dim, x.ndim)
+    if not keepdim:
+        g, indices = xp.expand_dims(g, axis=dim), xp.expand_dims(indices, axis=dim)
+    return xp._gather_backward(g, dim, indices, x.shape)
+
+
+def selecting(name, node, samples, **facts):
+    """Declare an op that chooses one element along a dim: its outputs, its derivative, its node."""
+    def declare(forward):
+        declared = op(f"torch._{name}", outputs="values, indices", nondiff="indices", node=node, samples=samples,
+                      **facts)(forward)
+
+        @declared.vjp("x")
+        def rule(xp, g_values, x: Meta, indices, dim, keepdim):
+            return chosen_dx(xp, g_values, x, indices, dim, keepdim)
+        return declared
+    return declare
+
+
+@selecting("max", "MaxBackward0", ["distinct: 3 4 ; dim=0, keepdim=False", "3 4 ; dim=-1, keepdim=True",
+                                   "+1.0 +3.0 +3.0 ; dim=0, keepdim=False", "+1.0 +nan ; dim=0, keepdim=False"],
+           against="max", errors=[("0 3 ; dim=0, keepdim=False", IndexError,
+                                   "max(): Expected reduction dim 0 to have non-zero size.")])
+def max_dim(xp, x, dim, keepdim):
+    """The largest along ``dim``, and where it is: the first of equals."""
+    refuse_kinds(xp, x, "max", "c")
+    return chosen(xp, x, dim, keepdim, "max", lambda x, dim: xp.argmax(x, axis=dim, keepdims=True))
+
+
+@selecting("min", "MinBackward0", ["distinct: 3 4 ; dim=0, keepdim=False", "3 4 ; dim=-1, keepdim=True",
+                                   "+1.0 +1.0 +3.0 ; dim=0, keepdim=False"], against="min")
+def min_dim(xp, x, dim, keepdim):
+    """The smallest along ``dim``, and where it is: the first of equals."""
+    refuse_kinds(xp, x, "min", "c")
+    return chosen(xp, x, dim, keepdim, "min", lambda x, dim: xp.argmin(x, axis=dim, keepdims=True))
+
+
+def kth_place(xp, x, dim, k):
+    """Where the element is that would come at place ``k`` (an int, or an array with dim at size one) in sorted order."""
+    order = xp.argsort(x, axis=dim)
+    if isinstance(k, int):
+        return order[(slice(None),) * dim + (slice(k, k + 1),)]
+    return xp.take_along_axis(order, k, axis=dim)
+
+
+@selecting("kthvalue", "KthvalueBackward0", ["distinct: 3 4 ; k=2, dim=0, keepdim=False",
+                                             "distinct: 3 4 ; k=4, dim=-1, keepdim=True"], against="kthvalue",
+           errors=[("3 4 ; k=5, dim=1, keepdim=False", RuntimeError,
+                    "kthvalue(): selected number k out of range for dimension 1"),
+                   ("bool: 3 ; k=1, dim=0, keepdim=False", NotImplementedError,
+                    "\"kthvalue_cpu\" not implemented for 'Bool'")])
+def kthvalue_dim(xp, x, k, dim, keepdim):
+    """The ``k``-th smallest along ``dim`` (counted from 1), and where it is."""
+    counted = normalize(dim, x.ndim)
+    if not 1 <= k <= (x.shape[counted] if x.ndim else 1):
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {counted}")
+    refuse_kinds(xp, x, "kthvalue_cpu", "bc")
+    return chosen(xp, x, dim, keepdim, "kthvalue", lambda x, dim: kth_place(xp, x, dim, k - 1))
+
+
+def middle_place(xp, x, dim, skip_nan):
+    """Where the lower median is. NaN wins, the first one, unless it is skipped and something else is there."""
+    if x.dtype.kind in "bui":
+        return kth_place(xp, x, dim, (x.shape[dim] - 1) // 2)
+    nan = xp.isnan(x)
+    if skip_nan:
+        there = xp.sum(~nan, axis=dim, keepdims=True)
+        return kth_place(xp, x, dim, xp.maximum((there - 1) // 2, 0))
+    found = kth_place(xp, x, dim, (x.shape[dim] - 1) // 2)
+    return xp.where(xp.any(nan, axis=dim, keepdims=True), xp.argmax(nan, axis=dim, keepdims=True), found)
+
+
+def median_of(xp, x, dim, keepdim, name, skip_nan):
+    refuse_kinds(xp, x, "median_cpu", "bc")
+    return chosen(xp, x, dim, keepdim, name, lambda x, dim: middle_place(xp, x, dim, skip_nan))
+
+
+def median_of_all(xp, x, skip_nan):
+    refuse_kinds(xp, x, "median_cpu", "bc")
+    if x.size == 0:
+        return xp.full((), float("nan") if x.dtype.kind not in "ui" else xp.iinfo(x.dtype).min, dtype=x.dtype)
+    flat = x.reshape(-1)
+    return flat[middle_place(xp, flat, 0, skip_nan)].reshape(())
+
+
+@op("torch._median_all", node="MedianBackward0", samples=["distinct: 3 4", "", "+1.0 +nan +2.0", "+2.0 +2.0 +1.0"],
+    against="median")
+def median_all(xp, x):
+    """The middle element in order, the lower of two."""
+    return median_of_all(xp, x, False)
+
+@median_all.vjp("x")
+def median_all_dx(xp, g, x, out):
+    return g * shared_by_nan_too(xp, x, out)
+
+
+@op("torch._nanmedian_all", node="NanmedianBackward0", samples=["distinct: 3 4", "+1.0 +nan +2.0 +5.0"],
+    against="nanmedian")
+def nanmedian_all(xp, x):
+    """The middle of what is not NaN, the lower of two."""
+    return median_of_all(xp, x, True)
+
+@nanmedian_all.vjp("x")
+def nanmedian_all_dx(xp, g, x, out):
+    return g * shared_by_nan_too(xp, x, out)
+
+
+def shared_by_nan_too(xp, x, chosen):
+    """:func:`shared_by`, where NaN equals NaN."""
+    equal = xp.astype((x == chosen) | ((x != x) & (chosen != chosen)), x.dtype)
+    return equal / xp.sum(equal)
+
+
+@selecting("median", "MedianBackward1", ["distinct: 3 4 ; dim=0, keepdim=False", "distinct: 3 5 ; dim=-1, keepdim=True",
+                                         "+1.0 +nan +2.0 ; dim=0, keepdim=False"], against="median")
+def median_dim(xp, x, dim, keepdim):
+    """The middle element along ``dim``, the lower of two, and where it is."""
+    return median_of(xp, x, dim, keepdim, "median", False)
+
+
+@selecting("nanmedian", "NanmedianBackward1", ["distinct: 3 4 ; dim=0, keepdim=False",
+                                               "+1.0 +nan +2.0 ; dim=0, keepdim=False"], against="nanmedian")
+def nanmedian_dim(xp, x, dim, keepdim):
+    """The middle along ``dim`` of what is not NaN, the lower of two, and where it is."""
+    return median_of(xp, x, dim, keepdim, "nanmedian", True)
+
+
+def most_frequent_place(xp, x, dim):
+    """Where the most frequent element is: the smallest of those equally frequent, at its last place."""
+    order = xp.argsort(x, axis=dim)
+    ordered = xp.take_along_axis(x, order, axis=dim)
+    places = xp.arange(x.shape[dim]).reshape((-1,) + (1,) * (x.ndim - 1 - dim))
+    head = (slice(None),) * dim
+    starts = xp.concat([xp.zeros_like(order[(*head, slice(0, 1))], dtype=dtypes.bool),
+                        ordered[(*head, slice(1, None))] != ordered[(*head, slice(None, -1))]], axis=dim)
+    length = places - xp.maximum.accumulate(xp.where(starts, places, 0), dim)    # of the run up to here
+    best = xp.argmax(length, axis=dim, keepdims=True)
+    return xp.take_along_axis(order, best, axis=dim)
+
+
+@selecting("mode", "ModeBackward0", ["distinct: 3 4 ; dim=0, keepdim=False",
+                                     "+2.0 +1.0 +2.0 +1.0 +3.0 ; dim=0, keepdim=True"], against="mode")
+def mode_dim(xp, x, dim, keepdim):
+    """The most frequent value along ``dim``, the smallest of those equally frequent, and where it is."""
+    return chosen(xp, x, dim, keepdim, "mode", lambda x, dim: most_frequent_place(xp, x, dim))
+
+
+# --- PyTorch's overloads ---------------------------------------------------------------------------------------------
+
+def overloaded(lw, name, input, dim, keepdim, other=None):
+    """``max(x)``, ``max(x, dim)`` and ``max(x, other)`` are three ops."""
+    if other is not None:
+        return getattr(lw, name + "imum")(input, other)
+    if dim is None:
+        return getattr(lw, f"_{name}_all")(input)
+    if hasattr(dim, "ndim"):
+        return getattr(lw, name + "imum")(input, dim)
+    if not isinstance(dim, int):
+        got = f"Tensor, {type(dim).__name__}"
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n"
+                        " * (Tensor input)\n * (Tensor input, Tensor other)\n"
+                        " * (Tensor input, int dim, bool keepdim = False)")
+    return getattr(lw, f"_{name}")(input, dim, keepdim)
+
+
+@composite("max", samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
+def max(lw, input, dim=None, keepdim=False, *, other=None):
+    """The largest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
+    return overloaded(lw, "max", input, dim, keepdim, other)
+
+
+@composite("min", samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
+def min(lw, input, dim=None, keepdim=False, *, other=None):
+    """The smallest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
+    return overloaded(lw, "min", input, dim, keepdim, other)
+
+
+@composite("median", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1"])
+def median(lw, input, dim=None, keepdim=False):
+    """The middle element in order (the lower of two); along ``dim``, with its place."""
+    return lw._median_all(input) if dim is None else lw._median(input, dim, keepdim)
+
+
+@composite("nanmedian", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1"])
+def nanmedian(lw, input, dim=None, keepdim=False):
+    """The middle of what is not NaN; along ``dim``, with its place."""
+    return lw._nanmedian_all(input) if dim is None else lw._nanmedian(input, dim, keepdim)
+
+
+@composite("mode", samples=["distinct: 3 4", "int5: 3 4 ; dim=0, keepdim=True"])
+def mode(lw, input, dim=-1, keepdim=False):
+    """The most frequent value along ``dim``, and where it is."""
+    return lw._mode(input, dim, keepdim)
+
+
+@composite("kthvalue", samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=1, dim=0, keepdim=True"])
+def kthvalue(lw, input, k, dim=-1, keepdim=False):
+    """The ``k``-th smallest along ``dim``, and where it is."""
+    return lw._kthvalue(input, k, dim, keepdim)

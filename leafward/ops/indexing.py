@@ -1,0 +1,464 @@
+"""Reading and writing at indices: whole slices along one dim, masks, flat places, and advanced indexing."""
+from leafward import dtypes
+from leafward.core.op import Meta, composite, op
+
+from . import dims
+from .dims import normalize
+from .places import check_bounds, check_vector, fill_value, is_index, kind_name
+
+
+def target(xp, x, out):
+    """The array to write into: a copy of ``x``, or ``out`` holding what ``x`` held."""
+    if out is None:
+        return xp.copy(x)
+    if out is not x:
+        out[...] = x
+    return out
+
+
+# --- advanced indexing: x[index, :, index] ---------------------------------------------------------------------------
+# `at` names the dim that each index tensor stands in; leafward/indexing.py brings every x[...] into this form.
+
+def full_index(indices, at, ndim):
+    index = [slice(None)] * ndim
+    for place, dim in zip(indices, at, strict=True):
+        index[dim] = place
+    return tuple(index)
+
+
+def check_indices(xp, x, indices, at):
+    for index, dim in zip(indices, at, strict=True):
+        check_bounds(xp, index, x.shape[dim], dim)
+    try:
+        dims.broadcast(*[i.shape for i in indices])
+    except RuntimeError:
+        shapes = ", ".join([str(list(i.shape)) for i in indices])
+        raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
+                         + shapes) from None
+
+
+@op("torch._index", node="IndexBackward0", variadic="indices", constant="indices",
+    samples=["3 4 | [int3: 2] ; at=(0,)", "3 4 5 | [int3: 2 1, int5: 3] ; at=(0, 2)", "3 4 | [int3: 2, int4: 2] ; at=(0, 1)"],
+    errors=[("3 4 | [int5: 40] ; at=(0,)", IndexError, "is out of bounds for dimension 0 with size 3")],
+    against=lambda torch, x, indices, at: x[full_index(indices, at, x.ndim)])
+def index(xp, x, indices, at):
+    """``x[..., indices, ...]`` with index tensors in the dims ``at``."""
+    check_indices(xp, x, indices, at)
+    return x[full_index(indices, at, x.ndim)]
+
+@index.vjp("x")
+def index_dx(xp, g, x: Meta, indices, at):
+    return xp._index_backward(g, indices, x.shape, at)
+
+
+@op("torch._index_backward", variadic="indices", constant="indices", samples=["2 4 | [int3: 2] ; shape=(3, 4), at=(0,)"],
+    against=lambda torch, g, indices, shape, at: torch.zeros(shape, dtype=g.dtype).index_put(
+        tuple(full_index(indices, at, 1)), g, accumulate=True))
+def index_backward(xp, g, indices, shape, at):
+    """Zeros of ``shape`` with ``g`` added at the indices."""
+    out = xp.zeros(shape, dtype=g.dtype)
+    return xp.add_at_places(out, full_index(indices, at, len(shape)), g)
+
+@index_backward.vjp("g")
+def index_backward_dg(xp, g, indices, at):
+    return xp._index(g, indices, at)
+
+
+@op("torch._index_put", node="IndexPutBackward0", constant="indices", variadic="indices", inplace=True,
+    samples=["3 4 | [int3: 2] | 2 4 ; at=(0,), accumulate=True", "3 4 | [int3: 1] |  ; at=(0,), accumulate=False",
+             "3 4 | [int3: 5, int4: 5] | 5 ; at=(0, 1), accumulate=True"],
+    errors=[("3 4 | [int3: 2] | 2 ; at=(0,), accumulate=False", RuntimeError, "shape mismatch: value tensor of shape [2] "
+             "cannot be broadcast to indexing result of shape [2, 4]")],
+    against=lambda torch, x, indices, values, at, accumulate: x.index_put(
+        tuple(full_index(indices, at, max(at) + 1)), values, accumulate))
+def index_put_(xp, x, indices, values, at, accumulate, out=None):
+    """``x`` with ``values`` written, or added, at the index tensors in the dims ``at``."""
+    if values.dtype != x.dtype:
+        raise RuntimeError("Index put requires the source and destination dtypes match, got "
+                           f"{kind_name(xp, x)} for the destination and {kind_name(xp, values)} for the source.")
+    check_indices(xp, x, indices, at)
+    place = full_index(indices, at, x.ndim)
+    shape = xp.strided(x, x.shape, (0,) * x.ndim)[place].shape if x.size else x[place].shape
+    extra = values.ndim - len(shape)
+    if extra > 0 and values.shape[:extra] == (1,) * extra:
+        values = values.reshape(values.shape[extra:])
+    if extra > 0 and values.ndim > len(shape) or not fits(values.shape, shape):
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
+                           f"result of shape {list(shape)}")
+    out = target(xp, x, out)
+    if accumulate:
+        return xp.add_at_places(out, place, xp.broadcast_to(values, shape))
+    out[place] = values
+    return out
+
+@index_put_.vjp("x")
+def index_put_dx(xp, g, indices, at, accumulate):
+    return g if accumulate else xp._index_put(g, indices, xp.zeros((), dtype=g.dtype), at, False)
+
+@index_put_.vjp("values")
+def index_put_dvalues(xp, g, indices, at):
+    return xp._index(g, indices, at)
+
+
+def fits(shape, target):
+    """Whether ``shape`` broadcasts to ``target``."""
+    return len(shape) <= len(target) and all(
+        n in (1, m) for n, m in zip(shape[::-1], target[::-1], strict=False))
+
+
+def tensors_and_dims(lw, input, indices):
+    """Index tensors, masks turned into places, and the dim that each stands in."""
+    from leafward.indexing import as_places
+    return as_places(lw, input, list(indices))
+
+
+@composite("index_put", samples=["3 4 | [int3: 2] | 2 4", "3 4 | [bool: 3 4] |  "])
+def index_put(lw, input, indices, values, accumulate=False):
+    """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
+    indices, at = tensors_and_dims(lw, input, indices)
+    return lw._index_put(input, indices, values, at, accumulate)
+
+
+@composite("torch.index_put_", "Tensor.index_put_", samples=["3 4 | [int3: 1] | 1 4"],
+           against=lambda torch, x, indices, values: torch.index_put(x, indices, values))
+def index_put_in_place(lw, input, indices, values, accumulate=False):
+    """Write, or add, ``values`` into ``input`` at the ``indices`` of its leading dims."""
+    indices, at = tensors_and_dims(lw, input, indices)
+    return lw._index_put_(input, indices, values, at, accumulate)
+
+
+# --- whole slices along one dim --------------------------------------------------------------------------------------
+
+@op("index_select", constant="index", samples=["3 4 | int3: 5 ; dim=0", "3 4 | int4: 2 ; dim=-1", " | int1: 1 ; dim=0",
+                                               "3 4 | int3:  ; dim=0"],
+    errors=[("3 4 | int5: 2 2 ; dim=0", IndexError, "index_select(): Index is supposed to be a vector"),
+            ("3 4 | 2 ; dim=0", RuntimeError, "index_select(): Expected dtype int32 or int64 for index"),
+            ("2 4 | int9: 40 ; dim=0", IndexError, "index out of range in self")])
+def index_select(xp, x, dim, index):
+    """The slices of ``x`` at ``index`` along ``dim``."""
+    dim = normalize(dim, x.ndim)
+    check_vector(xp, index, "index_select")
+    size = x.shape[dim] if x.ndim else 1
+    if x.ndim == 0 and index.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
+    if index.size and (xp.min(index) < 0 or xp.max(index) >= size):
+        raise IndexError("index out of range in self")
+    if x.ndim == 0:
+        return xp.copy(x)
+    return xp.take(x, index.reshape(-1), axis=dim)
+
+@index_select.vjp("x")
+def index_select_dx(xp, g, x: Meta, dim, index):
+    if x.ndim == 0:
+        return g.reshape(())
+    return xp.index_add(xp.zeros(x.shape, dtype=g.dtype), dim, index, g)
+
+
+def check_slices(xp, name, x, dim, index, source, error):
+    """Refuse slices that do not fit: returns dim and a one-dimensional index."""
+    dim = normalize(dim, x.ndim)
+    size = x.shape[dim] if x.ndim else 1
+    given = (source.shape[dim] if source.ndim > dim else 1)
+    if index.size != given:
+        close = "equal to source.size(dim): (" + str(given) + f"), for dim: {dim}" if error is RuntimeError else (
+            f"equal to source.size(dim) ({given})")
+        raise error(f"{name}_(): Number of indices ({index.size}) should be {close}")
+    if without(x.shape, dim) != without(source.shape, dim):
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. "
+                           f"Got self.shape = {list(x.shape)} source.shape = {list(source.shape)}")
+    check_bounds(xp, index, size, dim, error, negative=False, prefix="" if error is RuntimeError else f"{name}_(): ")
+    return dim, index.reshape(-1)
+
+
+def without(shape, dim):
+    return shape[:dim] + shape[dim + 1:]
+
+
+@op("index_add", constant="index", inplace=True,
+    samples=["3 4 | int3: 5 | 5 4 ; dim=0", "3 4 | int4: 2 | 3 2 ; dim=1, alpha=2", " | int1: 1 | 1 ; dim=0"],
+    errors=[("3 4 | int3: 2 | 3 4 ; dim=0", RuntimeError, "index_add_(): Number of indices (2) should be equal to "
+             "source.size(dim): (3), for dim: 0"),
+            ("3 4 | int3: 1 | int5: 1 4 ; dim=0", RuntimeError,
+             "index_add_(): self (Float) and source (Long) must have the same scalar type"),
+            ("3 4 | int3: 1 | 1 2 ; dim=0", RuntimeError, "source tensor shape must match self tensor shape, excluding "
+             "the specified dimension. Got self.shape = [3, 4] source.shape = [1, 2]")])
+def index_add(xp, x, dim, index, source, *, alpha=1, out=None):
+    """``x`` with ``alpha * source`` added to its slices at ``index`` along ``dim``; repeated places add up."""
+    if not is_index(index):
+        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {kind_name(xp, index)}")
+    if index.ndim > 1:
+        raise IndexError(f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+                         f"{kind_name(xp, index)} and size: {list(index.shape)}")
+    if x.dtype != source.dtype:
+        raise RuntimeError(f"index_add_(): self ({kind_name(xp, x)}) and source ({kind_name(xp, source)}) must have the "
+                           "same scalar type")
+    dim, index = check_slices(xp, "index_add", x, dim, index, source, RuntimeError)
+    if alpha != 1:
+        source = source * xp.asarray(alpha, dtype=x.dtype)
+    out = target(xp, x, out)
+    if x.ndim == 0:
+        out[...] += source.reshape(())
+        return out
+    return xp.add_rows(out, dim, index, source.reshape((*x.shape[:dim], index.size, *x.shape[dim + 1:])))
+
+@index_add.vjp("x")
+def index_add_dx(g):
+    return g
+
+@index_add.vjp("source")
+def index_add_dsource(xp, g, source: Meta, dim, index, alpha):
+    return xp.index_select(g, dim, index).reshape(source.shape) * alpha
+
+
+@op("index_copy", constant="index", inplace=True,
+    samples=["3 4 | int1: 1 | 1 4 ; dim=0", "3 4 | int4: 1 | 3 1 ; dim=1"],
+    errors=[("3 4 | int3: 2 | 1 4 ; dim=0", IndexError,
+             "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)"),
+            ("3 4 | int3: 1 | int5: 1 4 ; dim=0", RuntimeError, "index_copy_(): self and source expected to have the "
+             "same dtype, but got (self) Float and (source) Long")])
+def index_copy(xp, x, dim, index, source, out=None):
+    """``x`` with its slices at ``index`` along ``dim`` replaced by ``source``."""
+    if x.dtype != source.dtype:
+        raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
+                           f"{kind_name(xp, x)} and (source) {kind_name(xp, source)}")
+    if index.dtype.kind != "i" or index.itemsize != 8:
+        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {kind_name(xp, index)}")
+    dim, index = check_slices(xp, "index_copy", x, dim, index, source, IndexError)
+    out = target(xp, x, out)
+    if x.ndim == 0:
+        out[...] = source.reshape(())
+    else:
+        out[(slice(None),) * dim + (index,)] = source.reshape((*x.shape[:dim], index.size, *x.shape[dim + 1:]))
+    return out
+
+@index_copy.vjp("x")
+def index_copy_dx(xp, g, dim, index):
+    return xp.index_fill(g, dim, index, 0)
+
+@index_copy.vjp("source")
+def index_copy_dsource(xp, g, source: Meta, dim, index):
+    return xp.index_select(g, dim, index).reshape(source.shape)
+
+
+@op("index_fill", constant="index", inplace=True,
+    samples=["3 4 | int3: 2 | = 2.5 ; dim=0", "3 4 | int4: 1 |  ; dim=-1"],
+    errors=[("3 4 | int9: 40 | = 1.0 ; dim=0", IndexError, "is out of bounds for dimension 0 with size 3"),
+            ("3 4 | 1 | = 1.0 ; dim=0", IndexError, "index_fill_(): Expected dtype int64 for index."),
+            ("3 4 | int3: 1 | 1 ; dim=0", RuntimeError, "index_fill_ only supports a 0-dimensional value tensor, but got "
+             "tensor with 1 dimension(s).")])
+def index_fill(xp, x, dim, index, value, out=None):
+    """``x`` with its slices at ``index`` along ``dim`` filled with ``value``."""
+    if index.dtype.kind != "i" or index.itemsize != 8:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    dim = normalize(dim, x.ndim)
+    value = fill_value(xp, x, value, "index_fill_")
+    check_bounds(xp, index, x.shape[dim] if x.ndim else 1, dim)
+    out = target(xp, x, out)
+    if x.ndim:
+        out[(slice(None),) * dim + (index,)] = value
+    elif index.size:
+        out[...] = value
+    return out
+
+@index_fill.vjp("x")
+def index_fill_dx(xp, g, dim, index):
+    return xp.index_fill(g, dim, index, 0)
+
+@index_fill.vjp("value")
+def index_fill_dvalue(xp, g, dim, index):
+    return xp.sum(xp.index_select(g, dim, index))
+
+
+# --- masks -----------------------------------------------------------------------------------------------------------
+
+def broadcast_with(xp, mask, x):
+    """The common shape of a mask and what it masks."""
+    return dims.broadcast(mask.shape, x.shape)
+
+
+@op("masked_fill", constant="mask", inplace=True,
+    samples=["3 4 | bool: 3 4 | = 2.5", "3 4 | bool: 4 |  ", "3 1 | bool: 2 3 4 | = -inf", " | bool:  | = 1.0"],
+    errors=[("3 4 | bool: 2 4 | = 1.0", RuntimeError,
+             "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"),
+            ("3 4 | int5: 3 4 | = 1.0", RuntimeError,
+             "masked_fill_ only supports boolean masks, but got mask with dtype long int"),
+            ("3 4 | bool: 3 4 | 1", RuntimeError, "masked_fill_ only supports a 0-dimensional value tensor, but got "
+             "tensor with 1 dimension(s).")])
+def masked_fill(xp, x, mask, value, out=None):
+    """``x`` with ``value`` wherever ``mask`` is true."""
+    if mask.dtype.kind != "b":
+        from .checks import cpp_name
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {cpp_name(mask)}")
+    value = fill_value(xp, x, value, "masked_fill_")
+    if mask.shape == x.shape:
+        out = target(xp, x, out)
+    else:
+        shape = broadcast_with(xp, mask, x)
+        if out is None:
+            out = xp.copy(xp.broadcast_to(x, shape))
+        elif shape != x.shape:
+            raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
+        mask = xp.broadcast_to(mask, shape)
+    out[mask] = value
+    return out
+
+@masked_fill.vjp("x")
+def masked_fill_dx(xp, g, mask):
+    return xp.masked_fill(g, mask, 0)
+
+@masked_fill.vjp("value")
+def masked_fill_dvalue(xp, g, mask):
+    return xp.where(mask, g, xp.zeros_like(g))
+
+
+@op("masked_select", constant="mask", samples=["3 4 | bool: 3 4", "3 4 | bool: 4", "3 1 | bool: 2 3 4", " | bool: "],
+    errors=[("3 4 | int5: 3 4", RuntimeError, "masked_select: expected BoolTensor for mask"),
+            ("3 4 | bool: 2 4", RuntimeError,
+             "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0")])
+def masked_select(xp, x, mask):
+    """The elements of ``x`` where ``mask`` is true, in row-major order."""
+    if mask.dtype.kind != "b":
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    shape = broadcast_with(xp, mask, x)
+    return xp.broadcast_to(x, shape)[xp.broadcast_to(mask, shape)]
+
+@masked_select.vjp("x")
+def masked_select_dx(xp, g, x: Meta, mask):
+    return xp._masked_spread(g, mask, dims.broadcast(tuple(mask.shape), tuple(x.shape)))
+
+
+@op("torch._masked_spread", constant="mask", samples=["4 | bool: 2 2 ; shape=(2, 2)"],
+    against=lambda torch, g, mask, shape: torch.zeros(shape, dtype=g.dtype).masked_scatter(mask, g))
+def masked_spread(xp, g, mask, shape):
+    """Zeros of ``shape`` with the first elements of ``g`` where ``mask`` is true."""
+    out = xp.zeros(shape, dtype=g.dtype)
+    mask = xp.broadcast_to(mask, shape)
+    out[mask] = g.reshape(-1)[:xp.count_nonzero(mask)]
+    return out
+
+@masked_spread.vjp("g")
+def masked_spread_dg(xp, g, mask):
+    return xp.masked_select(g, mask)
+
+
+@op("masked_scatter", constant="mask", inplace=True, samples=["3 4 | bool: 3 4 | 12", "3 4 | bool: 4 | 20"],
+    errors=[("3 4 | bool: 3 4 | 0", RuntimeError, "Number of elements of source < number of ones in mask"),
+            ("3 4 | bool: 3 4 | int5: 12", RuntimeError,
+             "masked_scatter: expected self and source to have same dtypes but gotFloat and Long")])
+def masked_scatter(xp, x, mask, source, out=None):
+    """``x`` with the elements of ``source``, in order, where ``mask`` is true."""
+    if mask.dtype.kind != "b":
+        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {kind_name(xp, mask)}")
+    if x.dtype != source.dtype:
+        raise RuntimeError("masked_scatter: expected self and source to have same dtypes but got"
+                           f"{kind_name(xp, x)} and {kind_name(xp, source)}")
+    shape = broadcast_with(xp, mask, x)
+    mask = xp.broadcast_to(mask, shape)
+    wanted = xp.count_nonzero(mask)
+    if wanted > source.size:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    out = xp.copy(xp.broadcast_to(x, shape)) if out is None else target(xp, x, out)
+    out[mask] = source.reshape(-1)[:wanted]
+    return out
+
+@masked_scatter.vjp("x")
+def masked_scatter_dx(xp, g, mask):
+    return xp.masked_fill(g, mask, 0)
+
+@masked_scatter.vjp("source")
+def masked_scatter_dsource(xp, g, mask, source: Meta):
+    used = xp.masked_select(g, mask)
+    rest = xp.zeros((dims.count(source.shape) - used.shape[0],), dtype=g.dtype)
+    return xp.concat([used, rest], axis=0).reshape(source.shape)
+
+
+# --- flat places -----------------------------------------------------------------------------------------------------
+
+def check_flat(xp, index, size, name):
+    if index.dtype.kind != "i" or index.itemsize != 8:
+        raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {kind_name(xp, index)}")
+    if index.size and (xp.min(index) < -size or xp.max(index) >= size):
+        bad = next(i for i in index.reshape(-1).tolist() if not -size <= i < size)
+        raise IndexError(f"out of range: tried to access index {bad} on a tensor of {size} elements.")
+
+
+@op("take", constant="index", samples=["3 4 | int12: 5", "3 4 | int12: 2 2", " | int1: 1"],
+    errors=[("2 3 | int20: 50", IndexError, "on a tensor of 6 elements."),
+            ("3 4 | 2", RuntimeError, "take(): Expected a long tensor for index, but got Float")])
+def take(xp, x, index):
+    """The elements of ``x``, seen as flat, at ``index``."""
+    check_flat(xp, index, x.size, "take")
+    return x.reshape(-1)[index]
+
+@take.vjp("x")
+def take_dx(xp, g, x: Meta, index):
+    zeros = xp.zeros((dims.count(x.shape),), dtype=g.dtype)
+    return xp.put(zeros, index, g, True).reshape(x.shape)
+
+
+@op("put", constant="index", inplace=True, samples=["3 4 | int12: 1 | 1", "3 4 | int12: 2 3 | 6 ; accumulate=True"],
+    errors=[("3 4 | int12: 2 | 1", IndexError, "put_(): Expected source and index to have the same number of elements, "
+             "but got source.numel() = 1, index.numel() = 2"),
+            ("3 4 | int12: 1 | int5: 1", RuntimeError, "put_(): self and source expected to have the same dtype, but "
+             "got self.dtype = Float and source.dtype = Long")])
+def put(xp, x, index, source, accumulate=False, out=None):
+    """``x`` with ``source`` written, or added, at the flat places ``index``."""
+    if index.size != source.size:
+        raise IndexError("put_(): Expected source and index to have the same number of elements, but got "
+                         f"source.numel() = {source.size}, index.numel() = {index.size}")
+    if x.dtype != source.dtype:
+        raise RuntimeError("put_(): self and source expected to have the same dtype, but got self.dtype = "
+                           f"{kind_name(xp, x)} and source.dtype = {kind_name(xp, source)}")
+    check_flat(xp, index, x.size, "put_")
+    flat = xp.copy(x).reshape(-1)
+    if accumulate:
+        xp.add_at_places(flat, (index.reshape(-1),), source.reshape(-1))
+    else:
+        flat[index.reshape(-1)] = source.reshape(-1)
+    if out is None:
+        return flat.reshape(x.shape)
+    out[...] = flat.reshape(x.shape)
+    return out
+
+@put.vjp("x")
+def put_dx(xp, g, index, accumulate):
+    return g if accumulate else xp.put(g, index, xp.zeros(index.shape, dtype=g.dtype), False)
+
+@put.vjp("source")
+def put_dsource(xp, g, index, source: Meta):
+    return xp._take_flat(g, index).reshape(source.shape)
+
+
+@op("torch._take_flat", constant="index", samples=["3 4 | int12: 5"], against="take")
+def take_flat(xp, x, index):
+    """:func:`take` under a name that the Array API does not use for something else."""
+    return x.reshape(-1)[index]
+
+@take_flat.vjp("x")
+def take_flat_dx(xp, g, x: Meta, index):
+    zeros = xp.zeros((dims.count(x.shape),), dtype=g.dtype)
+    return xp.put(zeros, index, g, True).reshape(x.shape)
+
+
+# --- where things are ------------------------------------------------------------------------------------------------
+
+@op("torch._nonzero", constant="x", samples=["bool: 3 4", "3 4", "int2: 5", ""], against="nonzero")
+def nonzero_rows(xp, x):
+    """One row per nonzero element: its place along each dim."""
+    if x.ndim == 0:
+        return xp.zeros((int(bool(x)), 0), dtype=dtypes.int64)
+    return xp.stack(xp.nonzero(x), axis=1)
+
+
+@composite("nonzero", samples=["bool: 3 4", "int2: 5", "bool: 3 4 ; as_tuple=True"])
+def nonzero(lw, input, *, as_tuple=False):
+    """The places of the nonzero elements: one row each, or one tensor per dim."""
+    if not as_tuple:
+        return lw._nonzero(input)
+    return lw.unbind(lw._nonzero(input if input.ndim else lw.unsqueeze(input, 0)), 1)
+
+
+@composite("argwhere", samples=["bool: 3 4", "int2: 5"])
+def argwhere(lw, input):
+    """One row per nonzero element: its place along each dim."""
+    return lw._nonzero(input)

@@ -1,0 +1,88 @@
+"""Refusals about indices, in PyTorch's words, that several ops share."""
+from leafward import dtypes
+
+
+def kind_name(xp, x):
+    """PyTorch's inner name of an array's dtype: ``Long``."""
+    return dtypes.scalar_name(xp.dtype_of(x))
+
+
+def check_bounds(xp, index, size, dim, error=IndexError, negative=True, prefix=""):
+    """Refuse an index outside ``size``; ``negative``: whether it may count from the end."""
+    if index.size == 0:
+        return
+    lowest = -size if negative else 0
+    if xp.min(index) < lowest or xp.max(index) >= size:
+        bad = next(i for i in index.reshape(-1).tolist() if not lowest <= i < size)
+        raise error(f"{prefix}index {bad} is out of bounds for dimension {dim} with size {size}")
+
+
+def is_index(x):
+    """Whether ``x`` is int32 or int64."""
+    return x.dtype.kind == "i" and x.itemsize >= 4
+
+
+def check_vector(xp, index, name):
+    """Refuse an index that is not a vector (or a number) of int32 or int64."""
+    if index.ndim > 1:
+        raise IndexError(f"{name}(): Index is supposed to be a vector")
+    if not is_index(index):
+        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
+
+
+def check_gather(xp, name, x, dim, index, src=None):
+    """Refuse what gather and scatter cannot do, before anything is written; return ``dim`` counted from the front."""
+    from .dims import normalize
+    dim = normalize(dim, x.ndim)
+    if index.size == 0:
+        return dim
+    if not is_index(index):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    shape = x.shape or (1,)
+    if len(index.shape or (1,)) != len(shape):
+        what = "input" if name == "gather" else "self"
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {what} tensor")
+    if src is not None and len(src.shape or (1,)) != len(shape):
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+    places = index.shape or (1,)
+    fits = all(n <= m for d, (n, m) in enumerate(zip(places, shape, strict=True)) if d != dim)
+    if name == "gather":
+        for d, (n, m) in enumerate(zip(places, shape, strict=True)):
+            if d != dim and n > m:
+                raise RuntimeError(f"Size does not match at dimension {d} expected index {list(places)} to be no "
+                                   f"larger than self {list(shape)} apart from dimension {dim}")
+    elif src is None and not fits:
+        raise RuntimeError(f"Expected index {list(places)} to be no larger than self {list(shape)} apart from "
+                           f"dimension {dim}")
+    elif src is not None and (not fits or any(n > m for n, m in zip(places, src.shape or (1,), strict=True))):
+        raise RuntimeError(f"Expected index {list(places)} to be no larger than self {list(shape)} apart from "
+                           f"dimension {dim} and to be no larger size than src {list(src.shape)}")
+    check_bounds(xp, index, shape[dim], dim, RuntimeError, negative=False)
+    return dim
+
+
+def fill_value(xp, x, value, name):
+    """``value`` (a number, or a 0-dim array) as an element of ``x``, or a refusal."""
+    if hasattr(value, "ndim"):
+        if value.ndim:
+            raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} "
+                               "dimension(s).")
+        return xp.astype(value, x.dtype)
+    kind = x.dtype.kind
+    if isinstance(value, complex) and kind != "c":
+        if value.imag:
+            raise RuntimeError(f"value cannot be converted to type {c_name(xp, x)} without overflow")
+        value = value.real
+    if kind in "iu":
+        value = int(value)
+        limits = xp.iinfo(x.dtype)
+        if not limits.min <= value <= limits.max:
+            raise RuntimeError(f"value cannot be converted to type {c_name(xp, x)} without overflow")
+    return value
+
+
+def c_name(xp, x):
+    """What the conversion error calls the type of ``x``."""
+    return {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",
+            "int64": "int64_t", "int32": "int", "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t"}.get(
+                x.dtype.name, x.dtype.name)

@@ -1,0 +1,238 @@
+"""Sums, means, products and norms along dims. ``dim`` is None (all), an int, or a sequence."""
+from leafward import dtypes
+from leafward.core.op import Meta, composite, op
+
+from . import dims
+from .dims import axes, restore
+
+
+def whole_sum_dtype(x, dtype):
+    """Integers and bools add up in int64 unless told otherwise."""
+    return dtypes.int64 if dtype is None and x.dtype.kind in "bui" else dtype
+
+
+def axis_of(x, dim):
+    """``dim`` as NumPy's axis: None means all, at no cost."""
+    return None if dim is None else axes(dim, x.ndim)
+
+
+def reduced_count(shape, dim):
+    """How many elements a reduction along ``dim`` puts together."""
+    return dims.count([shape[d] for d in axes(dim, len(shape))])
+
+
+def one_or_along(name):
+    """PyTorch's node names: one for the whole tensor, another along a dim."""
+    return lambda options: f"{name}Backward0" if options["dim"] is None else f"{name}Backward1"
+
+
+@op("sum", linear=True, node=one_or_along("Sum"),
+    samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", " ; dim=0", "0 3 ; dim=0", "3 4 ; dim=()"],
+    errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
+            ("3 4 ; dim=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims")])
+def sum(xp, x, dim=None, keepdim=False, *, dtype=None):
+    """Add up along ``dim``; integers add up in int64."""
+    return xp.sum(x, axis=axis_of(x, dim), dtype=whole_sum_dtype(x, dtype), keepdims=keepdim)
+
+@sum.vjp("x")
+def sum_dx(xp, g, x: Meta, dim, keepdim):
+    return xp.broadcast_to(restore(g, x.shape, dim, keepdim), x.shape)
+
+
+@op("mean", linear=True, node=one_or_along("Mean"),
+    samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", "0 3 ; dim=0"],
+    errors=[("int5: 3", RuntimeError, "mean(): could not infer output dtype. Input dtype must be either a floating "
+             "point or complex dtype. Got: Long")])
+def mean(xp, x, dim=None, keepdim=False, *, dtype=None):
+    """The sum along ``dim`` divided by how many were added."""
+    if dtype is None and x.dtype.kind in "bui":
+        raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a floating point or "
+                           f"complex dtype. Got: {dtypes.scalar_name(xp.dtype_of(x))}")
+    return xp.mean(x, axis=axis_of(x, dim), dtype=dtype, keepdims=keepdim)
+
+@mean.vjp("x")
+def mean_dx(xp, g, x: Meta, dim, keepdim):
+    g = restore(g, x.shape, dim, keepdim) / max(reduced_count(x.shape, dim), 1)
+    return xp.broadcast_to(g, x.shape)
+
+
+@op("prod", node=one_or_along("Prod"),
+    samples=["3 4", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "", "+2.0 +0.0 -3.0", "+2.0 +0.0 +0.0", "0 3 ; dim=0"])
+def prod(xp, x, dim=None, keepdim=False, *, dtype=None):
+    """Multiply along one ``dim``, or everything; integers multiply in int64."""
+    return xp.prod(x, axis=axis_of(x, dim), dtype=whole_sum_dtype(x, dtype), keepdims=keepdim)
+
+@prod.vjp("x")
+def prod_dx(xp, g, x, out, dim, keepdim):
+    g = restore(g, x.shape, dim, keepdim)
+    if not xp.any(x == 0):
+        return g * xp.conj(restore(out, x.shape, dim, keepdim) / x)
+    if dim is None:
+        return (g * xp.conj(product_of_others(xp, x.reshape((-1,)), 0))).reshape(x.shape)
+    return g * xp.conj(product_of_others(xp, x, dims.normalize(dim, x.ndim)))
+
+
+def product_of_others(xp, x, dim):
+    """For each element the product of all others along ``dim``: exact where some are zero."""
+    before = exclusive_cumprod(xp, x, dim)
+    after = xp.flip(exclusive_cumprod(xp, xp.flip(x, axis=dim), dim), axis=dim)
+    return before * after
+
+
+def exclusive_cumprod(xp, x, dim):
+    """For each element the product of those before it along ``dim``."""
+    first = (slice(None),) * dim
+    one = xp.ones_like(x[(*first, slice(0, 1))])
+    return xp.concat([one, xp.cumprod(x[(*first, slice(0, -1))], dim)], axis=dim)
+
+
+@op("nansum", samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"])
+def nansum(xp, x, dim=None, keepdim=False, *, dtype=None):
+    """The sum along ``dim`` with NaN counted as zero."""
+    if x.dtype.kind not in "bui":
+        x = xp.where(xp.isnan(x), xp.zeros((), dtype=x.dtype), x)
+    return xp.sum(x, axis=axis_of(x, dim), dtype=whole_sum_dtype(x, dtype), keepdims=keepdim)
+
+@nansum.vjp("x")
+def nansum_dx(xp, g, x, dim, keepdim):
+    return restore(g, x.shape, dim, keepdim) * (x == x)     # NaN differs from itself
+
+
+@composite("nanmean", samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"],
+           errors=[("int5: 3", RuntimeError,
+                    "nanmean(): expected input to have floating point or complex dtype but got Long")])
+def nanmean(lw, input, dim=None, keepdim=False, *, dtype=None):
+    """The mean along ``dim`` of what is not NaN."""
+    if not (input.is_floating_point() or input.is_complex()):
+        raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but got "
+                           f"{dtypes.scalar_name(input.dtype)}")
+    there = lw.sum(lw.eq(input, input), dim, keepdim)
+    return lw.div(lw.nansum(input, dim, keepdim, dtype=dtype), there)
+
+
+@op("count_nonzero", constant="x", samples=["3 4", "int2: 3 4 ; dim=1", "bool: 2 3 4 ; dim=(0, 2)", ""])
+def count_nonzero(xp, x, dim=None):
+    """How many elements along ``dim`` are not zero."""
+    return xp.sum(x != 0, axis=axis_of(x, dim), dtype=dtypes.int64)
+
+
+def truth(xp, x, reduce, dim, keepdim):
+    """all and any: bool, but uint8 for uint8, and an empty ``dim`` reduces nothing."""
+    if isinstance(dim, (tuple, list)) and not dim:
+        result = x != 0
+    else:
+        result = reduce(x, axis=axis_of(x, dim), keepdims=keepdim)
+    return xp.astype(xp.asarray(result), dtypes.uint8) if x.dtype.kind == "u" and x.itemsize == 1 else result
+
+
+@op("all", constant="x", samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
+def all(xp, x, dim=None, keepdim=False):
+    """Whether everything along ``dim`` is true."""
+    return truth(xp, x, xp.all, dim, keepdim)
+
+
+@op("any", constant="x", samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
+def any(xp, x, dim=None, keepdim=False):
+    """Whether anything along ``dim`` is true."""
+    return truth(xp, x, xp.any, dim, keepdim)
+
+
+# --- logarithms of sums ----------------------------------------------------------------------------------------------
+
+@op("logsumexp", dtype="floating", samples=["3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "-90.0 +90.0 ; dim=0",
+                                            "-inf -inf ; dim=0", "+inf +1.0 ; dim=0", " ; dim=0", "0 3 ; dim=0"])
+def logsumexp(xp, x, dim, keepdim=False):
+    """``out = log(sum(exp(x)))`` along ``dim``."""
+    axis = axes(dim, x.ndim)
+    if x.size == 0:
+        return xp.log(xp.sum(xp.exp(x), axis=axis, keepdims=keepdim))
+    most = xp.max(xp.real(x), axis=axis, keepdims=True)
+    # Infinite maxima are left alone: inf - inf would be NaN.
+    most = xp.where(xp.isfinite(most), most, xp.zeros((), dtype=most.dtype))
+    out = xp.log(xp.sum(xp.exp(x - most), axis=axis, keepdims=True)) + most
+    return out if keepdim else out.reshape([n for d, n in enumerate(x.shape) if d not in axis])
+
+@logsumexp.vjp("x")
+def logsumexp_dx(xp, g, x, out, dim, keepdim):
+    distance = x - restore(out, x.shape, dim, keepdim)
+    # Where out is infinite, x - out can be NaN; such an x has weight 1 if it is the maximum itself.
+    return restore(g, x.shape, dim, keepdim) * xp.conj(xp.exp(distance))
+
+
+# --- norms -----------------------------------------------------------------------------------------------------------
+
+INF = float("inf")
+
+
+@op("linalg.vector_norm", samples=["3 4", "3 4 ; ord=1", "3 4 ; ord=3.5, dim=1", "3 4 ; ord=inf, dim=0, keepdim=True",
+                                   "3 4 ; ord=-inf", "3 4 ; ord=0", "away: 3 4 ; ord=0.5", "away: 3 4 ; ord=-1",
+                                   "3 4 ; ord=1.5", "+0.0 +0.0", "+2.0 -2.0 +1.0 ; ord=inf", "", "0 3"],
+    errors=[("int5: 3", RuntimeError,
+             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long"),
+            ("0 3 ; ord=inf", RuntimeError, "linalg.vector_norm cannot compute the inf norm on an empty tensor because "
+             "the operation does not have an identity")])
+def linalg_vector_norm(xp, x, ord=2, dim=None, keepdim=False, *, dtype=None):
+    """``out = sum(|x| ** ord) ** (1 / ord)`` along ``dim``; inf and -inf: the largest and smallest; 0: how many."""
+    if x.dtype.kind in "bui":
+        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. "
+                           f"Got {dtypes.scalar_name(xp.dtype_of(x))}")
+    if isinstance(ord, str):
+        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
+    axis = axes(dim, x.ndim)
+    if (ord < 0 or ord == INF) and dims.count([x.shape[d] for d in axis]) == 0:
+        where = "an empty tensor because" if dim is None else f"the dimension {axis[0]}because this dimension is empty and"
+        raise RuntimeError(f"linalg.vector_norm cannot compute the {ord:g} norm on {where} the operation does not have "
+                           "an identity")
+    if dtype is not None:
+        x = xp.astype(x, dtype)
+    result_dtype = xp.real(x).dtype
+    if xp.is_half(x.dtype):
+        x = xp.astype(x, dtypes.float32)
+    out = norm_along(xp, x, ord, axis, keepdim)
+    return xp.astype(xp.asarray(out), result_dtype)
+
+
+def norm_along(xp, x, ord, axis, keepdim):
+    if ord == 2 and x.dtype.kind != "c":
+        return xp.sqrt(xp.sum(x * x, axis=axis, keepdims=keepdim))
+    size = xp.abs(x)
+    if ord == INF:
+        return xp.max(size, axis=axis, keepdims=keepdim)
+    if ord == -INF:
+        return xp.min(size, axis=axis, keepdims=keepdim)
+    if ord == 0:
+        return xp.sum(size != 0, axis=axis, keepdims=keepdim)
+    if ord == 1:
+        return xp.sum(size, axis=axis, keepdims=keepdim)
+    return xp.sum(size ** ord, axis=axis, keepdims=keepdim) ** (1 / ord)
+
+@linalg_vector_norm.vjp("x")
+def linalg_vector_norm_dx(xp, g, x, out, ord, dim, keepdim):
+    g, out = restore(g, x.shape, dim, keepdim), restore(out, x.shape, dim, keepdim)
+    if ord == 0:
+        return xp.zeros_like(x)
+    if ord == 2:
+        return x * xp.where(out == 0, xp.zeros_like(out), g / out)
+    direction = xp.sgn(x)
+    if ord == 1:
+        return g * direction
+    size = xp.abs(x)
+    if ord in (INF, -INF):
+        most = xp.astype(size == out, g.dtype)              # ties share the gradient
+        return direction * (g * most / xp.sum(most, axis=axes(dim, x.ndim) or None, keepdims=x.ndim > 0))
+    if ord < 1:
+        size = xp.where(size == 0, xp.ones_like(size), size)    # direction is 0 there
+    slope = size ** (ord - 1) * (g / out ** (ord - 1))
+    return direction * xp.where(out == 0, xp.zeros_like(slope), slope)
+
+
+@composite("norm", samples=["3 4", "3 4 ; p=1", "3 4 ; p='fro', dim=(0, 1)", "3 4 ; p=inf, dim=0, keepdim=True"],
+           errors=[("int5: 3", RuntimeError,
+                    "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long")])
+def norm(lw, input, p="fro", dim=None, keepdim=False, dtype=None):
+    """The vector norm of order ``p`` along ``dim``; ``"fro"`` is 2, ``"nuc"`` sums the singular values of a matrix."""
+    if p is None or p == "fro":
+        p = 2
+    elif isinstance(p, str):
+        return lw.linalg_matrix_norm(input, p, dim=(-2, -1) if dim is None else dim, keepdim=keepdim, dtype=dtype)
+    return lw.linalg_vector_norm(input, p, dim, keepdim, dtype=dtype)

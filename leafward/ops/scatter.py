@@ -1,0 +1,331 @@
+"""Reading and writing one element per index: gather, scatter and its reductions; and writing itself: copy, fill, zero."""
+from leafward import dtypes
+from leafward.core.op import Meta, composite, op
+
+from . import dims
+from .indexing import target
+from .places import check_gather, fill_value
+
+
+def one_dim(x):
+    """A 0-dim array as one element: gather and scatter treat it so."""
+    return x if x.ndim else x.reshape(1)
+
+
+def grown(xp, g, shape):
+    """``g`` followed by zeros along every dim, up to ``shape``."""
+    for d, size in enumerate(shape):
+        if g.shape[d] != size:
+            g = xp._slice_backward(g, (*g.shape[:d], size, *g.shape[d + 1:]), d, 0, g.shape[d], 1)
+    return g
+
+
+@op("gather", constant="index", samples=["3 4 | int3: 2 4 ; dim=0", "3 4 | int4: 3 5 ; dim=-1", "3 4 | int3: 1 1 ; dim=0",
+                                         " | int1:  ; dim=0", "3 4 | int3: 0 4 ; dim=0"],
+    errors=[("2 4 | int9: 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
+            ("3 4 | int3: 2 ; dim=0", RuntimeError,
+             "Index tensor must have the same number of dimensions as input tensor"),
+            ("3 4 | 2 4 ; dim=0", RuntimeError, "gather(): Expected dtype int32/int64 for index"),
+            ("3 4 | int3: 4 1 ; dim=1", RuntimeError, "Size does not match at dimension 0 expected index [4, 1] to be no "
+             "larger than self [3, 4] apart from dimension 1")])
+def gather(xp, x, dim, index, *, sparse_grad=False):
+    """``out[p] = x[..., index[p], ...]`` along ``dim``: one element for each place ``p`` of ``index``."""
+    dim = check_gather(xp, "gather", x, dim, index)
+    if index.size == 0:
+        return xp.empty(index.shape, dtype=x.dtype)
+    source, places = one_dim(x), one_dim(index)
+    if source.ndim > 1:
+        source = source[tuple([slice(None if d == dim else n) for d, n in enumerate(places.shape)])]
+    return xp.take_along_axis(source, places, axis=dim).reshape(index.shape)
+
+@gather.vjp("x")
+def gather_dx(xp, g, x: Meta, dim, index):
+    return xp._gather_backward(g, dim, index, x.shape)
+
+
+@op("torch._gather_backward", constant="index", samples=["2 4 | int3: 2 4 ; dim=0, shape=(3, 4)"],
+    against=lambda torch, g, index, dim, shape: torch.zeros(shape, dtype=g.dtype).scatter_add(dim, index, g))
+def gather_backward(xp, g, dim, index, shape):
+    """Zeros of ``shape`` with each ``g[p]`` added at ``index[p]`` along ``dim``."""
+    out = xp.zeros(shape, dtype=g.dtype)
+    if g.size:
+        xp.scatter_into(one_dim(out), dims.normalize(dim, len(shape)), one_dim(index), one_dim(g), "add")
+    return out
+
+@gather_backward.vjp("g")
+def gather_backward_dg(xp, g, dim, index):
+    return xp.gather(g, dim, index)
+
+
+@op("scatter", constant="index", inplace=True,
+    node=lambda options: "ScatterBackward0" if options["value"] is None else "ScatterBackward1",
+    samples=["3 4 | int3: 1 4 | 1 4 ; dim=0", "3 4 | int4: 3 1 | 3 2 ; dim=-1", "3 4 | int3: 1 2 | = 2.5 ; dim=0",
+             " | int1:  |  ; dim=0"],
+    errors=[("2 4 | int9: 40 1 | = 1.0 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
+            ("3 4 | int3: 1 2 | 1 1 ; dim=0", RuntimeError, "Expected index [1, 2] to be no larger than self [3, 4] apart "
+             "from dimension 0 and to be no larger size than src [1, 1]"),
+            ("3 4 | int3: 1 1 | int5: 1 1 ; dim=0", RuntimeError,
+             "scatter(): Expected self.dtype to be equal to src.dtype"),
+            ("3 4 | 1 1 | = 1.0 ; dim=0", RuntimeError, "scatter(): Expected dtype int32/int64 for index"),
+            ("3 4 | int3: 1 1 | = 1.0 ; dim=0, reduce='foo'", RuntimeError,
+             "reduce argument must be either add or multiply.")])
+def scatter(xp, x, dim, index, src=None, *, value=None, reduce=None, out=None):
+    """``x`` with ``out[..., index[p], ...] = src[p]`` along ``dim`` (or a number everywhere); ``reduce`` combines instead."""
+    if reduce not in (None, "add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    src = value if src is None else src
+    if src is None:
+        raise TypeError("scatter() missing 1 required positional arguments: \"src\"")
+    dense = hasattr(src, "ndim") and (src.ndim > 0 or index.ndim == 0)
+    dim = check_gather(xp, "scatter", x, dim, index, src if dense else None)
+    if not dense:
+        src = fill_value(xp, x, src, "scatter")
+    elif src.dtype != x.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    out = target(xp, x, out)
+    if index.size:
+        xp.scatter_into(one_dim(out), dim, one_dim(index), one_dim(src) if dense else src, reduce)
+    return out
+
+@scatter.vjp("x")
+def scatter_dx(xp, g, dim, index, reduce):
+    if reduce == "multiply":
+        raise NotImplementedError("scatter with reduce='multiply' has no derivative: "
+                                  "use scatter_reduce(dim, index, src, 'prod')")
+    return g if reduce == "add" else xp.scatter(g, dim, index, 0)
+
+@scatter.vjp("src")
+def scatter_dsrc(xp, g, dim, index, src: Meta, reduce):
+    if reduce == "multiply":
+        raise NotImplementedError("scatter with reduce='multiply' has no derivative: "
+                                  "use scatter_reduce(dim, index, src, 'prod')")
+    return grown(xp, xp.gather(g, dim, index), src.shape)
+
+
+@op("scatter_add", constant="index", inplace=True,
+    samples=["3 4 | int3: 5 4 | 5 4 ; dim=0", "3 4 | int4: 2 3 | 3 5 ; dim=1"],
+    errors=[("2 4 | int9: 40 1 | 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
+            ("3 4 | int3: 1 2 | 1 1 ; dim=0", RuntimeError, "Expected index [1, 2] to be no larger than self [3, 4] apart "
+             "from dimension 0 and to be no larger size than src [1, 1]")])
+def scatter_add(xp, x, dim, index, src, out=None):
+    """``x`` with ``out[..., index[p], ...] += src[p]`` along ``dim``; repeated places add up."""
+    dim = check_gather(xp, "scatter", x, dim, index, src)
+    if src.dtype != x.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    out = target(xp, x, out)
+    if index.size:
+        xp.scatter_into(one_dim(out), dim, one_dim(index), one_dim(src), "add")
+    return out
+
+@scatter_add.vjp("x")
+def scatter_add_dx(g):
+    return g
+
+@scatter_add.vjp("src")
+def scatter_add_dsrc(xp, g, dim, index, src: Meta):
+    return grown(xp, xp.gather(g, dim, index), src.shape)
+
+
+#: For each reduction how values combine, and what a place starts from that does not count what was there.
+REDUCTIONS = {"sum": ("add", 0), "mean": ("add", 0), "prod": ("multiply", 1), "amax": ("maximum", None),
+              "amin": ("minimum", None)}
+
+
+@op("scatter_reduce", constant="index", inplace=True,
+    samples=["3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='sum'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='mean'",
+             "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='prod'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='amax'",
+             "3 4 | int4: 3 5 | 3 5 ; dim=1, reduce='amin', include_self=False",
+             "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='mean', include_self=False",
+             "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='prod', include_self=False"],
+    errors=[("3 4 | int3: 1 1 | 1 1 ; dim=0, reduce='foo'", RuntimeError,
+             "reduce argument must be either sum, prod, mean, amax or amin, got foo")])
+def scatter_reduce(xp, x, dim, index, src, reduce, *, include_self=True, out=None):
+    """``x`` with all ``src[p]`` that arrive at one place along ``dim`` reduced, together with what was there or without."""
+    if reduce not in REDUCTIONS:
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    dim = check_gather(xp, "scatter", x, dim, index, src)
+    if src.dtype != x.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    out = target(xp, x, out)
+    if index.size == 0:
+        return out
+    combine, start = REDUCTIONS[reduce]
+    flat, places, values = one_dim(out), one_dim(index), one_dim(src)
+    if not include_self:
+        if start is None:
+            start = lowest(xp, x) if reduce == "amax" else highest(xp, x)
+        xp.scatter_into(flat, dim, places, start)
+    xp.scatter_into(flat, dim, places, values, combine)
+    if reduce == "mean":
+        count = xp.zeros(flat.shape, dtype=dtypes.int64)
+        xp.scatter_into(count, dim, places, 1, "add")
+        count = xp.maximum(count + (1 if include_self else 0), 1)
+        flat[...] = flat // count if x.dtype.kind in "iu" else flat / xp.astype(count, xp.real(x).dtype)
+    return out
+
+
+def lowest(xp, x):
+    return xp.iinfo(x.dtype).min if x.dtype.kind in "iu" else False if x.dtype.kind == "b" else -xp.inf
+
+
+def highest(xp, x):
+    return xp.iinfo(x.dtype).max if x.dtype.kind in "iu" else True if x.dtype.kind == "b" else xp.inf
+
+@scatter_reduce.vjp("x, src")
+def scatter_reduce_dxsrc(xp, g, x, src, out, dim, index, reduce, include_self):
+    dx, dsrc = REDUCTION_RULES[reduce](xp, g, x, src, out, dim, index, include_self)
+    if not include_self:
+        dx = xp.scatter(dx, dim, index, 0)
+    return dx, grown(xp, dsrc, src.shape)
+
+
+def sum_rule(xp, g, x, src, out, dim, index, include_self):
+    return g, xp.gather(g, dim, index)
+
+
+def mean_rule(xp, g, x, src, out, dim, index, include_self):
+    own = xp.ones_like(x) if include_self else xp.zeros_like(x)
+    count = xp.scatter_add(own, dim, index, xp.ones(index.shape, dtype=x.dtype))
+    g = g / xp.where(count == 0, xp.ones_like(count), count)
+    return g, xp.gather(g, dim, index)
+
+
+def prod_rule(xp, g, x, src, out, dim, index, include_self):
+    # The product without zeros, and how many zeros there were: an element's own derivative is the product of the others.
+    src = src[tuple([slice(n) for n in index.shape])]
+    own = x if include_self else xp.ones_like(x)
+    own_one, src_one = (xp.where(a == 0, xp.ones_like(a), a) for a in (own, src))
+    product = xp.scatter_reduce(own_one, dim, index, src_one, "prod")
+    zeros = xp.scatter_add(xp.astype(own == 0, x.dtype), dim, index, xp.astype(src == 0, x.dtype))
+
+    def derivative(value, value_one, product, zeros):
+        alone = xp.where(value == 0, zeros == 1, zeros == 0)
+        return xp.where(alone, product / value_one, xp.zeros_like(product))
+
+    dx = g * derivative(own, own_one, product, zeros)
+    at_src = [xp.gather(a, dim, index) for a in (g, product, zeros)]
+    return dx, at_src[0] * derivative(src, src_one, at_src[1], at_src[2])
+
+
+def extreme_rule(xp, g, x, src, out, dim, index, include_self):
+    src = src[tuple([slice(n) for n in index.shape])]
+    own = xp.astype(x == out, g.dtype)
+    if not include_self:
+        own = xp.scatter(own, dim, index, 0)
+    sent = xp.astype(src == xp.gather(out, dim, index), g.dtype)
+    count = xp.scatter_add(own, dim, index, sent)           # equals share the gradient
+    g = g / xp.where(count == 0, xp.ones_like(count), count)
+    # Where nothing arrived x stays, and count is 1.
+    return g * own, sent * xp.gather(g, dim, index)
+
+
+REDUCTION_RULES = {"sum": sum_rule, "mean": mean_rule, "prod": prod_rule, "amax": extreme_rule, "amin": extreme_rule}
+
+
+@composite("take_along_dim", samples=["3 4 | int4: 3 2 ; dim=1", "3 4 | int3: 1 4 ; dim=0", "3 4 | int12: 5"],
+           errors=[("3 4 | 3 2 ; dim=1", RuntimeError,
+                    "torch.take_along_dim(): dtype of indices should be Long but got Float"),
+                   ("3 4 | int4: 2 ; dim=1", RuntimeError, "torch.take_along_dim(): input and indices should have the "
+                    "same number of dimensions, but got 2 dimensions for input, and 1 dimensions for indices")])
+def take_along_dim(lw, input, indices, dim=None):
+    """The elements at ``indices`` along ``dim``; the other dims broadcast."""
+    if indices.dtype is not dtypes.int64:
+        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
+                           f"{dtypes.scalar_name(indices.dtype)}")
+    if dim is None:
+        return lw.gather(lw.reshape(input, (-1,)), 0, lw.reshape(indices, (-1,)))
+    if input.ndim != indices.ndim:
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but "
+                           f"got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices")
+    dim = dims.normalize(dim, input.ndim)
+    ours, theirs = list(input.shape), list(indices.shape)
+    common = list(dims.broadcast((*ours[:dim], 1, *ours[dim + 1:]), (*theirs[:dim], 1, *theirs[dim + 1:])))
+    common[dim] = ours[dim]
+    input = lw.expand(input, tuple(common))
+    common[dim] = theirs[dim]
+    return lw.gather(input, dim, lw.expand(indices, tuple(common)))
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+@op("Tensor.copy_", writes="x", node="CopyBackwards", samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
+    errors=[("3 4 | 2", RuntimeError,
+             "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1")])
+def copy_(xp, x, src, non_blocking=False):
+    """Overwrite ``x`` with the values of ``src``, cast to its dtype and broadcast to its shape."""
+    shape = dims.broadcast(x.shape, src.shape)
+    if shape != x.shape:
+        raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
+    x[...] = xp.astype(src, x.dtype)
+    return x
+
+@copy_.vjp("x")
+def copy_dx(xp, g):
+    return xp.zeros_like(g)
+
+@copy_.vjp("src")
+def copy_dsrc(g):
+    return g
+
+
+@op("torch.fill", "Tensor.fill", inplace=True, node="FillBackward2", samples=["3 4 | = 2.5", "3 4 | ", " | = 1.0"],
+    errors=[("3 4 | 1", RuntimeError, "fill_ only supports 0-dimension value tensor but got tensor with 1 dimensions.")])
+def fill(xp, x, value, out=None):
+    """``value`` everywhere, in the shape and dtype of ``x``."""
+    if getattr(value, "ndim", 0):
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    value = fill_value(xp, x, value, "fill_")
+    out = xp.empty_like(x) if out is None else out
+    out[...] = value
+    return out
+
+@fill.vjp("x")
+def fill_dx(xp, g):
+    return xp.zeros_like(g)
+
+@fill.vjp("value")
+def fill_dvalue(xp, g):
+    return xp.sum(g)
+
+
+@op("Tensor.zero_", "torch.zero_", writes="x", node="ZeroBackward0", samples=["3 4", ""])
+def zero_(xp, x):
+    """Overwrite ``x`` with zeros."""
+    x[...] = 0
+    return x
+
+@zero_.vjp("x")
+def zero_dx(xp, g):
+    return xp.zeros_like(g)
+
+
+@op("clone", node="CloneBackward0", linear=True, samples=["3 4", "", "2 3 4 5 ; memory_format=torch.channels_last"])
+def clone(xp, x, *, memory_format=dtypes.preserve_format):
+    """A copy with a history: the gradient passes straight through."""
+    if memory_format is dtypes.channels_last or memory_format is dtypes.channels_last_3d:
+        return in_channels_last(xp, x, memory_format)
+    if memory_format is dtypes.preserve_format and not x.flags.c_contiguous and 0 not in x.strides:
+        return x.copy(order="K")
+    return xp.copy(x)
+
+@clone.vjp("x")
+def clone_dx(g):
+    return g
+
+
+def in_channels_last(xp, x, memory_format):
+    """A copy whose second dim is the innermost in memory."""
+    rank = 4 if memory_format is dtypes.channels_last else 5
+    if x.ndim != rank:
+        raise RuntimeError(f"required rank {rank} tensor to use {memory_format.name} format")
+    there = (0, *range(2, rank), 1)
+    back = (0, rank - 1, *range(1, rank - 1))
+    return xp.copy(x.transpose(there)).transpose(back)
+
+
+@composite("Tensor.contiguous", samples=["3 4", ""])
+def contiguous(lw, input, memory_format=dtypes.contiguous_format):
+    """``input`` itself if it lies in memory in this order, else a copy that does."""
+    if input.is_contiguous(memory_format=memory_format):
+        return input
+    return lw.clone(input, memory_format=memory_format)

@@ -1,0 +1,479 @@
+"""Copies in another arrangement: joined, repeated, turned, padded with zeros to triangles and diagonals."""
+from operator import index as as_index
+
+from leafward import dtypes
+from leafward.core.op import Meta, composite, op
+
+from . import dims
+from .dims import normalize
+from .slices import diagonal, plane
+from .views import listed
+
+
+# --- joining ---------------------------------------------------------------------------------------------------------
+
+@op("torch.cat", "torch.concat", "torch.concatenate", variadic="tensors", dtype="promote", linear=True,
+    samples=["[3 4, 2 4]", "[3 4, 3 1] ; dim=-1", "[3 4, 0]", "[3, int5: 2]"],
+    errors=[("[3 4, 3]", RuntimeError, "Tensors must have same number of dimensions: got 2 and 1"),
+            ("[3 4, 2 3]", RuntimeError, "Sizes of tensors must match except in dimension 0. Expected size 4 but got "
+             "size 3 for tensor number 1 in the list."),
+            ("[3, ]", RuntimeError, "zero-dimensional tensor (at position 1) cannot be concatenated"),
+            ("[3 4, 3 4] ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
+def cat(xp, tensors, dim=0):
+    """The ``tensors`` one after the other along ``dim``."""
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    for i, x in enumerate(tensors):
+        if x.ndim == 0:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    kept = [x for x in tensors if x.shape != (0,)]          # an empty vector joins with anything
+    if not kept:
+        normalize(dim, 1)
+        return xp.copy(tensors[0])
+    shape = kept[0].shape
+    dim = normalize(dim, len(shape))
+    for i, x in enumerate(tensors):
+        if x.shape == (0,):
+            continue
+        if x.ndim != len(shape):
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(shape)} and {x.ndim}")
+        for d, (n, m) in enumerate(zip(shape, x.shape, strict=True)):
+            if n != m and d != dim:
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {n} but got "
+                                   f"size {m} for tensor number {i} in the list.")
+    return xp.concat(kept, axis=dim)
+
+@cat.vjp("tensors")
+def cat_dtensors(xp, g, tensors: Meta, dim):
+    if g.ndim:
+        dim = normalize(dim, g.ndim)
+    grads, start = [], 0
+    for x in tensors:
+        if tuple(x.shape) == (0,):
+            grads.append(xp.zeros((0,), dtype=g.dtype))
+            continue
+        grads.append(g[(slice(None),) * dim + (slice(start, start + x.shape[dim]),)])
+        start += x.shape[dim]
+    return grads
+
+
+@op("torch.stack", variadic="tensors", dtype="promote", linear=True,
+    samples=["[3 4, 3 4]", "[3 4, 3 4, 3 4] ; dim=-1", "[, ]", "[3, int5: 3]"],
+    errors=[("[3 4, 4]", RuntimeError,
+             "stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [4] at entry 1"),
+            ("[3 4, 3 4] ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-3, 2], but got 3)")])
+def stack(xp, tensors, dim=0):
+    """The ``tensors``, all of one shape, along a new ``dim``."""
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    first = tensors[0].shape
+    dim = normalize(dim, len(first) + 1)
+    for i, x in enumerate(tensors):
+        if x.shape != first:
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                               f"{list(x.shape)} at entry {i}")
+    return xp.stack(tensors, axis=dim)
+
+@stack.vjp("tensors")
+def stack_dtensors(g, tensors: Meta, dim):
+    before = (slice(None),) * normalize(dim, g.ndim)
+    return [g[(*before, i)] for i in range(len(tensors))]
+
+
+def refuse_none(tensors, name):
+    if not tensors:
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
+
+
+@composite("torch.hstack", samples=["[3, 2]", "[3 4, 3 2]", "[, ]"])
+def hstack(lw, tensors):
+    """Joined along the columns; vectors end to end."""
+    refuse_none(tensors, "hstack")
+    tensors = [lw.atleast_1d(t) for t in tensors]
+    return lw.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
+
+
+@composite("torch.vstack", "torch.row_stack", samples=["[3, 3]", "[3 4, 2 4]", "[, ]"])
+def vstack(lw, tensors):
+    """Joined along the rows; a vector is one row."""
+    refuse_none(tensors, "vstack")
+    return lw.cat([lw.atleast_2d(t) for t in tensors], 0)
+
+
+@composite("torch.dstack", samples=["[3, 3]", "[3 4, 3 4]", "[2 3 4, 2 3 1]"])
+def dstack(lw, tensors):
+    """Joined along the third dim."""
+    refuse_none(tensors, "dstack")
+    return lw.cat([lw.atleast_3d(t) for t in tensors], 2)
+
+
+@composite("torch.column_stack", samples=["[3, 3]", "[3 4, 3]", "[, ]"],
+           errors=[("[2, 3 2]", RuntimeError, "Sizes of tensors must match except in dimension 1. Expected size 2 but got "
+                    "size 3 for tensor number 1 in the list.")])
+def column_stack(lw, tensors):
+    """Joined along the columns; a vector is one column."""
+    refuse_none(tensors, "column_stack")
+    return lw.cat([lw.reshape(t, (-1, 1)) if t.ndim <= 1 else t for t in tensors], 1)
+
+
+@composite("torch.block_diag", samples=["2 3", "3", ""],
+           errors=[("2 2 2", RuntimeError,
+                    "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input 0 has 3 dimensions")])
+def block_diag(lw, *tensors):
+    """A matrix with ``tensors`` along its diagonal and zeros elsewhere."""
+    blocks = []
+    for i, t in enumerate(listed(tensors)):
+        if t.ndim > 2:
+            raise RuntimeError("torch.block_diag: Input tensors must have 2 or fewer dimensions. "
+                               f"Input {i} has {t.ndim} dimensions")
+        blocks.append(lw.atleast_2d(t))
+    width = sum([b.shape[1] for b in blocks])
+    rows, left = [], 0
+    for b in blocks:
+        height, own = b.shape
+        rows.append(lw.cat([b.new_zeros((height, left)), b, b.new_zeros((height, width - left - own))], 1))
+        left += own
+    return lw.cat(rows, 0)
+
+
+# --- repeating -------------------------------------------------------------------------------------------------------
+
+@op("Tensor.repeat", linear=True, varargs="repeats",
+    samples=["2 3 ; repeats=(2, 2)", "3 ; repeats=(2, 1, 3)", " ; repeats=()", "2 3 ; repeats=(0, 1)", " ; repeats=(2,)"],
+    errors=[("2 3 ; repeats=(2,)", RuntimeError,
+             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"),
+            ("3 4 ; repeats=(-1, 2)", RuntimeError, "Trying to create tensor with negative dimension -3: [-3, 8]")])
+def repeat(xp, x, repeats):
+    """``x`` laid out again and again: ``repeats`` copies along each dim, new dims in front."""
+    repeats = dims.as_sizes(repeats)
+    if len(repeats) < x.ndim:
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    shape = (1,) * (len(repeats) - x.ndim) + x.shape
+    sizes = [n * r for n, r in zip(shape, repeats, strict=True)]
+    for n in sizes:
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {sizes}")
+    return xp.tile(x, repeats)
+
+@repeat.vjp("x")
+def repeat_dx(xp, g, x: Meta, repeats):
+    repeats = dims.as_sizes(repeats)
+    shape = (1,) * (len(repeats) - x.ndim) + tuple(x.shape)
+    if 0 in repeats:
+        return xp.zeros(x.shape, dtype=g.dtype)
+    if not repeats:
+        return g
+    apart = [n for pair in zip(repeats, shape, strict=True) for n in pair]
+    return xp.sum(g.reshape(tuple(apart)), axis=tuple(range(0, len(apart), 2))).reshape(x.shape)
+
+
+@composite("tile", samples=["2 3 ; dims=(2,)", "3 ; dims=(2, 2)", "2 3 ; dims=()"],
+           against=lambda torch, x, dims: torch.tile(x, dims))
+def tile(lw, input, *dims):
+    """:meth:`repeat`, with missing leading repeats counted as one."""
+    repeats = tuple(listed(dims))
+    return lw.repeat(input, (1,) * (input.ndim - len(repeats)) + repeats)
+
+
+@composite("repeat_interleave", samples=["2 3 ; repeats=2", "2 3 ; repeats=2, dim=1", " ; repeats=3"],
+           errors=[("3 ; repeats=-1", RuntimeError, "Repeats must be non-negative"),
+                   ("3 | int5: 2 ; dim=0", RuntimeError, "repeats must have the same size as input along dim, but got "
+                    "repeats.size(0) = 2 and input.size(0) = 3")])
+def repeat_interleave(lw, input, repeats=None, dim=None, *, output_size=None):
+    """Each element (or slice along ``dim``) ``repeats`` times in a row; a lone tensor of counts gives the places."""
+    if repeats is None:
+        counts = input
+        places = lw.arange(counts.shape[0], device=counts.device) if counts.ndim == 1 else None
+        if places is None:
+            raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+        return interleaved(lw, places, counts, 0, output_size)
+    if dim is None:
+        input, dim = lw.flatten(input), 0
+    if hasattr(repeats, "ndim") and repeats.ndim == 1 and repeats.shape[0] != 1:
+        return interleaved(lw, input, repeats, normalize(dim, input.ndim), output_size)
+    if hasattr(repeats, "ndim") and repeats.ndim > 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+    repeats = as_index(repeats)
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    dim = normalize(dim, input.ndim)
+    size = input.shape[dim] * repeats
+    if output_size is not None and output_size != size:
+        raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {size} but got {output_size}")
+    shape = tuple(input.shape)
+    wide = lw.expand(lw.unsqueeze(input, dim + 1), (*shape[:dim + 1], repeats, *shape[dim + 1:]))
+    return lw.flatten(lw.clone(wide, memory_format=dtypes.contiguous_format), dim, dim + 1)
+
+
+def interleaved(lw, input, counts, dim, output_size):
+    if counts.dtype not in (dtypes.int64, dtypes.int32):
+        raise NotImplementedError(
+            f"\"repeat_interleave_cpu\" not implemented for '{dtypes.scalar_name(counts.dtype)}'")
+    if counts.shape[0] != input.shape[dim]:
+        raise RuntimeError("repeats must have the same size as input along dim, but got repeats.size(0) = "
+                           f"{counts.shape[0]} and input.size({dim}) = {input.shape[dim]}")
+    return lw.index_select(input, dim, lw._repeated_places(counts))
+
+
+@op("torch._repeated_places", constant="counts", samples=["int3: 4"],
+    against=lambda torch, counts: torch.repeat_interleave(counts))
+def repeated_places(xp, counts):
+    """``0`` as often as ``counts[0]`` says, then ``1``, and so on."""
+    if xp.any(counts < 0):
+        raise RuntimeError("repeats can not be negative")
+    return xp.repeat(xp.arange(counts.shape[0]), counts)
+
+
+# --- turning ---------------------------------------------------------------------------------------------------------
+
+@op("roll", linear=True,
+    samples=["3 4 ; shifts=1", "3 4 ; shifts=-1, dims=1", "3 4 ; shifts=(1, 2), dims=(0, 1)", "0 3 ; shifts=1, dims=0"],
+    errors=[("3 4 ; shifts=(1, 2), dims=0", RuntimeError, "shifts and dimensions must align. shifts: 2, dims:1")])
+def roll(xp, x, shifts, dims=()):
+    """Move everything ``shifts`` places on along ``dims``; what falls off one end enters at the other."""
+    shifts, along = roll_arguments(shifts, dims, x.ndim)
+    return xp.roll(x, shifts[0] if along is None else shifts, along)
+
+@roll.vjp("x")
+def roll_dx(xp, g, shifts, dims):
+    shifts, along = roll_arguments(shifts, dims, g.ndim)
+    back = tuple([-s for s in shifts])
+    return xp.roll(g, back[0] if along is None else back, along)
+
+
+def roll_arguments(shifts, along, ndim):
+    """Shifts and dims as tuples; dims None: the tensor is rolled as if it were flat."""
+    shifts = dims.as_sizes(shifts)
+    if isinstance(along, (tuple, list)) and not along:
+        if len(shifts) != 1:
+            raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
+        return shifts, None
+    along = dims.as_sizes(along)
+    if len(shifts) != len(along):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(along)}")
+    return shifts, tuple([normalize(d, ndim) for d in along])
+
+
+@op("flip", linear=True, varargs="dims",
+    samples=["3 4 ; dims=(0,)", "3 4 ; dims=(0, -1)", "3 4 ; dims=()", " ; dims=(0,)"],
+    errors=[("3 4 ; dims=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims")])
+def flip(xp, x, dims):
+    """The order along ``dims`` reversed."""
+    along = flipped_dims(dims, x.ndim)
+    return xp.copy(xp.flip(x, axis=along)) if x.ndim else x
+
+@flip.vjp("x")
+def flip_dx(xp, g, dims):
+    return xp.flip(g, axis=flipped_dims(dims, g.ndim)) if g.ndim else g
+
+
+def flipped_dims(along, ndim):
+    return dims.normalize_all(dims.as_sizes(along), ndim)
+
+
+@composite("fliplr", samples=["3 4"], errors=[("3", RuntimeError, "Input must be >= 2-d.")])
+def fliplr(lw, input):
+    """The columns in reverse order."""
+    if input.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return lw.flip(input, (1,))
+
+
+@composite("flipud", samples=["3 4", "3"], errors=[("", RuntimeError, "Input must be >= 1-d.")])
+def flipud(lw, input):
+    """The rows in reverse order."""
+    if input.ndim < 1:
+        raise RuntimeError("Input must be >= 1-d.")
+    return lw.flip(input, (0,))
+
+
+@op("rot90", linear=True, samples=["3 4", "3 4 ; k=2", "3 4 ; k=-1", "2 3 4 ; k=1, dims=(0, 2)", "3 4 ; k=4"],
+    errors=[("3 4 ; k=1, dims=(0, 0)", RuntimeError,
+             "expected rotation dims to be different, but got dim0 = 0 and dim1 = 0"),
+            ("3 4 ; k=1, dims=(0,)", RuntimeError, "expected total rotation dims == 2, but got dims = 1")])
+def rot90(xp, x, k=1, dims=(0, 1)):
+    """Turn the plane of two dims by ``k`` times 90 degrees, from the first towards the second."""
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    first, second = [normalize(d, x.ndim) for d in dims]
+    if first == second:
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+    return xp.copy(xp.rot90(x, k, (first, second)))
+
+@rot90.vjp("x")
+def rot90_dx(xp, g, k, dims):
+    return xp.rot90(g, -k, tuple([normalize(d, g.ndim) for d in dims]))
+
+
+# --- triangles and diagonals -----------------------------------------------------------------------------------------
+
+def refuse_vector(x, name):
+    if x.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
+@op("tril", linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
+    errors=[("3", RuntimeError, "tril: input tensor must have at least 2 dimensions")])
+def tril(xp, x, diagonal=0):
+    """The lower triangle of each matrix, up to the given ``diagonal``; zeros above."""
+    refuse_vector(x, "tril")
+    return xp.tril(x, diagonal)
+
+@tril.vjp("x")
+def tril_dx(xp, g, diagonal):
+    return xp.tril(g, diagonal)
+
+
+@op("triu", linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
+    errors=[("3", RuntimeError, "triu: input tensor must have at least 2 dimensions")])
+def triu(xp, x, diagonal=0):
+    """The upper triangle of each matrix, from the given ``diagonal`` on; zeros below."""
+    refuse_vector(x, "triu")
+    return xp.triu(x, diagonal)
+
+@triu.vjp("x")
+def triu_dx(xp, g, diagonal):
+    return xp.triu(g, diagonal)
+
+
+@op("diag_embed", linear=True, samples=["3", "2 3 ; offset=1", "2 3 ; offset=-2, dim1=0, dim2=2"],
+    errors=[("3 4 ; offset=0, dim1=0, dim2=0", RuntimeError, "diagonal dimensions cannot be identical 0, 0"),
+            ("3 4 ; offset=0, dim1=0, dim2=5", IndexError,
+             "Dimension out of range (expected to be in range of [-3, 2], but got 5)")])
+def diag_embed(xp, x, offset=0, dim1=-2, dim2=-1):
+    """Zeros with the last dim of ``x`` on a diagonal of the plane ``dim1``, ``dim2`` of the result."""
+    first, second = plane(x.ndim + 1, dim1, dim2)
+    size = x.shape[-1] + abs(offset)
+    shape = list(x.shape[:-1])
+    for d in sorted((first, second)):
+        shape.insert(d, size)
+    out = xp.zeros(tuple(shape), dtype=x.dtype)
+    diagonal.forward(xp, out, offset, first, second)[...] = x
+    return out
+
+@diag_embed.vjp("x")
+def diag_embed_dx(xp, g, offset, dim1, dim2):
+    return xp.diagonal(g, offset, dim1, dim2)
+
+
+@composite("diag", samples=["3", "3 4", "3 4 ; diagonal=1", "2 ; diagonal=-1"],
+           errors=[("2 2 2", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 3D"),
+                   ("", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 0D")])
+def diag(lw, input, diagonal=0):
+    """A vector as the diagonal of a matrix; of a matrix, a copy of its diagonal."""
+    if input.ndim == 1:
+        return lw.diag_embed(input, diagonal)
+    if input.ndim == 2:
+        return lw.clone(lw.diagonal(input, diagonal))
+    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+
+
+@composite("diagflat", samples=["3", "2 2 ; offset=1"])
+def diagflat(lw, input, offset=0):
+    """All elements, in order, as the diagonal of a matrix."""
+    return lw.diag_embed(lw.flatten(input), offset)
+
+
+def refuse_size(src, part):
+    if tuple(src.shape) != tuple(part.shape):
+        raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
+                           f"{list(src.shape)}, slice size = {list(part.shape)}")
+
+
+@composite("select_scatter", samples=["3 4 | 4 ; dim=0, index=1"],
+           errors=[("3 4 | 3 ; dim=0, index=0", RuntimeError, "expected src to have a size equal to the slice of self. "
+                    "src size = [3], slice size = [4]")])
+def select_scatter(lw, input, src, dim, index):
+    """A copy of ``input`` with ``src`` in the place of ``input.select(dim, index)``."""
+    out = lw.clone(input)
+    part = lw.select(out, dim, index)
+    refuse_size(src, part)
+    lw.copy_(part, src)
+    return out
+
+
+@composite("slice_scatter", samples=["5 4 | 2 4 ; dim=0, start=1, end=3", "5 4 | 5 2 ; dim=1, step=2"],
+           errors=[("3 4 | 3 ; dim=0, start=0, end=1", RuntimeError, "expected src to have a size equal to the slice of "
+                    "self. src size = [3], slice size = [1, 4]")])
+def slice_scatter(lw, input, src, dim=0, start=None, end=None, step=1):
+    """A copy of ``input`` with ``src`` in the place of its slice ``start:end:step`` along ``dim``."""
+    out = lw.clone(input)
+    part = lw._slice(out, dim, start, end, step)
+    refuse_size(src, part)
+    lw.copy_(part, src)
+    return out
+
+
+@composite("diagonal_scatter", samples=["3 4 | 3", "3 4 | 3 ; offset=1"],
+           errors=[("3 4 | 2", RuntimeError, "expected src to have a size equal to the slice of self. src size = [2], "
+                    "slice size = [3]")])
+def diagonal_scatter(lw, input, src, offset=0, dim1=0, dim2=1):
+    """A copy of ``input`` with ``src`` on its diagonal."""
+    out = lw.clone(input)
+    part = lw.diagonal(out, offset, dim1, dim2)
+    refuse_size(src, part)
+    lw.copy_(part, src)
+    return out
+
+
+# --- grids and combinations ------------------------------------------------------------------------------------------
+
+@composite("torch.meshgrid", samples=["[3, 4]", "[3, 4, ] ; indexing='xy'"],
+           against=lambda torch, tensors, indexing="ij": torch.meshgrid(*tensors, indexing=indexing),
+           errors=[("[3, int5: 2]", RuntimeError, "meshgrid expects all tensors to have the same dtype"),
+                   ("[3, 2] ; indexing='zz'", RuntimeError,
+                    "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: zz")])
+def meshgrid(lw, *tensors, indexing="ij"):
+    """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own."""
+    tensors = listed(tensors)
+    refuse_none(tensors, "meshgrid")
+    for t in tensors:
+        if t.ndim > 1:
+            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
+        if t.dtype != tensors[0].dtype:
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f"torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {indexing}")
+    swap = indexing == "xy" and len(tensors) >= 2
+    if swap:
+        tensors[:2] = tensors[1], tensors[0]
+    shape = tuple([t.numel() for t in tensors])
+    grids = [lw.expand(lw.view(t, (1,) * i + (-1,) + (1,) * (len(tensors) - 1 - i)), shape)
+             for i, t in enumerate(tensors)]
+    if swap:
+        grids = [lw.transpose(grid, 0, 1) for grid in grids]
+        grids[:2] = grids[1], grids[0]
+    return tuple(grids)
+
+
+@composite("torch.cartesian_prod", samples=["3", "[3, 2]"],
+           against=lambda torch, tensors: torch.cartesian_prod(*(tensors if isinstance(tensors, list) else [tensors])),
+           errors=[("2 2", RuntimeError, "Expect a 1D vector, but got shape [2, 2]")])
+def cartesian_prod(lw, *tensors):
+    """Every choice of one element from each vector, one row each."""
+    tensors = listed(tensors)
+    for t in tensors:
+        if t.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(t.shape)}")
+    if len(tensors) == 1:
+        return tensors[0]
+    return lw.stack([lw.flatten(grid) for grid in lw.meshgrid(*tensors)], 1)
+
+
+@composite("combinations", samples=["4", "4 ; r=3", "3 ; r=2, with_replacement=True", "3 ; r=0"],
+           errors=[("3 4", RuntimeError, "Expect a 1D vector, but got shape [3, 4]"),
+                   ("2 ; r=-1", RuntimeError, "Expect a non-negative number, but got -1")])
+def combinations(lw, input, r=2, with_replacement=False):
+    """Every choice of ``r`` elements of a vector, one row each."""
+    from itertools import combinations as distinct
+    from itertools import combinations_with_replacement as repeated
+    if input.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return lw.empty((0,), dtype=input.dtype)
+    rows = list((repeated if with_replacement else distinct)(range(input.shape[0]), r))
+    places = lw.tensor(rows, dtype=dtypes.int64)
+    return lw.reshape(lw.index_select(input, 0, lw.reshape(places, (-1,))), (len(rows), r))

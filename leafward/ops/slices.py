@@ -1,0 +1,420 @@
+"""Parts of a tensor as views: rows, slices, diagonals, windows, pieces. And the way back: a gradient put in its place."""
+from operator import index as as_index
+
+from leafward.core.op import Meta, composite, op
+
+from . import dims
+
+
+def at(dim, place):
+    """The index that applies ``place`` along ``dim``; an array (not a scalar) comes out even when no dim is left."""
+    return (slice(None),) * dim + (place, ...)
+
+
+# --- one place, or a range of places, along one dim ------------------------------------------------------------------
+
+@op("select", alias="x", linear=True,
+    samples=["3 4 ; dim=0, index=1", "3 4 ; dim=-1, index=-1", "2 3 4 ; dim=1, index=2", "3 ; dim=0, index=0"],
+    errors=[("3 4 ; dim=0, index=3", IndexError,
+             "select(): index 3 out of range for tensor of size [3, 4] at dimension 0"),
+            ("3 4 ; dim=2, index=0", IndexError,
+             "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
+            (" ; dim=0, index=0", IndexError, "select() cannot be applied to a 0-dim tensor.")])
+def select(xp, x, dim, index):
+    """The part at ``index`` along ``dim``; that dim is gone."""
+    if x.ndim == 0:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    dim, index = dims.normalize(dim, x.ndim), as_index(index)
+    if not -x.shape[dim] <= index < x.shape[dim]:
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(x.shape)} at dimension {dim}")
+    return x[at(dim, index)]
+
+@select.vjp("x")
+def select_dx(xp, g, x: Meta, dim, index):
+    return xp._select_backward(g, x.shape, dim, index)
+
+
+@op("torch._select_backward", linear=True, samples=["4 ; shape=(3, 4), dim=0, index=1"],
+    against=lambda torch, g, shape, dim, index: torch.select_scatter(torch.zeros(shape, dtype=g.dtype), g, dim, index))
+def select_backward(xp, g, shape, dim, index):
+    """Zeros of ``shape`` with ``g`` at ``index`` along ``dim``."""
+    out = xp.zeros(shape, dtype=g.dtype)
+    out[at(dims.normalize(dim, len(shape)), index)] = g
+    return out
+
+@select_backward.vjp("g")
+def select_backward_dg(xp, g, dim, index):
+    return xp.select(g, dim, index)
+
+
+@op("Tensor._slice", alias="x", linear=True, node="SliceBackward0",
+    samples=["5 3 ; dim=0, start=1, end=4", "5 3 ; dim=0, start=0, end=5, step=2", "3 5 ; dim=-1, start=-2",
+             "5 ; dim=0, start=4, end=2"],
+    errors=[("3 ; dim=0, step=0", RuntimeError, "slice step must be positive")],
+    against=lambda torch, x, *args, **kwargs: torch.ops.aten.slice.Tensor(x, *args, **kwargs))
+def slice_(xp, x, dim=0, start=None, end=None, step=1):
+    """The places ``start:end:step`` along ``dim``."""
+    if x.ndim == 0:
+        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
+    if step <= 0:
+        raise RuntimeError("slice step must be positive")
+    dim = dims.normalize(dim, x.ndim)
+    start, end = dims.slice_bounds(start, end, x.shape[dim])
+    return x[at(dim, slice(start, end, step))]
+
+@slice_.vjp("x")
+def slice_dx(xp, g, x: Meta, dim, start, end, step):
+    return xp._slice_backward(g, x.shape, dim, start, end, step)
+
+
+@op("torch._slice_backward", linear=True, samples=["3 4 ; shape=(5, 4), dim=0, start=1, end=4, step=1"],
+    against=lambda torch, g, shape, dim, start, end, step: torch.slice_scatter(
+        torch.zeros(shape, dtype=g.dtype), g, dim, start, end, step))
+def slice_backward(xp, g, shape, dim, start, end, step):
+    """Zeros of ``shape`` with ``g`` at ``start:end:step`` along ``dim``."""
+    out = xp.zeros(shape, dtype=g.dtype)
+    dim = dims.normalize(dim, len(shape))
+    start, end = dims.slice_bounds(start, end, shape[dim])
+    out[at(dim, slice(start, end, step))] = g
+    return out
+
+@slice_backward.vjp("g")
+def slice_backward_dg(xp, g, dim, start, end, step):
+    return xp._slice(g, dim, start, end, step)
+
+
+@composite("narrow", samples=["4 3 ; dim=0, start=1, length=2", "4 3 ; dim=0, start=-2, length=1"],
+           errors=[("3 4 ; dim=0, start=2, length=2", RuntimeError,
+                    "start (2) + length (2) exceeds dimension size (3)."),
+                   ("3 4 ; dim=0, start=4, length=0", IndexError,
+                    "start out of range (expected to be in range of [-3, 3], but got 4)"),
+                   ("3 4 ; dim=0, start=0, length=-1", RuntimeError, "narrow(): length must be non-negative."),
+                   (" ; dim=0, start=0, length=1", RuntimeError, "narrow() cannot be applied to a 0-dim tensor.")])
+def narrow(lw, input, dim, start, length):
+    """The ``length`` places from ``start`` on along ``dim``."""
+    if input.ndim == 0:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    start, length = as_index(start), as_index(length)
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    dim = dims.normalize(dim, input.ndim)
+    size = input.shape[dim]
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [-{size}, {size}], but got {start})")
+    if start < 0:
+        start += size
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return lw._slice(input, dim, start, start + length)
+
+
+# --- diagonals and windows -------------------------------------------------------------------------------------------
+
+def plane(ndim, dim1, dim2):
+    """Two different dims, counted from the front."""
+    first, second = dims.normalize(dim1, ndim), dims.normalize(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return first, second
+
+
+@op("diagonal", alias="x", linear=True,
+    samples=["3 4", "3 4 ; offset=1", "3 4 ; offset=-2", "3 4 ; offset=4", "2 3 4 ; offset=0, dim1=-1, dim2=0"],
+    errors=[("3 4 ; dim1=0, dim2=0", RuntimeError, "diagonal dimensions cannot be identical 0, 0"),
+            ("3 4 ; dim1=0, dim2=2", IndexError,
+             "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
+def diagonal(xp, x, offset=0, dim1=0, dim2=1):
+    """The elements whose place along ``dim2`` is ``offset`` further than along ``dim1``, as the last dim."""
+    dim1, dim2 = plane(x.ndim, dim1, dim2)
+    shape, strides = x.shape, xp.strides_of(x)
+    down, right = (0, offset) if offset >= 0 else (-offset, 0)
+    length = max(min(shape[dim1] - down, shape[dim2] - right), 0)
+    start = down * strides[dim1] + right * strides[dim2] if length else 0
+    others = [d for d in range(x.ndim) if d not in (dim1, dim2)]
+    return xp.strided(x, (*[shape[d] for d in others], length),
+                      (*[strides[d] for d in others], strides[dim1] + strides[dim2]), start)
+
+@diagonal.vjp("x")
+def diagonal_dx(xp, g, x: Meta, offset, dim1, dim2):
+    return xp._diagonal_backward(g, x.shape, offset, dim1, dim2)
+
+
+@op("torch._diagonal_backward", linear=True, samples=["3 ; shape=(3, 4), offset=1, dim1=0, dim2=1"],
+    against=lambda torch, g, shape, offset, dim1, dim2: torch.diagonal_scatter(
+        torch.zeros(shape, dtype=g.dtype), g, offset, dim1, dim2))
+def diagonal_backward(xp, g, shape, offset, dim1, dim2):
+    """Zeros of ``shape`` with ``g`` on a diagonal."""
+    out = xp.zeros(shape, dtype=g.dtype)
+    diagonal.forward(xp, out, offset, dim1, dim2)[...] = g
+    return out
+
+@diagonal_backward.vjp("g")
+def diagonal_backward_dg(xp, g, offset, dim1, dim2):
+    return xp.diagonal(g, offset, dim1, dim2)
+
+
+@op("Tensor.unfold", alias="x", linear=True,
+    samples=["5 3 ; dimension=0, size=2, step=1", "2 7 ; dimension=-1, size=3, step=2", " ; dimension=0, size=1, step=1"],
+    errors=[("3 4 ; dimension=0, size=4, step=1", RuntimeError, "maximum size for tensor at dimension 0 is 3 but size is 4"),
+            ("3 4 ; dimension=0, size=-1, step=1", RuntimeError, "size is -1 but must be >= 0"),
+            ("3 4 ; dimension=0, size=2, step=0", RuntimeError, "step is 0 but must be > 0")])
+def unfold(xp, x, dimension, size, step):
+    """All windows of ``size`` neighbours along ``dimension``, ``step`` apart; a window's elements are the last dim."""
+    dim = dims.normalize(dimension, x.ndim)
+    shape, strides = (x.shape, xp.strides_of(x)) if x.ndim else ((1,), (1,))
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
+    if size > shape[dim]:
+        raise RuntimeError(f"maximum size for tensor at dimension {dim} is {shape[dim]} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    if x.ndim == 0:
+        return xp.strided(x, (size,), (1,))
+    windows = (shape[dim] - size) // step + 1
+    return xp.strided(x, (*shape[:dim], windows, *shape[dim + 1:], size),
+                      (*strides[:dim], strides[dim] * step, *strides[dim + 1:], strides[dim]))
+
+@unfold.vjp("x")
+def unfold_dx(xp, g, x: Meta, dimension, size, step):
+    return xp._unfold_backward(g, x.shape, dimension, size, step)
+
+
+@op("torch._unfold_backward", linear=True, samples=["4 3 2 ; shape=(5, 3), dimension=0, size=2, step=1"],
+    against=lambda torch, g, shape, dimension, size, step: torch.ops.aten.unfold_backward(g, shape, dimension, size, step))
+def unfold_backward(xp, g, shape, dimension, size, step):
+    """Each window's gradient added to the places that the window shows."""
+    places = xp.arange(dims.count(shape)).reshape(shape)
+    places = unfold.forward(xp, places, dimension, size, step)
+    return xp.add_at(xp.zeros((dims.count(shape),), dtype=g.dtype), places, g).reshape(shape)
+
+@unfold_backward.vjp("g")
+def unfold_backward_dg(xp, g, dimension, size, step):
+    return xp.unfold(g, dimension, size, step)
+
+
+@op("torch._as_strided", alias="x", linear=True, node="AsStridedBackward0",
+    samples=["12 ; size=(3, 2), stride=(4, 1), offset=1, own=(1,)"],
+    against=lambda torch, x, size, stride, offset, own: torch.as_strided(x, size, stride, offset))
+def as_strided_view(xp, x, size, stride, offset, own):
+    """The memory of ``x`` from ``offset`` elements after its start, with any sizes and strides.
+
+    ``own`` are the strides of ``x``, which the derivative needs to find its elements in that memory.
+    """
+    return xp.strided(x, size, stride, offset)
+
+@as_strided_view.vjp("x")
+def as_strided_dx(xp, g, x: Meta, size, stride, offset, own):
+    return xp._move_strided(g, size, stride, offset, x.shape, own, 0)
+
+
+@op("torch._move_strided", linear=True,
+    samples=["3 2 ; size=(3, 2), stride=(4, 1), offset=1, new_size=(12,), new_stride=(1,), new_offset=0"],
+    against=lambda torch, g, size, stride, offset, new_size, new_stride, new_offset: torch.as_strided_scatter(
+        torch.zeros(new_size, dtype=g.dtype), g, size, stride, offset))
+def move_strided(xp, g, size, stride, offset, new_size, new_stride, new_offset):
+    """Add ``g`` into zeroed memory through one set of sizes and strides, and read it through another."""
+    first = min(offset, new_offset)
+    offset, new_offset = offset - first, new_offset - first
+    length = max(offset + xp.spans(size, stride), new_offset + xp.spans(new_size, new_stride))
+    places = xp.strided(xp.arange(length), size, stride, offset)
+    memory = xp.add_at(xp.zeros((length,), dtype=g.dtype), places, g)
+    return xp.copy(xp.strided(memory, new_size, new_stride, new_offset))
+
+@move_strided.vjp("g")
+def move_strided_dg(xp, g, size, stride, offset, new_size, new_stride, new_offset):
+    return xp._move_strided(g, new_size, new_stride, new_offset, size, stride, offset)
+
+
+@composite("as_strided", samples=["12 ; size=(3, 2), stride=(4, 1)", "3 4 ; size=(2, 2), stride=(1, 2), storage_offset=1"],
+           errors=[("3 4 ; size=(2, 2), stride=(1,)", RuntimeError, "mismatch in length of strides and shape"),
+                   ("3 4 ; size=(2, 2), stride=(-1, 1)", RuntimeError, "as_strided: Negative strides are not "
+                    "supported at the moment, got strides: [-1, 1]"),
+                   ("3 4 ; size=(2, 2), stride=(1, 1), storage_offset=-1", RuntimeError,
+                    "Tensor: invalid storage offset -1"),
+                   ("3 4 ; size=(20, 20), stride=(1, 1)", RuntimeError, "setStorage: sizes [20, 20], strides [1, 1], "
+                    "storage offset 0, and itemsize 4 requiring a storage size of 156 are out of bounds for storage "
+                    "of size 48")])
+def as_strided(lw, input, size, stride, storage_offset=None):
+    """The storage of ``input`` from ``storage_offset`` on, seen with any sizes and strides."""
+    size, stride = dims.as_sizes(size), dims.as_sizes(stride)
+    own_offset = input.storage_offset()
+    offset = own_offset if storage_offset is None else as_index(storage_offset)
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if any(n < 0 for n in stride):
+        raise RuntimeError(
+            f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    end = offset + 1 + sum([(n - 1) * step for n, step in zip(size, stride, strict=True)])
+    itemsize, room = input.element_size(), input.untyped_storage().nbytes()
+    if 0 not in size and end * itemsize > room:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {itemsize} "
+            f"requiring a storage size of {end * itemsize} are out of bounds for storage of size {room}")
+    return lw._as_strided(input, size, stride, offset - own_offset, tuple(input.stride()))
+
+
+# --- pieces ----------------------------------------------------------------------------------------------------------
+
+@op("unbind", alias="x", outputs="*", linear=True, samples=["3 4", "3 4 ; dim=-1", "0 3"],
+    errors=[("", IndexError, "Dimension specified as 0 but tensor has no dimensions")])
+def unbind(xp, x, dim=0):
+    """The parts along ``dim``, one by one, without that dim."""
+    if x.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    dim = dims.normalize(dim, x.ndim)
+    return [x[at(dim, i)] for i in range(x.shape[dim])]
+
+@unbind.vjp("x")
+def unbind_dx(xp, g, x: Meta, dim):
+    if not g:
+        return xp.zeros(x.shape, dtype=x.dtype)
+    return xp.stack(g, axis=dims.normalize(dim, x.ndim))
+
+
+@op("torch._pieces", alias="x", outputs="*", linear=True,
+    node=lambda options: "SplitWithSizesBackward0" if options["with_sizes"] else "SplitBackward0",
+    samples=["5 3 ; sizes=(2, 3), dim=0, with_sizes=True"],
+    against=lambda torch, x, sizes, dim, with_sizes: torch.split(x, sizes, dim))
+def pieces(xp, x, sizes, dim, with_sizes):
+    """Consecutive pieces of these ``sizes`` along ``dim``."""
+    cut, start = [], 0
+    for size in sizes:
+        cut.append(x[at(dim, slice(start, start + size))])
+        start += size
+    return cut
+
+@pieces.vjp("x")
+def pieces_dx(xp, g, dim):
+    return xp.concat(g, axis=dim)
+
+
+def whole_pieces(lw, input, size, dim):
+    """Pieces of ``size`` along ``dim``; the last may be smaller."""
+    total = input.shape[dim]
+    if size == 0:
+        if total:
+            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
+        return lw._pieces(input, (0,), dim, False)
+    count = max((total + size - 1) // size, 1)
+    return lw._pieces(input, (size,) * (count - 1) + (total - size * (count - 1),), dim, False)
+
+
+@composite("split", samples=["5 3 ; split_size_or_sections=2", "5 3 ; split_size_or_sections=[1, 4]",
+                             "3 5 ; split_size_or_sections=2, dim=-1"],
+           against=lambda torch, x, split_size_or_sections, dim=0: torch.split(x, split_size_or_sections, dim),
+           errors=[("3 ; split_size_or_sections=0", RuntimeError,
+                    "split_size can only be 0 if dimension size is 0, but got dimension size of 3"),
+                   ("3 ; split_size_or_sections=-1", RuntimeError,
+                    "split expects split_size be non-negative, but got split_size=-1"),
+                   (" ; split_size_or_sections=1", RuntimeError, "split expects at least a 1-dimensional tensor"),
+                   ("3 ; split_size_or_sections=[1, 1]", RuntimeError, "split_with_sizes expects split_sizes to sum "
+                    "exactly to 3 (input tensor's size at dimension 0), but got split_sizes=[1, 1]")])
+def split(lw, input, split_size_or_sections=None, dim=0, *, split_size=None):
+    """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
+    size = split_size if split_size_or_sections is None else split_size_or_sections
+    if isinstance(size, (tuple, list)):
+        return lw.split_with_sizes(input, size, dim)
+    if input.ndim == 0:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    size = as_index(size)
+    if size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
+    return whole_pieces(lw, input, size, dims.normalize(dim, input.ndim))
+
+
+@composite("split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]", "5 3 ; split_sizes=(1, 0, 2), dim=1"],
+           errors=[("3 ; split_sizes=[4, -1]", RuntimeError, "split_with_sizes expects split_sizes have only "
+                    "non-negative entries, but got split_sizes=[4, -1]")])
+def split_with_sizes(lw, input, split_sizes, dim=0):
+    """Consecutive pieces of these sizes along ``dim``."""
+    if input.ndim == 0:
+        raise RuntimeError("split_with_sizes expects at least a 1-dimensional tensor")
+    sizes, dim = dims.as_sizes(split_sizes), dims.normalize(dim, input.ndim)
+    if any(n < 0 for n in sizes):
+        raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, "
+                           f"but got split_sizes={list(sizes)}")
+    if sum(sizes) != input.shape[dim]:
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]} "
+                           f"(input tensor's size at dimension {dim}), but got split_sizes={list(sizes)}")
+    return lw._pieces(input, sizes, dim, True)
+
+
+@composite("chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1", "3 ; chunks=5", "0 3 ; chunks=2"],
+           errors=[("3 ; chunks=0", RuntimeError, "chunk expects `chunks` to be greater than 0, got: 0"),
+                   (" ; chunks=1", RuntimeError, "chunk expects at least a 1-dimensional tensor")])
+def chunk(lw, input, chunks, dim=0):
+    """At most ``chunks`` consecutive pieces along ``dim``, equal but for the last."""
+    if input.ndim == 0:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    dim = dims.normalize(dim, input.ndim)
+    size = (input.shape[dim] + chunks - 1) // chunks
+    if size == 0:
+        return lw._pieces(input, (0,) * chunks, dim, True)
+    return whole_pieces(lw, input, size, dim)
+
+
+@composite("tensor_split", samples=["7 ; indices_or_sections=3", "5 3 ; indices_or_sections=(1, 3)",
+                                    "3 5 ; indices_or_sections=[0, 2, 1], dim=1"],
+           against=lambda torch, x, indices_or_sections, dim=0: torch.tensor_split(x, indices_or_sections, dim),
+           errors=[("3 ; indices_or_sections=0", RuntimeError, "number of sections must be larger than 0, got 0"),
+                   (" ; indices_or_sections=1", RuntimeError,
+                    "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")])
+def tensor_split(lw, input, indices_or_sections=None, dim=0, *, indices=None, sections=None):
+    """Pieces along ``dim``: so many of nearly equal size, or cut at the given places."""
+    cuts = next(c for c in (indices_or_sections, indices, sections) if c is not None)
+    if input.ndim == 0:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    dim = dims.normalize(dim, input.ndim)
+    size = input.shape[dim]
+    if hasattr(cuts, "tolist"):
+        cuts = cuts.tolist()
+    if isinstance(cuts, (tuple, list)):
+        bounds = [None, *cuts, None]
+    else:
+        if cuts <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {cuts}")
+        small, larger = divmod(size, cuts)
+        bounds = [i * small + min(i, larger) for i in range(cuts + 1)]
+    return tuple([lw._slice(input, dim, start, end) for start, end in zip(bounds, bounds[1:])])
+
+
+def split_evenly(lw, name, input, cuts, dim, least):
+    """``tensor_split`` along a fixed dim, into equal pieces only."""
+    if input.ndim < least:
+        raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, "
+                           f"but got a tensor with {input.ndim} dimensions!")
+    if isinstance(cuts, int) and (cuts == 0 or input.shape[dim] % cuts):
+        raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the "
+                           f"dimension {input.shape[dim]} is not divisible by the split_size {cuts}!")
+    return lw.tensor_split(input, cuts, dim)
+
+
+@composite("hsplit", samples=["3 4 ; indices_or_sections=2", "4 ; indices_or_sections=2"],
+           against=lambda torch, x, indices_or_sections: torch.hsplit(x, indices_or_sections),
+           errors=[("3 4 ; indices_or_sections=3", RuntimeError, "torch.hsplit attempted to split along dimension 1, "
+                    "but the size of the dimension 4 is not divisible by the split_size 3!")])
+def hsplit(lw, input, indices_or_sections):
+    """Pieces along the columns (along the only dim of a vector)."""
+    return split_evenly(lw, "hsplit", input, indices_or_sections, 1 if input.ndim > 1 else 0, 1)
+
+
+@composite("vsplit", samples=["4 3 ; indices_or_sections=2", "4 3 ; indices_or_sections=[1]"],
+           against=lambda torch, x, indices_or_sections: torch.vsplit(x, indices_or_sections),
+           errors=[("3 4 ; indices_or_sections=2", RuntimeError, "torch.vsplit attempted to split along dimension 0, "
+                    "but the size of the dimension 3 is not divisible by the split_size 2!")])
+def vsplit(lw, input, indices_or_sections):
+    """Pieces along the rows."""
+    return split_evenly(lw, "vsplit", input, indices_or_sections, 0, 2)
+
+
+@composite("dsplit", samples=["2 2 4 ; indices_or_sections=2"],
+           against=lambda torch, x, indices_or_sections: torch.dsplit(x, indices_or_sections),
+           errors=[("3 4 ; indices_or_sections=1", RuntimeError, "torch.dsplit requires a tensor with at least 3 "
+                    "dimension, but got a tensor with 2 dimensions!")])
+def dsplit(lw, input, indices_or_sections):
+    """Pieces along the third dim."""
+    return split_evenly(lw, "dsplit", input, indices_or_sections, 2, 3)

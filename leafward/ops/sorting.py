@@ -1,0 +1,229 @@
+"""Order: sorting, the largest few, distinct values, places in a sorted sequence, histograms. NaN counts as the largest."""
+from leafward import dtypes
+from leafward.core.op import Meta, composite, op
+
+from .dims import normalize
+from .places import kind_name
+
+
+def ordered(xp, x, dim, descending, count=None):
+    """The first ``count`` (None: all) elements along ``dim`` in order, and their places; equals keep their order."""
+    dim = normalize(dim, x.ndim)
+    if x.ndim == 0:
+        return x, xp.zeros((), dtype=dtypes.int64)
+    places = xp.argsort(x, axis=dim, descending=descending)
+    if count is not None:
+        places = places[(slice(None),) * dim + (slice(0, count),)]
+    return xp.take_along_axis(x, places, axis=dim), places
+
+
+def refuse_complex(xp, x, name):
+    if x.dtype.kind == "c":
+        raise RuntimeError(f"{name}(): does not support complex input")
+
+
+@op("sort", outputs="values, indices", nondiff="indices",
+    node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
+    samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
+def sort(xp, x, dim=-1, descending=False, stable=False):
+    """``x`` in order along ``dim``, and where each element was; equals keep their order."""
+    refuse_complex(xp, x, "sort")
+    return ordered(xp, x, dim, descending)
+
+@sort.vjp("x")
+def sort_dx(xp, g_values, indices, dim):
+    return xp._gather_backward(g_values, dim, indices, g_values.shape)
+
+
+@op("argsort", constant="x", samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
+def argsort(xp, x, dim=-1, descending=False, stable=False):
+    """The places of the elements in order along ``dim``; equals keep their order."""
+    refuse_complex(xp, x, "argsort")
+    return ordered(xp, x, dim, descending)[1]
+
+
+@composite("msort", samples=["distinct: 3 4", "5"])
+def msort(lw, input):
+    """``input`` in order along its first dim."""
+    return lw.sort(input, 0)[0]
+
+
+@op("topk", outputs="values, indices", nondiff="indices",
+    samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=3, dim=0, largest=False", "distinct: 5 ; k=0", " ; k=1"],
+    errors=[("3 4 ; k=5", RuntimeError, "selected index k out of range")])
+def topk(xp, x, k, dim=-1, largest=True, sorted=True):
+    """The ``k`` largest (or smallest) along ``dim`` in order, and where they are."""
+    refuse_complex(xp, x, "topk")
+    along = normalize(dim, x.ndim)
+    if not 0 <= k <= (x.shape[along] if x.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    return ordered(xp, x, dim, largest, k)
+
+@topk.vjp("x")
+def topk_dx(xp, g_values, x: Meta, indices, dim):
+    return xp._gather_backward(g_values, dim, indices, x.shape)
+
+
+# --- distinct values -------------------------------------------------------------------------------------------------
+
+def as_rows(xp, x, dim):
+    """The slices along ``dim`` as the rows of a matrix (all elements, as a vector, without ``dim``)."""
+    if dim is None:
+        return x.reshape(-1)
+    dim = normalize(dim, x.ndim)
+    front = xp.moveaxis(x, dim, 0)
+    return front.reshape(front.shape[0], -1)
+
+
+def changes(xp, rows):
+    """Where a run of equal rows begins."""
+    differ = rows[1:] != rows[:-1]
+    if rows.ndim > 1:
+        differ = xp.any(differ, axis=1)
+    return xp.concat([xp.ones((min(len(rows), 1),), dtype=dtypes.bool), differ], axis=0)
+
+
+def runs_of(xp, x, rows, dim):
+    """The distinct rows of what stands in order, the run of each row, and the lengths of the runs."""
+    starts = changes(xp, rows)
+    first = xp.flatnonzero(starts)
+    lengths = xp.diff(xp.concat([first, xp.asarray([len(rows)])], axis=0))
+    return first, xp.cumulative_sum(xp.astype(starts, dtypes.int64), axis=0) - 1, lengths
+
+
+def select_rows(xp, x, places, dim):
+    return x.reshape(-1)[places] if dim is None else xp.take(x, places, axis=normalize(dim, x.ndim))
+
+
+@op("torch._unique", constant="x", outputs="values, inverse, counts", samples=["int5: 3 4 ; dim=None", "int2: 5 2 ; dim=0"],
+    against=lambda torch, x, dim: torch.unique(x, return_inverse=True, return_counts=True, dim=dim))
+def unique_(xp, x, dim):
+    """The distinct elements (or slices along ``dim``) in order, which of them each one is, and how often each occurs."""
+    rows = as_rows(xp, x, dim)
+    order = xp.argsort(rows, axis=0) if rows.ndim == 1 else xp.lexsort(rows.T[::-1]) if rows.shape[1] else xp.arange(len(rows))
+    first, run, lengths = runs_of(xp, x, rows[order], dim)
+    inverse = xp.empty((len(rows),), dtype=dtypes.int64)
+    inverse[order] = run
+    values = select_rows(xp, x, order[first], dim)
+    return values, inverse.reshape(x.shape) if dim is None else inverse, lengths
+
+
+@op("torch._unique_consecutive", constant="x", outputs="values, inverse, counts",
+    samples=["int2: 9 ; dim=None", "int2: 5 1 ; dim=0"],
+    against=lambda torch, x, dim: torch.unique_consecutive(x, return_inverse=True, return_counts=True, dim=dim))
+def unique_consecutive_(xp, x, dim):
+    """The elements (or slices along ``dim``) without repeats of the one before, with inverse and run lengths."""
+    first, run, lengths = runs_of(xp, x, as_rows(xp, x, dim), dim)
+    values = select_rows(xp, x, first, dim)
+    return values, run.reshape(x.shape) if dim is None else run, lengths
+
+
+def asked_for(result, return_inverse, return_counts):
+    values, inverse, counts = result
+    chosen = [values] + [inverse] * bool(return_inverse) + [counts] * bool(return_counts)
+    return tuple(chosen) if len(chosen) > 1 else values
+
+
+@composite("unique", samples=["int5: 3 4", "int2: 4 2 ; dim=0, return_counts=True", "int5: 6 ; return_inverse=True", "0"])
+def unique(lw, input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The distinct elements in order (always sorted), with their places and counts if wanted."""
+    return asked_for(lw._unique(input, dim), return_inverse, return_counts)
+
+
+@composite("unique_consecutive", samples=["int2: 9", "int2: 9 ; return_inverse=True, return_counts=True"])
+def unique_consecutive(lw, input, return_inverse=False, return_counts=False, dim=None):
+    """The elements without those that equal the one before, with their places and counts if wanted."""
+    return asked_for(lw._unique_consecutive(input, dim), return_inverse, return_counts)
+
+
+# --- places in a sorted sequence, and counts -------------------------------------------------------------------------
+
+@op("torch._searchsorted", constant="sequence, values, sorter",
+    samples=["+1.0 +3.0 +5.0 | 2 3 | None ; right=False, out_int32=False"],
+    against=lambda torch, sequence, values, sorter, right, out_int32: torch.searchsorted(
+        sequence, values, right=right, out_int32=out_int32))
+def searchsorted_(xp, sequence, values, sorter, right, out_int32):
+    """For each value the place where it would enter ``sequence``, before its equals or after them."""
+    side = "right" if right else "left"
+    if sorter is not None:
+        sequence = xp.take_along_axis(sequence, sorter, axis=-1)
+    values = xp.asarray(values)
+    if sequence.ndim == 1:
+        places = xp.asarray(xp.searchsorted(sequence, values, side=side))
+    else:
+        rows, wanted = sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1])
+        places = xp.stack([xp.searchsorted(r, w, side=side) for r, w in zip(rows, wanted, strict=True)])
+        places = places.reshape(values.shape)
+    return xp.astype(places, dtypes.int32 if out_int32 else dtypes.int64)
+
+
+@composite("torch.searchsorted", samples=["+1.0 +3.0 +5.0 | 2 3", "+1.0 +3.0 +3.0 | +3.0 +1.0 ; right=True",
+                                          "+1.0 +3.0 +3.0 | +3.0 +1.0 ; side='right', out_int32=True"],
+           errors=[("3 | 3 ; right=True, side='left'", RuntimeError,
+                    "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"),
+                   ("2 3 | 3 3", RuntimeError, "torch.searchsorted(): boundaries tensor should be 1 dimension or the first "
+                    "N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor "
+                    "[2, 3] and input value tensor [3, 3]")])
+def searchsorted(lw, sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
+    """For each value of ``input`` the place where it would enter the sorted last dim of ``sorted_sequence``."""
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
+        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left while "
+                           "right was True")
+    shape = list(getattr(input, "shape", ()))
+    if sorted_sequence.ndim != 1 and list(sorted_sequence.shape[:-1]) != shape[:-1]:
+        raise RuntimeError("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
+                           "boundaries tensor and input value tensor must match, but we got boundaries tensor "
+                           f"{list(sorted_sequence.shape)} and input value tensor {shape}")
+    return lw._searchsorted(sorted_sequence, input, sorter, right or side == "right", out_int32)
+
+
+@composite("torch.bucketize", samples=["2 3 | +1.0 +3.0 +5.0", "int5: 3 | int5: 1 ; right=True"],
+           errors=[("3 | 2 3", RuntimeError, "boundaries tensor must be 1 dimension, but got dim(2)")])
+def bucketize(lw, input, boundaries, *, out_int32=False, right=False):
+    """For each value the number of its bucket between sorted ``boundaries``."""
+    if boundaries.ndim != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+    return lw._searchsorted(boundaries, input, None, right, out_int32)
+
+
+@op("histc", constant="x", samples=["20 ; bins=4", "20 ; bins=5, min=-1, max=1", "0 ; bins=3"],
+    errors=[("3 ; bins=0", RuntimeError, "bins must be > 0"),
+            ("3 ; bins=2, min=2, max=1", RuntimeError, "max must be larger than min")])
+def histc(xp, x, bins=100, min=0, max=0):
+    """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
+    if x.dtype.kind in "bc":
+        raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{kind_name(xp, x)}'")
+    if bins <= 0:
+        raise RuntimeError("bins must be > 0")
+    if min > max:
+        raise RuntimeError("max must be larger than min")
+    if min == max and x.size:
+        min, max = float(xp.min(x)), float(xp.max(x))
+    if min == max:
+        min, max = min - 1, max + 1
+    if not (abs(min) < xp.inf and abs(max) < xp.inf):
+        raise RuntimeError(f"histogram_cpu: range of [{min:g}, {max:g}] is not finite")
+    flat = xp.astype(x.reshape(-1), dtypes.float64)
+    flat = flat[(flat >= min) & (flat <= max)]
+    places = xp.minimum(xp.astype((flat - min) / (max - min) * bins, dtypes.int64), bins - 1)
+    return xp.astype(xp.bincount(places, minlength=bins), x.dtype)
+
+
+@op("bincount", constant="x, weights", samples=["int5: 9", "int5: 9 | 9", "int5: 9 ; minlength=8", "int5: 0"],
+    errors=[("2 2", RuntimeError, "bincount only supports 1-d non-negative integral inputs."),
+            ("int5: 3 | 2", RuntimeError, "weights should be 1-d and have the same length as input"),
+            ("int5: 3 ; minlength=-1", RuntimeError, "minlength should be >= 0")])
+def bincount(xp, x, weights=None, minlength=0):
+    """How often each number occurs, or the sum of its weights."""
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    if x.ndim != 1 or x.dtype.kind not in "iu" or (x.size and xp.min(x) < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is not None and weights.shape != x.shape:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    if weights is None:
+        return xp.bincount(x, minlength=minlength)
+    wide = xp.astype(weights, dtypes.float64)
+    return xp.astype(xp.bincount(x, wide, minlength), weights.dtype if weights.dtype == "float32" else dtypes.float64)

@@ -1,0 +1,166 @@
+"""How values are spread: variance, standard deviation, quantiles."""
+from leafward import dtypes
+from leafward.core.op import composite, op
+
+from .dims import axes, normalize, restore
+from .reduction import axis_of, reduced_count
+
+NOT_FLOATING = "std and var only support floating point and complex dtypes"
+
+
+@op("torch._var", node="VarBackward0", samples=["3 4 ; dim=None, correction=1, keepdim=False",
+                                                "3 4 ; dim=1, correction=0, keepdim=True"],
+    errors=[("int5: 3 ; dim=None, correction=1, keepdim=False", RuntimeError, NOT_FLOATING)],
+    against=lambda torch, x, dim, correction, keepdim: torch.var(x, dim, correction=correction, keepdim=keepdim))
+def var_(xp, x, dim, correction, keepdim):
+    """``out = sum(|x - mean(x)| ** 2) / (n - correction)`` along ``dim``."""
+    if x.dtype.kind in "bui":
+        raise RuntimeError(NOT_FLOATING)
+    return xp.var(x, axis=axis_of(x, dim), correction=correction, keepdims=keepdim)
+
+@var_.vjp("x")
+def var_dx(xp, g, x, dim, correction, keepdim):
+    return restore(g, x.shape, dim, keepdim) * spread(xp, x, dim, correction)
+
+
+def spread(xp, x, dim, correction):
+    """The derivative of the variance: ``2 / (n - correction) * (x - mean(x))``."""
+    freedom = reduced_count(x.shape, dim) - correction
+    scale = 2.0 / freedom if freedom > 0 else float("inf")  # inf * 0 is PyTorch's NaN
+    return (x - xp.mean(x, axis=axes(dim, x.ndim) or None, keepdims=x.ndim > 0)) * scale
+
+
+@op("torch._std", node="StdBackward0", samples=["3 4 ; dim=None, correction=1, keepdim=False",
+                                                "3 4 ; dim=1, correction=0, keepdim=True",
+                                                "+2.0 +2.0 ; dim=None, correction=1, keepdim=False"],
+    errors=[("int5: 3 ; dim=None, correction=1, keepdim=False", RuntimeError, NOT_FLOATING)],
+    against=lambda torch, x, dim, correction, keepdim: torch.std(x, dim, correction=correction, keepdim=keepdim))
+def std_(xp, x, dim, correction, keepdim):
+    """The square root of the variance along ``dim``."""
+    if x.dtype.kind in "bui":
+        raise RuntimeError(NOT_FLOATING)
+    return xp.std(x, axis=axis_of(x, dim), correction=correction, keepdims=keepdim)
+
+@std_.vjp("x")
+def std_dx(xp, g, x, out, dim, correction, keepdim):
+    half = g / (2 * out)
+    half = xp.where(out == 0, xp.zeros_like(half), half)    # equal values: no gradient, not 0/0
+    return restore(half, x.shape, dim, keepdim) * spread(xp, x, dim, correction)
+
+
+def spread_arguments(dim, unbiased, correction):
+    """``dim`` and ``correction`` from PyTorch's overloads: ``var(True)`` gives ``unbiased`` in the place of ``dim``."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased is None or unbiased else 0
+    return dim, correction
+
+
+SPREAD_SAMPLES = ["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), correction=0, keepdim=True", "3 4 ; dim=0, unbiased=False",
+                  "3 4 ; unbiased=False"]
+
+
+@composite("var", samples=SPREAD_SAMPLES)
+def var(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """The variance along ``dim``: ``out = sum(|x - mean(x)| ** 2) / (n - correction)``."""
+    dim, correction = spread_arguments(dim, unbiased, correction)
+    return lw._var(input, dim, correction, keepdim)
+
+
+@composite("std", samples=SPREAD_SAMPLES)
+def std(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """The standard deviation along ``dim``: the square root of the variance."""
+    dim, correction = spread_arguments(dim, unbiased, correction)
+    return lw._std(input, dim, correction, keepdim)
+
+
+@composite("torch.var_mean", samples=SPREAD_SAMPLES)
+def var_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """Variance and mean along ``dim``."""
+    dim, correction = spread_arguments(dim, unbiased, correction)
+    return lw._var(input, dim, correction, keepdim), lw.mean(input, dim, keepdim)
+
+
+@composite("torch.std_mean", samples=SPREAD_SAMPLES)
+def std_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    """Standard deviation and mean along ``dim``."""
+    dim, correction = spread_arguments(dim, unbiased, correction)
+    return lw._std(input, dim, correction, keepdim), lw.mean(input, dim, keepdim)
+
+
+# --- quantiles -------------------------------------------------------------------------------------------------------
+
+INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+def check_quantile(lw, name, input, q, interpolation):
+    """``q`` as a tensor of the input's dtype, once everything about the call is known to be right."""
+    if not input.numel():
+        raise RuntimeError(f"{name}() input tensor must be non-empty")
+    if input.dtype not in (dtypes.float32, dtypes.float64):
+        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+    if interpolation not in INTERPOLATIONS:
+        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, "
+                           f"but got {interpolation}")
+    if isinstance(q, (int, float)):
+        if not 0 <= q <= 1:
+            raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
+        return lw.tensor(q, dtype=input.dtype)
+    if q.ndim > 1:
+        raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
+    if q.dtype != input.dtype:
+        raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
+    if not lw.all(lw.logical_and(lw.ge(q, 0), lw.le(q, 1))):
+        raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
+    return q
+
+
+def quantile_along(lw, name, input, q, dim, keepdim, interpolation):
+    """Quantiles ``q`` of what is sorted along one dim: between two neighbours, as ``interpolation`` says."""
+    q = check_quantile(lw, name, input, q, interpolation)
+    shape = tuple(input.shape)
+    if dim is None:
+        values, kept = lw.reshape(input, (-1,)), (1,) * len(shape)
+    else:
+        dim = normalize(dim, len(shape))
+        values = lw.movedim(input, dim, -1) if shape else lw.reshape(input, (1,))
+        kept = (*shape[:dim], 1, *shape[dim + 1:]) if shape else ()
+    ordered = lw.sort(values, -1)[0]                                             # ... n
+    if name == "nanquantile":
+        last = lw.sub(lw.sum(lw.eq(ordered, ordered), -1, True), 1)              # ... 1: NaN sorts last
+    else:
+        last = lw.full_like(ordered[..., :1], values.shape[-1] - 1, dtype=dtypes.int64)
+        has_nan = lw.any(lw.isnan(ordered), -1, True)
+    rank = lw.mul(lw.reshape(q, (-1,)), lw.clamp(last, min=0).to(input.dtype))   # ... q
+    below = {"lower": lw.floor, "higher": lw.ceil, "nearest": lw.round}.get(interpolation, lw.floor)(rank)
+    out = lw.gather(ordered, -1, below.long())
+    if interpolation in ("linear", "midpoint"):
+        weight = lw.sub(rank, below) if interpolation == "linear" else lw.full_like(rank, 0.5)
+        out = lw.lerp(out, lw.gather(ordered, -1, lw.ceil(rank).long()), weight)
+    if name == "quantile":
+        out = lw.masked_fill(out, has_nan, float("nan"))
+    out = lw.movedim(out, -1, 0)                                                 # q ...
+    single = q.ndim == 0
+    if keepdim:
+        return lw.reshape(out, kept if single else (q.shape[0], *kept))
+    return lw.squeeze(out, 0) if single else out
+
+
+@composite("quantile", samples=["3 4 ; q=0.3", "3 4 ; q=0.5, dim=1", "3 4 ; q=0.9, dim=0, keepdim=True",
+                                "5 ; q=0.4, interpolation='lower'", "5 ; q=0.4, interpolation='midpoint'",
+                                "5 ; q=0.6, interpolation='nearest'", "5 ; q=0.6, interpolation='higher'",
+                                "+1.0 +nan +2.0 ; q=0.5"],
+           errors=[("3 ; q=1.5", RuntimeError, "quantile() q must be in the range [0, 1] but got 1.5"),
+                   ("0 ; q=0.5", RuntimeError, "quantile() input tensor must be non-empty"),
+                   ("3 ; q=0.5, interpolation='foo'", RuntimeError, "quantile() interpolation must be one of linear, "
+                    "lower, higher, midpoint or nearest, but got foo")])
+def quantile(lw, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """The value below which a part ``q`` of the elements along ``dim`` lies."""
+    return quantile_along(lw, "quantile", input, q, dim, keepdim, interpolation)
+
+
+@composite("nanquantile", samples=["3 4 ; q=0.3, dim=1", "+1.0 +nan +2.0 +5.0 ; q=0.5"])
+def nanquantile(lw, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """The quantile ``q`` of what is not NaN."""
+    return quantile_along(lw, "nanquantile", input, q, dim, keepdim, interpolation)

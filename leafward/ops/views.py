@@ -1,0 +1,381 @@
+"""The same memory under another shape. Every op here returns a view whose strides are PyTorch's."""
+from math import gcd
+from operator import index as as_index
+
+from leafward import dtypes
+from leafward.core.op import Meta, composite, op
+
+from . import dims
+
+INCOMPATIBLE = ("view size is not compatible with input tensor's size and stride (at least one dimension spans across "
+                "two contiguous subspaces). Use .reshape(...) instead.")
+
+
+# --- view, reshape ---------------------------------------------------------------------------------------------------
+
+@op("Tensor.view", alias="x", linear=True, varargs="shape",
+    samples=["3 4 ; shape=(12,)", "3 4 ; shape=(2, -1)", "3 4 ; shape=(3, 1, 4, 1)", " ; shape=(1, 1)", "1 ; shape=()",
+             "0 3 ; shape=(3, 0, 2)"],
+    errors=[("3 4 ; shape=(5,)", RuntimeError, "shape '[5]' is invalid for input of size 12"),
+            ("3 4 ; shape=(-1, -1)", RuntimeError, "only one dimension can be inferred"),
+            ("3 4 ; shape=(-2, 6)", RuntimeError, "invalid shape dimension -2 at index 0 of shape [-2, 6]"),
+            ("0 ; shape=(-1, 0)", RuntimeError, "cannot reshape tensor of 0 elements into shape [-1, 0]")])
+def view(xp, x, shape=None, dtype=None):
+    """The same memory under another ``shape``, or with its bytes read as another ``dtype``."""
+    if dtype is None and isinstance(shape, dtypes.dtype):
+        dtype = shape
+    if dtype is not None:
+        return view_bytes(xp, x, dtype)
+    if shape is None:
+        raise TypeError("view() received an invalid combination of arguments - got (), but expected one of:\n"
+                        " * (torch.dtype dtype)\n * (tuple of ints size)")
+    shape = dims.infer_shape(shape, x.size)
+    if x.flags.c_contiguous and shape and x.shape[-1:] != (1,) and x.size:
+        return x.reshape(shape)
+    strides = dims.view_strides(x.shape, xp.strides_of(x), shape)
+    if strides is None:
+        raise RuntimeError(INCOMPATIBLE)
+    return xp.strided(x, shape, strides)
+
+@view.vjp("x")
+def view_dx(g, x: Meta, shape, dtype):
+    if dtype is not None or isinstance(shape, dtypes.dtype):
+        return None                                         # bytes read as another type have no derivative
+    return g.reshape(x.shape)
+
+
+def view_bytes(xp, x, dtype):
+    """The bytes of ``x`` as ``dtype``; where the sizes differ, the last dim shrinks or grows."""
+    target = xp.numpy_dtype(dtype)
+    was, now = x.itemsize, target.itemsize
+    if was != now:
+        # The sentences name dtypes as `Float`, not `torch.float32`.
+        pair = f"{dtypes.scalar_name(xp.dtype_of(x))} as {dtypes.scalar_name(dtype)} (different element sizes)"
+        if x.ndim == 0:
+            raise RuntimeError(f"self.dim() cannot be 0 to view {pair}")
+        ratio = max(was, now) // gcd(was, now)
+        if now > was and x.shape[-1] % ratio:
+            raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {pair}, but got {x.shape[-1]}")
+        step = xp.strides_of(x)[-1]
+        if step != 1:
+            raise RuntimeError(f"self.stride(-1) must be 1 to view {pair}, but got {step}")
+    return x.view(target)
+
+
+@op("torch._reshape_alias", alias="x", linear=True, node="ReshapeAliasBackward0",
+    samples=["3 4 ; shape=(2, 6)"], against=lambda torch, x, shape: torch.reshape(x, shape))
+def reshape_alias(xp, x, shape):
+    """What ``reshape`` returns for a tensor that is not contiguous and still needs no copy."""
+    return xp.strided(x, shape, dims.view_strides(x.shape, xp.strides_of(x), shape))
+
+@reshape_alias.vjp("x")
+def reshape_alias_dx(g, x: Meta):
+    return g.reshape(x.shape)
+
+
+@op("torch._unsafe_view", linear=True, samples=["3 4 ; shape=(2, 6)"],
+    against=lambda torch, x, shape: torch.reshape(x, shape))
+def unsafe_view(xp, x, shape):
+    """What ``reshape`` returns where only a copy can have that shape."""
+    return x.reshape(shape)
+
+@unsafe_view.vjp("x")
+def unsafe_view_dx(g, x: Meta):
+    return g.reshape(x.shape)
+
+
+@composite("reshape", samples=["3 4 ; shape=(12,)", "3 4 ; shape=(2, -1)", "0 3 ; shape=(-1,)"],
+           errors=[("3 4 ; shape=(5,)", RuntimeError, "shape '[5]' is invalid for input of size 12")])
+def reshape(lw, input, *sizes, shape=None):
+    """Another ``shape``: a view where the strides allow one, else a copy."""
+    shape = sizes if shape is None else shape
+    if input.is_contiguous():
+        return lw.view(input, shape)
+    shape = dims.infer_shape(shape, input.numel())
+    if dims.view_strides(tuple(input.shape), input.stride(), shape) is None:
+        return lw._unsafe_view(input, shape)
+    return lw._reshape_alias(input, shape)
+
+
+@composite("Tensor.reshape_as", samples=["3 4 | 2 6"])
+def reshape_as(lw, input, other):
+    """``input`` in the shape of ``other``."""
+    return lw.reshape(input, other.shape)
+
+
+@composite("Tensor.view_as", samples=["3 4 | 2 6"])
+def view_as(lw, input, other):
+    """A view of ``input`` in the shape of ``other``."""
+    return lw.view(input, tuple(other.shape))
+
+
+@composite("flatten", samples=["2 3 4", "2 3 4 ; start_dim=1", "2 3 4 ; start_dim=0, end_dim=1", "", "3"],
+           errors=[("2 3 ; start_dim=1, end_dim=0", RuntimeError,
+                    "flatten() has invalid args: start_dim cannot come after end_dim"),
+                   ("2 3 ; end_dim=5", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 5)")])
+def flatten(lw, input, start_dim=0, end_dim=-1):
+    """The dims from ``start_dim`` to ``end_dim`` (included) run together into one."""
+    ndim = input.ndim
+    start, end = dims.normalize(start_dim, ndim), dims.normalize(end_dim, ndim)
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if ndim == 0:
+        return lw.reshape(input, (1,))
+    if start == end:
+        return input
+    shape = tuple(input.shape)
+    return lw.reshape(input, (*shape[:start], dims.count(shape[start:end + 1]), *shape[end + 1:]))
+
+
+@composite("ravel", samples=["2 3", "", "0"])
+def ravel(lw, input):
+    """All elements in one dim."""
+    return lw.view(lw.contiguous(input), (-1,))
+
+
+@composite("unflatten", samples=["2 12 ; dim=1, sizes=(3, 4)", "2 12 ; dim=-1, sizes=(3, -1)"],
+           errors=[("2 4 ; dim=1, sizes=(2, 3)", RuntimeError, "unflatten: Provided sizes [2, 3] don't multiply up to "
+                    "the size of dim 1 (4) in the input tensor"),
+                   ("2 4 ; dim=1, sizes=()", RuntimeError, "unflatten: sizes must be non-empty")])
+def unflatten(lw, input, dim, sizes):
+    """The dim ``dim`` cut into several of these ``sizes``."""
+    dim = dims.normalize(dim, input.ndim)
+    sizes = dims.as_sizes(sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    size = input.shape[dim]
+    try:
+        inferred = dims.infer_shape(sizes, size)
+    except RuntimeError:
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+                           f"({size}) in the input tensor") from None
+    return lw.view(input, (*input.shape[:dim], *inferred, *input.shape[dim + 1:]))
+
+
+# --- the order of dims -----------------------------------------------------------------------------------------------
+
+@op("transpose", "swapaxes", "swapdims", alias="x", linear=True,
+    samples=["3 4 ; dim0=0, dim1=1", "2 3 4 ; dim0=-1, dim1=0", " ; dim0=0, dim1=-1"],
+    errors=[("3 4 ; dim0=0, dim1=2", IndexError,
+             "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
+def transpose(xp, x, dim0, dim1):
+    """Exchange two dims."""
+    ndim = x.ndim
+    dim0, dim1 = dims.normalize(dim0, ndim), dims.normalize(dim1, ndim)
+    return x.swapaxes(dim0, dim1) if ndim else x[...]
+
+@transpose.vjp("x")
+def transpose_dx(xp, g, dim0, dim1):
+    return xp.transpose(g, dim0, dim1)
+
+
+@op("t", alias="x", linear=True, node="TBackward0", samples=["3 4", "3", ""],
+    errors=[("2 2 2", RuntimeError, "t() expects a tensor with <= 2 dimensions, but self is 3D")])
+def t(xp, x):
+    """The transpose of a matrix; a vector or a number stays as it is."""
+    if x.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {x.ndim}D")
+    return x.T if x.ndim == 2 else x[...]
+
+@t.vjp("x")
+def t_dx(xp, g):
+    return xp.permute_dims(g, (1, 0)) if g.ndim == 2 else g
+
+
+@op("permute", alias="x", linear=True, varargs="dims",
+    samples=["2 3 4 ; dims=(2, 0, 1)", "2 3 ; dims=(-1, 0)", " ; dims=()"],
+    errors=[("3 4 ; dims=(0,)", RuntimeError, "number of dimensions in the tensor input does not match the length of "
+             "the desired ordering of dimensions i.e. input.dim() = 2 is not equal to len(dims) = 1"),
+            ("3 4 ; dims=(0, 0)", RuntimeError, "permute(): duplicate dims are not allowed."),
+            ("3 4 ; dims=(0, 2)", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
+def permute(xp, x, dims):
+    """The dims in another order: dim ``i`` of the result is dim ``dims[i]`` of ``x``."""
+    return x.transpose(order_of(dims, x.ndim)) if x.ndim else x[...]
+
+@permute.vjp("x")
+def permute_dx(xp, g, dims):
+    order = order_of(dims, g.ndim)
+    back = [0] * len(order)
+    for new, old in enumerate(order):
+        back[old] = new
+    return xp.permute_dims(g, tuple(back))
+
+
+def order_of(wanted, ndim):
+    """The permutation ``wanted``, counted from the front."""
+    wanted = dims.as_sizes(wanted)
+    if len(wanted) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(wanted)}")
+    order = tuple([dims.normalize(d, ndim) for d in wanted])
+    if len(set(order)) != ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return order
+
+
+@composite("movedim", "moveaxis", samples=["2 3 4 ; source=0, destination=2", "2 3 4 ; source=(0, 1), destination=(-1, 0)"],
+           errors=[("3 4 ; source=(0, 1), destination=(0, 0)", RuntimeError,
+                    "movedim: repeated dim in `destination` ([0, 0])"),
+                   ("3 4 ; source=(0, 0), destination=(0, 1)", RuntimeError,
+                    "movedim: repeated dim in `source` ([0, 0])"),
+                   ("3 4 ; source=(0, 1), destination=(0,)", RuntimeError,
+                    "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number of dims as destination ([0] dims)")])
+def movedim(lw, input, source, destination):
+    """The dims ``source`` moved to the places ``destination``; the others keep their order."""
+    ndim = input.ndim
+    source, destination = dims.as_sizes(source), dims.as_sizes(destination)
+    if len(source) != len(destination):
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain "
+                           f"the same number of dims as destination ({list(destination)} dims)")
+    old, new = [dims.normalize(d, ndim) for d in source], [dims.normalize(d, ndim) for d in destination]
+    for given, counted, name in ((source, old, "source"), (destination, new, "destination")):
+        if len(set(counted)) != len(counted):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+    order = [d for d in range(ndim) if d not in old]
+    for to, origin in sorted(zip(new, old, strict=True)):
+        order.insert(to, origin)
+    return lw.permute(input, tuple(order)) if ndim else lw.alias(input)
+
+
+@composite("adjoint", samples=["3 4", "2 3 4", "complex: 2 3"],
+           errors=[("3", RuntimeError, "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")])
+def adjoint(lw, input):
+    """The conjugate transpose of a matrix, or of each matrix of a batch."""
+    if input.ndim == 1:
+        raise RuntimeError(
+            "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    flipped = lw.transpose(input, -2, -1) if input.ndim else lw.alias(input)
+    return lw.conj(flipped) if input.is_complex() else flipped
+
+
+@op("Tensor.alias", "torch.alias", alias="x", linear=True, samples=["3 4", ""],
+    against=lambda torch, x: torch.ops.aten.alias(x))
+def alias(xp, x):
+    """The same memory, shape and strides: what ``x[...]`` is."""
+    return x[...]
+
+@alias.vjp("x")
+def alias_dx(g):
+    return g
+
+
+# --- dims of size one ------------------------------------------------------------------------------------------------
+
+def squeeze_node(options):
+    dim = options["dim"]
+    if dim is None:
+        return "SqueezeBackward0"
+    return "SqueezeBackward2" if isinstance(dim, (tuple, list)) and len(dim) != 1 else "SqueezeBackward1"
+
+@op("squeeze", alias="x", linear=True, varargs="dim", node=squeeze_node,
+    samples=["3 1 4 1", "3 1 ; dim=1", "3 1 ; dim=0", "1 3 1 ; dim=(0, -1)", "", " ; dim=0"],
+    errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
+            ("3 1 ; dim=(1, 1)", RuntimeError, "dim 1 appears multiple times in the list of dims")])
+def squeeze(xp, x, dim=None):
+    """Drop the dims of size one: all of them, or those named."""
+    if dim is None:
+        wanted = range(x.ndim)
+    else:
+        wanted = dims.normalize_all(dims.as_sizes(dim), x.ndim)
+    return x[tuple([0 if n == 1 and d in wanted else slice(None) for d, n in enumerate(x.shape)]) + (...,)]
+
+@squeeze.vjp("x")
+def squeeze_dx(g, x: Meta):
+    return g.reshape(x.shape)
+
+
+@op("unsqueeze", alias="x", linear=True, samples=["3 4 ; dim=0", "3 4 ; dim=-1", "3 4 ; dim=1", " ; dim=0"],
+    errors=[("3 4 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-3, 2], but got 3)")])
+def unsqueeze(xp, x, dim):
+    """Insert a dim of size one at ``dim``."""
+    shape, strides = x.shape, xp.strides_of(x)
+    dim = dims.normalize(as_index(dim), x.ndim + 1)
+    step = shape[dim] * strides[dim] if dim < x.ndim else 1
+    return xp.strided(x, (*shape[:dim], 1, *shape[dim:]), (*strides[:dim], step, *strides[dim:]))
+
+@unsqueeze.vjp("x")
+def unsqueeze_dx(g, x: Meta):
+    return g.reshape(x.shape)
+
+
+@op("Tensor.expand", alias="x", linear=True, varargs="size",
+    samples=["3 1 ; size=(3, 4)", "3 1 ; size=(2, -1, 4)", " ; size=(2, 3)", "1 4 ; size=(0, 4)", "3 ; size=(1, 3)"],
+    errors=[("3 4 ; size=(2, 4)", RuntimeError, "The expanded size of the tensor (2) must match the existing size (3) "
+             "at non-singleton dimension 0.  Target sizes: [2, 4].  Tensor sizes: [3, 4]"),
+            ("3 4 ; size=(-1, 3, 4)", RuntimeError,
+             "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0"),
+            ("3 4 ; size=(4,)", RuntimeError, "the number of sizes provided (1) must be greater or equal to the number "
+             "of dimensions in the tensor (2)")])
+def expand(xp, x, size):
+    """Repeat dims of size one, and new leading dims, without copying: their stride is 0."""
+    size = dims.as_sizes(size)
+    if len(size) < x.ndim:
+        raise RuntimeError(
+            f"expand({xp.dtype_of(x).tensor_type}{{{list(x.shape)}}}, size={list(size)}): the number of sizes provided "
+            f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({x.ndim})")
+    return xp.strided(x, *dims.expanded(x.shape, xp.strides_of(x), size))
+
+@expand.vjp("x")
+def expand_dx(g):
+    return g                                                # the engine sums over what was repeated
+
+
+@composite("Tensor.expand_as", samples=["3 1 | 2 3 4"])
+def expand_as(lw, input, other):
+    """``input`` repeated, without copying, to the shape of ``other``."""
+    return lw.expand(input, tuple(other.shape))
+
+
+@composite("broadcast_to", samples=["3 1 ; size=(2, 3, 4)", " ; size=(2,)"])
+def broadcast_to(lw, input, size):
+    """``input`` repeated, without copying, to ``size``."""
+    return lw.expand(input, tuple(size))
+
+
+@composite("torch.broadcast_tensors", samples=["[3 1, 4]", "[2 3, 3, ]"],
+           errors=[("[3 4, 3]", RuntimeError, "The size of tensor a (4) must match the size of tensor b (3) at "
+                    "non-singleton dimension 1")], against=lambda torch, tensors: torch.broadcast_tensors(*tensors))
+def broadcast_tensors(lw, *tensors):
+    """All ``tensors`` repeated, without copying, to their common shape."""
+    tensors = listed(tensors)
+    shape = dims.broadcast(*[tuple(t.shape) for t in tensors])
+    return tuple([t if tuple(t.shape) == shape else lw.expand(t, shape) for t in tensors])
+
+
+def listed(tensors):
+    """Tensors given one by one, or as one list."""
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        return list(tensors[0])
+    return list(tensors)
+
+
+def at_least(lw, tensors, widen):
+    if len(tensors) == 1 and not isinstance(tensors[0], (list, tuple)):
+        return widen(tensors[0])
+    return tuple([widen(t) for t in listed(tensors)])
+
+
+@composite("torch.atleast_1d", samples=["", "3", "2 3"])
+def atleast_1d(lw, *tensors):
+    """A 0-dim tensor as one element; anything else as it is."""
+    return at_least(lw, tensors, lambda t: lw.reshape(t, (1,)) if t.ndim == 0 else t)
+
+
+@composite("torch.atleast_2d", samples=["", "3", "2 3"])
+def atleast_2d(lw, *tensors):
+    """A vector as one row; anything of two or more dims as it is."""
+    return at_least(lw, tensors, lambda t: t if t.ndim > 1 else
+                    lw.unsqueeze(t, 0) if t.ndim else lw.reshape(t, (1, 1)))
+
+
+@composite("torch.atleast_3d", samples=["", "3", "2 3", "2 3 4"])
+def atleast_3d(lw, *tensors):
+    """A vector as ``1 n 1``, a matrix as ``n m 1``; anything of three or more dims as it is."""
+    def widen(t):
+        if t.ndim == 0:
+            return lw.reshape(t, (1, 1, 1))
+        if t.ndim == 1:
+            return lw.unsqueeze(lw.unsqueeze(t, 0), -1)
+        return lw.unsqueeze(t, -1) if t.ndim == 2 else t
+    return at_least(lw, tensors, widen)

@@ -1,6 +1,7 @@
 # make demo    train a small network and see two gradient bugs caught
 # make test    the whole test suite against PyTorch, compiled and interpreted
 # make bench   leafward's overhead beside PyTorch's
+# make lint    what a linter finds
 # Each sets up .venv by itself. Another Python: make demo PYTHON=python3.12
 
 PYTHON ?= python3
@@ -17,7 +18,7 @@ demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
 	@$(BIN)/leafward demo
 
-test: build $(VENV)/has-dev lint
+test: build $(VENV)/has-dev
 	@$(BIN)/leafward info
 	$(PYTEST) $(TESTS)
 	LEAFWARD_INTERPRETED=1 $(PYTEST) $(TESTS)

@@ -78,3 +78,8 @@ def astype(x, dtype, copy=False):
     if x.dtype.kind == "c" and target.kind not in "cb":
         x = x.real
     return x.astype(target, copy=copy)
+
+
+def is_half(dtype):
+    """float16 or bfloat16."""
+    return dtype.itemsize == 2 and dtype.kind not in "iu"

@@ -77,9 +77,9 @@ def connect(node, targets):
         node.metadata["traceback_"] = traceback.format_stack()
 
 
-def new_node(op, options):
+def new_node(op, inputs, options):
     """An empty node of the class that ``op`` (and, for some, its options) calls for."""
-    cls = op.node_class if op.node is None or op.node_choice is None else op.node_choice(options)
+    cls = op.node_class if op.node_choice is None else op.node_choice(inputs, options)
     return cls.__new__(cls)
 
 
@@ -104,7 +104,7 @@ def wanted_mask(op, inputs):
 def record(op, mask, inputs, options, outputs, residuals, in_place):
     """Make the node of a call. ``outputs`` is a list; the caller hangs the node on them."""
     plan = plan_for(op, mask)
-    node = new_node(op, options)
+    node = new_node(op, inputs, options)
     node.plan = plan
     node.values = save(plan, inputs, options, outputs, residuals, in_place)
     if op.variadic_at >= 0:
@@ -163,7 +163,8 @@ def apply_binary(op, x, y):
         mask |= 2
     if mask != 0:
         plan = plan_for(op, mask)
-        node = op.node_class.__new__(op.node_class)
+        cls = op.node_class if isinstance(y, TensorBase) else op.number_class
+        node = cls.__new__(cls)
         node.plan = plan
         node.values = save(plan, (x, y), op.default_options, (result,), (), False)
         node.shape = array.shape

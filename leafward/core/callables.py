@@ -63,7 +63,7 @@ def make_function(op):
     """The public function of ``op``."""
     # The fast paths are for ops that map a floating dtype to itself and take their operands by position.
     fast = op.dtype is not None and op.rules and not op.residuals and not op.outputs and op.alias is None \
-        and op.writes is None and not op.takes_saving and op.node_choice is None and op.inputs == op.names[:len(op.inputs)]
+        and op.writes is None and not op.takes_saving and op.inputs == op.names[:len(op.inputs)]
     required = op.positional
     if fast and len(op.inputs) == required == op.arity == 1:
         return make_unary(op)

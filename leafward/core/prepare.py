@@ -22,9 +22,12 @@ def prepare(op):
     op.default_options = [op.defaults[i] for i in op.option_at]
     op.needs_tensor = op.dtype is None
     op.node_choice = None
+    op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):
         op.node_choice = chooser(op)
-    op.node_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
+        if op.elementwise and op.positional == len(op.inputs) == 2:     # what the fast path of binary ops needs
+            op.node_class = op.node_choice((None, None), op.default_options)
+            op.number_class = op.node_choice((None, 1.0), op.default_options)
     op.result_class = None
     op.package = packager(op)
 
@@ -42,9 +45,11 @@ def node_class(name):
 
 
 def chooser(op):
-    """For an op whose node is called after its options: options -> node class."""
-    def choose(options):
-        return node_class(op.node(dict(zip(op.options, options, strict=True))))
+    """For an op whose node is called after its arguments: inputs, options -> node class."""
+    def choose(inputs, options):
+        given = dict(zip(op.inputs, inputs, strict=True))
+        given.update(zip(op.options, options, strict=True))
+        return node_class(op.node(given))
     return choose
 
 

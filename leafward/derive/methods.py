@@ -24,7 +24,8 @@ def attach(cls):
     for python, name in OPERATORS.items():
         if name in registry:
             op = registry[name]
-            setattr(cls, f"__r{python}__", make_reflected(op.public_function))
+            own = public["Tensor"].get(f"__r{python}__")        # some reflected forms are ops of their own
+            setattr(cls, f"__r{python}__", make_reflected(op.public_function) if own is None else make_operator(own))
             if op.public_inplace is not None:
                 setattr(cls, f"__i{python}__", op.public_inplace)
     for python, name in UNARY.items():

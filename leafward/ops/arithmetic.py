@@ -78,7 +78,7 @@ def sub_dy(g, alpha):
     return -g if is_one(alpha) else -g * alpha.conjugate()
 
 
-@op("rsub", elementwise=True, node=by_kind("y", tensor="RsubBackward0", number="RsubBackward1"),
+@op("rsub", "Tensor.__rsub__", elementwise=True, node=by_kind("y", tensor="RsubBackward0", number="RsubBackward1"),
     samples=["3 4 | 3 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS)])
 def rsub(xp, x, y, *, alpha=1, out=None):
@@ -223,6 +223,12 @@ def div_dx(xp, g, y, rounding_mode):
 @div.vjp("y")
 def div_dy(xp, g, x, y, rounding_mode):
     return -g * xp.conj((x / y) / y) if rounding_mode is None else xp.zeros_like(g)
+
+
+@composite("Tensor.__rtruediv__", samples=["away: 3 4 | = 2.5"])
+def reflected_div(lw, input, other):
+    """A number over a tensor: ``out = other / input``."""
+    return input.reciprocal() * other
 
 
 @op("floor_divide", elementwise=True, node="NotImplemented",

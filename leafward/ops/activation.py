@@ -1,0 +1,375 @@
+"""Activation functions. Softmax is in ``softmax.py``; the logistic curve and tanh are with their families."""
+import math
+from inspect import Parameter, Signature
+
+from leafward.core.op import composite, op
+
+from .checks import scalar_name
+from .kinds import refuse_kinds
+
+SQRT_HALF = math.sqrt(0.5)
+SQRT_2_PI = math.sqrt(2 * math.pi)
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+NOT_FLOAT = "biuc"
+
+
+def functional(declared, *samples):
+    """``nn.functional``'s form of an activation: the op with ``inplace`` behind its own arguments."""
+    name = declared.name
+    own = [p.replace(name="input" if p.name == "x" else p.name) for p in declared.parameters]
+
+    def form(lw, input, *args, inplace=False, **options):
+        if len(args) == len(own):
+            *args, inplace = args
+        return getattr(lw, f"{name}_" if inplace else name)(input, *args, **options)
+
+    form.__doc__ = f"{declared.doc} ``inplace``: write the result into ``input``."
+    form.__signature__ = Signature([
+        Parameter("lw", Parameter.POSITIONAL_OR_KEYWORD), *own,
+        Parameter("inplace", Parameter.POSITIONAL_OR_KEYWORD, default=False)])
+    composite(f"torch._functional_{name}", f"nn.functional.{name}", against=f"nn.functional.{name}",
+              samples=samples or ["3 4"])(form)
+
+
+# --- ramps -----------------------------------------------------------------------------------------------------------
+
+@op("relu", elementwise=True, samples=["3 4", "", "+0. -0. -1. +nan +inf"],
+    errors=[("bool: 3", RuntimeError, "Boolean inputs not supported for relu")])
+def relu(xp, x, out=None):
+    """Ramp: ``out = max(x, 0)``."""
+    if x.dtype.kind in "bc":
+        if x.dtype.kind == "b":
+            raise RuntimeError("Boolean inputs not supported for relu")
+        raise NotImplementedError("clamp is not supported for complex types")
+    return xp.maximum(x, 0, out=out)
+
+
+@relu.vjp("x")
+def relu_dx(xp, g, out):
+    return xp.where(out <= 0, 0, g)
+
+
+@op("nn.functional.leaky_relu", elementwise=True, inplace=True,
+    samples=["3 4", "3 4 ; negative_slope=0.2", "+0. -1. +nan"])
+def leaky_relu(xp, x, negative_slope=0.01):
+    """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``."""
+    refuse_kinds(x, NOT_FLOAT, "leaky_relu_cpu")
+    return xp.where(x > 0, x, x * negative_slope)
+
+
+@leaky_relu.vjp("x")
+def leaky_relu_dx(xp, g, x, negative_slope):
+    return xp.where(x > 0, g, g * negative_slope)
+
+
+@op("nn.functional.hardtanh", elementwise=True, samples=["3 4", "3 4 ; min_val=-0.5, max_val=0.2", "+1. -1. +nan +0."],
+    errors=[("3 ; min_val=2., max_val=1.", ValueError, "min_val cannot be greater than max_val"),
+            ("bool: 3", RuntimeError, "Bool inputs not supported for hardtanh")])
+def hardtanh(xp, x, min_val=-1.0, max_val=1.0, out=None):
+    """Straight between bounds: ``out = minimum(maximum(x, min_val), max_val)``."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    kind = x.dtype.kind
+    if kind == "b":
+        raise RuntimeError("Bool inputs not supported for hardtanh")
+    if kind == "c":
+        raise NotImplementedError("clamp is not supported for complex types")
+    if kind == "u" and min_val < 0:
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    return xp.clip(x, xp.scalar_for(min_val, x.dtype), xp.scalar_for(max_val, x.dtype), out=out)
+
+
+@hardtanh.vjp("x")
+def hardtanh_dx(xp, g, x, min_val, max_val):
+    return xp.where((x <= min_val) | (x >= max_val), 0, g)
+
+
+@composite("nn.functional.relu6", samples=["3 4", "+0. +6. +7. -1."])
+def relu6(lw, input, inplace=False):
+    """Ramp up to 6: ``out = minimum(maximum(x, 0), 6)``."""
+    return (lw.hardtanh_ if inplace else lw.hardtanh)(input, 0.0, 6.0)
+
+
+@op("threshold", "nn.functional.threshold", elementwise=True, inplace=True,
+    samples=["3 4 ; threshold=0.5, value=-2.", "+1. -1. +nan ; threshold=1, value=20"])
+def threshold(xp, x, threshold, value):
+    """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
+    refuse_kinds(x, "bc", "threshold_cpu")
+    return xp.where(x <= threshold, xp.scalar_for(value, x.dtype), x)
+
+
+@threshold.vjp("x")
+def threshold_dx(xp, g, x, threshold):
+    return xp.where(x <= threshold, 0, g)
+
+
+@op("hardshrink", "nn.functional.hardshrink", elementwise=True, samples=["3 4", "3 4 ; lambd=1.", "+0.5 -0.5 +0.6 +nan"])
+def hardshrink(xp, x, lambd=0.5):
+    """Nothing near zero: ``out = 0 if abs(x) <= lambd else x``."""
+    refuse_kinds(x, NOT_FLOAT, "hardshrink_cpu")
+    return xp.where((x >= -lambd) & (x <= lambd), 0, x)
+
+
+@hardshrink.vjp("x")
+def hardshrink_dx(xp, g, x, lambd):
+    return xp.where((x >= -lambd) & (x <= lambd), 0, g)
+
+
+@op("nn.functional.softshrink", elementwise=True, samples=["3 4", "3 4 ; lambd=1.", "+0.5 -0.5 +0.6 +nan"],
+    errors=[("3 ; lambd=-1.", RuntimeError, "lambda must be in range [0, 3.40282e+38] for input dtype Float, but found -1")])
+def softshrink(xp, x, lambd=0.5):
+    """Towards zero by ``lambd``, and not beyond: ``out = x - clamp(x, -lambd, lambd)``."""
+    refuse_kinds(x, NOT_FLOAT, "softshrink_cpu")
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be in range [0, {float(xp.finfo(x.dtype).max):g}] for input dtype "
+                           f"{scalar_name(x)}, but found {lambd:g}")
+    return x - xp.clip(x, -lambd, lambd)
+
+
+@softshrink.vjp("x")
+def softshrink_dx(xp, g, x, lambd):
+    return xp.where((x >= -lambd) & (x <= lambd), 0, g)
+
+
+@op("torch._prelu_kernel", elementwise=True, samples=["3 4 | = 0.2", "3 4 | 4", "+0. -1. | +0.5 +0.5"])
+def prelu_kernel(xp, x, weight):
+    """Ramp with a learnt slope below zero: ``out = x if x > 0 else weight * x``."""
+    return xp.where(x > 0, x, weight * x)
+
+
+@prelu_kernel.vjp("x")
+def prelu_kernel_dx(xp, g, x, weight):
+    return xp.where(x > 0, g, weight * g)
+
+
+@prelu_kernel.vjp("weight")
+def prelu_kernel_dweight(xp, g, x):
+    return xp.where(x > 0, 0, x * g)
+
+
+@composite("prelu", "nn.functional.prelu", samples=["3 4 | 4", "3 4 | 1", "2 3 2 | 3", "3 | 1"],
+           errors=[("2 3 | 2", RuntimeError, "Mismatch of parameter numbers and input channel size. "
+                    "Found parameter numbers = 2 and channel size = 3.")])
+def prelu(lw, input, weight):
+    """Ramp with a learnt slope below zero, one for all or one per channel (dim 1)."""
+    if weight.numel() != 1:
+        channels = input.shape[1] if input.ndim > 1 else 1
+        if channels != weight.numel():
+            raise RuntimeError("Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                               f"{weight.numel()} and channel size = {channels}.")
+    if input.ndim > 1:
+        weight = weight.reshape((1, -1) + (1,) * (input.ndim - 2))
+    elif input.ndim == 0:
+        weight = weight.reshape(())
+    return lw._prelu_kernel(input, weight)
+
+
+@composite("rrelu", "nn.functional.rrelu", samples=["3 4", "3 4 ; lower=0.1, upper=0.5"], inplace=True)
+def rrelu(lw, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+    """Ramp whose slope below zero is random in ``training``, else halfway between the bounds."""
+    if not training:
+        return (lw.leaky_relu_ if inplace else lw.leaky_relu)(input, (lower + upper) / 2)
+    negative = input.detach() <= 0
+    slope = lw.ones_like(input, requires_grad=False)
+    slope[negative] = slope[negative].uniform_(lower, upper)
+    return lw.mul_(input, slope) if inplace else lw.mul(input, slope)
+
+
+# --- exponential tails -----------------------------------------------------------------------------------------------
+
+def elu_value(xp, x, alpha, scale):
+    return xp.where(x > 0, x * scale, xp.expm1(x) * (alpha * scale))
+
+
+def elu_slope(xp, x, alpha, scale):
+    return xp.where(x > 0, scale, xp.exp(x) * (alpha * scale))
+
+
+@op("nn.functional.elu", elementwise=True, inplace=True, samples=["3 4", "3 4 ; alpha=0.5", "+0. -90. +90. +nan"])
+def elu(xp, x, alpha=1.0):
+    """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``."""
+    refuse_kinds(x, NOT_FLOAT, "elu_cpu")
+    return elu_value(xp, x, alpha, 1.0)
+
+
+@elu.vjp("x")
+def elu_dx(xp, g, x, alpha):
+    return g * elu_slope(xp, x, alpha, 1.0)
+
+
+@op("selu", elementwise=True, inplace=True, node="EluBackward0", samples=["3 4", "+0. -90. +90."])
+def selu(xp, x):
+    """The ELU whose outputs keep mean 0 and variance 1."""
+    refuse_kinds(x, NOT_FLOAT, "elu_cpu")
+    return elu_value(xp, x, SELU_ALPHA, SELU_SCALE)
+
+
+@selu.vjp("x")
+def selu_dx(xp, g, x):
+    return g * elu_slope(xp, x, SELU_ALPHA, SELU_SCALE)
+
+
+@op("celu", elementwise=True, inplace=True, samples=["3 4", "3 4 ; alpha=2.", "+0. -90. +90."],
+    errors=[("3 ; alpha=0.", RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")])
+def celu(xp, x, alpha=1.0):
+    """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    refuse_kinds(x, NOT_FLOAT, "elu_cpu")
+    return xp.where(x > 0, x, xp.expm1(x / alpha) * alpha)
+
+
+@celu.vjp("x")
+def celu_dx(xp, g, x, alpha):
+    return g * xp.where(x > 0, 1, xp.exp(x / alpha))
+
+
+@op("nn.functional.softplus", elementwise=True, samples=["3 4", "3 4 ; beta=2., threshold=1.", "-40. +40. +0."])
+def softplus(xp, x, beta=1.0, threshold=20.0):
+    """Smooth ramp: ``out = log(1 + exp(beta * x)) / beta``, and x itself where ``beta * x > threshold``."""
+    refuse_kinds(x, NOT_FLOAT, "softplus_cpu")
+    steep = x * beta
+    return xp.where(steep > threshold, x, xp.log1p(xp.exp(steep)) / beta)
+
+
+@softplus.vjp("x")
+def softplus_dx(xp, g, x, beta, threshold):
+    steep = x * beta
+    return xp.where(steep > threshold, g, g * xp.sigmoid(steep))
+
+
+@op("nn.functional.logsigmoid", elementwise=True, node="LogSigmoidBackward0", samples=["3 4", "-900. +900. +0."])
+def logsigmoid(xp, x):
+    """Logarithm of the logistic curve: ``out = -log(1 + exp(-x))``."""
+    refuse_kinds(x, NOT_FLOAT, "log_sigmoid_cpu")
+    return xp.minimum(x, 0) - xp.log1p(xp.exp(-xp.abs(x)))
+
+
+@logsigmoid.vjp("x")
+def logsigmoid_dx(xp, g, x):
+    return g * xp.sigmoid(-x)
+
+
+# --- gates: x times something between 0 and 1 ------------------------------------------------------------------------
+
+@op("nn.functional.gelu", elementwise=True,
+    samples=["3 4", "3 4 ; approximate='tanh'", "-40. +40. +0.", "-40. +40. +0. ; approximate='tanh'"],
+    errors=[("3 ; approximate='x'", RuntimeError, "approximate argument must be either none or tanh.")])
+def gelu(xp, x, *, approximate="none"):
+    """Gate by the normal distribution: ``out = x * P(X <= x)``, exactly or (``tanh``) approximately."""
+    refuse_kinds(x, NOT_FLOAT, "GeluKernelImpl")
+    if approximate == "none":
+        return 0.5 * x * (1 + xp.erf(x * SQRT_HALF))
+    if approximate == "tanh":
+        return 0.5 * x * (1 + xp.tanh(gelu_angle(x)))
+    raise RuntimeError("approximate argument must be either none or tanh.")
+
+
+def gelu_angle(x):
+    return math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+
+
+@gelu.vjp("x")
+def gelu_dx(xp, g, x, approximate):
+    if approximate == "none":
+        return g * (0.5 * (1 + xp.erf(x * SQRT_HALF)) + x * xp.exp(-0.5 * (x * x)) / SQRT_2_PI)
+    tanh = xp.tanh(gelu_angle(x))
+    slope = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * (x * x))
+    return g * (0.5 * (1 + tanh) + 0.5 * x * (1 - tanh * tanh) * slope)
+
+
+@op("nn.functional.silu", elementwise=True, inplace=True, samples=["3 4", "", "-90. +90. +0."])
+def silu(xp, x):
+    """Gate by the logistic curve: ``out = x * sigmoid(x)``."""
+    refuse_kinds(x, "biu", "silu_cpu")
+    return x * xp.sigmoid(x)
+
+
+@silu.vjp("x")
+def silu_dx(xp, g, x):
+    s = xp.sigmoid(x)
+    return g * xp.conj(s * (1 + x * (1 - s)))
+
+
+@op("nn.functional.mish", elementwise=True, inplace=True, samples=["3 4", "", "-90. +90. +0."])
+def mish(xp, x):
+    """Gate by tanh of softplus: ``out = x * tanh(log(1 + exp(x)))``."""
+    refuse_kinds(x, NOT_FLOAT, "mish_cpu")
+    return x * xp.tanh(xp.log1p(xp.exp(x)))
+
+
+@mish.vjp("x")
+def mish_dx(xp, g, x):
+    tanh = xp.tanh(xp.softplus(x))
+    return g * (tanh + x * (1 - tanh * tanh) * xp.sigmoid(x))
+
+
+@op("nn.functional.hardsigmoid", elementwise=True, inplace=True, samples=["3 4", "-3. +3. +0. -5. +5."])
+def hardsigmoid(xp, x):
+    """Straight from 0 to 1: ``out = clamp(x + 3, 0, 6) / 6``."""
+    refuse_kinds(x, NOT_FLOAT, "hardsigmoid_cpu")
+    return xp.clip(x + 3, 0, 6) / 6
+
+
+@hardsigmoid.vjp("x")
+def hardsigmoid_dx(xp, g, x):
+    return xp.where((x > -3) & (x < 3), g * (1 / 6), 0)
+
+
+@op("nn.functional.hardswish", elementwise=True, inplace=True, samples=["3 4", "-3. +3. +0. -5. +5."])
+def hardswish(xp, x):
+    """Gate by the straight sigmoid: ``out = x * clamp(x + 3, 0, 6) / 6``."""
+    refuse_kinds(x, NOT_FLOAT, "hardswish_cpu")
+    return x * xp.clip(x + 3, 0, 6) / 6
+
+
+@hardswish.vjp("x")
+def hardswish_dx(xp, g, x):
+    return xp.where(x <= -3, 0, xp.where(x < 3, g * (x / 3 + 0.5), g))
+
+
+@op("nn.functional.glu", samples=["3 4", "4 3 ; dim=0", "2 3 4 ; dim=-1"],
+    errors=[("3", RuntimeError, "Halving dimension must be even, but dimension 0 is size 3"),
+            ("", RuntimeError, "glu does not support scalars because halving size must be even")])
+def glu(xp, x, dim=-1):
+    """Gate one half by the other: ``out = a * sigmoid(b)``, where a and b are the halves of x along ``dim``."""
+    if x.ndim == 0:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    axis = xp.normalize_dim(dim, x.ndim)
+    if x.shape[axis] % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {x.shape[axis]}")
+    refuse_kinds(x, NOT_FLOAT, "glu_cpu")
+    a, b = halves(x, axis)
+    return a * xp.sigmoid(b)
+
+
+def halves(x, axis):
+    before, middle = (slice(None),) * axis, x.shape[axis] // 2
+    return x[(*before, slice(None, middle))], x[(*before, slice(middle, None))]
+
+
+@glu.vjp("x")
+def glu_dx(xp, g, x, dim):
+    axis = xp.normalize_dim(dim, x.ndim)
+    a, b = halves(x, axis)
+    s = xp.sigmoid(b)
+    return xp.concat([g * s, g * a * s * (1 - s)], axis=axis)
+
+
+# --- made of others --------------------------------------------------------------------------------------------------
+
+@composite("nn.functional.softsign", samples=["3 4", "int5: 3"])
+def softsign(lw, input):
+    """Squash to (-1, 1): ``out = x / (1 + abs(x))``."""
+    return input / (input.abs() + 1)
+
+
+@composite("nn.functional.tanhshrink", samples=["3 4", "+0. +9."])
+def tanhshrink(lw, input):
+    """What tanh takes away: ``out = x - tanh(x)``."""
+    return input - input.tanh()
+
+
+for declared in (relu, leaky_relu, hardtanh, elu, selu, celu, silu, mish, hardsigmoid, hardswish):
+    functional(declared)
+functional(threshold, "3 4 ; threshold=0.5, value=-2.")

@@ -1,0 +1,152 @@
+"""The parts of complex numbers. Complex numbers from parts are in ``creation.py``."""
+import math
+
+from leafward.core.op import composite, op
+
+from .checks import scalar_name
+from .kinds import is_complex
+
+FLOATS = ("float16", "float32", "float64")
+
+
+# --- parts, as views -------------------------------------------------------------------------------------------------
+
+@op("torch._real", alias="x", node="SelectBackward0", samples=["complex: 3 4", "complex: "])
+def real_part(xp, x):
+    """The real part, in the same memory."""
+    return x.real
+
+
+@real_part.vjp("x")
+def real_part_dx(g):
+    return g
+
+
+@op("torch._imag", alias="x", node="SelectBackward0", samples=["complex: 3 4", "complex: "])
+def imag_part(xp, x):
+    """The imaginary part, in the same memory."""
+    return x.imag
+
+
+@imag_part.vjp("x")
+def imag_part_dx(g):
+    return g * 1j
+
+
+@composite("torch.real", samples=["3 4", "complex: 3"])
+def real(lw, input):
+    """The real part of a complex tensor, in its memory; a real tensor itself."""
+    return lw._real(input) if is_complex(input) else input
+
+
+@composite("torch.imag", samples=["complex: 3"],
+           errors=[("3", RuntimeError, "imag is not implemented for tensors with non-complex dtypes.")])
+def imag(lw, input):
+    """The imaginary part of a complex tensor, in its memory."""
+    if not is_complex(input):
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    return lw._imag(input)
+
+
+@op("torch.view_as_real", alias="x", samples=["complex: 3 4", "complex: "],
+    errors=[("3", RuntimeError, "view_as_real is only supported for complex tensors")])
+def view_as_real(xp, x):
+    """Real and imaginary parts side by side: the same memory with a last dimension of size 2."""
+    if x.dtype.kind != "c":
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    return xp.as_strided(x.real, (*x.shape, 2), (*x.strides, x.itemsize // 2))
+
+
+@view_as_real.vjp("x")
+def view_as_real_dx(xp, g):
+    return xp.complex(g[..., 0], g[..., 1])
+
+
+@op("torch.view_as_complex", alias="x", samples=["3 2", "2"],
+    errors=[("3", RuntimeError, "Tensor must have a last dimension of size 2"),
+            ("", RuntimeError, "Input tensor must have one or more dimensions")])
+def view_as_complex(xp, x):
+    """A last dimension of size 2 as complex numbers, in the same memory."""
+    if x.dtype.name not in FLOATS:
+        raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a tensor of "
+                           f"scalar type: {scalar_name(x)}")
+    if x.ndim == 0:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if x.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    if x.strides[-1] != x.itemsize:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    if any(stride % (2 * x.itemsize) for stride in x.strides[:-1]):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    return x.view("c8" if x.itemsize == 4 else "c16")[..., 0]
+
+
+@view_as_complex.vjp("x")
+def view_as_complex_dx(xp, g):
+    return xp.stack([xp.real(g), xp.imag(g)], axis=-1)
+
+
+# --- conjugates and angles -------------------------------------------------------------------------------------------
+
+@op("conj_physical", elementwise=True, samples=["complex: 3 4", "3 4"])
+def conj_physical(xp, x, out=None):
+    """The complex conjugate: ``out = real(x) - 1j * imag(x)``."""
+    if x.dtype.kind == "b":
+        return xp.logical_or(x, x, out=out)
+    return xp.conjugate(x, out=out)
+
+
+@conj_physical.vjp("x")
+def conj_physical_dx(xp, g):
+    return xp.conj(g)
+
+
+@op("torch._conj", node="ConjBackward0", samples=["complex: 3 4"])
+def conj_copy(xp, x):
+    """The complex conjugate of a complex tensor."""
+    return xp.conj(x)
+
+
+@conj_copy.vjp("x")
+def conj_copy_dx(xp, g):
+    return xp.conj(g)
+
+
+@composite("conj", samples=["complex: 3 4", "3 4"])
+def conj(lw, input):
+    """The complex conjugate; a real tensor itself. The conjugate has memory of its own, and is never lazy."""
+    return lw._conj(input) if is_complex(input) else input
+
+
+@composite("resolve_conj", samples=["complex: 3 4", "3 4"])
+def resolve_conj(lw, input):
+    """The tensor itself: conjugates are never lazy."""
+    return input
+
+
+@composite("resolve_neg", samples=["complex: 3 4", "3 4"])
+def resolve_neg(lw, input):
+    """The tensor itself: negation is never lazy."""
+    return input
+
+
+@composite("is_conj", differentiable=False, samples=["complex: 3 4", "3 4"])
+def is_conj(lw, input):
+    """Whether conjugation has been put off: never."""
+    return False
+
+
+@op("angle", elementwise=True, dtype="floating", inplace=False, samples=["3 4", "complex: 3", "+0. -0. -1. +nan"])
+def angle(xp, x):
+    """Angle in the complex plane: 0 for positive numbers, pi for negative ones."""
+    if x.dtype.kind == "c":
+        return xp.angle(x)
+    return xp.where(xp.isnan(x), x, xp.astype(x < 0, x.dtype) * math.pi)
+
+
+@angle.vjp("x")
+def angle_dx(xp, g, x):
+    if not is_complex(x):
+        return xp.zeros_like(g)
+    size = xp.abs(x)
+    return xp.where(size == 0, 0, g * 1j * x / xp.where(size == 0, 1, size * size))

@@ -1,0 +1,100 @@
+"""Softmax and its logarithm."""
+import warnings
+
+from leafward.core.op import composite, op
+
+from .kinds import refuse_kinds
+
+#: PyTorch's warning where nn.functional guesses the dimension.
+NO_DIM = ("Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument.")
+
+
+def refuse_softmax(x, axis, name):
+    last = axis == max(x.ndim - 1, 0)
+    refuse_kinds(x, "biuc", f"{name}_lastdim_kernel_impl" if last else f"{name}_kernel_impl")
+
+
+@op("softmax", "special.softmax", samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1",
+                                           "+900. -900. +900. ; dim=0", "-inf +0. ; dim=0", "3 ; dim=0, dtype=torch.float64"],
+    errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])
+def softmax(xp, x, dim, dtype=None):
+    """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
+    axis = xp.normalize_dim(dim, x.ndim)
+    if dtype is not None:
+        x = xp.astype(x, dtype)
+    refuse_softmax(x, axis, "softmax")
+    return xp.softmax_along(x, axis)
+
+
+@softmax.vjp("x")
+def softmax_dx(xp, g, out, dim):
+    pull = g * out
+    return pull - out * xp.sum(pull, axis=dim, keepdims=True)
+
+
+@op("log_softmax", "special.log_softmax",
+    samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1", "+900. -900. +900. ; dim=0",
+             "3 ; dim=0, dtype=torch.float64"],
+    errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])
+def log_softmax(xp, x, dim, dtype=None):
+    """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
+    axis = xp.normalize_dim(dim, x.ndim)
+    if dtype is not None:
+        x = xp.astype(x, dtype)
+    refuse_softmax(x, axis, "log_softmax")
+    return xp.log_softmax_along(x, axis)
+
+
+@log_softmax.vjp("x")
+def log_softmax_dx(xp, g, out, dim):
+    return g - xp.exp(out) * xp.sum(g, axis=dim, keepdims=True)
+
+
+def with_dim(input, dim, name):
+    """``dim``, or the one that old programs expect."""
+    if dim is None:
+        warnings.warn(NO_DIM.format(name), stacklevel=4)
+        return 0 if input.ndim in (0, 1, 3) else 1
+    return dim
+
+
+@composite("torch._functional_softmax", "nn.functional.softmax", against="nn.functional.softmax",
+           samples=["3 4 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
+def functional_softmax(lw, input, dim=None, _stacklevel=3, dtype=None):
+    """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
+    return lw.softmax(input, with_dim(input, dim, "softmax"), dtype)
+
+
+@composite("torch._functional_log_softmax", "nn.functional.log_softmax", against="nn.functional.log_softmax",
+           samples=["3 4 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
+def functional_log_softmax(lw, input, dim=None, _stacklevel=3, dtype=None):
+    """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
+    return lw.log_softmax(input, with_dim(input, dim, "log_softmax"), dtype)
+
+
+@composite("nn.functional.softmin", samples=["3 4 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
+def softmin(lw, input, dim=None, _stacklevel=3, dtype=None):
+    """Softmax of the negative: the smallest gets the largest share."""
+    return lw.softmax(-input, with_dim(input, dim, "softmin"), dtype)
+
+
+@composite("nn.functional.gumbel_softmax", random=True, samples=["3 4", "3 4 ; hard=True"])
+def gumbel_softmax(lw, logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """A random choice that has a gradient: softmax of logits with Gumbel noise, at temperature ``tau``.
+
+    ``hard``: one-hot, with the gradient of the soft choice.
+    """
+    noise = -lw.empty_like(logits, requires_grad=False).exponential_().log()
+    soft = lw.softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    chosen = soft.detach().max(dim, keepdim=True)[1]
+    one_hot = lw.zeros_like(logits, requires_grad=False).scatter_(dim, chosen, 1.0)
+    return one_hot - soft.detach() + soft
+
+
+@composite("nn.functional.normalize", samples=["3 4", "3 4 ; p=1., dim=0", "+0. +0. ; dim=0"])
+def normalize(lw, input, p=2.0, dim=1, eps=1e-12, out=None):
+    """Scale to length one along ``dim``: ``out = x / max(norm(x), eps)``."""
+    length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    return lw.div(input, length, out=out) if out is not None else input / length

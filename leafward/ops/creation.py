@@ -20,6 +20,7 @@ import warnings
 from operator import index
 
 from leafward import dtypes
+from leafward.core.op import op
 
 #: Every declared creation, in order of declaration.
 creations = []
@@ -446,3 +447,46 @@ def bartlett_window(xp, window_length, periodic=True, *, dtype=None):
         return ones
     i = xp.arange(window_length, dtype=dtypes.float64)
     return xp.astype(1 - abs(2 / (window_length if periodic else window_length - 1) * i - 1), floating(dtype))
+
+
+# --- complex from two real tensors -----------------------------------------------------------------------------------
+
+def check_pair(xp, first, second):
+    if first.dtype != second.dtype:
+        raise RuntimeError(f"Expected object of scalar type {dtypes.scalar_name(xp.dtype_of(first))} but got scalar "
+                           f"type {dtypes.scalar_name(xp.dtype_of(second))} for second argument")
+    if first.dtype.name == "float16":
+        dtypes.check_dtype(dtypes.complex32)                                # refuses it
+    if first.dtype.name not in ("float32", "float64"):
+        name = dtypes.scalar_name(xp.dtype_of(first))
+        raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {name} and {name}")
+
+
+@op("torch.complex", elementwise=True, dtype=None, inplace=False, samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
+def complex_(xp, real, imag):
+    """``out = real + i imag``."""
+    check_pair(xp, real, imag)
+    return xp.making.complex_from(real, imag)
+
+@complex_.vjp("real")
+def complex_d_real(g):
+    return g                                # of a real input's gradient the real part is kept
+
+@complex_.vjp("imag")
+def complex_d_imag(g):
+    return g * -1j
+
+
+@op("torch.polar", elementwise=True, dtype=None, inplace=False, domain="pos", samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
+def polar(xp, abs, angle):
+    """``out = abs (cos(angle) + i sin(angle))``."""
+    check_pair(xp, abs, angle)
+    return xp.making.complex_from(abs * xp.cos(angle), abs * xp.sin(angle))
+
+@polar.vjp("abs")
+def polar_d_abs(xp, g, angle):
+    return g * xp.exp(angle * -1j)
+
+@polar.vjp("angle")
+def polar_d_angle(xp, g, out):
+    return g * xp.conj(out * 1j)

@@ -1,0 +1,66 @@
+"""Adam: steps scaled by the averages of the gradient and of its square."""
+import leafward as lw
+from leafward.arrays.kernels import optim as kernels
+from leafward.optim.optimizer import (
+    Optimizer, check_betas, check_fused, check_lr, check_not_negative, new_step, number,
+)
+from leafward.tensor import Tensor
+
+
+class Adam(Optimizer):
+    """``p -= lr * m / (sqrt(v) + eps)``, with m and v the averages of g and g**2 (Kingma and Ba)."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
+                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
+        check_lr(lr)
+        if not 0.0 <= eps:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_betas(betas)
+        check_not_negative(weight_decay, "weight_decay")
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+            "fused": fused, "decoupled_weight_decay": decoupled_weight_decay})
+        check_fused(fused, foreach, differentiable)
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, default in (("amsgrad", False), ("maximize", False), ("foreach", None), ("capturable", False),
+                                  ("differentiable", False), ("decoupled_weight_decay", False), ("fused", None)):
+                group.setdefault(name, default)
+            steps_as_tensors(self.state, group)
+
+    def step(self, closure=None):
+        """Update the parameters once."""
+        loss = self._loss_of(closure)
+        for group in self.param_groups:
+            params, grads = self._trained(group)
+            rows = [(p, g, *self._state_of(p, group["amsgrad"])) for p, g in zip(params, grads, strict=True)]
+            beta1, beta2 = group["betas"]
+            decoupled = group["decoupled_weight_decay"]
+            self._update(kernels.adam, rows, (
+                number(group["lr"]), number(beta1), number(beta2), group["eps"], group["weight_decay"], decoupled,
+                group["maximize"]), writes=2 if decoupled and group["weight_decay"] != 0 else 1)
+        return loss
+
+    def _state_of(self, p, amsgrad):
+        state = self.state[p]
+        if not state:
+            state["step"] = new_step()
+            state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
+            state["exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+            if amsgrad:
+                state["max_exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+        largest = state["max_exp_avg_sq"] if amsgrad else None
+        return state["step"], state["exp_avg"], state["exp_avg_sq"], largest
+
+
+def steps_as_tensors(all_state, group):
+    """Step counts that were saved as plain numbers become tensors."""
+    for p in group["params"]:
+        state = all_state.get(p)
+        if state and not isinstance(state["step"], Tensor):
+            state["step"] = lw.tensor(float(state["step"]), dtype=lw.float32)

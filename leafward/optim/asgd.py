@@ -1,0 +1,44 @@
+"""Averaged stochastic gradient descent."""
+import leafward as lw
+from leafward.arrays.kernels import optim as kernels
+from leafward.optim.adam import steps_as_tensors
+from leafward.optim.optimizer import Optimizer, check_lr, check_not_negative, new_step, number
+
+
+class ASGD(Optimizer):
+    """Gradient descent with a falling rate; ``state[p]["ax"]`` is the average of ``p`` (Polyak and Juditsky)."""
+
+    def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False,
+                 differentiable=False, capturable=False):
+        check_lr(lr)
+        check_not_negative(weight_decay, "weight_decay")
+        super().__init__(params, {
+            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable})
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, default in (("foreach", None), ("maximize", False), ("differentiable", False),
+                                  ("capturable", False)):
+                group.setdefault(name, default)
+            steps_as_tensors(self.state, group)
+
+    def step(self, closure=None):
+        """Update the parameters once."""
+        loss = self._loss_of(closure)
+        for group in self.param_groups:
+            params, grads = self._trained(group)
+            rows = [(p, g, *self._state_of(p, group)) for p, g in zip(params, grads, strict=True)]
+            self._update(kernels.asgd, rows, (number(group["lr"]), group["lambd"], group["alpha"], group["t0"],
+                                              group["weight_decay"], group["maximize"]), writes=2)
+        return loss
+
+    def _state_of(self, p, group):
+        state = self.state[p]
+        if not state:
+            state["step"] = new_step()
+            state["eta"] = lw.tensor(float(group["lr"]), dtype=state["step"].dtype)
+            state["mu"] = lw.ones((), dtype=state["step"].dtype)
+            state["ax"] = lw.zeros_like(p, requires_grad=False)
+        return state["step"], state["eta"], state["mu"], state["ax"]

@@ -1,0 +1,348 @@
+"""``Optimizer``: parameter groups, state per parameter, and saving and loading both."""
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+from copy import deepcopy
+from functools import wraps
+import warnings
+
+import leafward as lw
+from leafward.arrays.kernels.optim import update_all
+from leafward.core.runtime import quietly
+from leafward.core.storage import record_write
+from leafward.nn.modules.utils import typename
+from leafward.tensor import Tensor
+from leafward.utils.hooks import RemovableHandle
+
+
+class _RequiredParameter:
+    """Stands for a default that the user must give."""
+
+    def __repr__(self):
+        return "<required parameter>"
+
+
+required = _RequiredParameter()
+
+# Hooks on every optimizer, by handle id.
+global_pre_hooks = OrderedDict()
+global_post_hooks = OrderedDict()
+
+
+def add_hook(registry, hook, prepend=False):
+    handle = RemovableHandle(registry)
+    registry[handle.id] = hook
+    if prepend:
+        registry.move_to_end(handle.id, last=False)
+    return handle
+
+
+def register_optimizer_step_pre_hook(hook):
+    """Call ``hook(optimizer, args, kwargs)`` before every step of every optimizer."""
+    return add_hook(global_pre_hooks, hook)
+
+
+def register_optimizer_step_post_hook(hook):
+    """Call ``hook(optimizer, args, kwargs)`` after every step of every optimizer."""
+    return add_hook(global_post_hooks, hook)
+
+
+def with_hooks(step):
+    """``step`` with the optimizer's hooks around it."""
+    @wraps(step)
+    def hooked_step(self, *args, **kwargs):
+        self._opt_called = True               # what a scheduler looks at, to warn about the wrong order
+        before, after = self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks
+        if not (before or after or global_pre_hooks or global_post_hooks):
+            return step(self, *args, **kwargs)
+        args = (self, *args)
+        for hook in [*global_pre_hooks.values(), *before.values()]:
+            replaced = hook(self, args, kwargs)
+            if replaced is None:
+                continue
+            if not (isinstance(replaced, tuple) and len(replaced) == 2):
+                raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), "
+                                   f"but got {replaced}.")
+            args, kwargs = replaced
+        result = step(*args, **kwargs)
+        for hook in [*after.values(), *global_post_hooks.values()]:
+            hook(self, args, kwargs)
+        return result
+    return hooked_step
+
+
+class Optimizer:
+    """The base of all optimizers.
+
+    ``params``: tensors, ``(name, tensor)`` pairs, or dicts that each describe a group of them;
+    ``defaults``: the options of groups that do not set their own. A subclass writes ``step``.
+    """
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "step" in cls.__dict__:
+            cls.step = with_hooks(cls.__dict__["step"])
+
+    def __init__(self, params, defaults):
+        self.defaults = defaults
+        self._make_hook_registries()
+        if isinstance(params, Tensor):
+            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, "
+                            f"but got {typename(params)}")
+        self.state = defaultdict(dict)
+        self.param_groups = []
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def _make_hook_registries(self):
+        for name in ("step_pre", "step_post", "state_dict_pre", "state_dict_post", "load_state_dict_pre",
+                     "load_state_dict_post"):
+            self.__dict__.setdefault(f"_optimizer_{name}_hooks", OrderedDict())
+
+    def __getstate__(self):
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._make_hook_registries()
+        self.defaults.setdefault("differentiable", False)
+
+    def __repr__(self):
+        text = type(self).__name__ + " ("
+        for i, group in enumerate(self.param_groups):
+            text += f"\nParameter Group {i}\n"
+            for key in sorted(group):
+                if key != "params":
+                    text += f"    {key}: {group[key]}\n"
+        return text + ")"
+
+    # --- groups -------------------------------------------------------------------------------------------------
+
+    def add_param_group(self, param_group):
+        """Add a dict of ``params`` and options; the options it lacks are the defaults."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        params, names = self._read_params(param_group["params"])
+        param_group["params"] = params
+        if names is not None:
+            param_group["param_names"] = names
+        for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+            param_group.setdefault(name, default)
+        if len(params) != len(set(params)):
+            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause "
+                          "an error; see github.com/pytorch/pytorch/issues/40967 for more information", stacklevel=3)
+        others = {p for group in self.param_groups for p in group["params"]}
+        if not others.isdisjoint(params):
+            raise ValueError("some parameters appear in more than one parameter group")
+        if self.param_groups and ("param_names" in param_group) != ("param_names" in self.param_groups[0]):
+            which = "with" if "param_names" in param_group else "without"
+            raise ValueError("all optimizer param groups should be with/without names. "
+                             f"cannot add param group {which} names to the optimizer")
+        self.param_groups.append(param_group)
+
+    def _read_params(self, params):
+        """The tensors of a group, and their names if they came with any; refused if they cannot be optimized."""
+        if isinstance(params, Tensor):
+            params = [params]
+        elif isinstance(params, set):
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of "
+                            "tensors in sets will change between runs. Please use a list instead.")
+        params = list(params)
+        names = [p[0] for p in params if isinstance(p, tuple)]
+        if names and len(names) != len(params):
+            raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+        if names:
+            params = [tensor for _, tensor in params]
+        for p in params:
+            if not isinstance(p, Tensor):
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {typename(p)}")
+            if not (self.defaults.get("differentiable", None) or p.is_leaf or p.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+        return params, names or None
+
+    def zero_grad(self, set_to_none=True):
+        """Forget all gradients, or fill them with zeros."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                g = p._grad
+                if g is None:
+                    continue
+                if set_to_none:
+                    p._grad = None
+                    continue
+                if g.grad_fn is not None:
+                    g.detach_()
+                else:
+                    g.requires_grad_(False)
+                g.zero_()
+
+    def step(self, closure=None):
+        """Update the parameters. ``closure``, if given, recomputes the loss and returns it."""
+        raise NotImplementedError
+
+    # --- the update ---------------------------------------------------------------------------------------------
+
+    def _loss_of(self, closure):
+        if closure is None:
+            return None
+        with lw.enable_grad():
+            return closure()
+
+    def _trained(self, group):
+        """The parameters of ``group`` that have a gradient, and the gradients."""
+        if group["differentiable"]:
+            raise NotImplementedError(
+                f"{type(self).__name__}(differentiable=True) records its own step, which leafward does not do: write "
+                "the update as tensor arithmetic, and run the module with leafward.func.functional_call")
+        params = [p for p in group["params"] if p._grad is not None]
+        return params, [p._grad for p in params]
+
+    def _update(self, kernel, rows, options, writes=1):
+        """Run ``kernel`` on ``rows`` of tensors ``(p, g, *state)``, and note the ``writes`` into each ``p``."""
+        arrays = [[getattr(t, "_array", t) for t in row] for row in rows]
+        quietly(update_all, (kernel, arrays, options))
+        op = f"{type(self).__name__}.step"
+        for p, _, *state in rows:
+            for _ in range(writes):
+                record_write(p, op)
+            for t in state:
+                if isinstance(t, Tensor):
+                    record_write(t, op)
+
+    # --- saving and loading -------------------------------------------------------------------------------------
+
+    def state_dict(self):
+        """``{"state": {number: state}, "param_groups": [options and numbers]}``: parameters are numbered in order."""
+        for hook in self._optimizer_state_dict_pre_hooks.values():
+            hook(self)
+        numbers = {}
+        groups = []
+        for group in self.param_groups:
+            for p in group["params"]:
+                numbers.setdefault(id(p), len(numbers))
+            packed = {k: v for k, v in group.items() if k != "params"}
+            packed["params"] = [numbers[id(p)] for p in group["params"]]
+            groups.append(packed)
+        state = {numbers[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
+        result = {"state": state, "param_groups": groups}
+        for hook in self._optimizer_state_dict_post_hooks.values():
+            replaced = hook(self, result)
+            result = result if replaced is None else replaced
+        return result
+
+    def load_state_dict(self, state_dict):
+        """Take over what :meth:`state_dict` returned, of this or of an equally grouped optimizer."""
+        state_dict = state_dict.copy()
+        for hook in self._optimizer_load_state_dict_pre_hooks.values():
+            replaced = hook(self, state_dict)
+            state_dict = state_dict if replaced is None else replaced
+        groups = self.param_groups
+        saved = deepcopy(state_dict["param_groups"])
+        if len(groups) != len(saved):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(g["params"]) != len(s["params"]) for g, s in zip(groups, saved, strict=True)):
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of "
+                             "optimizer's group")
+        params = {}
+        for group, loaded in zip(groups, saved, strict=True):
+            params.update(zip(loaded["params"], group["params"], strict=True))
+            loaded["params"] = group["params"]
+            if "param_names" in group:
+                loaded.setdefault("param_names", group["param_names"])
+        state = defaultdict(dict)
+        for key, value in state_dict["state"].items():
+            if key in params:
+                state[params[key]] = like_param(params[key], value)
+            else:
+                state[key] = value
+        self.__setstate__({"state": state, "param_groups": saved})
+        for hook in self._optimizer_load_state_dict_post_hooks.values():
+            hook(self)
+
+    # --- hooks --------------------------------------------------------------------------------------------------
+
+    def register_step_pre_hook(self, hook):
+        """Call ``hook(optimizer, args, kwargs)`` before every step; it may return both, changed."""
+        return add_hook(self._optimizer_step_pre_hooks, hook)
+
+    def register_step_post_hook(self, hook):
+        """Call ``hook(optimizer, args, kwargs)`` after every step."""
+        return add_hook(self._optimizer_step_post_hooks, hook)
+
+    def register_state_dict_pre_hook(self, hook, prepend=False):
+        """Call ``hook(optimizer)`` before saving."""
+        return add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook, prepend=False):
+        """Call ``hook(optimizer, state_dict)`` after saving; it may return another."""
+        return add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook, prepend=False):
+        """Call ``hook(optimizer, state_dict)`` before loading; it may return another."""
+        return add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook, prepend=False):
+        """Call ``hook(optimizer)`` after loading."""
+        return add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+
+
+def like_param(p, value, key=None):
+    """Loaded state in the dtype of its parameter; the step count keeps its own."""
+    if isinstance(value, Tensor):
+        if key == "step" or not p.is_floating_point():
+            return value
+        return value.to(p.dtype)
+    if isinstance(value, dict):
+        return {k: like_param(p, v, k) for k, v in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return type(value)(like_param(p, v) for v in value)
+    return value
+
+
+# --- what the constructors share --------------------------------------------------------------------------------
+
+
+def check_lr(lr):
+    """Refuse a negative learning rate, and a tensor of several."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    if not 0.0 <= lr:
+        raise ValueError(f"Invalid learning rate: {lr}")
+
+
+def check_not_negative(value, name):
+    """Refuse a negative (or NaN) option; ``name`` as the message has it."""
+    if not 0.0 <= value:
+        raise ValueError(f"Invalid {name} value: {value}")
+
+
+def check_betas(betas):
+    """Refuse betas outside [0, 1)."""
+    for i, beta in enumerate(betas):
+        if not 0.0 <= beta < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+
+
+def check_fused(fused, foreach, differentiable):
+    """Refuse combinations of implementations. leafward has one, whatever they say."""
+    if fused:
+        if differentiable:
+            raise RuntimeError("`fused` does not support `differentiable`")
+        if foreach:
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+
+
+def number(value):
+    """A Python number for an option that may be a 0-dim tensor."""
+    return value.item() if isinstance(value, Tensor) else value
+
+
+def new_step():
+    """A step count of zero, as PyTorch keeps it: a 0-dim float tensor."""
+    return lw.tensor(0.0, dtype=lw.float64 if lw.get_default_dtype() == lw.float64 else lw.float32)

@@ -1,0 +1,1 @@
+"""Schedules for learning rates; their public place is ``leafward.optim.lr_scheduler``."""

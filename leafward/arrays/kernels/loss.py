@@ -1,0 +1,108 @@
+"""Losses over classes: ``x`` is ``(n, c, ...)``, ``target`` holds class numbers ``(n, ...)``."""
+import numpy as np
+
+from .products import is_half
+
+
+def batched(x, target):
+    return (x[None], target.reshape(1)) if x.ndim == 1 else (x, target)
+
+
+def pick(x, target):
+    """``x[n, target[n]]``, for any number of dimensions after the classes."""
+    if x.ndim == 2:
+        return x[np.arange(x.shape[0]), target]
+    return np.take_along_axis(x, target[:, None], 1)[:, 0]
+
+
+def shares(target, classes, weight, ignore_index, dtype):
+    """Targets, with class 0 where they are ignored, and how much each counts: None where all count alike.
+
+    Raises IndexError for a class that does not exist.
+    """
+    kept = target != ignore_index
+    all_kept = kept.all()
+    if not all_kept:
+        target = np.where(kept, target, 0)
+    if target.size and (target.min() < 0 or target.max() >= classes):
+        wrong = target[(target < 0) | (target >= classes)].flat[0]
+        raise IndexError(f"Target {wrong} is out of bounds.")
+    if weight is not None:
+        share = weight.take(target).astype(dtype, copy=False)
+        return target, share if all_kept else share * kept
+    return target, None if all_kept else kept.astype(dtype)
+
+
+def negative_pick(x, target, weight, reduction, ignore_index):
+    """``-x[n, target[n]]`` times its share, reduced; and the factor by which each counts in that."""
+    shape, one = target.shape, np.ones((), x.dtype)
+    x, target = batched(x, target)
+    target, share = shares(target, x.shape[1], weight, ignore_index, x.dtype)
+    values = -pick(x, target)
+    if share is not None:
+        values = np.where(share == 0, 0, values * share)          # an ignored place may hold an infinity
+    if reduction == "none":
+        return values.reshape(shape), one if share is None else share.reshape(shape)
+    loss = np.add.reduce(values, None)
+    if reduction == "sum":
+        return loss, one if share is None else share.reshape(shape)
+    total = x.dtype.type(target.size) if share is None else np.add.reduce(share, None)
+    return np.asarray(loss / total), (one if share is None else share.reshape(shape)) / (total or one)
+
+
+def log_softmax(x):
+    """``x - log(sum(exp(x)))`` along axis 1."""
+    x = x - np.maximum.reduce(x, 1, None, None, True)
+    x -= np.log(np.add.reduce(np.exp(x), 1, None, None, True))
+    return x
+
+
+def cross_entropy(x, target, weight, reduction, ignore_index):
+    """``-log_softmax(x)[n, target[n]]``, as :func:`negative_pick` returns it."""
+    wide, target = batched(x.astype(np.float32) if is_half(x.dtype) else x, target)
+    loss, share = negative_pick(log_softmax(wide), target, weight, reduction, ignore_index)
+    if x.ndim == 1:
+        loss, share = loss.reshape(()), share.reshape(())
+    return loss.astype(x.dtype, copy=False), share
+
+
+def cross_entropy_backward(g, x, target, ignore_index):
+    """``g * (softmax(x) - onehot(target))``, and zero where the target is ignored; ``g`` is shaped like ``target``."""
+    shape, dtype = x.shape, x.dtype
+    x, target = batched(x.astype(np.float32) if is_half(dtype) else x, target)
+    x = x - np.maximum.reduce(x, 1, None, None, True)
+    np.exp(x, out=x)
+    x /= np.add.reduce(x, 1, None, None, True)
+    kept = target != ignore_index
+    target = np.where(kept, target, 0)
+    if x.ndim == 2:
+        x[np.arange(x.shape[0]), target] -= 1
+    else:
+        at = target[:, None]
+        np.put_along_axis(x, at, np.take_along_axis(x, at, 1) - 1, 1)
+    x *= np.broadcast_to(g, kept.shape)[:, None] if g.ndim else g
+    if not kept.all():
+        np.copyto(x, 0, where=~kept[:, None])
+    return x.reshape(shape).astype(dtype, copy=False)
+
+
+def class_scatter(values, target, classes, ignore_index):
+    """Zeros ``(n, classes, ...)`` with ``values[n]`` at class ``target[n]``; ignored places stay empty."""
+    kept = target != ignore_index
+    values = np.where(kept, values, 0)
+    target = np.where(kept, target, 0)
+    if target.ndim == 0:
+        out = np.zeros(classes, values.dtype)
+        out[target] = values
+        return out
+    out = np.zeros((target.shape[0], classes, *target.shape[1:]), values.dtype)
+    np.put_along_axis(out, target[:, None], values[:, None], 1)
+    return out
+
+
+def class_gather(x, target, ignore_index):
+    """``x[n, target[n]]``, and zero where the target is ignored."""
+    kept = target != ignore_index
+    shape = target.shape
+    x, target = batched(x, np.where(kept, target, 0))
+    return np.where(kept, pick(x, target).reshape(shape), 0).astype(x.dtype, copy=False)

@@ -1,0 +1,455 @@
+"""Losses of a prediction against values, probabilities or classes. Margins and distances are in ``margin_losses.py``."""
+from warnings import warn
+
+from leafward.core.op import Meta, composite, op
+
+from .checks import scalar_name
+
+# --- reductions ------------------------------------------------------------------------------------------------------
+
+def reduction_of(size_average, reduce, reduction):
+    """The reduction by name, from the legacy pair of booleans where one is given."""
+    if size_average is not None or reduce is not None:
+        if reduce is False:
+            reduction = "none"
+        else:
+            reduction = "sum" if size_average is False else "mean"
+        warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+             stacklevel=4)
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return reduction
+
+
+def reduced(values, reduction):
+    """A Tensor's mean or sum, or itself."""
+    if reduction == "mean":
+        return values.mean()
+    return values.sum() if reduction == "sum" else values
+
+
+def reduce_array(xp, values, reduction):
+    if reduction == "mean":
+        return xp.mean(values)
+    return xp.sum(values) if reduction == "sum" else values
+
+
+def each(g, reduction, x, y):
+    """The gradient of one element's loss."""
+    if reduction != "mean":
+        return g
+    size = 1
+    for n, m in zip((1,) * (y.ndim - x.ndim) + tuple(x.shape), (1,) * (x.ndim - y.ndim) + tuple(y.shape)):
+        size *= n if m == 1 else m
+    return g * (1 / size) if size else g
+
+
+def warn_about_size(input, target):
+    if tuple(target.shape) != tuple(input.shape):
+        warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+             "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+             stacklevel=4)
+
+
+def weighted(losses, weight, reduction, input):
+    """Losses times ``weight``, whose sum a mean divides by."""
+    if tuple(weight.shape) != tuple(input.shape):
+        raise ValueError("Weights and input must have the same size.")
+    losses = losses * weight
+    return losses.sum() / weight.sum() if reduction == "mean" else reduced(losses, reduction)
+
+
+# --- against values --------------------------------------------------------------------------------------------------
+
+@op("torch._mse_loss", dtype="promote", node="MseLossBackward0",
+    against=lambda torch, x, target, reduction="mean": torch.nn.functional.mse_loss(x, target, reduction=reduction),
+    samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'"])
+def mse(xp, x, target, reduction="mean"):
+    """``out = (x - target) ** 2``, reduced."""
+    difference = xp.subtract(x, target)
+    return reduce_array(xp, difference * difference, reduction)
+
+
+@mse.vjp("x")
+def mse_dx(g, x, target, reduction):
+    return each(2 * g, reduction, x, target) * (x - target)
+
+
+@mse.vjp("target")
+def mse_dtarget(g, x, target, reduction):
+    return each(2 * g, reduction, x, target) * (target - x)
+
+
+@composite("nn.functional.mse_loss",
+           samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'",
+                    "3 4 | 3 4 | None | None ; weight=None"],
+           errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction")])
+def mse_loss(lw, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """Mean squared error: ``mean((input - target) ** 2)``.
+
+    >>> lw.nn.functional.mse_loss(lw.tensor([1., 2.]), lw.tensor([0., 4.]))
+    tensor(2.5000)
+    """
+    warn_about_size(input, target)
+    reduction = reduction_of(size_average, reduce, reduction)
+    if weight is not None:
+        return weighted(lw._mse_loss(input, target, "none"), weight, reduction, input)
+    return lw._mse_loss(input, target, reduction)
+
+
+@composite("nn.functional.l1_loss", samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'"])
+def l1_loss(lw, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """Mean absolute error: ``mean(abs(input - target))``."""
+    warn_about_size(input, target)
+    reduction = reduction_of(size_average, reduce, reduction)
+    losses = (input - target).abs()
+    return reduced(losses, reduction) if weight is None else weighted(losses, weight, reduction, input)
+
+
+@op("torch._huber", dtype="promote", node=lambda o: o["node"],
+    against=lambda torch, x, target, delta, scale, reduction, node:
+    torch.nn.functional.huber_loss(x, target, reduction=reduction, delta=delta) * scale,
+    samples=["3 4 | 3 4 ; delta=0.5, scale=2, reduction='mean', node='N'",
+             "+1. +2. +3. -1. | -1. +2. +2. +0. ; delta=1.0, scale=1, reduction='none', node='N'"])
+def huber(xp, x, target, delta, scale, reduction, node):
+    """``d * d / 2`` where ``d = abs(x - target)`` is up to ``delta``, else ``delta * (d - delta / 2)``; times ``scale``."""
+    d = xp.abs(x - target)
+    return reduce_array(xp, scale * xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
+
+
+@huber.vjp("x, target")
+def huber_d(xp, g, x, target, delta, scale, reduction):
+    d = x - target
+    dx = each(scale * g, reduction, x, target) * xp.where(d <= -delta, -delta, xp.where(d >= delta, delta, d))
+    return dx, -dx
+
+
+@composite("nn.functional.huber_loss",
+           samples=["3 4 | 3 4", "3 4 | 3 4 ; delta=0.3, reduction='sum'", "3 4 | 3 4 ; reduction='none'"],
+           errors=[("3 4 | 3 4 ; delta=-1.0", RuntimeError, "huber_loss does not support non-positive values for delta.")])
+def huber_loss(lw, input, target, reduction="mean", delta=1.0, weight=None):
+    """Squared error up to ``delta`` and straight from there, with the same slope where they meet."""
+    warn_about_size(input, target)
+    reduction = reduction_of(None, None, reduction)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    if weight is not None:
+        return weighted(lw._huber(input, target, delta, 1, "none", "HuberLossBackward0"), weight, reduction, input)
+    return lw._huber(input, target, delta, 1, reduction, "HuberLossBackward0")
+
+
+@composite("nn.functional.smooth_l1_loss",
+           samples=["3 4 | 3 4", "3 4 | 3 4 ; beta=0.3, reduction='sum'", "3 4 | 3 4 ; beta=0.0, reduction='none'"],
+           errors=[("3 4 | 3 4 ; beta=-1.0", RuntimeError, "smooth_l1_loss does not support negative values for beta.")])
+def smooth_l1_loss(lw, input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    """Huber's loss divided by ``beta``: the absolute error with a rounded tip."""
+    warn_about_size(input, target)
+    reduction = reduction_of(size_average, reduce, reduction)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    if beta == 0:
+        return reduced((input - target).abs(), reduction)
+    return lw._huber(input, target, beta, 1 / beta, reduction, "SmoothL1LossBackward0")
+
+
+# --- against probabilities -------------------------------------------------------------------------------------------
+
+@op("torch._binary_cross_entropy", node="BinaryCrossEntropyBackward0", domain="unit",
+    against=lambda torch, x, target, reduction: torch.nn.functional.binary_cross_entropy(x, target, reduction=reduction),
+    samples=["3 4 | 3 4 ; reduction='mean'", "+0. +1. +0. +1. | +0. +1. +1. +0. ; reduction='none'"])
+def binary_cross_entropy_each(xp, x, target, reduction):
+    """``out = -(target * log(x) + (1 - target) * log(1 - x))``, a logarithm being at least -100; reduced."""
+    if x.size and not (xp.min(x) >= 0 and xp.max(x) <= 1):
+        raise RuntimeError("all elements of input should be between 0 and 1")
+    losses = (target - 1) * xp.maximum(xp.log1p(-x), -100) - target * xp.maximum(xp.log(x), -100)
+    return reduce_array(xp, losses, reduction)
+
+
+@binary_cross_entropy_each.vjp("x")
+def binary_cross_entropy_dx(xp, g, x, target, reduction):
+    variance = (1 - x) * x
+    return each(g, reduction, x, target) * (x - target) / xp.where(variance > 1e-12, variance, 1e-12)
+
+
+@binary_cross_entropy_each.vjp("target")
+def binary_cross_entropy_dtarget(xp, g, x, target, reduction):
+    return each(g, reduction, x, target) * (xp.log1p(-x) - xp.log(x))
+
+
+@composite("nn.functional.binary_cross_entropy", domain="unit",
+           samples=["3 4 | 3 4", "3 4 | 3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 | 4 ; reduction='none'"],
+           errors=[("3 | 4", ValueError, "Using a target size (torch.Size([4])) that is different to the input size"),
+                   ("+0.5 +2. | +1. +1.", RuntimeError, "all elements of input should be between 0 and 1")])
+def binary_cross_entropy(lw, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+    """Cross entropy of a yes with probability ``input``: ``-(target * log(input) + (1 - target) * log(1 - input))``."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    if tuple(target.shape) != tuple(input.shape):
+        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
+                         "deprecated. Please ensure they have the same size.")
+    if target.dtype != input.dtype:
+        raise RuntimeError(f"Found dtype {scalar_name(target)} but expected {scalar_name(input)}")
+    if weight is None:
+        return lw._binary_cross_entropy(input, target, reduction)
+    return reduced(lw._binary_cross_entropy(input, target, "none") * weight, reduction)
+
+
+@op("torch._binary_cross_entropy_with_logits", constant="pos_weight", node="BinaryCrossEntropyWithLogitsBackward0",
+    dtype="promote", promote="x, target",
+    against=lambda torch, x, target, pos_weight=None, *, reduction:
+    torch.nn.functional.binary_cross_entropy_with_logits(x, target, reduction=reduction, pos_weight=pos_weight),
+    samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | pos: 4 ; reduction='none'", "-200. +200. | +1. +0. ; reduction='sum'"])
+def logits_cross_entropy(xp, x, target, pos_weight=None, *, reduction):
+    """``out = log(1 + exp(x)) - target * x``, yes counting ``pos_weight`` times; reduced."""
+    losses = (1 - target) * x + yes_weight(target, pos_weight) * softplus(xp, -x)
+    return reduce_array(xp, losses, reduction)
+
+
+def softplus(xp, x):
+    return xp.where(x > 0, x, 0 * x) + xp.log1p(xp.exp(-xp.abs(x)))
+
+
+def yes_weight(target, pos_weight):
+    return 1 if pos_weight is None else 1 + (pos_weight - 1) * target
+
+
+@logits_cross_entropy.vjp("x")
+def logits_cross_entropy_dx(xp, g, x, target, pos_weight, reduction):
+    no = 0.5 - 0.5 * xp.tanh(0.5 * x)                  # 1 - sigmoid(x)
+    return each(g, reduction, x, target) * ((1 - target) - yes_weight(target, pos_weight) * no)
+
+
+@logits_cross_entropy.vjp("target")
+def logits_cross_entropy_dtarget(xp, g, x, target, pos_weight, reduction):
+    slope = -x if pos_weight is None else (pos_weight - 1) * softplus(xp, -x) - x
+    return each(g, reduction, x, target) * slope
+
+
+@composite("nn.functional.binary_cross_entropy_with_logits",
+           samples=["3 4 | unit: 3 4", "3 4 | unit: 3 4 | 3 4 ; reduction='sum'", "3 4 | unit: 3 4 | 4 ; reduction='none'"],
+           errors=[("3 4 | 3", ValueError,
+                    "Target size (torch.Size([3])) must be the same as input size (torch.Size([3, 4]))")])
+def binary_cross_entropy_with_logits(lw, input, target, weight=None, size_average=None, reduce=None, reduction="mean",
+                                     pos_weight=None):
+    """Cross entropy of a yes with probability ``sigmoid(input)``, exact for large inputs too."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    if tuple(target.shape) != tuple(input.shape):
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    if weight is None:
+        return lw._binary_cross_entropy_with_logits(input, target, pos_weight, reduction=reduction)
+    losses = lw._binary_cross_entropy_with_logits(input, target, pos_weight, reduction="none")
+    return reduced(losses * weight, reduction)
+
+
+@composite("nn.functional.kl_div",
+           samples=["3 4 | pos: 3 4 ; reduction='batchmean'", "3 4 | pos: 3 4 ; reduction='sum'",
+                    "3 4 | 3 4 ; reduction='none', log_target=True"],
+           errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction")])
+def kl_div(lw, input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """Divergence of ``exp(input)`` from ``target``: ``target * (log(target) - input)``."""
+    by_batch = reduction == "batchmean"
+    if reduction == "mean" and size_average is None and reduce is None:
+        warn("reduction: 'mean' divides the total loss by both the batch size and the support size."
+             "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+             "'mean' will be changed to behave the same as 'batchmean' in the next major release.", stacklevel=3)
+    reduction = reduction_of(size_average, reduce, "sum" if by_batch else reduction)
+    losses = target.exp() * (target - input) if log_target else lw.xlogy(target, target) - target * input
+    out = reduced(losses, reduction)
+    return out / input.shape[0] if by_batch and input.ndim else out
+
+
+# --- against classes -------------------------------------------------------------------------------------------------
+
+@op("torch._class_scatter", constant="target", linear=True,
+    against=lambda torch, x, target, classes, ignore_index:
+    torch.nn.functional.one_hot(target, classes).movedim(-1, 1) * x.unsqueeze(1),
+    samples=["3 | int4: 3 ; classes=4, ignore_index=-100", "3 2 | int4: 3 2 ; classes=4, ignore_index=-100"])
+def class_scatter(xp, x, target, classes, ignore_index):
+    """Zeros ``(n, classes, ...)`` with ``x[n]`` at class ``target[n]``."""
+    return xp.kernels.class_scatter(x, target, classes, ignore_index)
+
+
+@class_scatter.vjp("x")
+def class_scatter_dx(xp, g, target, ignore_index):
+    return xp._class_gather(g, target, ignore_index)
+
+
+@op("torch._class_gather", constant="target", linear=True,
+    against=lambda torch, x, target, ignore_index: x.gather(1, target.unsqueeze(1)).squeeze(1),
+    samples=["3 4 | int4: 3 ; ignore_index=-100", "3 4 2 | int4: 3 2 ; ignore_index=-100"])
+def class_gather(xp, x, target, ignore_index):
+    """``out[n] = x[n, target[n]]``."""
+    return xp.kernels.class_gather(x, target, ignore_index)
+
+
+@class_gather.vjp("x")
+def class_gather_dx(xp, g, x: Meta, target, ignore_index):
+    return xp._class_scatter(g, target, x.shape[1 if x.ndim > 1 else 0], ignore_index)
+
+
+def check_classes(x, target, weight):
+    """``x`` is ``(c,)`` or ``(n, c, ...)``, ``target`` the same without the classes."""
+    if target.dtype.name not in ("int64", "uint8"):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_name(target)}")
+    classes = x.shape[1 if x.ndim > 1 else 0]
+    if weight is not None and tuple(weight.shape) != (classes,):
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got "
+                           f"weight tensor of shape: {list(weight.shape)}")
+
+
+def check_class_shapes(input, target):
+    if input.ndim == 0:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    wanted = [n for d, n in enumerate(input.shape) if d != 1] if input.ndim > 1 else []
+    if list(target.shape) == wanted:
+        return
+    if input.ndim <= 2:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    raise RuntimeError(f"Expected target size {wanted}, got {list(target.shape)}")
+
+
+def class_loss_node(input):
+    return "NllLossBackward0" if input.ndim <= 2 else "NllLoss2DBackward0"
+
+
+@op("torch._nll_loss", constant="target, weight", residuals="share", node=lambda o: o["node"],
+    against=lambda torch, x, target, weight=None, *, reduction, ignore_index, node:
+    torch.nn.functional.nll_loss(x, target, weight, reduction=reduction, ignore_index=ignore_index),
+    samples=["3 4 | int4: 3 ; reduction='mean', ignore_index=1, node='N'",
+             "3 4 2 | int4: 3 2 | pos: 4 ; reduction='mean', ignore_index=1, node='N'",
+             "4 | int4: | pos: 4 ; reduction='none', ignore_index=-100, node='N'"])
+def nll(xp, x, target, weight=None, *, reduction, ignore_index, node):
+    """``out = -x[n, target[n]] * weight[target[n]]``, reduced."""
+    check_classes(x, target, weight)
+    return xp.kernels.negative_pick(x, target, weight, reduction, ignore_index)
+
+
+@nll.vjp("x")
+def nll_dx(xp, g, x: Meta, target, share, ignore_index):
+    return xp._class_scatter(-g * share, target, x.shape[1 if x.ndim > 1 else 0], ignore_index)
+
+
+@composite("nn.functional.nll_loss",
+           samples=["3 4 | int4: 3", "3 4 | int4: 3 | pos: 4 ; ignore_index=2", "3 4 2 2 | int4: 3 2 2 ; reduction='sum'",
+                    "4 | int4: ", "3 4 2 | int4: 3 2 ; reduction='none', ignore_index=0"],
+           errors=[("3 4 | int4: 2", ValueError, "Expected input batch_size (3) to match target batch_size (2)."),
+                   ("3 4 | 3", RuntimeError, "expected target dtype to be Long or Byte, but got"),
+                   ("3 4 | int4: 3 | 3", RuntimeError, "weight tensor should be defined either for all 4 classes"),
+                   ("3 4 | int4: 3 ; reduction='q'", ValueError, "q is not a valid value for reduction")])
+def nll_loss(lw, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    """Negative log-likelihood of the ``target`` classes, given log-probabilities: ``-input[n, target[n]]``.
+
+    A mean divides by the classes' total weight; places whose target is ``ignore_index`` count nothing.
+    """
+    reduction = reduction_of(size_average, reduce, reduction)
+    check_class_shapes(input, target)
+    return lw._nll_loss(input, target, weight, reduction=reduction, ignore_index=ignore_index,
+                        node=class_loss_node(input))
+
+
+@op("torch._cross_entropy", constant="target, weight", residuals="share", node=lambda o: o["node"],
+    against=lambda torch, x, target, weight=None, *, reduction, ignore_index, node:
+    torch.nn.functional.cross_entropy(x, target, weight, reduction=reduction, ignore_index=ignore_index),
+    samples=["3 4 | int4: 3 ; reduction='mean', ignore_index=1, node='N'",
+             "3 4 2 | int4: 3 2 | pos: 4 ; reduction='mean', ignore_index=1, node='N'",
+             "4 | int4: ; reduction='none', ignore_index=-100, node='N'"])
+def softmax_cross_entropy(xp, x, target, weight=None, *, reduction, ignore_index, node):
+    """``out = -log_softmax(x)[n, target[n]] * weight[target[n]]``, reduced."""
+    check_classes(x, target, weight)
+    return xp.kernels.cross_entropy(x, target, weight, reduction, ignore_index)
+
+
+@softmax_cross_entropy.vjp("x")
+def softmax_cross_entropy_dx(xp, g, x, target, share, ignore_index):
+    return xp._cross_entropy_backward(g * share, x, target, ignore_index)
+
+
+def cross_entropy_backward_of(torch, grad, x, target, ignore_index):
+    onehot = torch.nn.functional.one_hot(target, x.shape[1]).movedim(-1, 1)
+    return grad.unsqueeze(1) * (x.softmax(1) - onehot)
+
+
+@op("torch._cross_entropy_backward", constant="target", against=cross_entropy_backward_of,
+    samples=["3 | 3 4 | int4: 3 ; ignore_index=-100", "3 2 | 3 4 2 | int4: 3 2 ; ignore_index=-100"])
+def cross_entropy_backward(xp, grad, x, target, ignore_index):
+    """``out[n] = grad[n] * (softmax(x)[n] - onehot(target[n]))``, zero where the target is ``ignore_index``."""
+    return xp.kernels.cross_entropy_backward(grad, x, target, ignore_index)
+
+
+@cross_entropy_backward.vjp("grad, x")
+def cross_entropy_backward_d(xp, g, grad, x, target, ignore_index):
+    axis = 1 if x.ndim > 1 else 0
+    p = xp.softmax(x, axis)
+    dgrad = xp.sum(g * p, axis=axis) - xp._class_gather(g, target, ignore_index)
+    u = g * (xp.expand_dims(grad, axis=axis) if grad.ndim else grad)
+    return dgrad, p * (u - xp.sum(u * p, axis=axis, keepdims=True))
+
+
+@composite("nn.functional.cross_entropy",
+           samples=["3 4 | int4: 3", "3 4 | int4: 3 | pos: 4 ; ignore_index=2", "3 4 2 | int4: 3 2 ; reduction='sum'",
+                    "4 | int4: ", "3 4 | int4: 3 ; reduction='none'", "3 4 | int4: 3 | pos: 4 ; label_smoothing=0.1",
+                    "3 4 2 | int4: 3 2 ; label_smoothing=0.2, ignore_index=1, reduction='sum'",
+                    "3 4 | unit: 3 4", "3 4 2 | unit: 3 4 2 | pos: 4 ; label_smoothing=0.1", "4 | unit: 4 ; reduction='none'"],
+           errors=[("3 4 | int4: 2", ValueError, "Expected input batch_size (3) to match target batch_size (2)."),
+                   ("3 4 | int4: 3 1", RuntimeError, "0D or 1D target tensor expected, multi-target not supported"),
+                   ("3 4 2 | int4: 3 3", RuntimeError, "Expected target size [3, 2], got [3, 3]"),
+                   ("3 4 | int4: 3 4", RuntimeError,
+                    "Expected floating point type for target with class probabilities, got Long"),
+                   ("3 4 | int4: 3 ; label_smoothing=2.0", RuntimeError,
+                    "label_smoothing must be between 0.0 and 1.0. Got: 2")])
+def cross_entropy(lw, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+                  label_smoothing=0.0):
+    """Negative log-probability of the ``target`` classes under ``softmax(input)``.
+
+    ``input`` holds a score per class, ``(n, c, ...)`` or ``(c,)``; ``target`` holds class numbers without the ``c``, or
+    probabilities in the shape of ``input``.
+
+    >>> lw.nn.functional.cross_entropy(lw.zeros(2, 10), lw.tensor([3, 7]))
+    tensor(2.3026)
+    """
+    reduction = reduction_of(size_average, reduce, reduction)
+    if label_smoothing > 1 or label_smoothing < 0:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+    if input.ndim and tuple(target.shape) == tuple(input.shape):
+        if not target.dtype.is_floating_point:
+            raise RuntimeError("Expected floating point type for target with class probabilities, "
+                               f"got {scalar_name(target)}")
+        return against_probabilities(lw, input, target, weight, reduction, label_smoothing)
+    check_class_shapes(input, target)
+    node = class_loss_node(input)
+    if not label_smoothing:
+        return lw._cross_entropy(input, target, weight, reduction=reduction, ignore_index=ignore_index, node=node)
+    axis = 1 if input.ndim > 1 else 0
+    scores = input.log_softmax(axis)
+    sharp = lw._nll_loss(scores, target, weight, reduction=reduction, ignore_index=ignore_index, node=node)
+    if weight is not None:
+        scores = scores * along_classes(weight, input)
+    smooth = lw.masked_fill(-scores.sum(axis), target == ignore_index, 0.0)
+    if reduction == "mean":
+        kept = target != ignore_index
+        total = kept.sum() if weight is None else (weight[lw.where(kept, target, 0)] * kept).sum()
+        smooth = smooth.sum() / total
+    else:
+        smooth = reduced(smooth, reduction)
+    return (1 - label_smoothing) * sharp + (label_smoothing / input.shape[axis]) * smooth
+
+
+def along_classes(weight, input):
+    return weight if input.ndim <= 2 else weight.view(-1, *(1,) * (input.ndim - 2))
+
+
+def against_probabilities(lw, input, target, weight, reduction, label_smoothing):
+    axis = 1 if input.ndim > 1 else 0
+    classes = input.shape[axis]
+    if weight is not None and tuple(weight.shape) != (classes,):
+        raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all {classes} classes or no "
+                           f"classes but got weight tensor of shape: {list(weight.shape)}")
+    if label_smoothing:
+        target = target * (1 - label_smoothing) + label_smoothing / classes
+    products = input.log_softmax(axis) * target
+    if weight is not None:
+        products = products * along_classes(weight, input)
+    if reduction == "mean":
+        return -(products.sum() / (input.numel() / classes if input.numel() else 1))
+    return reduced(-products.sum(axis), reduction)

@@ -2,6 +2,8 @@
 from . import startup  # noqa: F401, I001  (first: it wires the core)
 from . import autograd, dtypes, errors
 from .arrays import cpu
+from .arrays.threads import get_num_threads, set_num_threads
+from .as_torch import install_as_torch
 from .autograd.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
 )

@@ -1,8 +1,5 @@
 """``import torch`` gives leafward: ``torch.nn.functional`` and ``leafward.nn.functional`` are one module."""
 import sys
-from importlib import import_module
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 
 
 class TorchFinder:
@@ -11,11 +8,14 @@ class TorchFinder:
     def find_spec(self, name, path=None, target=None):
         if name != "torch" and not name.startswith("torch."):
             return None
+        from importlib.machinery import ModuleSpec
+        from importlib.util import find_spec
         if ours(name) not in sys.modules and find_spec(ours(name)) is None:
             raise ModuleNotFoundError(f"No module named {name!r}: leafward has no such part of PyTorch", name=name)
         return ModuleSpec(name, self)
 
     def create_module(self, spec):
+        from importlib import import_module
         module = import_module(ours(spec.name))
         spec.loader_state = module.__spec__
         return module

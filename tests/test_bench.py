@@ -1,5 +1,6 @@
-"""The benchmark runs: every row, once, under leafward and under PyTorch."""
+"""The benchmark runs: every row once, and the table says what the numbers say."""
 import json
+from importlib.util import find_spec
 
 import pytest
 
@@ -7,28 +8,32 @@ import leafward
 from bench import __main__ as command
 from bench import processes, timing
 from bench.rows import ROWS
-from tests.oracle import torch
+
+HAS_TORCH = find_spec("torch") is not None
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-@pytest.mark.parametrize("module", [leafward, torch], ids=["leafward", "torch"])
-def test_row_runs(row, module):
-    assert timing.timer(row, module).timeit(1) > 0
+def test_row_runs(row):
+    result = timing.compare(row, leafward, __import__("torch") if HAS_TORCH else None, rounds=1)
+    assert result["ours"] > 0 and ("ratio" in result) == HAS_TORCH
 
 
 def test_table_and_json_agree(tmp_path, capsys):
     command.main(["--only", "x.view", "--rounds", "1", "--json", str(tmp_path / "numbers.json")])
-    numbers = json.loads((tmp_path / "numbers.json").read_text())
-    row, = numbers["seconds"]
-    assert row["name"] == "x.view(-1)" and row["ratio"] == pytest.approx(row["ours"] / row["theirs"])
+    row, = json.loads((tmp_path / "numbers.json").read_text())["seconds"]
+    assert row["name"] == "x.view(-1)"
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("x.view(-1)"))
-    assert line.split()[-1] == f"{row['ratio']:.2f}"
+    assert command.in_words(row["ours"], "s") in line
+    if HAS_TORCH:
+        assert row["ratio"] == pytest.approx(row["ours"] / row["theirs"])
+        assert line.endswith(f"{row['ratio']:.2f}")
 
 
 def test_processes_are_measured():
     assert set(processes.import_seconds(["numpy", "leafward"], rounds=1)) == {"numpy", "leafward"}
     assert processes.peak_bytes("leafward") > 2**20
-    assert 2**16 < processes.installed_bytes("leafward") < processes.installed_bytes("torch")
+    assert 2**16 < processes.installed_bytes("leafward") < 2**28
+    assert processes.required_bytes("leafward") > processes.required_bytes("numpy") == 0
 
 
 @pytest.mark.parametrize("value, unit, text", [

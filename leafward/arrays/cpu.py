@@ -39,8 +39,12 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
 )
 from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F401
 
+from . import kernels  # noqa: F401
 from .activations import log_softmax_along, sigmoid, softmax_along  # noqa: F401
 from .dtype_map import astype, dtype_of, is_half, leafward_dtype, numpy_dtype  # noqa: F401
+from .special import (  # noqa: F401
+    digamma, erf, erfc, erfcx, erfinv, i0, i0e, i1, i1e, lgamma, log_ndtr, ndtri, polygamma, zeta,
+)
 from .layout import spans, strided, strides_of  # noqa: F401
 from .scatter import add_at_places, add_rows, scatter_into  # noqa: F401
 from .support import (  # noqa: F401

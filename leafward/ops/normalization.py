@@ -306,10 +306,3 @@ def local_response_norm(lw, input, size, alpha=0.0001, beta=0.75, k=1.0):
     energy = input.square().reshape(batch, 1, channels, count(input.shape[2:]))
     energy = lw.avg_pool2d(lw.pad(energy, (0, 0, size // 2, (size - 1) // 2)), (size, 1), stride=1)
     return input / energy.reshape(input.shape).mul(alpha).add(k).pow(beta)
-
-
-@composite("nn.functional.normalize", samples=["3 4", "3 4 ; p=1.0, dim=0"])
-def normalize(lw, input, p=2.0, dim=1, eps=1e-12, out=None):
-    """Divide by the ``p``-norm along ``dim``, or by ``eps`` where that is larger."""
-    norm = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
-    return lw.div(input, norm) if out is None else lw.div(input, norm, out=out)

@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from .products import is_half
+from ..dtype_map import is_half
 from .workspace import scratch
 
 #: Elements in one block of columns: what a core's L2 cache holds. The batch is worked off in such blocks.

@@ -1,7 +1,7 @@
 """Losses over classes: ``x`` is ``(n, c, ...)``, ``target`` holds class numbers ``(n, ...)``."""
 import numpy as np
 
-from .products import is_half
+from ..dtype_map import is_half
 
 
 def batched(x, target):

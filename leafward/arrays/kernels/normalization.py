@@ -6,7 +6,7 @@ which ``weight`` and ``bias``, of shape ``affine`` there, broadcast. For a batch
 """
 import numpy as np
 
-from .products import is_half
+from ..dtype_map import is_half
 
 
 def moments(x, eps):

@@ -4,11 +4,9 @@
 """
 import numpy as np
 
+from ..dtype_map import is_half
+
 BLAS = "fdFD"
-
-
-def is_half(dtype):
-    return dtype.itemsize == 2 and dtype.kind not in "iu"
 
 
 def dot(x, y, out=None):

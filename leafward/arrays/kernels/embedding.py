@@ -1,0 +1,40 @@
+"""Looking rows up in a table, and adding them up again."""
+import numpy as np
+
+from ..dtype_map import is_half
+
+
+def gather_rows(weight, index):
+    """``out[...] = weight[index[...]]``; IndexError for a row that does not exist."""
+    try:
+        if index.size and index.min() < 0:
+            raise IndexError
+        return weight.take(index, 0)
+    except IndexError:
+        raise IndexError("index out of range in self") from None
+
+
+def scatter_rows(rows, index, count, padding_idx, by_frequency):
+    """A table of ``count`` rows to which ``rows`` are added at ``index``; none at ``padding_idx``.
+
+    ``by_frequency`` divides each by the number of times that its index occurs.
+    """
+    dtype = rows.dtype
+    index = index.reshape(-1)
+    width = rows.shape[-1]
+    rows = rows.reshape(index.size, width)
+    if by_frequency:
+        rows = rows / np.bincount(index, minlength=count).take(index)[:, None].astype(dtype)
+    if padding_idx >= 0:
+        kept = index != padding_idx
+        rows, index = rows[kept], index[kept]
+    if is_half(dtype):
+        rows = rows.astype(np.float32)
+    table = np.zeros((count, width), rows.dtype)
+    # np.add.at takes 10 times as long as adding up runs of equal indices.
+    order = np.argsort(index, kind="stable")
+    ordered = index.take(order)
+    if ordered.size:
+        starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        table[ordered.take(starts)] = np.add.reduceat(rows.take(order, 0), starts, 0)
+    return table.astype(dtype, copy=False)

@@ -79,10 +79,10 @@ class LRScheduler:
         if not hasattr(optimizer, "_step_when_scheduled"):
             optimizer._step_when_scheduled = vars(optimizer).get("step")
             optimizer._opt_called = False
-        self._step_count = 0
         self._initial_step()
 
     def _initial_step(self):
+        self._step_count = 0
         self._is_initial = True
         try:
             self.step()

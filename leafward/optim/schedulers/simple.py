@@ -130,7 +130,7 @@ class LinearLR(LRScheduler):
         self._warn_outside_step()
         if self.last_epoch == 0:
             return [lr * self.start_factor for lr in self._current()]
-        if self.last_epoch > self.total_iters:
+        if self._is_initial or self.last_epoch > self.total_iters:
             return self._current()
         rise = self.end_factor - self.start_factor
         before = self.total_iters * self.start_factor + (self.last_epoch - 1) * rise
@@ -169,7 +169,7 @@ class PolynomialLR(LRScheduler):
 
     def get_lr(self):
         self._warn_outside_step()
-        if self.last_epoch == 0 or self.last_epoch > self.total_iters:
+        if self._is_initial or self.last_epoch > self.total_iters:
             return self._current()
         left = 1.0 - self.last_epoch / self.total_iters
         left_before = 1.0 - (self.last_epoch - 1) / self.total_iters
@@ -190,7 +190,7 @@ class CosineAnnealingLR(LRScheduler):
 
     def get_lr(self):
         self._warn_outside_step()
-        if self.last_epoch == 0:
+        if self._is_initial:
             return self._current()
         if self._step_count == 1 and self.last_epoch > 0:
             return self._get_closed_form_lr()

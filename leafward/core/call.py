@@ -7,7 +7,7 @@ from .node import OpNode
 from .plan import plan_for, save
 from .provenance import call_site
 from .runtime import quietly, runtime
-from .storage import Alias, Storage
+from .storage import REMEMBERED_ALIASES, Alias, Storage
 from .tensor import DEFAULT, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, TensorBase, blank
 from .views import refresh
 
@@ -41,8 +41,21 @@ def share(source, array, kind):
     tensor._storage = source._storage
     tensor._counter = source._counter
     tensor._inference = source._inference
-    tensor._alias = Alias(kind, call_site(), source._alias)
+    tensor._alias = link_alias(kind, source._alias)
     return tensor
+
+
+def link_alias(kind, parent):
+    """The next :class:`Alias` after ``parent``. Of a long chain of views the oldest links are forgotten."""
+    alias = Alias.__new__(Alias)
+    alias.kind = kind
+    alias.site = call_site()
+    if parent is not None:
+        if parent.depth >= REMEMBERED_ALIASES:
+            parent = parent.parent
+        alias.parent = parent
+        alias.depth = parent.depth + 1
+    return alias
 
 
 def wants_grad(tensor):
@@ -262,7 +275,17 @@ def as_array(value, dtype):
 
 
 def run_forward(op, values, inputs, arrays, mask):
-    """The forward on arrays; its result as it comes."""
+    """The forward on arrays; its result as it comes. An elementwise op on half types runs in float32, rounded once."""
+    if op.elementwise:
+        half = runtime.xp.half_among(arrays)
+        if half is not None:
+            wide = [runtime.xp.widened(a) for a in arrays]
+            return quietly(runtime.xp.narrowed, (run_on(op, values, wide, mask), half))
+    return run_on(op, values, arrays, mask)
+
+
+def run_on(op, values, arrays, mask):
+    """Call the forward with ``arrays`` for the inputs."""
     args = list(values)
     for place, position in enumerate(op.input_at):
         args[position] = arrays[place]
@@ -359,8 +382,7 @@ def finish_views(op, mask, inputs, options, result, recording):
     for number, array in enumerate(arrays):
         view = share(source, array, op.name)
         view._base = source if source._base is None else source._base
-        step = (op, options, number if several else -1)
-        view._chain = (step,) if source._base is None else (*source._chain, step)
+        view._chain = (None if source._base is None else source._chain, op, options, number if several else -1)
         view._history_version = view._counter.version
         view._creation = (MULTI_OUTPUT if several and recording else
                           source._creation if source._creation != DEFAULT else

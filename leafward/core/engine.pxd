@@ -13,11 +13,16 @@ cdef class Pending:
     cdef public list grads
     cdef public bint summed
 
+cdef class Call:
+    cdef public object site
+    cdef public unsigned long long sequence
+    cdef public Py_ssize_t number
+
 cdef class Backward:
     cdef public bint retain, recorded
     cdef public dict captures, needed, tasks
     cdef public list answer, heap
-    cdef public object site, next
+    cdef public object call, next
 
     @cython.locals(pending=Pending)
     cpdef run(self, list roots, list numbers, list grads)

@@ -17,6 +17,22 @@ def compiled():
     return COMPILED
 
 
+#: How often each place in the user's program has called backward: (id(code), offset) -> count.
+calls = {}
+
+
+class Call:
+    """One call of backward: from where, the how-manieth from there, and how many nodes there were before it."""
+
+    def __init__(self):
+        self.site = site = call_site()
+        self.sequence = runtime.sequence
+        self.number = 0
+        if site is not None:
+            key = (id(site[0]), site[1])        # hashing a code object would read all of it
+            self.number = calls[key] = calls.get(key, 0) + 1
+
+
 class Pending:
     """What has arrived so far for one target, and how many more gradients it waits for."""
 
@@ -39,7 +55,7 @@ class Backward:
         self.tasks = {}
         self.heap = []
         self.next = None                # the only node that is ready, while there is just one
-        self.site = call_site()
+        self.call = Call()
 
     def run(self, roots, numbers, grads):
         """Send ``grads`` from ``roots`` to every leaf that asked for one."""
@@ -168,7 +184,7 @@ class Backward:
         else:
             contributions = self.watched_pull_back(node, grads, wanted)
         if not self.retain:
-            node.free(self.site)
+            node.free(self.call)
         return contributions if type(contributions) is list else list(contributions)
 
     def watched_pull_back(self, node, grads, wanted):
@@ -370,7 +386,9 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places):
     try:
         return task.run(roots, numbers, grads)
     except GraphFreedError as error:
-        error.called_from = task.site
+        if error.call is None:
+            error.call = task.call
+            error.root = max((r for r in roots if isinstance(r, Node)), key=lambda node: node.sequence)
         raise
     finally:
         if was != recorded:

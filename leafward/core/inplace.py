@@ -7,6 +7,7 @@ from . import modes
 from .bind import function_overrides, hand_over
 from .call import apply, arrays_of, check_inputs, describe_outputs, new_tensor, record, run_forward, wanted_mask, wants_grad
 from .plan import OUTPUT, plan_for
+from .provenance import call_site
 from .runtime import quietly, runtime
 from .saved import keep
 from .storage import record_write
@@ -24,10 +25,10 @@ def refuse(target, mask, name):
     if state.grad:
         base = target._base
         if target._requires_grad and target._node is None:
-            raise LeafOverwriteError(tensor=target, op=name, view=False)
+            raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
         if base is not None:
             if base._requires_grad and base._node is None:
-                raise LeafOverwriteError(tensor=target, op=name, view=True)
+                raise LeafOverwriteError(tensor=target, op=name, view=True, site=call_site())
             if target._creation != DEFAULT and (mask or wants_grad(base)):
                 raise view_write_error(target)
     array = target._array
@@ -69,6 +70,8 @@ def apply_inplace(op, values, name):
 
 def keeps_dtype(op, dtype):
     """Whether the op maps ``dtype`` to itself, so that it can write straight into a tensor of it."""
+    if dtype is dtypes.float16 or dtype is dtypes.bfloat16:
+        return False                                    # these are computed in float32
     return op.dtype == "promote" or dtype.is_floating_point or dtype.is_complex
 
 

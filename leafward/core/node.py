@@ -17,9 +17,9 @@ class Node:
         """The gradients for ``targets``, from those of the outputs. ``wanted``: which targets matter (None: all)."""
         raise NotImplementedError(f"{type(self).__name__} has no backward of its own")
 
-    def free(self, site):
-        """Let go of what was kept; remember who freed it."""
-        self.freed_by = site
+    def free(self, call):
+        """Let go of what was kept; remember which call of backward freed it."""
+        self.freed_by = call
         self.values = None
 
     def name(self):
@@ -122,9 +122,9 @@ class OpNode(Node):
             several = [None] * (len(self.targets) - len(results) + 1)
         return [*results[:at], *several, *results[at + 1:]]
 
-    def free(self, site):
+    def free(self, call):
         if self.plan.saves_tensors:
-            self.freed_by = site
+            self.freed_by = call
             self.values = None
 
 

@@ -1,1 +1,5 @@
+from .runtime cimport Runtime
+
+cdef Runtime runtime
+
 cpdef call_site()

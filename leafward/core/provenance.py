@@ -2,6 +2,8 @@
 import os
 import sys
 
+from .runtime import runtime
+
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 #: id(code) -> (code, hidden). The code object is kept, so that its id stays its own.
@@ -21,6 +23,8 @@ def is_hidden(code):
 
 def call_site():
     """The nearest frame outside leafward, as ``(code, instruction offset)``; None if there is none."""
+    if not runtime.checks:
+        return None
     frame = sys._getframe()
     while frame is not None:
         code = frame.f_code

@@ -2,6 +2,7 @@
 from ..errors import InplaceGradientError, silent_gradient
 from . import modes
 from .op import Meta
+from .provenance import call_site
 from .runtime import runtime
 from .storage import writes_since
 from .tensor import blank
@@ -18,7 +19,8 @@ class Saved:
         """Compare the counts: nothing, a :class:`SilentGradientWarning`, or :class:`InplaceGradientError`."""
         current = self.array if self.leaf is None else self.leaf._array
         if self.leaf is not None and self.leaf._storage is not self.storage:
-            silent_gradient(node, self, None)               # x.data = other: other bytes altogether
+            if runtime.checks:
+                silent_gradient(node, self, None)           # x.data = other: other bytes altogether
             return
         writes = writes_since(self.storage, self.writes)
         if writes is not None:
@@ -28,7 +30,7 @@ class Saved:
         else:
             overlapping = []
         if self.counter.version != self.version:
-            raise InplaceGradientError(node=node, saved=self, writes=overlapping)
+            raise InplaceGradientError(node=node, saved=self, writes=overlapping, site=call_site())
         if runtime.checks:
             silent_gradient(node, self, overlapping)
 

@@ -1,5 +1,8 @@
 cimport cython
+from .runtime cimport Runtime
 from .tensor cimport TensorBase
+
+cdef Runtime runtime
 
 @cython.freelist(64)
 cdef class VersionCounter:
@@ -18,6 +21,8 @@ cdef class Write:
 
 @cython.freelist(64)
 cdef class Alias:
-    cdef public object kind, site, parent
+    cdef public object kind, site
+    cdef public Alias parent
+    cdef public Py_ssize_t depth
 
 cpdef record_write(TensorBase tensor, object op, object region=*)

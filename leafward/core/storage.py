@@ -1,8 +1,11 @@
 """Who owns the bytes, how often they were written, and the last few writes and where."""
 from .provenance import call_site
+from .runtime import runtime
 
 #: How many writes a storage remembers. Older ones count, but no longer say which region they touched.
 REMEMBERED = 32
+#: How many steps of a chain of aliases are remembered.
+REMEMBERED_ALIASES = 16
 
 
 class VersionCounter:
@@ -47,12 +50,15 @@ class Write:
 
 
 class Alias:
-    """How a tensor came to share memory with another: ``detach``, ``view`` or ``data``, and where."""
+    """How a tensor came to share memory with another: ``detach``, ``view`` or ``data``, and where.
 
-    def __init__(self, kind, site, parent):
-        self.kind = kind
-        self.site = site
-        self.parent = parent
+    ``parent`` is how that other one came to share it in turn, ``depth`` how many links lie behind.
+    """
+
+
+if __file__.endswith(".py"):
+    Alias.kind = Alias.site = Alias.parent = None
+    Alias.depth = 0
 
 
 def record_write(tensor, op, region=None):
@@ -62,6 +68,8 @@ def record_write(tensor, op, region=None):
     storage = tensor._storage
     counter.version += 1
     storage.writes += 1
+    if not runtime.checks:
+        return
     log = storage.log
     if log is None:
         storage.log = log = []

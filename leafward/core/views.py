@@ -17,6 +17,16 @@ def refresh(view):
     view._history_version = view._counter.version
 
 
+def steps(chain):
+    """The links of a view chain ``(the chain before it, op, options, output number)``, oldest first."""
+    found = []
+    while chain is not None:
+        chain, op, options, number = chain
+        found.append((op, options, number))
+    found.reverse()
+    return found
+
+
 def replay(chain, base):
     """The view ops of ``chain``, recorded, on the Tensor ``base``."""
     from .call import apply
@@ -25,7 +35,7 @@ def replay(chain, base):
     modes.set_grad_enabled(True)
     try:
         tensor = base
-        for op, options, number in chain:
+        for op, options, number in steps(chain):
             result = apply(op, arguments(op, tensor, options))
             tensor = result if number < 0 else result[number]
     finally:
@@ -35,7 +45,7 @@ def replay(chain, base):
 
 def replay_on_array(chain, array):
     """The view ops of ``chain`` on a plain array: a view of it."""
-    for op, options, number in chain:
+    for op, options, number in steps(chain):
         args = arguments(op, array, options)
         result = quietly(op.forward, (runtime.xp, *args))
         array = result if number < 0 else result[number]
@@ -72,9 +82,9 @@ class CopySlices(Node):
             region[...] = 0 if contributions[0] is None else contributions[0]
         return [result, *contributions[1:]]
 
-    def free(self, site):
-        self.freed_by = site
-        self.inner.free(site)
+    def free(self, call):
+        self.freed_by = call
+        self.inner.free(call)
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, views.pxd gives the layout

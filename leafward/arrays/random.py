@@ -235,7 +235,7 @@ def randperm(engine, n, dtype):
 
 def check_randperm(n, dtype):
     if n < 0:
-        raise RuntimeError(f"n must be non-negative, got {n}")
+        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if dtype.kind in "bc" or dtype.name in ("uint16", "uint32", "uint64"):
         raise NotImplementedError(f"\"randperm\" not implemented for '{scalar_name(dtype)}'")
     if is_float(dtype):
@@ -282,10 +282,9 @@ def bernoulli(engine, p):
 
 
 def dropout_mask(engine, x, p):
-    """Of the shape, layout and dtype of ``x``: ``1 / (1 - p)`` with probability ``1 - p``, and 0."""
+    """Of the shape, layout and dtype of ``x``: ``1 / (1 - p)`` with probability ``1 - p``, and 0; for ``p < 1``."""
     mask = bernoulli_(engine, np.empty_like(x, subok=False), 1 - p)
-    if p < 1:
-        mask *= kept_scale(x.dtype, p)
+    mask *= kept_scale(x.dtype, p)
     return mask
 
 

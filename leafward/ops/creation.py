@@ -122,7 +122,7 @@ def check_fits(value, dtype):
     """Refuse a fill value that ``dtype`` cannot hold."""
     if dtype.kind in ("bool", "complex"):
         return
-    name = {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",
+    name = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
             "int32": "int"}.get(dtype.name, f"{dtype.name}_t")
     fits = not isinstance(value, complex) or value.imag == 0
     if fits and dtype.kind == "float":
@@ -263,14 +263,12 @@ def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
     return xp.making.arange(start, end, step, dtype)
 
 
-@creation("range", samples=["1, 4", "1, 2.5, 0.5", "3", "0, 3, dtype=t.int64"])
-def range_(xp, start=0, end=None, step=1, *, dtype=None):
+@creation("range", samples=["1, 4", "1, 2.5, 0.5", "start=0, end=3", "0, 3, dtype=t.int64"])
+def range_(xp, start, end, step=1, *, dtype=None):
     """``start``, ``start + step``, ... up to and including ``end``. Deprecated in favour of ``arange``."""
     warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
                   "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
                   "[start, end).", UserWarning, stacklevel=3)
-    if end is None:
-        start, end = 0, start
     start, end = number("range", "start", 1, start), number("range", "end", 2, end)
     step = number("range", "step", 3, step)
     dtype = floating(dtype)

@@ -2,7 +2,10 @@
 
 ``generator`` is None for the default generator, or an object whose ``engine`` draws.
 """
+import warnings
+
 from leafward.core.op import Meta, composite, op
+from leafward.errors import broadcast_error
 
 OMITTED = ...
 
@@ -185,11 +188,14 @@ def normal_spread(xp, std, mean=0.0, *, generator=None):
 normal_spread.vjp("std")(no_gradient)
 
 
-@op("torch._normal_pairs", elementwise=True, dtype=None, inplace=False, random=True, node="NormalBackward3",
+@op("torch._normal_pairs", random=True, node="NormalBackward3",
     samples=["3 4 | pos: 3 4", "3 1 | pos: 4"])
 def normal_pairs(xp, mean, std, *, generator=None):
     """``out = mean + std n``, element by element."""
     xp.random.check_stds(std)
+    mismatch = broadcast_error(mean.shape, std.shape)
+    if mismatch is not None:
+        raise mismatch
     drawn = xp.random.normal_(engine_of(xp, generator), xp.empty(xp.broadcast_shapes(mean.shape, std.shape), mean.dtype))
     return xp.astype(drawn * std + mean, mean.dtype)
 
@@ -267,11 +273,16 @@ def check_probability(p, error=ValueError):
         raise error(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
+def nothing_kept(lw, input):
+    # No random number is drawn for it.
+    return lw.zeros((), dtype=input.dtype)
+
+
 def drop(lw, input, p, training, inplace, mask):
     """``input`` times a mask while training: zeros with probability ``p``, the others scaled to keep the mean."""
     if not training or p == 0 or input.numel() == 0:
         return input
-    mask = mask(input, p)
+    mask = nothing_kept(lw, input) if p == 1 else mask(input, p)
     return input.mul_(mask) if inplace else lw.mul(input, mask)
 
 
@@ -318,6 +329,14 @@ def dropout1d(lw, input, p=0.5, training=True, inplace=False):
 def dropout2d(lw, input, p=0.5, training=True, inplace=False):
     """Zero whole channels of ``(N, C, H, W)`` with probability ``p`` and scale the others."""
     check_probability(p)
+    if input.dim() == 3:
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is "
+                      "desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior will "
+                      "change in a future release to interpret the input as one without a batch dimension, i.e. shape "
+                      "(C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using dropout1d "
+                      "instead.", UserWarning, stacklevel=3)
+    else:
+        warn_of_rank("dropout2d", input, 2)
     return drop(lw, input, p, training, inplace, lw._feature_mask)
 
 
@@ -325,9 +344,20 @@ def dropout2d(lw, input, p=0.5, training=True, inplace=False):
 def dropout3d(lw, input, p=0.5, training=True, inplace=False):
     """Zero whole channels of ``(N, C, D, H, W)`` or ``(C, D, H, W)`` with probability ``p`` and scale the others."""
     check_probability(p)
+    warn_of_rank("dropout3d", input, 3)
     if input.dim() == 4:
         return unbatched(lw, input, p, training, inplace)
     return drop(lw, input, p, training, inplace, lw._feature_mask)
+
+
+def warn_of_rank(name, input, spatial):
+    rank = input.dim()
+    if rank not in (spatial + 1, spatial + 2):
+        warnings.warn(f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in an error in a "
+                      "future release. To retain the behavior and silence this warning, please use dropout instead. Note "
+                      f"that {name} exists to provide channel-wise dropout on inputs with {spatial} spatial dimensions, a "
+                      f"channel dimension, and an optional batch dimension (i.e. {spatial + 1}D or {spatial + 2}D "
+                      "inputs).", UserWarning, stacklevel=4)
 
 
 def unbatched(lw, input, p, training, inplace):
@@ -339,8 +369,7 @@ def drop_alpha(lw, input, p, training, inplace, feature):
     if not training or p == 0 or input.numel() == 0:
         return input
     if p == 1:
-        zeros = lw.zeros((), dtype=input.dtype)
-        return input.mul_(zeros) if inplace else lw.mul(input, zeros)
+        return drop(lw, input, p, training, inplace, None)
     scale, shift = lw._alpha_mask(input, p, feature)
     return input.mul_(scale).add_(shift) if inplace else lw.add(lw.mul(input, scale), shift)
 

@@ -4,6 +4,7 @@ from . import autograd, dtypes, errors
 from .arrays import cpu
 from .arrays.threads import get_num_threads, set_num_threads
 from .as_torch import install_as_torch
+from .autograd.anomaly_mode import is_anomaly_enabled
 from .autograd.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
 )
@@ -15,6 +16,10 @@ from .devices import device
 from .dtypes import (
     channels_last, channels_last_3d, contiguous_format, finfo, get_default_dtype, iinfo, layout, memory_format,
     preserve_format, promote_types, set_default_dtype, strided,
+)
+from .errors import (
+    GradientError, GraphFreedError, InplaceGradientError, LeafOverwriteError, NoHistoryError, SilentGradientError,
+    SilentGradientWarning,
 )
 from .printing import get_printoptions, set_printoptions
 from .random import (
@@ -43,6 +48,9 @@ def __getattr__(name):
     if name in LAZY:
         from importlib import import_module
         return import_module(f"leafward.{name}")
+    if name in ("strict", "hide_frames"):
+        from . import trust
+        return getattr(trust, name)
     raise AttributeError(f"module 'torch' has no attribute '{name}' in leafward")
 
 

@@ -7,15 +7,23 @@
     └── NoHistoryError           backward was asked of a tensor without history
     SilentGradientWarning        PyTorch would return this gradient without a word
 
-The first sentence is PyTorch's. The story on the lines after it comes from ``leafward.trust``, which registers
-itself in :data:`stories`.
+The first sentence is PyTorch's. The story on the lines after it comes from ``leafward.trust``, which is imported when
+the first text is asked for, and registers itself in :data:`stories`. A ``site`` is a place in the user's program, as
+``core.provenance.call_site`` gives it.
 """
 import warnings
+from importlib import import_module
 
 from .dtypes import scalar_name
 
-#: class -> function(error) that tells the rest; filled by ``leafward.trust``.
+#: class -> function that tells the rest: of an error, from the error; of a silent gradient, from what was found.
 stories = {}
+
+
+def story_for(kind):
+    """The function of :data:`stories` for ``kind``. By name, because ``trust`` sees this module and not the reverse."""
+    import_module("leafward.trust")
+    return stories.get(kind)
 
 
 class SilentGradientWarning(UserWarning):
@@ -23,10 +31,12 @@ class SilentGradientWarning(UserWarning):
 
 
 class GradientError(RuntimeError):
-    """Something that would make a gradient wrong."""
+    """Something that would make a gradient wrong. ``site``: where the user's program asked for it."""
+
+    site = None
 
     def __str__(self):
-        story = stories.get(type(self))
+        story = story_for(type(self))
         return self.sentence() if story is None else f"{self.sentence()}\n\n{story(self)}"
 
     def sentence(self):
@@ -37,12 +47,14 @@ class GradientError(RuntimeError):
 class InplaceGradientError(GradientError):
     """A value kept for the backward pass was overwritten before it was used.
 
-    ``node`` kept ``saved``; ``writes`` are the remembered writes since that touch it, oldest first.
+    ``node`` kept ``saved``; ``writes`` are the remembered writes since that touch it, oldest first; ``version`` is
+    what the count has come to.
     """
 
-    def __init__(self, *, node, saved, writes):
+    def __init__(self, *, node, saved, writes, site=None):
         super().__init__(node, saved, writes)
-        self.node, self.saved, self.writes = node, saved, writes
+        self.node, self.saved, self.writes, self.site = node, saved, writes, site
+        self.version = saved.counter.version
 
     def sentence(self):
         saved = self.saved
@@ -50,18 +62,22 @@ class InplaceGradientError(GradientError):
         made_by = f", which is output {saved.output_nr} of {maker.name()}," if maker is not None else ""
         return (f"one of the variables needed for gradient computation has been modified by an inplace operation: "
                 f"[torch.{saved.dtype.tensor_type} {list(saved.shape())}]{made_by} is at version "
-                f"{saved.counter.version}; expected version {saved.version} instead. Hint: enable anomaly detection to "
+                f"{self.version}; expected version {saved.version} instead. Hint: enable anomaly detection to "
                 f"find the operation that failed to compute its gradient, with "
                 f"torch.autograd.set_detect_anomaly(True).")
 
 
 class GraphFreedError(GradientError):
-    """Backward needs values that an earlier backward freed."""
+    """Backward needs values that an earlier backward freed.
+
+    ``node`` kept them; ``call`` is the backward that asked (``engine.Call``; None when a saved tensor was read
+    directly), and ``root`` the node that it began at.
+    """
 
     def __init__(self, *, node):
         super().__init__(node)
         self.node = node
-        self.called_from = None
+        self.call = self.root = None
 
     def sentence(self):
         return ("Trying to backward through the graph a second time (or directly access saved tensors after they have "
@@ -73,9 +89,9 @@ class GraphFreedError(GradientError):
 class LeafOverwriteError(GradientError):
     """A leaf that requires grad, or a view of one, was about to be written in place. Nothing was written."""
 
-    def __init__(self, *, tensor, op, view):
+    def __init__(self, *, tensor, op, view, site=None):
         super().__init__(op)
-        self.tensor, self.op, self.view = tensor, op, view
+        self.tensor, self.op, self.view, self.site = tensor, op, view, site
 
     def sentence(self):
         return (f"a {'view of a ' if self.view else ''}leaf Variable that requires grad is being used in an in-place "
@@ -85,24 +101,12 @@ class LeafOverwriteError(GradientError):
 class NoHistoryError(GradientError):
     """Backward was asked of a tensor that nothing recorded."""
 
-    def __init__(self, *, position, tensor):
+    def __init__(self, *, position, tensor, site=None):
         super().__init__(position)
-        self.position, self.tensor = position, tensor
+        self.position, self.tensor, self.site = position, tensor, site
 
     def sentence(self):
         return f"element {self.position} of tensors does not require grad and does not have a grad_fn"
-
-
-def silent_gradient(node, saved, writes):
-    """Warn that ``node`` uses bytes that were changed where PyTorch does not look; an error under ``strict``."""
-    from .core.runtime import runtime
-    report = stories.get(SilentGradientWarning)
-    text = "this gradient is computed from overwritten values. PyTorch would return it without a word."
-    if report is not None:
-        text += "\n" + report(node, saved, writes)
-    if runtime.strict:
-        raise SilentGradientError(text)
-    warnings.warn(text, SilentGradientWarning, stacklevel=3)
 
 
 class SilentGradientError(GradientError):
@@ -114,6 +118,20 @@ class SilentGradientError(GradientError):
 
     def sentence(self):
         return self.text
+
+
+# They are known under the package's name, where users catch them.
+for _class in (GradientError, InplaceGradientError, GraphFreedError, LeafOverwriteError, NoHistoryError,
+               SilentGradientError, SilentGradientWarning):
+    _class.__module__ = "leafward"
+
+
+def silent_gradient(node, saved, writes):
+    """Warn that ``node`` uses bytes that were changed where PyTorch does not look; an error under ``strict``.
+
+    ``writes`` did it, oldest first; None: the leaf was given other memory (``x.data = other``).
+    """
+    story_for(SilentGradientWarning)(node, saved, writes)
 
 
 def anomaly_traceback(node):
@@ -159,7 +177,7 @@ def overlap_error():
 
 def view_write_error(view):
     from .core.tensor import IN_NO_GRAD, MULTI_OUTPUT
-    name = view._node.name() if view._node is not None else "a view function"
+    name = view._node.name().removesuffix("Backward0") if view._node is not None else "a view function"
     start = f"Output {view._output_nr} of {name} is a view and is being modified inplace. "
     if view._creation == MULTI_OUTPUT:
         return RuntimeError(start + "This view is the output of a function that returns multiple views. Such functions "
@@ -169,14 +187,23 @@ def view_write_error(view):
     return RuntimeError("A view was created in " + where + " and is being modified inplace with grad mode enabled. "
                         "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
                         "code by moving both the view and the inplace either both inside the no_grad block (if you "
-                        "don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).")
+                        "don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+                        "tracked).")
+
+
+def stale_view_error():
+    return RuntimeError("A view was created in no_grad mode and its base or another view of its base has been modified "
+                        "inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is "
+                        "forbidden. You can clarify your code by moving both the view and the inplace either both inside "
+                        "the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the "
+                        "inplace to be tracked).")
 
 
 def shape_of_gradient_error(target, got, expected):
     name = getattr(target, "name", None)
     shown = name() if callable(name) else "AccumulateGrad"
-    return RuntimeError(f"Function {shown} returned an invalid gradient at index 0 - got {list(got)} but expected shape "
-                        f"compatible with {list(expected)}")
+    return RuntimeError(f"Function {shown} returned an invalid gradient at index 0 - got {list(got)} but expected "
+                        f"shape compatible with {list(expected)}")
 
 
 def argument_error(op, place, value, wanted):

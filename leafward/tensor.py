@@ -4,7 +4,7 @@ import warnings
 from . import dtypes, printing
 from .core import modes
 from .core.bind import dispatch, function_overrides
-from .core.call import share, wants_grad
+from .core.call import link_alias, share, wants_grad
 from .core.node import Handle, Hooks
 from .core.runtime import runtime
 from .core.storage import VersionCounter
@@ -111,7 +111,10 @@ class Tensor(Memory, TensorBase):
     @property
     def requires_grad(self):
         """Whether operations on it are recorded."""
-        return wants_grad(self)
+        base = self._base
+        if base is not None and self._history_version != self._counter.version:
+            return self._requires_grad or base._requires_grad or base._node is not None
+        return self._requires_grad or self._node is not None
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -131,6 +134,16 @@ class Tensor(Memory, TensorBase):
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         self._requires_grad = bool(requires_grad)
         return self
+
+    @property
+    def volatile(self):
+        """False: what it did is done by ``no_grad`` now."""
+        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+        return False
+
+    @volatile.setter
+    def volatile(self, value):
+        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
 
     @property
     def is_leaf(self):
@@ -280,7 +293,8 @@ class Tensor(Memory, TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         if self._requires_grad and not (other._dtype.is_floating_point or other._dtype.is_complex):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
-        self._array, self._dtype, self._storage, self._alias = other._array, other._dtype, other._storage, other._alias
+        self._array, self._dtype, self._storage = other._array, other._dtype, other._storage
+        self._alias = link_alias("data =", other._alias)
 
     # -- to Python -------------------------------------------------------------------------------------------
 

@@ -251,6 +251,8 @@ def common_dtype(op, inputs):
 
 def arrays_of(op, inputs):
     """The arrays that the forward gets, cast to the common dtype where the op promotes."""
+    if op.precondition is not None:
+        op.precondition(*inputs)
     common = common_dtype(op, inputs) if op.dtype is not None else None
     arrays = []
     for position in range(len(inputs)):
@@ -384,6 +386,8 @@ def finish_views(op, mask, inputs, options, result, recording):
         view._base = source if source._base is None else source._base
         view._chain = (None if source._base is None else source._chain, op, options, number if several else -1)
         view._history_version = view._counter.version
+        if not recording and (source._requires_grad or source._node is not None):
+            view._requires_grad = True          # as in PyTorch: a leaf of its own, which must not be written with grad on
         view._creation = (MULTI_OUTPUT if several and recording else
                           source._creation if source._creation != DEFAULT else
                           IN_INFERENCE if source._inference else

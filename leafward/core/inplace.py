@@ -15,8 +15,11 @@ from .tensor import DEFAULT, TensorBase
 from .views import rewrite_history
 
 
-def refuse(target, mask, name):
-    """Raise if ``target`` must not be written: a leaf in use, a view of one, a view that has no way back."""
+def refuse(target, mask, name, uniform=False):
+    """Raise if ``target`` must not be written: a leaf in use, a view of one, a view that has no way back.
+
+    ``uniform``: one value goes everywhere, so that elements which share their memory do not contradict each other.
+    """
     state = modes.current()
     if target._inference and not state.inference and mask:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed."
@@ -32,7 +35,7 @@ def refuse(target, mask, name):
             if target._creation != DEFAULT and (mask or wants_grad(base)):
                 raise view_write_error(target)
     array = target._array
-    if not array.flags.c_contiguous:
+    if not uniform and not array.flags.c_contiguous:
         for size, stride in zip(array.shape, array.strides, strict=True):
             if size > 1 and stride == 0:
                 raise overlap_error()
@@ -153,7 +156,8 @@ def finish(op, node, target, mask):
 def apply_writer(op, values, inputs, mask):
     """An op that is a write (``normal_``): its forward writes into the array it is given."""
     target = inputs[0]
-    refuse(target, mask, op.name)
+    uniform = not op.random and not any(isinstance(value, TensorBase) for value in inputs[1:])
+    refuse(target, mask, op.name, uniform)
     arrays = [None if t is None else t._array if isinstance(t, TensorBase) else t for t in inputs]
     node = begin(op, values, inputs, mask)
     run_forward(op, values, inputs, arrays, mask)

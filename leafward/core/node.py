@@ -27,7 +27,7 @@ class Node:
         return type(self).__name__
 
     def __repr__(self):
-        return f"<{self.name()} object at {id(self):#x}>"
+        return f"<{type(self).__name__} object at {id(self):#x}>"
 
     @property
     def next_functions(self):
@@ -143,7 +143,7 @@ class Accumulate(Node):
         self.targets = ()
 
     def name(self):
-        return "AccumulateGrad"
+        return "torch::autograd::AccumulateGrad"
 
     def own_hooks(self):
         if self.variable._hooks is None:

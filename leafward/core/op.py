@@ -74,6 +74,7 @@ class Op:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
         self.rules = {}
         self.jvp_rule = None
+        self.precondition = None
         self.plans = {}
         self.public_function = self.public_inplace = None   # set by derive
         self.is_complete = False
@@ -105,6 +106,11 @@ class Op:
                 self.rules[name] = rule
             return function
         return declare
+
+    def check(self, function):
+        """Declare what to refuse before the inputs are cast to a common dtype: ``function`` gets them as they came."""
+        self.precondition = function
+        return function
 
     def jvp(self, function):
         """Declare the Jacobian-vector product (forward mode)."""

@@ -1,13 +1,17 @@
 """View chains: how a view finds its history again after its base was written, and what a write through a view does."""
+from ..errors import stale_view_error
 from . import modes
 from .node import Node
 from .runtime import quietly, runtime
-from .tensor import TensorBase
+
+from .tensor import IN_NO_GRAD, TensorBase
 
 
 def refresh(view):
     """Give ``view`` the history that its base has now: the chain of view ops, replayed on the base."""
     base = view._base
+    if view._creation == IN_NO_GRAD and modes.grad_enabled() and view._history_version >= 0:
+        raise stale_view_error()
     view._node = None
     view._output_nr = 0
     if base._requires_grad or base._node is not None:
@@ -65,6 +69,9 @@ def arguments(op, x, options):
 class CopySlices(Node):
     """A write through a view, seen from the base: the written region's gradient goes through the write."""
 
+    def name(self):
+        return "torch::autograd::CopySlices"
+
     def pull_back(self, grads, recorded, wanted):
         inner = self.inner
         if recorded:
@@ -103,10 +110,13 @@ def rewrite_history(view, node):
     slices.shape = base._array.shape
     slices.dtype = base._dtype
     end = base._node if base._node is not None else (base if base._requires_grad else None)
-    slices.targets = (end, *node.targets[1:])
+    rest = list(node.targets[1:])
+    while rest and rest[-1] is None:
+        rest.pop()
+    slices.targets = (end, *rest)
     first = base._output_nr if base._node is not None else 0
-    rest = node.numbers[1:] if node.numbers is not None else (0,) * (len(node.targets) - 1)
-    slices.numbers = (first, *rest) if first or any(rest) else None
+    numbers = (0,) * len(rest) if node.numbers is None else node.numbers[1:len(rest) + 1]
+    slices.numbers = (first, *numbers) if first or any(numbers) else None
     base._node = slices
     base._output_nr = 0
     base._requires_grad = False

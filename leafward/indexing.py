@@ -6,6 +6,8 @@ are then looked up in that view by one op (``_index``), or written by one (``_in
 from operator import index as as_index
 
 from . import dtypes
+from .construct import as_tensor as tensor_of
+from .construct import tensor as new_tensor
 from .core.tensor import TensorBase
 from .derive.functions import lw
 
@@ -82,7 +84,7 @@ def take_apart(x, index):
             dim += ndim - named
         elif isinstance(item, bool):
             view = lw.unsqueeze(view, dim)
-            place(indices, dim, lw.tensor([0] if item else [], dtype=dtypes.int64))
+            place(indices, dim, new_tensor([0] if item else [], dtype=dtypes.int64))
             dim += 1
         elif isinstance(item, slice):
             if dim >= view.ndim:
@@ -101,7 +103,7 @@ def take_apart(x, index):
                 view = lw.select(view, dim, checked_place(view, tensor.item(), dim))
             elif tensor.ndim == 0:
                 view = lw.unsqueeze(view, dim)
-                place(indices, dim, lw.tensor([0] if tensor.item() else [], dtype=dtypes.int64))
+                place(indices, dim, new_tensor([0] if tensor.item() else [], dtype=dtypes.int64))
                 dim += 1
             else:
                 place(indices, dim, tensor)
@@ -200,9 +202,9 @@ def as_tensor(item):
     if isinstance(item, str):
         raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
     if isinstance(item, (list, tuple, range)):
-        tensor = lw.tensor(list(item))
+        tensor = new_tensor(list(item))
     elif hasattr(item, "__array_interface__") and hasattr(item, "__setitem__"):
-        tensor = lw.as_tensor(item)
+        tensor = tensor_of(item)
     else:
         raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
                          f"indices (got {described(item)})")

@@ -4,6 +4,8 @@
 """
 import numpy as np
 
+from .dtype_map import is_half
+
 #: How values that arrive at one place are combined; None: the last one stays.
 COMBINE = {"add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
 
@@ -32,6 +34,10 @@ def scatter_into(out, dim, index, values, combine=None):
         values = values.reshape(-1)
     if combine is None:
         flat[places] = values
+    elif is_half(out.dtype):                    # combined in float32 and rounded once, as in PyTorch
+        wide = flat.astype(np.float32)
+        COMBINE[combine].at(wide, places, np.asarray(values, np.float32))
+        flat[...] = wide
     else:
         COMBINE[combine].at(flat, places, values)
     if target is not out:
@@ -45,7 +51,7 @@ def add_rows(out, dim, places, rows):
         return out
     front = np.moveaxis(out, dim, 0)
     rows = np.moveaxis(rows, dim, 0)
-    if front.ndim == 1:
+    if front.ndim == 1 or is_half(out.dtype):   # half types are rounded after each addition, in order, as in PyTorch
         np.add.at(front, places, rows)
         return out
     order = np.argsort(places, kind="stable")
@@ -54,7 +60,7 @@ def add_rows(out, dim, places, rows):
     if starts.size == places.size:
         front[places] += rows
     else:
-        front[ordered[starts]] += np.add.reduceat(rows[order], starts, axis=0)
+        front[ordered[starts]] += np.add.reduceat(rows[order], starts, axis=0, dtype=rows.dtype)
     return out
 
 

@@ -3,6 +3,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from .dims import normalize
+from .places import refuse_kinds
 from .reduction import exclusive_cumprod, whole_sum_dtype
 
 
@@ -96,16 +97,22 @@ def recurrence_in(torch, b, a, dim):
     errors=[("int5: 3 ; dim=0", NotImplementedError, "\"logcumsumexp_out_cpu\" not implemented for 'Long'")])
 def logcumsumexp(xp, x, dim):
     """``out[i] = log(exp(x[0]) + ... + exp(x[i]))`` along ``dim``."""
-    if x.dtype.kind in "bui":
-        raise NotImplementedError(
-            f"\"logcumsumexp_out_cpu\" not implemented for '{dtypes.scalar_name(xp.dtype_of(x))}'")
-    if x.dtype.kind == "c":
-        raise NotImplementedError("logcumsumexp of complex numbers: use torch.log(torch.cumsum(torch.exp(x), dim))")
+    refuse_kinds(xp, x, "logcumsumexp_out_cpu", "bui")
     dim = normalize(dim, x.ndim)
     if x.ndim == 0:
         return x
     wide = xp.astype(x, dtypes.float32) if xp.is_half(x.dtype) else x
+    if x.dtype.kind == "c":
+        return complex_logcumsumexp(xp, x, dim)
     return xp.astype(xp.logaddexp.accumulate(wide, dim), x.dtype)
+
+def complex_logcumsumexp(xp, x, dim):
+    out = xp.copy(x)
+    for k in range(1, x.shape[dim]):
+        before, here = out[along(dim, k - 1, k)], x[along(dim, k, k + 1)]
+        most = xp.maximum(before.real, here.real)
+        out[along(dim, k, k + 1)] = most + xp.log(xp.exp(before - most) + xp.exp(here - most))
+    return out
 
 @logcumsumexp.vjp("x")
 def logcumsumexp_dx(xp, g, x, out, dim):
@@ -114,20 +121,21 @@ def logcumsumexp_dx(xp, g, x, out, dim):
         return g
     dim = normalize(dim, x.ndim)
     step = out[along(dim, 0, -1)] - out[along(dim, 1, None)]
-    shrink = xp.exp(xp.where(xp.isnan(step), xp.zeros_like(step), step))     # -inf - -inf: nothing added yet
+    shrink = xp.conj(xp.exp(xp.where(xp.isnan(step), xp.zeros_like(step), step)))     # -inf - -inf: nothing added yet
     shrink = xp.flip(xp.concat([shrink, xp.zeros_like(out[along(dim, 0, 1)])], axis=dim), axis=dim)
     t = backwards(xp, g, dim, lambda part: xp._recurrence(part, shrink, dim))
     share = x - out
-    return t * xp.exp(xp.where(xp.isnan(share), xp.zeros_like(share), share))
+    return t * xp.conj(xp.exp(xp.where(xp.isnan(share), xp.zeros_like(share), share)))
 
 
 # --- running extremes ------------------------------------------------------------------------------------------------
 
-def running_extreme(xp, x, dim, reach):
+def running_extreme(xp, x, dim, reach, name):
     """Running values along ``dim`` and where each was last seen; NaN wins over everything from where it appears."""
     dim = normalize(dim, x.ndim)
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
+    refuse_kinds(xp, x, f"{name}_cpu", "c")
     values = reach.accumulate(x, dim)
     places = xp.arange(x.shape[dim]).reshape((-1,) + (1,) * (x.ndim - 1 - dim))
     reached = (x == values) | (x != x)
@@ -135,11 +143,11 @@ def running_extreme(xp, x, dim, reach):
 
 
 @op("cummax", outputs="values, indices", nondiff="indices", node="CummaxBackward0",
-    samples=["3 4 ; dim=0", "3 4 ; dim=-1", " ; dim=0", "+1.0 +1.0 +0.0 +2.0 +2.0 ; dim=0", "+1.0 +nan +3.0 +nan ; dim=0"],
+    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +0.0 +2.0 +2.0 ; dim=0", "+1.0 +nan +3.0 +nan ; dim=0"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def cummax(xp, x, dim):
     """The largest so far along ``dim``, and where it is (the last place of equals)."""
-    return running_extreme(xp, x, dim, xp.maximum)
+    return running_extreme(xp, x, dim, xp.maximum, "cummax")
 
 @cummax.vjp("x")
 def cummax_dx(xp, g_values, indices, dim):
@@ -147,10 +155,10 @@ def cummax_dx(xp, g_values, indices, dim):
 
 
 @op("cummin", outputs="values, indices", nondiff="indices", node="CumminBackward0",
-    samples=["3 4 ; dim=0", "3 4 ; dim=-1", " ; dim=0", "+1.0 +1.0 +2.0 +0.0 +0.0 ; dim=0"])
+    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +2.0 +0.0 +0.0 ; dim=0"])
 def cummin(xp, x, dim):
     """The smallest so far along ``dim``, and where it is (the last place of equals)."""
-    return running_extreme(xp, x, dim, xp.minimum)
+    return running_extreme(xp, x, dim, xp.minimum, "cummin")
 
 @cummin.vjp("x")
 def cummin_dx(xp, g_values, indices, dim):

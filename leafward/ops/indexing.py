@@ -4,7 +4,7 @@ from leafward.core.op import Meta, composite, op
 
 from . import dims
 from .dims import normalize
-from .places import check_bounds, check_vector, fill_value, is_index, kind_name
+from .places import check_bounds, check_vector, fill_value, is_index, is_number, kind_name
 
 
 def target(xp, x, out):
@@ -112,7 +112,7 @@ def tensors_and_dims(lw, input, indices):
     return as_places(lw, input, list(indices))
 
 
-@composite("index_put", samples=["3 4 | [int3: 2] | 2 4", "3 4 | [bool: 3 4] |  "])
+@composite("index_put", samples=["3 4 | [int3: 1] | 1 4", "3 4 | [bool: 3 4] |  "])
 def index_put(lw, input, indices, values, accumulate=False):
     """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
     indices, at = tensors_and_dims(lw, input, indices)
@@ -163,7 +163,7 @@ def check_slices(xp, name, x, dim, index, source, error):
         close = "equal to source.size(dim): (" + str(given) + f"), for dim: {dim}" if error is RuntimeError else (
             f"equal to source.size(dim) ({given})")
         raise error(f"{name}_(): Number of indices ({index.size}) should be {close}")
-    if without(x.shape, dim) != without(source.shape, dim):
+    if without(x.shape, dim) != without(source.shape, dim) or (name == "index_add" and x.ndim != source.ndim):
         raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. "
                            f"Got self.shape = {list(x.shape)} source.shape = {list(source.shape)}")
     check_bounds(xp, index, size, dim, error, negative=False, prefix="" if error is RuntimeError else f"{name}_(): ")
@@ -175,7 +175,7 @@ def without(shape, dim):
 
 
 @op("index_add", constant="index", inplace=True,
-    samples=["3 4 | int3: 5 | 5 4 ; dim=0", "3 4 | int4: 2 | 3 2 ; dim=1, alpha=2", " | int1: 1 | 1 ; dim=0"],
+    samples=["3 4 | int3: 5 | 5 4 ; dim=0", "3 4 | int4: 2 | 3 2 ; dim=1, alpha=2", " | int1: 1 |  ; dim=0"],
     errors=[("3 4 | int3: 2 | 3 4 ; dim=0", RuntimeError, "index_add_(): Number of indices (2) should be equal to "
              "source.size(dim): (3), for dim: 0"),
             ("3 4 | int3: 1 | int5: 1 4 ; dim=0", RuntimeError,
@@ -241,6 +241,7 @@ def index_copy_dsource(xp, g, source: Meta, dim, index):
 
 
 @op("index_fill", constant="index", inplace=True,
+    node=lambda given: "IndexFillBackward0" if is_number(given["value"]) else "IndexFillBackward1",
     samples=["3 4 | int3: 2 | = 2.5 ; dim=0", "3 4 | int4: 1 |  ; dim=-1"],
     errors=[("3 4 | int9: 40 | = 1.0 ; dim=0", IndexError, "is out of bounds for dimension 0 with size 3"),
             ("3 4 | 1 | = 1.0 ; dim=0", IndexError, "index_fill_(): Expected dtype int64 for index."),
@@ -277,6 +278,7 @@ def broadcast_with(xp, mask, x):
 
 
 @op("masked_fill", constant="mask", inplace=True,
+    node=lambda given: "MaskedFillBackward0" if is_number(given["value"]) else "MaskedFillBackward1",
     samples=["3 4 | bool: 3 4 | = 2.5", "3 4 | bool: 4 |  ", "3 1 | bool: 2 3 4 | = -inf", " | bool:  | = 1.0"],
     errors=[("3 4 | bool: 2 4 | = 1.0", RuntimeError,
              "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"),
@@ -324,21 +326,8 @@ def masked_select(xp, x, mask):
 
 @masked_select.vjp("x")
 def masked_select_dx(xp, g, x: Meta, mask):
-    return xp._masked_spread(g, mask, dims.broadcast(tuple(mask.shape), tuple(x.shape)))
-
-
-@op("torch._masked_spread", constant="mask", samples=["4 | bool: 2 2 ; shape=(2, 2)"],
-    against=lambda torch, g, mask, shape: torch.zeros(shape, dtype=g.dtype).masked_scatter(mask, g))
-def masked_spread(xp, g, mask, shape):
-    """Zeros of ``shape`` with the first elements of ``g`` where ``mask`` is true."""
-    out = xp.zeros(shape, dtype=g.dtype)
-    mask = xp.broadcast_to(mask, shape)
-    out[mask] = g.reshape(-1)[:xp.count_nonzero(mask)]
-    return out
-
-@masked_spread.vjp("g")
-def masked_spread_dg(xp, g, mask):
-    return xp.masked_select(g, mask)
+    zeros = xp.zeros(dims.broadcast(tuple(mask.shape), tuple(x.shape)), dtype=g.dtype)
+    return xp.masked_scatter(zeros, mask, g)
 
 
 @op("masked_scatter", constant="mask", inplace=True, samples=["3 4 | bool: 3 4 | 12", "3 4 | bool: 4 | 20"],

@@ -7,6 +7,17 @@ def kind_name(xp, x):
     return dtypes.scalar_name(xp.dtype_of(x))
 
 
+def refuse_kinds(xp, x, kernel, kinds):
+    """Refuse the kinds of numbers (NumPy's letters: ``b`` bool, ``i u`` integers, ``c`` complex) that a kernel lacks."""
+    if x.dtype.kind in kinds:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_name(xp, x)}'")
+
+
+def is_number(value):
+    """Whether ``value`` is a Python number and not a tensor: some nodes are called after that."""
+    return isinstance(value, (int, float, complex))
+
+
 def check_bounds(xp, index, size, dim, error=IndexError, negative=True, prefix=""):
     """Refuse an index outside ``size``; ``negative``: whether it may count from the end."""
     if index.size == 0:
@@ -74,6 +85,8 @@ def fill_value(xp, x, value, name):
             raise RuntimeError(f"value cannot be converted to type {c_name(xp, x)} without overflow")
         value = value.real
     if kind in "iu":
+        if value != value or value in (float("inf"), float("-inf")):
+            raise RuntimeError(f"value cannot be converted to type {c_name(xp, x)} without overflow")
         value = int(value)
         limits = xp.iinfo(x.dtype)
         if not limits.min <= value <= limits.max:

@@ -89,6 +89,8 @@ def exclusive_cumprod(xp, x, dim):
 @op("nansum", samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"])
 def nansum(xp, x, dim=None, keepdim=False, *, dtype=None):
     """The sum along ``dim`` with NaN counted as zero."""
+    if x.dtype.kind == "c":
+        raise RuntimeError("nansum on CPU does not support complex inputs")
     if x.dtype.kind not in "bui":
         x = xp.where(xp.isnan(x), xp.zeros((), dtype=x.dtype), x)
     return xp.sum(x, axis=axis_of(x, dim), dtype=whole_sum_dtype(x, dtype), keepdims=keepdim)
@@ -210,9 +212,10 @@ def norm_along(xp, x, ord, axis, keepdim):
 def linalg_vector_norm_dx(xp, g, x, out, ord, dim, keepdim):
     g, out = restore(g, x.shape, dim, keepdim), restore(out, x.shape, dim, keepdim)
     if ord == 0:
-        return xp.zeros_like(x)
+        return None
     if ord == 2:
-        return x * xp.where(out == 0, xp.zeros_like(out), g / out)
+        # Of nothing but zeros the gradient is zero, not 0/0; the inner where keeps 0/0 out of the second derivative.
+        return x * xp.where(out == 0, xp.zeros_like(out), g / xp.where(out == 0, xp.ones_like(out), out))
     direction = xp.sgn(x)
     if ord == 1:
         return g * direction
@@ -222,7 +225,8 @@ def linalg_vector_norm_dx(xp, g, x, out, ord, dim, keepdim):
         return direction * (g * most / xp.sum(most, axis=axes(dim, x.ndim) or None, keepdims=x.ndim > 0))
     if ord < 1:
         size = xp.where(size == 0, xp.ones_like(size), size)    # direction is 0 there
-    slope = size ** (ord - 1) * (g / out ** (ord - 1))
+    length = xp.where(out == 0, xp.ones_like(out), out)
+    slope = size ** (ord - 1) * (g / length ** (ord - 1))
     return direction * xp.where(out == 0, xp.zeros_like(slope), slope)
 
 

@@ -4,7 +4,7 @@ from leafward.core.op import Meta, composite, op
 
 from . import dims
 from .indexing import target
-from .places import check_gather, fill_value
+from .places import check_gather, fill_value, is_number, refuse_kinds
 
 
 def one_dim(x):
@@ -44,7 +44,7 @@ def gather_dx(xp, g, x: Meta, dim, index):
 
 
 @op("torch._gather_backward", constant="index", samples=["2 4 | int3: 2 4 ; dim=0, shape=(3, 4)"],
-    against=lambda torch, g, index, dim, shape: torch.zeros(shape, dtype=g.dtype).scatter_add(dim, index, g))
+    against=lambda torch, g, dim, index, shape: torch.zeros(shape, dtype=g.dtype).scatter_add(dim, index, g))
 def gather_backward(xp, g, dim, index, shape):
     """Zeros of ``shape`` with each ``g[p]`` added at ``index[p]`` along ``dim``."""
     out = xp.zeros(shape, dtype=g.dtype)
@@ -58,7 +58,7 @@ def gather_backward_dg(xp, g, dim, index):
 
 
 @op("scatter", constant="index", inplace=True,
-    node=lambda options: "ScatterBackward0" if options["value"] is None else "ScatterBackward1",
+    node=lambda given: "ScatterBackward1" if given["src"] is None or is_number(given["src"]) else "ScatterBackward0",
     samples=["3 4 | int3: 1 4 | 1 4 ; dim=0", "3 4 | int4: 3 1 | 3 2 ; dim=-1", "3 4 | int3: 1 2 | = 2.5 ; dim=0",
              " | int1:  |  ; dim=0"],
     errors=[("2 4 | int9: 40 1 | = 1.0 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
@@ -146,6 +146,10 @@ def scatter_reduce(xp, x, dim, index, src, reduce, *, include_self=True, out=Non
     dim = check_gather(xp, "scatter", x, dim, index, src)
     if src.dtype != x.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    if reduce == "mean":
+        refuse_kinds(xp, x, "scatter_gather_tensor_cpu_reduce_mean", "b")
+    elif reduce in ("amax", "amin"):
+        refuse_kinds(xp, x, f"scatter_gather_tensor_cpu_reduce_{reduce}", "c")
     out = target(xp, x, out)
     if index.size == 0:
         return out
@@ -233,7 +237,7 @@ def take_along_dim(lw, input, indices, dim=None):
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{dtypes.scalar_name(indices.dtype)}")
     if dim is None:
-        return lw.gather(lw.reshape(input, (-1,)), 0, lw.reshape(indices, (-1,)))
+        return lw.gather(lw.view(input, (-1,)), 0, lw.view(indices, (-1,)))
     if input.ndim != indices.ndim:
         raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but "
                            f"got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices")
@@ -268,15 +272,22 @@ def copy_dsrc(g):
     return g
 
 
-@op("torch.fill", "Tensor.fill", inplace=True, node="FillBackward2", samples=["3 4 | = 2.5", "3 4 | ", " | = 1.0"],
-    errors=[("3 4 | 1", RuntimeError, "fill_ only supports 0-dimension value tensor but got tensor with 1 dimensions.")])
-def fill(xp, x, value, out=None):
-    """``value`` everywhere, in the shape and dtype of ``x``."""
+FILL_SAMPLES = ["3 4 | = 2.5", "3 4 | ", " | = 1.0"]
+FILL_ERRORS = [("3 4 | 1", RuntimeError, "fill_ only supports 0-dimension value tensor but got tensor with 1 dimensions.")]
+
+
+def filling(xp, x, value):
     if getattr(value, "ndim", 0):
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
-    value = fill_value(xp, x, value, "fill_")
-    out = xp.empty_like(x) if out is None else out
-    out[...] = value
+    return fill_value(xp, x, value, "fill_")
+
+
+@op("torch.fill", samples=FILL_SAMPLES, errors=FILL_ERRORS,
+    node=lambda given: "FillBackward0" if is_number(given["value"]) else "FillBackward1")
+def fill(xp, x, value):
+    """``value`` everywhere, in the shape and dtype of ``x``."""
+    out = xp.empty_like(x)
+    out[...] = filling(xp, x, value)
     return out
 
 @fill.vjp("x")
@@ -285,6 +296,22 @@ def fill_dx(xp, g):
 
 @fill.vjp("value")
 def fill_dvalue(xp, g):
+    return xp.sum(g)
+
+
+@op("Tensor.fill_", "torch.fill_", writes="x", samples=FILL_SAMPLES, errors=FILL_ERRORS,
+    node=lambda given: "FillBackward2" if is_number(given["value"]) else "FillBackward3")
+def fill_(xp, x, value):
+    """Overwrite ``x`` with ``value``."""
+    x[...] = filling(xp, x, value)
+    return x
+
+@fill_.vjp("x")
+def fill__dx(xp, g):
+    return xp.zeros_like(g)
+
+@fill_.vjp("value")
+def fill__dvalue(xp, g):
     return xp.sum(g)
 
 
@@ -299,7 +326,7 @@ def zero_dx(xp, g):
     return xp.zeros_like(g)
 
 
-@op("clone", node="CloneBackward0", linear=True, samples=["3 4", "", "2 3 4 5 ; memory_format=torch.channels_last"])
+@op("clone", node="CloneBackward0", linear=True, samples=["3 4", ""])
 def clone(xp, x, *, memory_format=dtypes.preserve_format):
     """A copy with a history: the gradient passes straight through."""
     if memory_format is dtypes.channels_last or memory_format is dtypes.channels_last_3d:

@@ -1,4 +1,4 @@
-"""Copies in another arrangement: joined, repeated, turned, padded with zeros to triangles and diagonals."""
+"""Copies in another arrangement: joined, repeated, turned."""
 from operator import index as as_index
 
 from leafward import dtypes
@@ -6,7 +6,6 @@ from leafward.core.op import Meta, composite, op
 
 from . import dims
 from .dims import normalize
-from .slices import diagonal, plane
 from .views import listed
 
 
@@ -116,26 +115,6 @@ def column_stack(lw, tensors):
     return lw.cat([lw.reshape(t, (-1, 1)) if t.ndim <= 1 else t for t in tensors], 1)
 
 
-@composite("torch.block_diag", samples=["2 3", "3", ""],
-           errors=[("2 2 2", RuntimeError,
-                    "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input 0 has 3 dimensions")])
-def block_diag(lw, *tensors):
-    """A matrix with ``tensors`` along its diagonal and zeros elsewhere."""
-    blocks = []
-    for i, t in enumerate(listed(tensors)):
-        if t.ndim > 2:
-            raise RuntimeError("torch.block_diag: Input tensors must have 2 or fewer dimensions. "
-                               f"Input {i} has {t.ndim} dimensions")
-        blocks.append(lw.atleast_2d(t))
-    width = sum([b.shape[1] for b in blocks])
-    rows, left = [], 0
-    for b in blocks:
-        height, own = b.shape
-        rows.append(lw.cat([b.new_zeros((height, left)), b, b.new_zeros((height, width - left - own))], 1))
-        left += own
-    return lw.cat(rows, 0)
-
-
 # --- repeating -------------------------------------------------------------------------------------------------------
 
 @op("Tensor.repeat", linear=True, varargs="repeats",
@@ -169,7 +148,7 @@ def repeat_dx(xp, g, x: Meta, repeats):
 
 
 @composite("tile", samples=["2 3 ; dims=(2,)", "3 ; dims=(2, 2)", "2 3 ; dims=()"],
-           against=lambda torch, x, dims: torch.tile(x, dims))
+           against=lambda torch, x, *dims: torch.tile(x, dims))
 def tile(lw, input, *dims):
     """:meth:`repeat`, with missing leading repeats counted as one."""
     repeats = tuple(listed(dims))
@@ -304,176 +283,3 @@ def rot90(xp, x, k=1, dims=(0, 1)):
 @rot90.vjp("x")
 def rot90_dx(xp, g, k, dims):
     return xp.rot90(g, -k, tuple([normalize(d, g.ndim) for d in dims]))
-
-
-# --- triangles and diagonals -----------------------------------------------------------------------------------------
-
-def refuse_vector(x, name):
-    if x.ndim < 2:
-        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-
-
-@op("tril", linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
-    errors=[("3", RuntimeError, "tril: input tensor must have at least 2 dimensions")])
-def tril(xp, x, diagonal=0):
-    """The lower triangle of each matrix, up to the given ``diagonal``; zeros above."""
-    refuse_vector(x, "tril")
-    return xp.tril(x, diagonal)
-
-@tril.vjp("x")
-def tril_dx(xp, g, diagonal):
-    return xp.tril(g, diagonal)
-
-
-@op("triu", linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
-    errors=[("3", RuntimeError, "triu: input tensor must have at least 2 dimensions")])
-def triu(xp, x, diagonal=0):
-    """The upper triangle of each matrix, from the given ``diagonal`` on; zeros below."""
-    refuse_vector(x, "triu")
-    return xp.triu(x, diagonal)
-
-@triu.vjp("x")
-def triu_dx(xp, g, diagonal):
-    return xp.triu(g, diagonal)
-
-
-@op("diag_embed", linear=True, samples=["3", "2 3 ; offset=1", "2 3 ; offset=-2, dim1=0, dim2=2"],
-    errors=[("3 4 ; offset=0, dim1=0, dim2=0", RuntimeError, "diagonal dimensions cannot be identical 0, 0"),
-            ("3 4 ; offset=0, dim1=0, dim2=5", IndexError,
-             "Dimension out of range (expected to be in range of [-3, 2], but got 5)")])
-def diag_embed(xp, x, offset=0, dim1=-2, dim2=-1):
-    """Zeros with the last dim of ``x`` on a diagonal of the plane ``dim1``, ``dim2`` of the result."""
-    first, second = plane(x.ndim + 1, dim1, dim2)
-    size = x.shape[-1] + abs(offset)
-    shape = list(x.shape[:-1])
-    for d in sorted((first, second)):
-        shape.insert(d, size)
-    out = xp.zeros(tuple(shape), dtype=x.dtype)
-    diagonal.forward(xp, out, offset, first, second)[...] = x
-    return out
-
-@diag_embed.vjp("x")
-def diag_embed_dx(xp, g, offset, dim1, dim2):
-    return xp.diagonal(g, offset, dim1, dim2)
-
-
-@composite("diag", samples=["3", "3 4", "3 4 ; diagonal=1", "2 ; diagonal=-1"],
-           errors=[("2 2 2", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 3D"),
-                   ("", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 0D")])
-def diag(lw, input, diagonal=0):
-    """A vector as the diagonal of a matrix; of a matrix, a copy of its diagonal."""
-    if input.ndim == 1:
-        return lw.diag_embed(input, diagonal)
-    if input.ndim == 2:
-        return lw.clone(lw.diagonal(input, diagonal))
-    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
-
-
-@composite("diagflat", samples=["3", "2 2 ; offset=1"])
-def diagflat(lw, input, offset=0):
-    """All elements, in order, as the diagonal of a matrix."""
-    return lw.diag_embed(lw.flatten(input), offset)
-
-
-def refuse_size(src, part):
-    if tuple(src.shape) != tuple(part.shape):
-        raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
-                           f"{list(src.shape)}, slice size = {list(part.shape)}")
-
-
-@composite("select_scatter", samples=["3 4 | 4 ; dim=0, index=1"],
-           errors=[("3 4 | 3 ; dim=0, index=0", RuntimeError, "expected src to have a size equal to the slice of self. "
-                    "src size = [3], slice size = [4]")])
-def select_scatter(lw, input, src, dim, index):
-    """A copy of ``input`` with ``src`` in the place of ``input.select(dim, index)``."""
-    out = lw.clone(input)
-    part = lw.select(out, dim, index)
-    refuse_size(src, part)
-    lw.copy_(part, src)
-    return out
-
-
-@composite("slice_scatter", samples=["5 4 | 2 4 ; dim=0, start=1, end=3", "5 4 | 5 2 ; dim=1, step=2"],
-           errors=[("3 4 | 3 ; dim=0, start=0, end=1", RuntimeError, "expected src to have a size equal to the slice of "
-                    "self. src size = [3], slice size = [1, 4]")])
-def slice_scatter(lw, input, src, dim=0, start=None, end=None, step=1):
-    """A copy of ``input`` with ``src`` in the place of its slice ``start:end:step`` along ``dim``."""
-    out = lw.clone(input)
-    part = lw._slice(out, dim, start, end, step)
-    refuse_size(src, part)
-    lw.copy_(part, src)
-    return out
-
-
-@composite("diagonal_scatter", samples=["3 4 | 3", "3 4 | 3 ; offset=1"],
-           errors=[("3 4 | 2", RuntimeError, "expected src to have a size equal to the slice of self. src size = [2], "
-                    "slice size = [3]")])
-def diagonal_scatter(lw, input, src, offset=0, dim1=0, dim2=1):
-    """A copy of ``input`` with ``src`` on its diagonal."""
-    out = lw.clone(input)
-    part = lw.diagonal(out, offset, dim1, dim2)
-    refuse_size(src, part)
-    lw.copy_(part, src)
-    return out
-
-
-# --- grids and combinations ------------------------------------------------------------------------------------------
-
-@composite("torch.meshgrid", samples=["[3, 4]", "[3, 4, ] ; indexing='xy'"],
-           against=lambda torch, tensors, indexing="ij": torch.meshgrid(*tensors, indexing=indexing),
-           errors=[("[3, int5: 2]", RuntimeError, "meshgrid expects all tensors to have the same dtype"),
-                   ("[3, 2] ; indexing='zz'", RuntimeError,
-                    "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: zz")])
-def meshgrid(lw, *tensors, indexing="ij"):
-    """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own."""
-    tensors = listed(tensors)
-    refuse_none(tensors, "meshgrid")
-    for t in tensors:
-        if t.ndim > 1:
-            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
-        if t.dtype != tensors[0].dtype:
-            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
-    if indexing not in ("ij", "xy"):
-        raise RuntimeError(f"torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {indexing}")
-    swap = indexing == "xy" and len(tensors) >= 2
-    if swap:
-        tensors[:2] = tensors[1], tensors[0]
-    shape = tuple([t.numel() for t in tensors])
-    grids = [lw.expand(lw.view(t, (1,) * i + (-1,) + (1,) * (len(tensors) - 1 - i)), shape)
-             for i, t in enumerate(tensors)]
-    if swap:
-        grids = [lw.transpose(grid, 0, 1) for grid in grids]
-        grids[:2] = grids[1], grids[0]
-    return tuple(grids)
-
-
-@composite("torch.cartesian_prod", samples=["3", "[3, 2]"],
-           against=lambda torch, tensors: torch.cartesian_prod(*(tensors if isinstance(tensors, list) else [tensors])),
-           errors=[("2 2", RuntimeError, "Expect a 1D vector, but got shape [2, 2]")])
-def cartesian_prod(lw, *tensors):
-    """Every choice of one element from each vector, one row each."""
-    tensors = listed(tensors)
-    for t in tensors:
-        if t.ndim != 1:
-            raise RuntimeError(f"Expect a 1D vector, but got shape {list(t.shape)}")
-    if len(tensors) == 1:
-        return tensors[0]
-    return lw.stack([lw.flatten(grid) for grid in lw.meshgrid(*tensors)], 1)
-
-
-@composite("combinations", samples=["4", "4 ; r=3", "3 ; r=2, with_replacement=True", "3 ; r=0"],
-           errors=[("3 4", RuntimeError, "Expect a 1D vector, but got shape [3, 4]"),
-                   ("2 ; r=-1", RuntimeError, "Expect a non-negative number, but got -1")])
-def combinations(lw, input, r=2, with_replacement=False):
-    """Every choice of ``r`` elements of a vector, one row each."""
-    from itertools import combinations as distinct
-    from itertools import combinations_with_replacement as repeated
-    if input.ndim != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
-    if r < 0:
-        raise RuntimeError(f"Expect a non-negative number, but got {r}")
-    if r == 0:
-        return lw.empty((0,), dtype=input.dtype)
-    rows = list((repeated if with_replacement else distinct)(range(input.shape[0]), r))
-    places = lw.tensor(rows, dtype=dtypes.int64)
-    return lw.reshape(lw.index_select(input, 0, lw.reshape(places, (-1,))), (len(rows), r))

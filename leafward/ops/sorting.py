@@ -3,7 +3,12 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from .dims import normalize
-from .places import kind_name
+from .places import kind_name, refuse_kinds
+
+
+def sortable(xp, x):
+    """``x`` in a dtype that NumPy sorts with NaN last: bfloat16 is not one."""
+    return xp.astype(x, dtypes.float32) if x.dtype.kind == "V" else x
 
 
 def ordered(xp, x, dim, descending, count=None):
@@ -11,15 +16,15 @@ def ordered(xp, x, dim, descending, count=None):
     dim = normalize(dim, x.ndim)
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
-    places = xp.argsort(x, axis=dim, descending=descending)
+    places = xp.argsort(sortable(xp, x), axis=dim, descending=descending)
     if count is not None:
         places = places[(slice(None),) * dim + (slice(0, count),)]
     return xp.take_along_axis(x, places, axis=dim), places
 
 
-def refuse_complex(xp, x, name):
+def refuse_complex(x, name):
     if x.dtype.kind == "c":
-        raise RuntimeError(f"{name}(): does not support complex input")
+        raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
 
 @op("sort", outputs="values, indices", nondiff="indices",
@@ -27,7 +32,7 @@ def refuse_complex(xp, x, name):
     samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
 def sort(xp, x, dim=-1, descending=False, stable=False):
     """``x`` in order along ``dim``, and where each element was; equals keep their order."""
-    refuse_complex(xp, x, "sort")
+    refuse_complex(x, "Sort")
     return ordered(xp, x, dim, descending)
 
 @sort.vjp("x")
@@ -38,7 +43,7 @@ def sort_dx(xp, g_values, indices, dim):
 @op("argsort", constant="x", samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
 def argsort(xp, x, dim=-1, descending=False, stable=False):
     """The places of the elements in order along ``dim``; equals keep their order."""
-    refuse_complex(xp, x, "argsort")
+    refuse_complex(x, "Sort")
     return ordered(xp, x, dim, descending)[1]
 
 
@@ -53,7 +58,9 @@ def msort(lw, input):
     errors=[("3 4 ; k=5", RuntimeError, "selected index k out of range")])
 def topk(xp, x, k, dim=-1, largest=True, sorted=True):
     """The ``k`` largest (or smallest) along ``dim`` in order, and where they are."""
-    refuse_complex(xp, x, "topk")
+    refuse_complex(x, "topk")
+    if x.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
     along = normalize(dim, x.ndim)
     if not 0 <= k <= (x.shape[along] if x.ndim else 1):
         raise RuntimeError("selected index k out of range")
@@ -83,8 +90,8 @@ def changes(xp, rows):
     return xp.concat([xp.ones((min(len(rows), 1),), dtype=dtypes.bool), differ], axis=0)
 
 
-def runs_of(xp, x, rows, dim):
-    """The distinct rows of what stands in order, the run of each row, and the lengths of the runs."""
+def runs_of(xp, rows):
+    """Where the runs of equal rows begin, the run of each row, and the lengths of the runs."""
     starts = changes(xp, rows)
     first = xp.flatnonzero(starts)
     lengths = xp.diff(xp.concat([first, xp.asarray([len(rows)])], axis=0))
@@ -95,27 +102,48 @@ def select_rows(xp, x, places, dim):
     return x.reshape(-1)[places] if dim is None else xp.take(x, places, axis=normalize(dim, x.ndim))
 
 
-@op("torch._unique", constant="x", outputs="values, inverse, counts", samples=["int5: 3 4 ; dim=None", "int2: 5 2 ; dim=0"],
+@op("torch._unique", outputs="values, inverse, counts", node=lambda given: unique_node(given["dim"]), samples=["int5: 3 4 ; dim=None", "int2: 5 2 ; dim=0"],
     against=lambda torch, x, dim: torch.unique(x, return_inverse=True, return_counts=True, dim=dim))
 def unique_(xp, x, dim):
     """The distinct elements (or slices along ``dim``) in order, which of them each one is, and how often each occurs."""
+    refuse_kinds(xp, x, "unique" if dim is None else "unique_dim", "c")
     rows = as_rows(xp, x, dim)
-    order = xp.argsort(rows, axis=0) if rows.ndim == 1 else xp.lexsort(rows.T[::-1]) if rows.shape[1] else xp.arange(len(rows))
-    first, run, lengths = runs_of(xp, x, rows[order], dim)
+    if rows.ndim == 1:
+        order = xp.argsort(sortable(xp, rows), axis=0)
+    else:
+        order = xp.lexsort(sortable(xp, rows).T[::-1]) if rows.shape[1] else xp.arange(len(rows))
+    first, run, lengths = runs_of(xp, rows[order])
     inverse = xp.empty((len(rows),), dtype=dtypes.int64)
     inverse[order] = run
     values = select_rows(xp, x, order[first], dim)
     return values, inverse.reshape(x.shape) if dim is None else inverse, lengths
 
+@unique_.vjp("x")
+def unique_dx(dim):
+    raise no_derivative("_unique2" if dim is None else "unique_dim")
 
-@op("torch._unique_consecutive", constant="x", outputs="values, inverse, counts",
+
+def unique_node(dim):
+    return "Unique2Backward0" if dim is None else "UniqueDimBackward0"
+
+
+def no_derivative(name):
+    return NotImplementedError(f"the derivative for '{name}' is not implemented.")
+
+
+@op("torch._unique_consecutive", node="UniqueConsecutiveBackward0", outputs="values, inverse, counts",
     samples=["int2: 9 ; dim=None", "int2: 5 1 ; dim=0"],
     against=lambda torch, x, dim: torch.unique_consecutive(x, return_inverse=True, return_counts=True, dim=dim))
 def unique_consecutive_(xp, x, dim):
     """The elements (or slices along ``dim``) without repeats of the one before, with inverse and run lengths."""
-    first, run, lengths = runs_of(xp, x, as_rows(xp, x, dim), dim)
+    refuse_kinds(xp, x, "unique" if dim is None else "unique_dim", "c")
+    first, run, lengths = runs_of(xp, as_rows(xp, x, dim))
     values = select_rows(xp, x, first, dim)
     return values, run.reshape(x.shape) if dim is None else run, lengths
+
+@unique_consecutive_.vjp("x")
+def unique_consecutive_dx():
+    raise no_derivative("unique_consecutive")
 
 
 def asked_for(result, return_inverse, return_counts):
@@ -124,7 +152,7 @@ def asked_for(result, return_inverse, return_counts):
     return tuple(chosen) if len(chosen) > 1 else values
 
 
-@composite("unique", samples=["int5: 3 4", "int2: 4 2 ; dim=0, return_counts=True", "int5: 6 ; return_inverse=True", "0"])
+@composite("unique", samples=["int5: 3 4", "int2: 4 2 ; dim=0, return_counts=True", "int5: 6 ; return_inverse=True", "int5: 0"])
 def unique(lw, input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The distinct elements in order (always sorted), with their places and counts if wanted."""
     return asked_for(lw._unique(input, dim), return_inverse, return_counts)
@@ -144,6 +172,7 @@ def unique_consecutive(lw, input, return_inverse=False, return_counts=False, dim
         sequence, values, right=right, out_int32=out_int32))
 def searchsorted_(xp, sequence, values, sorter, right, out_int32):
     """For each value the place where it would enter ``sequence``, before its equals or after them."""
+    refuse_kinds(xp, sequence, "searchsorted_out_cpu", "bc")
     side = "right" if right else "left"
     if sorter is not None:
         sequence = xp.take_along_axis(sequence, sorter, axis=-1)
@@ -193,8 +222,9 @@ def bucketize(lw, input, boundaries, *, out_int32=False, right=False):
             ("3 ; bins=2, min=2, max=1", RuntimeError, "max must be larger than min")])
 def histc(xp, x, bins=100, min=0, max=0):
     """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
-    if x.dtype.kind in "bc":
-        raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{kind_name(xp, x)}'")
+    refuse_kinds(xp, x, "linspace_cpu", "b")
+    refuse_kinds(xp, x, "aminmax_cpu", "c")
+    refuse_kinds(xp, x, "histogram_cpu", "iu")
     if bins <= 0:
         raise RuntimeError("bins must be > 0")
     if min > max:
@@ -205,21 +235,23 @@ def histc(xp, x, bins=100, min=0, max=0):
         min, max = min - 1, max + 1
     if not (abs(min) < xp.inf and abs(max) < xp.inf):
         raise RuntimeError(f"histogram_cpu: range of [{min:g}, {max:g}] is not finite")
-    flat = xp.astype(x.reshape(-1), dtypes.float64)
+    flat = x.reshape(-1)
     flat = flat[(flat >= min) & (flat <= max)]
     places = xp.minimum(xp.astype((flat - min) / (max - min) * bins, dtypes.int64), bins - 1)
     return xp.astype(xp.bincount(places, minlength=bins), x.dtype)
 
 
 @op("bincount", constant="x, weights", samples=["int5: 9", "int5: 9 | 9", "int5: 9 ; minlength=8", "int5: 0"],
-    errors=[("2 2", RuntimeError, "bincount only supports 1-d non-negative integral inputs."),
+    errors=[("int5: 2 2", RuntimeError, "bincount only supports 1-d non-negative integral inputs."),
             ("int5: 3 | 2", RuntimeError, "weights should be 1-d and have the same length as input"),
             ("int5: 3 ; minlength=-1", RuntimeError, "minlength should be >= 0")])
 def bincount(xp, x, weights=None, minlength=0):
     """How often each number occurs, or the sum of its weights."""
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
-    if x.ndim != 1 or x.dtype.kind not in "iu" or (x.size and xp.min(x) < 0):
+    if x.dtype.kind not in "iu":
+        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{kind_name(xp, x)}'")
+    if x.ndim != 1 or (x.size and xp.min(x) < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is not None and weights.shape != x.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")

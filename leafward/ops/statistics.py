@@ -3,7 +3,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from .dims import axes, normalize, restore
-from .reduction import axis_of, reduced_count
+from .reduction import axis_of, mean_dx, reduced_count
 
 NOT_FLOATING = "std and var only support floating point and complex dtypes"
 
@@ -75,18 +75,40 @@ def std(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return lw._std(input, dim, correction, keepdim)
 
 
+@op("torch._var_mean", outputs="var, mean", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
+    against=lambda torch, x, dim, correction, keepdim: torch.var_mean(x, dim, correction=correction, keepdim=keepdim))
+def var_mean_(xp, x, dim, correction, keepdim):
+    """Variance and mean along ``dim``."""
+    return var_.forward(xp, x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
+
+@var_mean_.vjp("x")
+def var_mean_dx(xp, g_var, g_mean, x, dim, correction, keepdim):
+    return var_dx(xp, g_var, x, dim, correction, keepdim) + mean_dx(xp, g_mean, x, dim, keepdim)
+
+
+@op("torch._std_mean", outputs="std, mean", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
+    against=lambda torch, x, dim, correction, keepdim: torch.std_mean(x, dim, correction=correction, keepdim=keepdim))
+def std_mean_(xp, x, dim, correction, keepdim):
+    """Standard deviation and mean along ``dim``."""
+    return std_.forward(xp, x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
+
+@std_mean_.vjp("x")
+def std_mean_dx(xp, g_std, g_mean, x, std, dim, correction, keepdim):
+    return std_dx(xp, g_std, x, std, dim, correction, keepdim) + mean_dx(xp, g_mean, x, dim, keepdim)
+
+
 @composite("torch.var_mean", samples=SPREAD_SAMPLES)
 def var_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """Variance and mean along ``dim``."""
     dim, correction = spread_arguments(dim, unbiased, correction)
-    return lw._var(input, dim, correction, keepdim), lw.mean(input, dim, keepdim)
+    return tuple(lw._var_mean(input, dim, correction, keepdim))
 
 
 @composite("torch.std_mean", samples=SPREAD_SAMPLES)
 def std_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """Standard deviation and mean along ``dim``."""
     dim, correction = spread_arguments(dim, unbiased, correction)
-    return lw._std(input, dim, correction, keepdim), lw.mean(input, dim, keepdim)
+    return tuple(lw._std_mean(input, dim, correction, keepdim))
 
 
 # --- quantiles -------------------------------------------------------------------------------------------------------
@@ -106,7 +128,7 @@ def check_quantile(lw, name, input, q, interpolation):
     if isinstance(q, (int, float)):
         if not 0 <= q <= 1:
             raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
-        return lw.tensor(q, dtype=input.dtype)
+        return lw.full((), q, dtype=input.dtype)
     if q.ndim > 1:
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if q.dtype != input.dtype:
@@ -133,13 +155,13 @@ def quantile_along(lw, name, input, q, dim, keepdim, interpolation):
         last = lw.full_like(ordered[..., :1], values.shape[-1] - 1, dtype=dtypes.int64)
         has_nan = lw.any(lw.isnan(ordered), -1, True)
     rank = lw.mul(lw.reshape(q, (-1,)), lw.clamp(last, min=0).to(input.dtype))   # ... q
+    if name == "quantile":
+        rank = lw.where(has_nan, lw.full_like(rank, values.shape[-1] - 1), rank)   # the last one is NaN
     below = {"lower": lw.floor, "higher": lw.ceil, "nearest": lw.round}.get(interpolation, lw.floor)(rank)
     out = lw.gather(ordered, -1, below.long())
     if interpolation in ("linear", "midpoint"):
         weight = lw.sub(rank, below) if interpolation == "linear" else lw.full_like(rank, 0.5)
         out = lw.lerp(out, lw.gather(ordered, -1, lw.ceil(rank).long()), weight)
-    if name == "quantile":
-        out = lw.masked_fill(out, has_nan, float("nan"))
     out = lw.movedim(out, -1, 0)                                                 # q ...
     single = q.ndim == 0
     if keepdim:

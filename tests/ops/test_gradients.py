@@ -2,13 +2,25 @@
 import pytest
 
 import leafward
-from tests.oracle import Outcome, assert_close, assert_same_outcome, to_numpy, torch
+from tests.oracle import Outcome, assert_close, assert_same_outcome, has_no_derivative, to_numpy, torch
 from tests.ops.checks import (assert_gradient, assert_second_order, call, cotangents_for, gradients, has_gradient,
                               wanting)
-from tests.samples import every_sample, is_internal, name_of, ours, theirs
+from tests.samples import every_sample, is_comparable, is_public, name_of, ours, theirs
+
+#: PyTorch keeps the data of an input whose shape alone its rule uses, and so raises false alarms; leafward does not.
+KEEPS_LESS = {"cummax", "cummin", "gather", "index_add", "index_copy", "masked_select", "put", "take", "take_along_dim",
+              "combinations", "cartesian_prod"}
+
+
+def is_derivable(sample):
+    """``floor_divide`` and ``heaviside`` have no derivative, which is said at backward, as in PyTorch."""
+    error = Outcome(gradients, (leafward, ours(sample.op), sample, sample.draw("float64"))).error
+    return error is None or not str(error).startswith("derivative for ")
+
 
 DIFFERENTIABLE = every_sample(has_gradient)
-SMOOTH = [s for s in DIFFERENTIABLE if not s.is_edge]  # at a kink or a pole finite differences do not apply
+#: Where finite differences apply: not at a kink or a pole, and not where the derivative of a draw is 0 by convention.
+SMOOTH = [s for s in DIFFERENTIABLE if not s.is_edge and not s.op.random and is_derivable(s)]
 
 
 @pytest.mark.parametrize("sample", SMOOTH, ids=name_of)
@@ -25,7 +37,7 @@ def test_second_order_matches_finite_differences(sample):
         assert_second_order(leafward, ours(sample.op), sample)
 
 
-@pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if not is_internal(s.op)], ids=name_of)
+@pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if is_comparable(s.op)], ids=name_of)
 def test_gradient_matches_pytorch(sample):
     for dtype, layout in ("float64", "contiguous"), ("float32", "transposed"), ("complex128", "contiguous"):
         drawn = sample.draw(dtype)
@@ -34,6 +46,8 @@ def test_gradient_matches_pytorch(sample):
             return list(gradients(t, function, sample, drawn, layout)[2] or [])  # noqa: B023  called at once
 
         expected = Outcome(run, (torch, theirs(sample.op)))
+        if expected.error is not None and has_no_derivative(expected.error):
+            continue
         given = Outcome(run, (leafward, ours(sample.op)))
         rtol, atol = (1e-4, 1e-5) if dtype == "float32" else (1e-6, 1e-8)
         try:
@@ -43,7 +57,7 @@ def test_gradient_matches_pytorch(sample):
             raise
 
 
-@pytest.mark.parametrize("sample", DIFFERENTIABLE, ids=name_of)
+@pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if is_derivable(s)], ids=name_of)
 def test_rules_write_into_nothing(sample):
     """The incoming gradient, the inputs and the outputs keep their bytes, and a second pass gives the same."""
     args, kwargs = sample.make(leafward, "float64", requires_grad=True)
@@ -61,12 +75,14 @@ def test_rules_write_into_nothing(sample):
             assert_close(to_numpy(a), to_numpy(b), 0, 0, "the second pass")
 
 
-@pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if not is_internal(s.op)], ids=name_of)
+@pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if is_public(s.op)], ids=name_of)
 def test_keeps_what_pytorch_keeps(sample):
     """Overwrite one input or output after the forward: backward complains where PyTorch's does."""
     count = len(watched_tensors(torch, theirs(sample.op), sample)[0])
     for position in range(count):
         complaints = [complaint(t, find(sample.op), sample, position) for t, find in ((torch, theirs), (leafward, ours))]
+        if sample.op.name in KEEPS_LESS and complaints == [True, False]:
+            continue
         assert complaints[0] == complaints[1], f"overwriting tensor {position}: PyTorch {said(complaints[0])}, " \
                                                f"leafward {said(complaints[1])}"
 

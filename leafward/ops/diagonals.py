@@ -1,0 +1,249 @@
+"""Triangles, diagonals, parts replaced, and grids: copies that are mostly zeros, or all but one part of a tensor."""
+from leafward.core.op import Meta, composite, op
+
+from .shape import refuse_none
+from .slices import diagonal, plane, select, slice_
+from .views import listed
+
+
+# --- triangles and diagonals -----------------------------------------------------------------------------------------
+
+def refuse_vector(x, name):
+    if x.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
+@op("tril", linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
+    errors=[("3", RuntimeError, "tril: input tensor must have at least 2 dimensions")])
+def tril(xp, x, diagonal=0):
+    """The lower triangle of each matrix, up to the given ``diagonal``; zeros above."""
+    refuse_vector(x, "tril")
+    return xp.tril(x, diagonal)
+
+@tril.vjp("x")
+def tril_dx(xp, g, diagonal):
+    return xp.tril(g, diagonal)
+
+
+@op("triu", linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
+    errors=[("3", RuntimeError, "triu: input tensor must have at least 2 dimensions")])
+def triu(xp, x, diagonal=0):
+    """The upper triangle of each matrix, from the given ``diagonal`` on; zeros below."""
+    refuse_vector(x, "triu")
+    return xp.triu(x, diagonal)
+
+@triu.vjp("x")
+def triu_dx(xp, g, diagonal):
+    return xp.triu(g, diagonal)
+
+
+@op("diag_embed", linear=True, samples=["3", "2 3 ; offset=1", "2 3 ; offset=-2, dim1=0, dim2=2"],
+    errors=[("3 4 ; offset=0, dim1=0, dim2=0", RuntimeError, "diagonal dimensions cannot be identical 0, 0"),
+            ("3 4 ; offset=0, dim1=0, dim2=5", IndexError,
+             "Dimension out of range (expected to be in range of [-3, 2], but got 5)")])
+def diag_embed(xp, x, offset=0, dim1=-2, dim2=-1):
+    """Zeros with the last dim of ``x`` on a diagonal of the plane ``dim1``, ``dim2`` of the result."""
+    first, second = plane(x.ndim + 1, dim1, dim2)
+    size = x.shape[-1] + abs(offset)
+    shape = list(x.shape[:-1])
+    for d in sorted((first, second)):
+        shape.insert(d, size)
+    out = xp.zeros(tuple(shape), dtype=x.dtype)
+    diagonal.forward(xp, out, offset, first, second)[...] = x
+    return out
+
+@diag_embed.vjp("x")
+def diag_embed_dx(xp, g, offset, dim1, dim2):
+    return xp.diagonal(g, offset, dim1, dim2)
+
+
+@op("torch.diagonal_copy", linear=True, node="DiagonalBackward0_copy", samples=["3 4", "2 3 4 ; offset=1, dim1=0, dim2=2"])
+def diagonal_copy(xp, x, offset=0, dim1=0, dim2=1):
+    """:meth:`diagonal`, copied."""
+    return xp.copy(diagonal.forward(xp, x, offset, dim1, dim2))
+
+@diagonal_copy.vjp("x")
+def diagonal_copy_dx(xp, g, x: Meta, offset, dim1, dim2):
+    return xp._diagonal_backward(g, x.shape, offset, dim1, dim2)
+
+
+@composite("diag", samples=["3", "3 4", "3 4 ; diagonal=1", "2 ; diagonal=-1"],
+           errors=[("2 2 2", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 3D"),
+                   ("", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 0D")])
+def diag(lw, input, diagonal=0):
+    """A vector as the diagonal of a matrix; of a matrix, a copy of its diagonal."""
+    if input.ndim == 1:
+        return lw.diag_embed(input, diagonal)
+    if input.ndim == 2:
+        return lw.diagonal_copy(input, diagonal)
+    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+
+
+@composite("diagflat", samples=["3", "2 2 ; offset=1"])
+def diagflat(lw, input, offset=0):
+    """All elements, in order, as the diagonal of a matrix."""
+    return lw.diag_embed(lw.flatten(input), offset)
+
+
+@op("torch._block_diag", variadic="tensors", dtype="promote", linear=True, samples=["[2 3, 3, ]", "[2 0, 1 2]"],
+    against=lambda torch, tensors: torch.block_diag(*tensors),
+    errors=[("[2 2 2]", RuntimeError,
+             "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input 0 has 3 dimensions")])
+def block_diag_(xp, tensors):
+    """A matrix with ``tensors`` along its diagonal and zeros elsewhere."""
+    for i, x in enumerate(tensors):
+        if x.ndim > 2:
+            raise RuntimeError("torch.block_diag: Input tensors must have 2 or fewer dimensions. "
+                               f"Input {i} has {x.ndim} dimensions")
+    blocks = [as_block(x.shape) for x in tensors]
+    out = xp.zeros((sum([h for h, _ in blocks]), sum([w for _, w in blocks])), dtype=tensors[0].dtype)
+    for x, place in zip(tensors, block_places(blocks), strict=True):
+        out[place] = x
+    return out
+
+@block_diag_.vjp("tensors")
+def block_diag_dtensors(g, tensors: Meta):
+    places = block_places([as_block(x.shape) for x in tensors])
+    return [g[place].reshape(x.shape) for x, place in zip(tensors, places, strict=True)]
+
+
+def as_block(shape):
+    """A number or a vector counts as one row."""
+    return (1,) * (2 - len(shape)) + tuple(shape)
+
+
+def block_places(blocks):
+    """Where blocks of these shapes lie, one after the other down the diagonal."""
+    places, top, left = [], 0, 0
+    for height, width in blocks:
+        places.append((slice(top, top + height), slice(left, left + width)))
+        top, left = top + height, left + width
+    return places
+
+
+@composite("torch.block_diag", samples=["[2 3, 3, ]", "3"])
+def block_diag(lw, *tensors):
+    """A matrix with ``tensors`` along its diagonal and zeros elsewhere."""
+    return lw._block_diag(listed(tensors))
+
+
+# --- one part replaced -----------------------------------------------------------------------------------------------
+
+def replaced(xp, x, src, part):
+    """A copy of ``x`` with ``src`` in the place of the view that ``part`` takes of it."""
+    out = xp.copy(x)
+    place = part(out)
+    if src.shape != place.shape:
+        raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
+                           f"{list(src.shape)}, slice size = {list(place.shape)}")
+    place[...] = xp.astype(src, x.dtype)
+    return out
+
+
+@op("select_scatter", linear=True, samples=["3 4 | 4 ; dim=0, index=1"],
+    errors=[("3 4 | 3 ; dim=0, index=0", RuntimeError, "expected src to have a size equal to the slice of self. "
+             "src size = [3], slice size = [4]")])
+def select_scatter(xp, x, src, dim, index):
+    """A copy of ``x`` with ``src`` in the place of ``x.select(dim, index)``."""
+    return replaced(xp, x, src, lambda out: select.forward(xp, out, dim, index))
+
+@select_scatter.vjp("x")
+def select_scatter_dx(xp, g, src: Meta, dim, index):
+    return xp.select_scatter(g, xp.zeros(src.shape, dtype=g.dtype), dim, index)
+
+@select_scatter.vjp("src")
+def select_scatter_dsrc(xp, g, dim, index):
+    return xp.select(g, dim, index)
+
+
+@op("slice_scatter", linear=True, samples=["5 4 | 2 4 ; dim=0, start=1, end=3", "5 4 | 5 2 ; dim=1, step=2"],
+    errors=[("3 4 | 3 ; dim=0, start=0, end=1", RuntimeError, "expected src to have a size equal to the slice of "
+             "self. src size = [3], slice size = [1, 4]")])
+def slice_scatter(xp, x, src, dim=0, start=None, end=None, step=1):
+    """A copy of ``x`` with ``src`` in the place of its slice ``start:end:step`` along ``dim``."""
+    return replaced(xp, x, src, lambda out: slice_.forward(xp, out, dim, start, end, step))
+
+@slice_scatter.vjp("x")
+def slice_scatter_dx(xp, g, src: Meta, dim, start, end, step):
+    return xp.slice_scatter(g, xp.zeros(src.shape, dtype=g.dtype), dim, start, end, step)
+
+@slice_scatter.vjp("src")
+def slice_scatter_dsrc(xp, g, dim, start, end, step):
+    return xp._slice(g, dim, start, end, step)
+
+
+@op("diagonal_scatter", linear=True, samples=["3 4 | 3", "3 4 | 3 ; offset=1"],
+    errors=[("3 4 | 2", RuntimeError, "expected src to have a size equal to the slice of self. src size = [2], "
+             "slice size = [3]")])
+def diagonal_scatter(xp, x, src, offset=0, dim1=0, dim2=1):
+    """A copy of ``x`` with ``src`` on its diagonal."""
+    return replaced(xp, x, src, lambda out: diagonal.forward(xp, out, offset, dim1, dim2))
+
+@diagonal_scatter.vjp("x")
+def diagonal_scatter_dx(xp, g, src: Meta, offset, dim1, dim2):
+    return xp.diagonal_scatter(g, xp.zeros(src.shape, dtype=g.dtype), offset, dim1, dim2)
+
+@diagonal_scatter.vjp("src")
+def diagonal_scatter_dsrc(xp, g, offset, dim1, dim2):
+    return xp.diagonal(g, offset, dim1, dim2)
+
+
+# --- grids and combinations ------------------------------------------------------------------------------------------
+
+@composite("torch.meshgrid", samples=["[3, 4]", "[3, 4, ] ; indexing='xy'"],
+           against=lambda torch, *tensors, indexing="ij": torch.meshgrid(*tensors, indexing=indexing),
+           errors=[("[3, int5: 2]", RuntimeError, "meshgrid expects all tensors to have the same dtype"),
+                   ("[3, 2] ; indexing='zz'", RuntimeError,
+                    "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: zz")])
+def meshgrid(lw, *tensors, indexing="ij"):
+    """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own."""
+    tensors = listed(tensors)
+    refuse_none(tensors, "meshgrid")
+    for t in tensors:
+        if t.ndim > 1:
+            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
+        if t.dtype != tensors[0].dtype:
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f"torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {indexing}")
+    swap = indexing == "xy" and len(tensors) >= 2
+    if swap:                                                # xy: the first vector runs along the columns
+        tensors[:2] = tensors[1], tensors[0]
+    shape = tuple([t.numel() for t in tensors])
+    grids = [lw.expand(lw.view(t, (1,) * i + (-1,) + (1,) * (len(tensors) - 1 - i)), shape)
+             for i, t in enumerate(tensors)]
+    if swap:
+        grids[:2] = grids[1], grids[0]
+    return tuple(grids)
+
+
+@composite("torch.cartesian_prod", samples=["3", "[3, 2]"],
+           errors=[("2 2", RuntimeError, "Expect a 1D vector, but got shape [2, 2]")])
+def cartesian_prod(lw, *tensors):
+    """Every choice of one element from each vector, one row each."""
+    tensors = listed(tensors)
+    for t in tensors:
+        if t.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(t.shape)}")
+    if len(tensors) == 1:
+        return tensors[0]
+    return lw.stack([lw.flatten(grid) for grid in lw.meshgrid(*tensors)], 1)
+
+
+@composite("combinations", samples=["4", "4 ; r=3", "3 ; r=2, with_replacement=True", "3 ; r=0"],
+           errors=[("3 4", RuntimeError, "Expect a 1D vector, but got shape [3, 4]"),
+                   ("2 ; r=-1", RuntimeError, "Expect a non-negative number, but got -1")])
+def combinations(lw, input, r=2, with_replacement=False):
+    """Every choice of ``r`` elements of a vector, one row each."""
+    if input.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return lw.empty((0,), dtype=input.dtype)
+    places = lw.meshgrid(*[lw.arange(input.shape[0])] * r)
+    follows = lw.le if with_replacement else lw.lt
+    chosen = lw.full(tuple(places[0].shape), True)
+    for one, next_one in zip(places, places[1:]):
+        chosen = lw.logical_and(chosen, follows(one, next_one))
+    return lw.stack([lw.masked_select(grid, chosen) for grid in lw.meshgrid(*[input] * r)], 1)

@@ -1,6 +1,6 @@
 """Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
 from .core.bind import dispatch, function_overrides
-from .core.call import share, wants_grad
+from .core.call import link_alias, share, wants_grad
 from .core.runtime import runtime
 from .core.storage import Storage, record_write
 from .core.tensor import TensorBase
@@ -80,7 +80,8 @@ class Memory:
                 array = runtime.xp.strided(tensor._storage.owner, tuple(size),
                                            tuple(stride) if stride is not None else contiguous_strides(size),
                                            storage_offset)
-            self._array, self._storage, self._alias = array, tensor._storage, tensor._alias
+            self._array, self._storage = array, tensor._storage
+            self._alias = link_alias("set_", tensor._alias)
         self._counter.version += 1
         return self
 

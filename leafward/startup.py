@@ -1,4 +1,6 @@
 """What happens once at import: the core is handed arrays and classes, and the API is derived."""
+import os
+
 from . import dtypes, ops  # noqa: F401  (importing ops declares them)
 from .arrays import cpu
 from .core.engine import calibrate
@@ -22,6 +24,8 @@ class Lookup(dict):
         return value
 
 
+runtime.checks = os.environ.get("LEAFWARD_CHECKS") != "0"
+runtime.strict = os.environ.get("LEAFWARD_CHECKS") == "strict"
 runtime.xp = cpu
 runtime.recorded = recorded
 runtime.ndarray = cpu.ndarray

@@ -1,6 +1,5 @@
 """``UntypedStorage``: the bytes under a tensor and its views."""
 from .core.storage import record_write
-from .core.runtime import runtime
 
 
 class UntypedStorage:
@@ -11,7 +10,7 @@ class UntypedStorage:
         self.inner = tensor._storage
 
     def flat(self):
-        return self.inner.owner.reshape(-1).view(runtime.xp.uint8)
+        return self.inner.owner.reshape(-1).view("uint8")
 
     def data_ptr(self):
         """The address of the first byte."""

@@ -2,6 +2,7 @@
 import warnings
 
 from ..core.engine import accumulate, run_backward
+from ..core.provenance import call_site
 from ..core.runtime import runtime
 from ..core.tensor import TensorBase
 from ..core.call import new_tensor, wants_grad
@@ -9,7 +10,7 @@ from ..errors import NoHistoryError
 from . import graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
-from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .grad_mode import _unsafe_preserve_version_counter, enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: F401
 
 __all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", "grad", "graph", "inference_mode",
            "no_grad", "set_detect_anomaly", "set_grad_enabled"]
@@ -104,7 +105,7 @@ def starting_points(tensors):
             numbers.append(tensor.output_nr)
             continue
         if not wants_grad(tensor):
-            raise NoHistoryError(position=place, tensor=tensor)
+            raise NoHistoryError(position=place, tensor=tensor, site=call_site())
         roots.append(tensor if tensor._node is None else tensor._node)
         numbers.append(tensor._output_nr if tensor._node is not None else 0)
     return roots, numbers
@@ -143,7 +144,7 @@ def starting_gradients(tensors, grads, create_graph):
             continue
         if g is None:
             if not wants_grad(tensor):
-                raise NoHistoryError(position=place, tensor=tensor)
+                raise NoHistoryError(position=place, tensor=tensor, site=call_site())
             if tensor._array.size != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             if not tensor._dtype.is_floating_point:

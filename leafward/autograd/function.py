@@ -75,9 +75,9 @@ class FunctionNode(Node):
             answer.append(result if result is None or recorded else result._array)
         return answer
 
-    def free(self, site):
+    def free(self, call):
         if self.had_saved:
-            self.freed_by = site
+            self.freed_by = call
             self.values = None
 
 

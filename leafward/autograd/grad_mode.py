@@ -3,6 +3,7 @@ import functools
 import inspect
 
 from ..core import modes
+from ..core.tensor import TensorBase
 
 
 class Switch:
@@ -139,6 +140,20 @@ class inference_mode(Switch):
 
     def clone(self):
         return inference_mode(self.mode)
+
+
+class _unsafe_preserve_version_counter:
+    """Inside, writes to ``tensors`` do not count as versions. Gradients that need the old bytes still warn."""
+
+    def __init__(self, tensors):
+        self.tensors = (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
+
+    def __enter__(self):
+        self.versions = [t._counter.version for t in self.tensors]
+
+    def __exit__(self, *exc):
+        for tensor, version in zip(self.tensors, self.versions, strict=True):
+            tensor._counter.version = version
 
 
 def is_grad_enabled():

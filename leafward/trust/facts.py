@@ -1,0 +1,132 @@
+"""What the core recorded, in the words of a story: what was kept, who wrote, through which alias."""
+import ast
+import re
+
+from ..core.node import OpNode
+from ..core.plan import INPUT
+from . import syntax
+from .source import place
+
+SHORT = {"float": "f", "bfloat": "bf", "complex": "c", "int": "i", "uint": "u"}
+
+#: Kinds of alias that count their own versions: the family that they were taken from does not see their writes.
+UNTRACKED = ("data", "data =", "set_")
+
+
+def shape_and_dtype(saved):
+    """``f32[2, 3]``."""
+    word, bits = re.fullmatch(r"([a-z]+)(\d*)", saved.dtype.name).groups()
+    return f"{SHORT.get(word, word)}{bits}{list(saved.shape())}"
+
+
+class Kept:
+    """A saved value: who kept it, as what, and what the source calls it."""
+
+    def __init__(self, node, saved, scene):
+        self.node, self.saved, self.scene = node, saved, scene
+        self.op = node.plan.op.name if isinstance(node, OpNode) else getattr(node, "function", type(node)).__name__
+        self.place = place(node.site)
+        self.is_written_here = self.place is not None and syntax.is_call_of(self.place, self.op)
+        self.inputs = self.find_inputs()
+        self.operand = self.find_operand()
+        self.member = scene.member_on(saved.storage)
+        self.name = self.find_name()
+
+    def role(self):
+        """``its own output``, ``its input `x```."""
+        if self.saved.is_output:
+            return "its own output"
+        return "its input" + (f" `{self.name}`" if self.name else "")
+
+    def story(self):
+        """``saved its own output, f32[3]``, and by whom, where the source line does not show it."""
+        who = "" if self.is_written_here else f"{self.op}, called in here, "
+        return f"{who}saved {self.role()}, {shape_and_dtype(self.saved)}"
+
+    def value(self):
+        """``the value of `h``` or ``its output``."""
+        return f"the value of `{self.name}`" if self.name else "its output" if self.saved.is_output else "its input"
+
+    def find_name(self):
+        if self.member is not None:
+            return self.member[1]
+        if not self.is_written_here:
+            return None
+        node = syntax.target(self.place) if self.saved.is_output else self.operand
+        if node is None or not syntax.is_simple(node):
+            return None
+        name = self.place.source_of(node)
+        return name if not name.isidentifier() or self.scene.may_be_tensor(self.place, name) else None
+
+    def find_operand(self):
+        """The syntax node of the input that was kept; None if it is not sure which one that is."""
+        position = self.position()
+        return self.inputs[position] if position is not None and position < len(self.inputs) else None
+
+    def find_inputs(self):
+        """The syntax nodes of the op's tensors, where the source line is a call of it."""
+        if not self.is_written_here:
+            return []
+        receiver = getattr(getattr(self.place.expression, "func", None), "value", None)
+        function = isinstance(receiver, ast.Name) and self.scene.is_module(self.place, receiver.id)
+        return syntax.operands(self.place.expression, not function)
+
+    def position(self):
+        """Which input of the op this is; None for outputs and for what custom functions keep."""
+        if not isinstance(self.node, OpNode) or self.node.values is None:
+            return None
+        for (kind, position), value in zip(self.node.plan.slots, self.node.values, strict=True):
+            if value is self.saved and kind == INPUT:
+                return position
+        return None
+
+    def kept_copy(self):
+        """The source line, edited so that later writes do not reach the kept value; None if that is not clear."""
+        if not self.is_written_here:
+            return None
+        if self.saved.is_output:
+            node = self.place.expression if syntax.target(self.place) is not None else None
+        else:
+            node = self.operand
+        return None if node is None else with_suffix(self.place, node, ".clone()")
+
+
+def with_suffix(where, node, suffix):
+    """The source line with ``suffix`` behind ``node``."""
+    text = where.source_of(node)
+    simple = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    return where.edited(node, f"{text}{suffix}" if simple else f"({text}){suffix}")
+
+
+def chain(alias):
+    """An alias and those it was taken from, the last one taken first."""
+    links = []
+    while alias is not None:
+        links.append(alias)
+        alias = alias.parent
+    return links
+
+
+def links_between(write, saved):
+    """The aliases that stand between what was written and what was kept."""
+    ours, theirs = chain(write.alias), chain(saved.alias)
+    return [link for link in ours if link not in theirs], [link for link in theirs if link not in ours]
+
+
+def is_untracked(write):
+    """Whether the version counter of the kept value's family does not see this write."""
+    return any(link.kind in UNTRACKED for link in chain(write.alias))
+
+
+def describe_link(link, where):
+    """``shares h's memory: detach() does not copy``."""
+    node = syntax.receiver(where.expression) if where is not None and where.expression is not None else None
+    source = where.source_of(node) if node is not None else None
+    owner = f"{source}'s memory" if source else "the memory"
+    if link.kind == "detach":
+        return f"shares {owner}: detach() does not copy"
+    if link.kind == "data":
+        return f"shares {owner}: .data does not copy, and has no version counter"
+    if link.kind in ("set_", "data ="):
+        return f"shares memory: {link.kind.removesuffix(' =')} does not copy, and keeps its own version counter"
+    return f"a view of {source or 'it'}: the same memory"

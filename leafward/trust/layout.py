@@ -1,0 +1,70 @@
+"""Rows of ``label, source line, where, note`` as aligned text."""
+
+#: Source lines longer than this are shortened: the columns after them must stay in sight.
+WIDEST = 60
+
+
+class Row:
+    """One line of a story: a label, a place in the program (or plain text), and a note about it."""
+
+    def __init__(self, label, place, note="", text=None):
+        self.label, self.note = label, note
+        self.text, self.carets, self.where, self.function = text or "", (0, 0), "", ""
+        if place is not None:
+            self.where, self.function = place.where(), place.in_function()
+            if text is None and place.text is not None:
+                self.text, self.carets = shortened(place.text, place.start, place.end)
+            elif text is None:
+                self.text = "(source not found)"
+
+
+def shortened(text, start, end):
+    """``text`` within :data:`WIDEST`, and where the marked columns are then."""
+    if len(text) <= WIDEST:
+        return text, (start, end)
+    if end <= WIDEST - 4:
+        return text[:WIDEST - 4] + " ...", (start, end)
+    cut = min(start, len(text) - WIDEST + 4)
+    text = "... " + text[cut:]
+    start, end = start - cut + 4, end - cut + 4
+    if len(text) > WIDEST:
+        text = text[:WIDEST - 4] + " ..."
+    return text, (start, min(end, WIDEST - 4))
+
+
+def table(rows, indent="  "):
+    """Rows with carets under what ran, and the note beside the carets."""
+    label_width = max(len(row.label) for row in rows) + 3
+    text_width = max(len(row.text) for row in rows) + 3
+    lines = []
+    for row in rows:
+        lines.append(f"{indent}{row.label:<{label_width}}{row.text:<{text_width}}{row.where}{row.function}".rstrip())
+        start, end = row.carets
+        marks = " " * start + "^" * (end - start)
+        if marks or row.note:
+            lines.append(f"{indent}{'':<{label_width}}{marks:<{text_width}}  {row.note}".rstrip())
+    return "\n".join(lines)
+
+
+def list_of(rows, indent="  "):
+    """Rows of one line each."""
+    label_width = max(len(row.label) for row in rows) + 3
+    text_width = max((len(row.text) for row in rows if row.where or row.note), default=0) + 3
+    where_width = max(len(row.where) for row in rows) + 3
+    lines = []
+    for row in rows:
+        columns = f"{row.text:<{text_width}}{row.where:<{where_width}}{row.note}" if row.where or row.note else row.text
+        lines.append(f"{indent}{row.label:<{label_width}}{columns}".rstrip())
+    return "\n".join(lines)
+
+
+def fixes(choices, indent="  "):
+    """What to type instead: ``(where, code, when)`` for each way out."""
+    choices = [c for c in choices if c is not None]
+    if not choices:
+        return ""
+    where_width = max(len(where) for where, _, _ in choices) + 3
+    code_width = max(len(code) for _, code, when in choices if when) + 3 if any(c[2] for c in choices) else 0
+    return "\n".join(
+        f"{indent}{'fix' if number == 0 else '':<6}{where:<{where_width}}{code:<{code_width}}{when}".rstrip()
+        for number, (where, code, when) in enumerate(choices))

@@ -1,0 +1,91 @@
+"""The user's variables, looked at while a story is told, so that it can use their names. Nothing is kept."""
+import sys
+from types import ModuleType
+
+from ..core import provenance
+from ..core.tensor import TensorBase
+
+MISSING = object()
+
+
+class Scene:
+    """The user's frames: those of a traceback, innermost first, and the ones that called them."""
+
+    def __init__(self, traceback=None):
+        frames = []
+        while traceback is not None:
+            frames.insert(0, traceback.tb_frame)
+            traceback = traceback.tb_next
+        frame = frames[-1].f_back if frames else sys._getframe()
+        while frame is not None:
+            frames.append(frame)
+            frame = frame.f_back
+        self.frames = [f for f in frames if not is_hidden(f.f_code)]
+
+    def value(self, place, name):
+        """What ``name`` means at ``place`` now; ``MISSING`` if that cannot be seen."""
+        for frame in self.frames:
+            if frame.f_code is place.code and name in frame.f_locals:
+                return frame.f_locals[name]
+        for frame in self.frames:
+            if frame.f_code.co_filename == place.file and name in frame.f_globals:
+                return frame.f_globals[name]
+        for module in list(sys.modules.values()):
+            if getattr(module, "__file__", None) == place.file:
+                return vars(module).get(name, MISSING)
+        return MISSING
+
+    def is_module(self, place, name):
+        """Whether ``name`` means a Python module at ``place``."""
+        value = self.value(place, name)
+        return isinstance(value, ModuleType) if value is not MISSING else name in ("torch", "lw", "leafward", "F")
+
+    def may_be_tensor(self, place, name):
+        value = self.value(place, name)
+        return value is MISSING or isinstance(value, TensorBase)
+
+    def variables(self):
+        """All of the user's variables, as ``(name, value)``."""
+        seen = set()
+        for frame in self.frames:
+            for namespace in (frame.f_locals, frame.f_globals):
+                for name, value in list(namespace.items()):
+                    if id(value) not in seen:
+                        seen.add(id(value))
+                        yield name, value
+
+    def networks(self):
+        """The user's variables that hold parameters by name, as ``(variable, network)``."""
+        for name, value in self.variables():
+            if hasattr(type(value), "named_parameters") and hasattr(type(value), "named_buffers"):
+                yield name, value
+
+    def member_on(self, storage):
+        """``("parameter", "net.0.weight")`` or ``("buffer", "bn.running_mean")`` for a storage; else None."""
+        for variable, network in self.networks():
+            for kind, members in (("parameter", network.named_parameters()), ("buffer", network.named_buffers())):
+                for path, tensor in members:
+                    if tensor._storage is storage:
+                        return kind, f"{variable}.{path}"
+        return None
+
+    def network_of(self, optimizer):
+        """The name of the variable whose parameters are the ones that ``optimizer`` updates; else None."""
+        ours = {id(p) for group in optimizer.param_groups for p in group["params"]}
+        for variable, network in self.networks():
+            if {id(p) for p in network.parameters()} == ours:
+                return variable
+        return None
+
+
+def is_hidden(code):
+    entry = provenance.known.get(id(code))
+    return provenance.is_hidden(code) if entry is None else entry[1]
+
+
+def nearest_frame():
+    """The user's frame that is running now."""
+    frame = sys._getframe()
+    while frame is not None and is_hidden(frame.f_code):
+        frame = frame.f_back
+    return frame

@@ -1,0 +1,145 @@
+"""From a site, ``(code object, instruction offset)``, to the line that a reader sees, and to its syntax tree."""
+import ast
+import functools
+import itertools
+import linecache
+import os
+
+#: What the instructions that make a site compile from.
+EXPRESSIONS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Attribute, ast.Compare)
+
+
+class Place:
+    """A place in the user's program.
+
+    ``text`` is its source line without indentation, None where the source cannot be read; ``start`` and ``end`` are
+    the columns in ``text`` of the expression that ran, equal where they are not known.
+    """
+
+    def __init__(self, site):
+        self.code, offset = site
+        self.line, last, start, end = position_of(self.code, offset)
+        self.file = self.code.co_filename
+        self.text, self.start, self.end = None, 0, 0
+        self.statement = self.expression = None
+        lines = source_lines(self.file)
+        if self.line is None or not 0 < self.line <= len(lines):
+            return
+        full = lines[self.line - 1].rstrip()
+        indent = len(full) - len(full.lstrip())
+        self.text = full[indent:]
+        if start is None:
+            return
+        first, final = characters(full, start), characters(lines[last - 1], end)
+        if first < indent or (last == self.line and final > len(full)):
+            return                                  # the file is no longer what was compiled
+        self.start = first - indent
+        self.end = final - indent if last == self.line else len(self.text)
+        self.statement, self.expression = find(tree_of("".join(lines)), (self.line, start, last, end))
+
+    def where(self):
+        """``train.py:12``."""
+        return f"{shown_file(self.file)}:{self.line}"
+
+    def in_function(self):
+        """`` in layer()``; nothing at module level."""
+        name = self.code.co_qualname.rpartition("<locals>.")[2]
+        return "" if name == "<module>" else f" in {name}" + ("" if name.startswith("<") else "()")
+
+    def same_line(self, other):
+        return self.file == other.file and self.line == other.line
+
+    def source_of(self, node):
+        """The text of a syntax tree's node, on one line."""
+        return ast.unparse(node)
+
+    def edited(self, node, replacement):
+        """The source line with ``node``, a part of it, replaced; None where it does not lie on this line."""
+        if self.text is None or node.lineno != self.line or node.end_lineno != self.line:
+            return None
+        full = source_lines(self.file)[self.line - 1].rstrip()
+        start, end = characters(full, node.col_offset), characters(full, node.end_col_offset)
+        return (full[:start] + replacement + full[end:]).strip()
+
+
+def place(site):
+    """The :class:`Place` of a site; None for None."""
+    return None if site is None else Place(site)
+
+
+def position_of(code, offset):
+    """``(line, last line, first column, last column)`` of an instruction, columns in UTF-8 bytes."""
+    if offset < 0:
+        return code.co_firstlineno, code.co_firstlineno, None, None
+    position = next(itertools.islice(code.co_positions(), offset // 2, None), (None,) * 4)
+    if position[0] is None:
+        return code.co_firstlineno, code.co_firstlineno, None, None
+    return position
+
+
+def source_lines(filename):
+    """The lines of a file, of a notebook's cell or of a doctest; none where they cannot be found."""
+    linecache.checkcache(filename)
+    return linecache.getlines(filename)
+
+
+def characters(line, offset):
+    """A byte offset into a line as a number of characters."""
+    return len(line.encode()[:offset].decode(errors="replace"))
+
+
+def shown_file(filename):
+    """A path as short as it can be and still be opened from here."""
+    try:
+        relative = os.path.relpath(filename)
+    except ValueError:                              # another drive
+        return filename
+    return filename if filename.startswith("<") or relative.startswith("..") else relative
+
+
+@functools.lru_cache(maxsize=32)
+def tree_of(source):
+    """The syntax tree of a file; an empty one where it is not plain Python."""
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.Module([], [])
+
+
+def find(tree, position):
+    """The innermost statement around ``position``, and the expression that lies exactly there (or None)."""
+    line, last = position[0], position[2]
+    statement, expression = None, None
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if hasattr(node, "lineno"):
+            if node.lineno > line or node.end_lineno < last:
+                continue
+            if isinstance(node, ast.stmt):
+                statement = node
+            if span(node) == position and isinstance(node, EXPRESSIONS):
+                expression = node
+        stack.extend(ast.iter_child_nodes(node))
+    return statement, expression
+
+
+def span(node):
+    return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+
+
+def enclosing_loop(place):
+    """The innermost loop around a place in its own function; None if there is none."""
+    loop = None
+    stack = [tree_of("".join(source_lines(place.file)))]
+    while stack:
+        node = stack.pop()
+        if hasattr(node, "lineno") and not node.lineno <= place.line <= node.end_lineno:
+            continue
+        if isinstance(node, (ast.For, ast.While, ast.AsyncFor)):
+            if any(n.lineno <= place.line <= n.end_lineno for n in node.body):
+                loop = node
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            loop = None
+        stack.extend(ast.iter_child_nodes(node))
+    return loop

@@ -1,0 +1,285 @@
+"""What the errors tell after PyTorch's sentence: what was needed, by whom, who spoiled it, and what to type instead."""
+import ast
+import sys
+
+from . import syntax
+from .facts import Kept, describe_link, is_untracked, links_between, with_suffix
+from .layout import Row, fixes, list_of, table
+from .scene import MISSING, Scene
+from .source import enclosing_loop, place
+
+
+def library():
+    """What the user's program calls leafward."""
+    torch = sys.modules.get("torch")
+    return "torch" if torch is not None and torch is sys.modules["leafward"] else "lw"
+
+
+# -- a kept value was overwritten ------------------------------------------------------------------------------
+
+def inplace_gradient(error):
+    """Needed by, changed by, through, found in, fix."""
+    scene = Scene(error.__traceback__)
+    kept = Kept(error.node, error.saved, scene)
+    writes = [w for w in error.writes if not is_untracked(w)] or error.writes
+    found = place(error.site)
+    rows = [Row("needed by", kept.place, f"{kept.story()}, version {error.saved.version}")]
+    choices = []
+    if writes:
+        write = writes[0]
+        written = place(write.site)
+        through, shared = through_rows(write, error.saved, written)
+        rows.append(Row("changed by", written, "; ".join([what_was_done(write, written, scene, kept), *shared])))
+        rows += more_rows(writes)
+        rows += through
+        choices = ways_out(kept, write, written, found)
+    else:
+        rows.append(Row("changed by", None, forgotten(error.saved), text="earlier writes"))
+    rows.append(Row("found in", found))
+    subject = f"`{kept.name}`" if kept.name else "that value"
+    story = (f"  The gradient of {kept.op} needs {kept.value()}, and {subject} was overwritten.\n\n{table(rows)}")
+    advice = fixes(choices)
+    return f"{story}\n\n{advice}" if advice else story
+
+
+def what_was_done(write, written, scene, kept):
+    """``version 0 -> 1``, and whose write it was."""
+    versions = f"version {write.version - 1} -> {write.version}"
+    if is_step(write):
+        count, owner = updated(written, scene)
+        if count:
+            return f"{write.op}() updated {count} parameter{'s' if count > 1 else ''}{owner}; {versions}"
+        return f"{write.op}(); {versions}"
+    if kept.member is not None and kept.member[0] == "buffer":
+        return f"writes the buffer {kept.member[1]}; {versions}"
+    if written is not None and not syntax.is_call_of(written, write.op.partition(" ")[0]) \
+            and not isinstance(written.statement, ast.AugAssign):
+        return f"{write.op}; {versions}"
+    return versions
+
+
+def is_step(write):
+    return write.op.endswith(".step")
+
+
+def updated(written, scene):
+    """How many parameters the optimizer at ``written`` updates, and `` of D`` if a network has just these."""
+    name = syntax.receiver(written.expression) if written is not None and written.expression is not None else None
+    if not isinstance(name, ast.Name):
+        return 0, ""
+    optimizer = scene.value(written, name.id)
+    if optimizer is MISSING or not hasattr(optimizer, "param_groups"):
+        return 0, ""
+    network = scene.network_of(optimizer)
+    return sum(len(group["params"]) for group in optimizer.param_groups), f" of {network}" if network else ""
+
+
+def more_rows(writes):
+    """What is said of the writes after the first."""
+    if len(writes) < 2:
+        return []
+    last = place(writes[-1].site)
+    others = len(writes) - 1
+    return [Row("", last, f"and {others} more write{'s' if others > 1 else ''}, the last one here")]
+
+
+def through_rows(write, saved, written):
+    """A row per alias made on a line of its own, and notes for those made where the write is."""
+    rows, notes = [], []
+    from_write, from_saved = links_between(write, saved)
+    for link in [*from_write[:3], *from_saved[:3]]:
+        where = place(link.site)
+        text = describe_link(link, where)
+        if where is not None and written is not None and where.same_line(written):
+            notes.append(text)
+        elif where is not None:
+            rows.append(Row("through", where, text))
+    return rows, notes
+
+
+def forgotten(saved):
+    """Why no write can be named."""
+    missing = saved.storage.writes - saved.writes
+    if missing and saved.storage.log:
+        last = place(saved.storage.log[-1].site)
+        where = f"; the last was at {last.where()}" if last is not None else ""
+        return f"{missing} writes since: the first are no longer remembered{where}"
+    return "the version was raised without a write that leafward saw"
+
+
+def ways_out(kept, write, written, found):
+    """What to type instead, the most likely first."""
+    choices = []
+    if is_step(write) and written is not None and found is not None:
+        code = written.text or write.op
+        return [(written.where(), code, f"move it below {found.where()}, or run the forward pass again after it")]
+    for link in links_between(write, kept.saved)[0]:
+        where = place(link.site)
+        if link.kind == "detach" and where is not None and where.expression is not None:
+            code = with_suffix(where, where.expression, ".clone()")
+            if code is not None:
+                choices.append((where.where(), code, "if the write was meant for a private copy"))
+    if written is not None and not choices:
+        code = out_of_place(written)
+        if code is not None:
+            choices.append((written.where(), code, "if it need not be in place: this makes a new tensor"))
+    copied = kept.kept_copy()
+    if copied is not None:
+        choices.append((kept.place.where(), copied, "if you want both values: the gradient keeps its own"))
+    if not choices and kept.place is not None:
+        choices.append((kept.place.where(), "", "pass a clone() of the value, or write to one"))
+    return choices
+
+
+def out_of_place(written):
+    """``x = x.mul(2)`` for ``x.mul_(2)``, ``x = x * 2`` for ``x *= 2``; None for other writes."""
+    statement, expression = written.statement, written.expression
+    if isinstance(statement, ast.AugAssign) and syntax.is_simple(statement.target):
+        name = written.source_of(statement.target)
+        if isinstance(statement.target, ast.Subscript):
+            return None
+        value = ast.BinOp(statement.target, statement.op, statement.value)
+        return f"{name} = {ast.unparse(value)}"
+    if isinstance(statement, ast.Expr) and isinstance(expression, ast.Call) and statement.value is expression:
+        function = expression.func
+        if isinstance(function, ast.Attribute) and function.attr.endswith("_") and isinstance(function.value, ast.Name):
+            if function.attr in ("zero_", "fill_", "copy_"):
+                return None
+            renamed = ast.Call(ast.Attribute(function.value, function.attr[:-1]), expression.args, expression.keywords)
+            return f"{function.value.id} = {ast.unparse(renamed)}"
+    return None
+
+
+# -- a graph was freed -----------------------------------------------------------------------------------------
+
+def graph_freed(error):
+    """Freed by, needed by, what both share, fix, careful."""
+    node, freed, call = error.node, error.node.freed_by, error.call
+    made, freed_at = place(node.site), place(freed.site)
+    rows = [Row("freed by", freed_at, f"call {freed.number}")]
+    if call is None:
+        rows.append(Row("read from", made, f"the node of {node.name()}"))
+        rows.append(Row("fix", None, text="read saved tensors before backward(), or call backward(retain_graph=True)"))
+        return f"  What was saved for backward was freed by an earlier backward().\n{list_of(rows)}"
+    asked = place(call.site)
+    rows.append(Row("needed by", asked, f"call {call.number}"))
+    rebuilt = error.root is not None and error.root.sequence >= freed.sequence
+    root = place(error.root.site) if error.root is not None else None
+    if rebuilt:
+        rows += shared_graph(made, root, freed_at, asked)
+    else:
+        rows += same_graph(root, freed_at, asked)
+    return f"  backward() needs values that an earlier backward() freed.\n{list_of(rows)}"
+
+
+def same_graph(root, freed, asked):
+    """Both calls are made on one loss."""
+    rows = []
+    fix = "call backward() once, or keep the graph for the next call: backward(retain_graph=True)"
+    if root is not None:
+        rows.append(Row("shared", root, "the whole graph: nothing was computed anew between the two calls"))
+        loop = enclosing_loop(asked) if asked is not None and asked.code is root.code else None
+        if loop is not None and not loop.lineno <= root.line <= loop.end_lineno:
+            fix = f"compute it anew for each call: move {root.where()} into the loop"
+        elif freed is not None and isinstance(freed.expression, ast.Call):
+            kept = retaining(freed)
+            if kept is not None:
+                fix = f"{freed.where()}   {kept}   if both calls are meant; else call backward() once"
+    rows.append(Row("fix", None, text=fix))
+    return rows
+
+
+def retaining(freed):
+    """The freeing line with ``retain_graph=True``."""
+    call = freed.expression
+    if any(k.arg == "retain_graph" for k in call.keywords):
+        return None
+    keywords = [*call.keywords, ast.keyword("retain_graph", ast.Constant(True))]
+    return freed.edited(call, ast.unparse(ast.Call(call.func, call.args, keywords)))
+
+
+def shared_graph(made, root, freed, asked):
+    """The second call has a graph of its own, down to something that both have in common."""
+    if made is None:
+        return [Row("fix", None, text="make anew what both share, or detach() it")]
+    rebuilt = f"; the loss was rebuilt at {root.where()}" if root is not None and root.line is not None else ""
+    loop = enclosing_loop(asked) if asked is not None and asked.code is made.code else None
+    inside = loop is not None and loop.lineno <= made.line <= loop.end_lineno
+    cut = detached(made)
+    carried = syntax.names_carried(made.statement)
+    same_call = freed is not None and asked is not None and freed.same_line(asked)
+    if loop is not None and not inside:
+        story = f"built once, before the loop{rebuilt}"
+        fix = f"move {made.where()} into the loop" + (f", or {cut} if it should not train" if cut else "")
+    elif inside and same_call:
+        story = f"built in an earlier turn of the loop{rebuilt}"
+        names = carried or ["what it returns"]
+        fix = (" and ".join(f"{name} = {name}.detach()" for name in names) if carried else f"detach() {names[0]}")
+        fix += ", before the next turn uses it: gradients then stop at the start of the turn"
+    else:
+        story = f"built once, and part of both graphs{rebuilt}"
+        fix = ("detach() it where the first backward() does not need to reach it, or add the two losses and call "
+               "backward() once, or build it again")
+    return [
+        Row("shared", made, story),
+        Row("fix", None, text=fix),
+        Row("careful", None, text="retain_graph=True hides this: the old values are used again, and it breaks "
+                                  "after optimizer.step()"),
+    ]
+
+
+def detached(made):
+    """``xs = conv(raw).detach()``."""
+    statement = made.statement
+    if isinstance(statement, ast.Assign) and not isinstance(statement.targets[0], (ast.Tuple, ast.List)):
+        return with_suffix(made, statement.value, ".detach()")
+    return None
+
+
+# -- refused before anything was written ------------------------------------------------------------------------
+
+def leaf_overwrite(error):
+    """What was refused, why, and the two things that may be meant."""
+    at = place(error.site)
+    what = "The tensor"
+    choices = []
+    if at is not None:
+        name = written_name(at)
+        what = f"`{name}`" if name else what
+        if at.text is not None:
+            untracked = f"with {library()}.no_grad(): {at.text}"
+            choices.append((at.where(), untracked, "if this sets or updates a parameter"))
+            anew = out_of_place(at)
+            if anew is not None and not error.view:
+                choices.append((at.where(), anew, "if gradients should flow through it: this makes a new tensor"))
+            elif anew is None:
+                choices.append(("", "write to a clone() of it", "if gradients should flow through the write"))
+    kind = "a view of a leaf" if error.view else "a leaf"
+    story = f"  {what} is {kind} that requires grad: its history starts from its value. Nothing was written."
+    story += "\n\n" + table([Row("refused", at, "" if at is not None and at.text else error.op)])
+    return f"{story}\n\n{fixes(choices)}" if choices else story
+
+
+def written_name(at):
+    """The name of what the line at ``at`` writes to."""
+    if isinstance(at.statement, ast.AugAssign):
+        node = at.statement.target
+    elif isinstance(at.expression, ast.Subscript):
+        node = at.expression
+    else:
+        node = syntax.receiver(at.expression) if at.expression is not None else None
+    return at.source_of(node) if node is not None and syntax.is_simple(node) else None
+
+
+# -- nothing to go back through ---------------------------------------------------------------------------------
+
+def no_history(error):
+    """Where it was asked, and the cut, if it is the tensor's own."""
+    rows = [Row("asked in", place(error.site), "")]
+    link = error.tensor._alias
+    if link is not None and link.kind in ("detach", "data"):
+        where = place(link.site)
+        rows.append(Row("cut here", where, f"{'detach()' if link.kind == 'detach' else '.data'} shares the memory and "
+                                           "leaves the history behind"))
+    return ("  No history leads to this tensor: what it was computed from did not require grad, or was computed under "
+            f"no_grad() or after a detach().\n\n{table(rows)}")

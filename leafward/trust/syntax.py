@@ -1,0 +1,78 @@
+"""What a source line calls its values: the name assigned, the operands, the tensor that a view was taken of."""
+import ast
+
+#: Operators and the ops that they run.
+OPERATORS = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.MatMult: "matmul",
+    ast.Mod: "remainder", ast.FloorDiv: "floor_divide", ast.USub: "neg",
+}
+
+
+def called(expression):
+    """The name of what an expression calls: ``sigmoid`` for ``lw.sigmoid(x)``, ``mul`` for ``x * y``."""
+    if isinstance(expression, ast.Call):
+        function = expression.func
+        return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
+    if isinstance(expression, (ast.BinOp, ast.UnaryOp)):
+        return OPERATORS.get(type(expression.op))
+    if isinstance(expression, ast.Attribute):
+        return expression.attr
+    return None
+
+
+def is_call_of(place, op):
+    """Whether the expression at ``place`` is a call of the op with this name, and not of something that calls it."""
+    name = called(place.expression)
+    return name is not None and name.rstrip("_") == op.rstrip("_")
+
+
+def is_simple(node):
+    """Whether a node reads as the name of a value: ``x``, ``self.weight``, ``rows[0]``."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, (ast.Constant, ast.Name)):
+            return False
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def target(place):
+    """The node that the expression at ``place`` is assigned to, as the whole right side; else None."""
+    statement = place.statement
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and statement.value is place.expression:
+        return statement.targets[0] if is_simple(statement.targets[0]) else None
+    return None
+
+
+def operands(expression, method):
+    """The nodes of a call's tensors, in order. ``method``: whether ``a.f(b)`` means ``f(a, b)``."""
+    if isinstance(expression, ast.BinOp):
+        pair = [expression.left, expression.right]
+        return pair[::-1] if isinstance(expression.left, ast.Constant) else pair
+    if isinstance(expression, ast.UnaryOp):
+        return [expression.operand]
+    if isinstance(expression, ast.Call):
+        receiver = [expression.func.value] if method and isinstance(expression.func, ast.Attribute) else []
+        return [*receiver, *expression.args]
+    return []
+
+
+def receiver(expression):
+    """``h`` in ``h.detach()``, ``h.data`` and ``h[0]``; None if it has no short name."""
+    if isinstance(expression, ast.Call):
+        expression = expression.func
+    if isinstance(expression, (ast.Attribute, ast.Subscript)) and is_simple(expression.value):
+        return expression.value
+    return None
+
+
+def contains(tree, node):
+    return any(n is node for n in ast.walk(tree))
+
+
+def names_carried(statement):
+    """The names that a statement both reads and assigns: ``h`` in ``h = cell(x, h)``."""
+    if not isinstance(statement, ast.Assign):
+        return []
+    assigned = [n.id for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+    read = {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
+    return [name for name in assigned if name in read]

@@ -134,6 +134,7 @@ def softshrink_dx(xp, g, x, lambd):
 @op("torch._prelu_kernel", elementwise=True, samples=["3 4 | = 0.2", "3 4 | 4", "+0. -1. | +0.5 +0.5"])
 def prelu_kernel(xp, x, weight):
     """Ramp with a learnt slope below zero: ``out = x if x > 0 else weight * x``."""
+    refuse_kinds(x, NOT_FLOAT, "prelu_cpu")
     return xp.where(x > 0, x, weight * x)
 
 
@@ -164,15 +165,25 @@ def prelu(lw, input, weight):
     return lw._prelu_kernel(input, weight)
 
 
+@op("torch._rrelu_with_noise", elementwise=True, constant="slope", samples=["3 4 | unit: 3 4"])
+def rrelu_with_noise(xp, x, slope, out=None):
+    """Each number times a slope of its own: ``out = slope * x``."""
+    refuse_kinds(x, NOT_FLOAT, "rrelu_with_noise_out_cpu")
+    return xp.multiply(x, slope, out=out)
+
+
+@rrelu_with_noise.vjp("x")
+def rrelu_with_noise_dx(g, slope):
+    return g * slope
+
+
 @composite("rrelu", "nn.functional.rrelu", samples=["3 4", "3 4 ; lower=0.1, upper=0.5"], inplace=True)
 def rrelu(lw, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """Ramp whose slope below zero is random in ``training``, else halfway between the bounds."""
-    if not training:
-        return (lw.leaky_relu_ if inplace else lw.leaky_relu)(input, (lower + upper) / 2)
     negative = input.detach() <= 0
     slope = lw.ones_like(input, requires_grad=False)
-    slope[negative] = slope[negative].uniform_(lower, upper)
-    return lw.mul_(input, slope) if inplace else lw.mul(input, slope)
+    slope[negative] = slope[negative].uniform_(lower, upper) if training else (lower + upper) / 2
+    return (lw._rrelu_with_noise_ if inplace else lw._rrelu_with_noise)(input, slope)
 
 
 # --- exponential tails -----------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
     # linear algebra
     cross, dot, einsum, inner, kron, linalg, matmul, matvec, outer, tensordot, vecdot, vecmat,
     # kinds
-    errstate, finfo, iinfo, isdtype, ndarray, result_type, shares_memory, may_share_memory,
+    errstate, iinfo, isdtype, ndarray, result_type, shares_memory, may_share_memory,
 )
 from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F401
 
@@ -48,7 +48,8 @@ from .special import (  # noqa: F401
 from .layout import spans, strided, strides_of  # noqa: F401
 from .scatter import add_at_places, add_rows, scatter_into  # noqa: F401
 from .support import (  # noqa: F401
-    add_into, assign, cast_gradient, from_buffer, from_dlpack, has_nan, overlap, reducible, scalar_for, sum_to,
+    add_into, assign, cast_gradient, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap, reducible,
+    scalar_for, sum_to, widened,
 )
 
 pow = power
@@ -86,6 +87,14 @@ def normalize_dim(dim, ndim):
     if -count <= dim < 0:
         return dim + count
     raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
+
+
+def finfo(dtype):
+    """The limits of a floating-point dtype."""
+    dtype = numpy_dtype(dtype)
+    if dtype.kind == "V":                       # bfloat16, which NumPy's own finfo does not know
+        return import_module("ml_dtypes").finfo(dtype)
+    return np.finfo(dtype)
 
 
 # --- creation --------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """What the core needs of arrays besides arithmetic: gradients made to fit, writes, and questions about memory."""
 import numpy as np
 
-from .dtype_map import numpy_dtype
+from .dtype_map import is_half, numpy_dtype
 
 #: How hard to think about whether two strided regions share an element before answering "they may".
 OVERLAP_EFFORT = 10_000
@@ -54,13 +54,33 @@ def scalar_for(value, dtype):
     kind = target.kind
     if kind in "iu":
         return np.asarray(int(value) & ((1 << (8 * target.itemsize)) - 1), dtype=f"u{target.itemsize}").view(target)
-    if kind == "f":
+    if kind in "fV":                                    # V: bfloat16, which is none of NumPy's own
         return float(value)
     if kind == "b":
         return np.asarray(bool(value))
     if kind == "c":
         return complex(value)
     return np.asarray(value, dtype=target)
+
+
+def half_among(arrays):
+    """The half dtype (float16, bfloat16) that one of ``arrays`` has, or None."""
+    for a in arrays:
+        if isinstance(a, np.ndarray) and is_half(a.dtype):
+            return a.dtype
+    return None
+
+
+def widened(x):
+    """A half array as float32; anything else as it is."""
+    return x.astype(np.float32) if isinstance(x, np.ndarray) and is_half(x.dtype) else x
+
+
+def narrowed(result, half):
+    """What was computed in float32 as ``half``; bools and integers, and each of several outputs, as they are."""
+    if isinstance(result, (tuple, list)):
+        return type(result)([narrowed(r, half) for r in result])
+    return result.astype(half) if result.dtype == np.float32 else result
 
 
 def has_nan(x):

@@ -278,7 +278,7 @@ def as_array(value, dtype):
 
 def run_forward(op, values, inputs, arrays, mask):
     """The forward on arrays; its result as it comes. An elementwise op on half types runs in float32, rounded once."""
-    if op.elementwise:
+    if op.elementwise and op.dtype is not None:
         half = runtime.xp.half_among(arrays)
         if half is not None:
             wide = [runtime.xp.widened(a) for a in arrays]

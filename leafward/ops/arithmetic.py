@@ -6,7 +6,10 @@ from .checks import scalar_name
 from .kinds import (
     as_default_float, both_arrays, by_kind, is_bool, is_complex, is_number, is_whole, refuse_kinds, without_derivative,
 )
+from .reduction import linalg_vector_norm_dx
 
+ONE_BOOL = ("Subtraction, the `-` operator, with a bool tensor is not supported. "
+            "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")
 TWO_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. "
              "Use the `^` or `logical_xor()` operator instead.")
 
@@ -26,16 +29,13 @@ def scaled(xp, y, alpha, x):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(alpha, complex) and not is_complex(like):
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
-    return xp.multiply(y, xp.scalar_for(alpha, like.dtype))
+    return y * xp.scalar_for(alpha, like.dtype)
 
 
-def difference(xp, x, y, out):
-    try:
-        return xp.subtract(x, y, out=out)
-    except TypeError:                                     # NumPy refuses to subtract bools, too
-        if all(is_number(a) or is_bool(a) for a in (x, y)):
-            raise RuntimeError(TWO_BOOLS) from None
-        raise
+def refuse_bools(x, y):
+    bools = [isinstance(a, bool) if is_number(a) else is_bool(a) for a in (x, y)]
+    if any(bools):
+        raise RuntimeError(TWO_BOOLS if all(bools) and not is_number(x) and not is_number(y) else ONE_BOOL)
 
 
 @op("add", elementwise=True,
@@ -62,10 +62,13 @@ def add_dy(g, alpha):
 
 @op("sub", "subtract", elementwise=True,
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
-    errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS)])
+    errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS), ("bool: 3 | 3", RuntimeError, ONE_BOOL)])
 def sub(xp, x, y, *, alpha=1, out=None):
     """Subtract element by element: ``out = x - alpha * y``."""
-    return difference(xp, x, y if is_one(alpha) else scaled(xp, y, alpha, x), out)
+    return xp.subtract(x, y if is_one(alpha) else scaled(xp, y, alpha, x), out=out)
+
+
+sub.check(refuse_bools)
 
 
 @sub.vjp("x")
@@ -83,7 +86,10 @@ def sub_dy(g, alpha):
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS)])
 def rsub(xp, x, y, *, alpha=1, out=None):
     """Subtract the other way round: ``out = y - alpha * x``."""
-    return difference(xp, y, x if is_one(alpha) else scaled(xp, x, alpha, y), out)
+    return xp.subtract(y, x if is_one(alpha) else scaled(xp, x, alpha, y), out=out)
+
+
+rsub.check(refuse_bools)
 
 
 @rsub.vjp("x")
@@ -312,7 +318,7 @@ def addcdiv_dtensor2(xp, g, tensor1, tensor2, value):
 
 # --- in between ------------------------------------------------------------------------------------------------------
 
-@op("lerp", elementwise=True, node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
+@op("lerp", elementwise=True, promote="x, end", node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
     samples=["3 4 | 3 4 | 3 4", "3 1 | 1 4 | unit: 4", "3 4 | 3 4 | = 0.25", "3 4 | 3 4 | = 0.75", "3 | 3 | = 1"])
 def lerp(xp, x, end, weight, out=None):
     """Go part of the way: ``out = x + weight * (end - x)``."""
@@ -339,7 +345,20 @@ def lerp_dweight(xp, g, x, end):
     return g * xp.conj(end - x)
 
 
-@composite("dist", samples=["3 4 | 3 4", "3 4 | 3 4 ; p=1", "3 1 | 1 4 ; p=3"])
-def dist(lw, input, other, p=2):
-    """The p-norm of a difference: ``out = sum(abs(input - other) ** p) ** (1 / p)``."""
-    return lw.linalg_vector_norm(input - other, p)
+@op("dist", dtype="promote", samples=["3 4 | 3 4", "3 4 | 3 4 ; p=1", "3 1 | 1 4 ; p=3", "3 | 3 ; p=inf", "+0. | +0."])
+def dist(xp, x, y, p=2):
+    """The p-norm of a difference: ``out = sum(abs(x - y) ** p) ** (1 / p)``."""
+    return xp.linalg_vector_norm(x - y, p)
+
+
+dist.check(refuse_bools)
+
+
+@dist.vjp("x")
+def dist_dx(xp, g, x, y, out, p):
+    return linalg_vector_norm_dx(xp, g, x - y, out, p, None, False)
+
+
+@dist.vjp("y")
+def dist_dy(xp, g, x, y, out, p):
+    return -linalg_vector_norm_dx(xp, g, x - y, out, p, None, False)

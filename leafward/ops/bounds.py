@@ -102,6 +102,8 @@ def clamp(xp, x, min=None, max=None, out=None):
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     refuse_clamp(x)
+    if min is not None and max is not None:
+        refuse_kinds(x, "b", "clamp_cpu")
     return xp.clip(x, min, max, out=out)
 
 

@@ -70,6 +70,8 @@ def view_as_complex(xp, x):
     if x.dtype.name not in FLOATS:
         raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a tensor of "
                            f"scalar type: {scalar_name(x)}")
+    if x.dtype.name == "float16":
+        raise NotImplementedError("leafward has no torch.complex32 tensors; convert to torch.float32 first")
     if x.ndim == 0:
         raise RuntimeError("Input tensor must have one or more dimensions")
     if x.shape[-1] != 2:
@@ -88,17 +90,21 @@ def view_as_complex_dx(xp, g):
 
 # --- conjugates and angles -------------------------------------------------------------------------------------------
 
-@op("conj_physical", elementwise=True, samples=["complex: 3 4", "3 4"])
-def conj_physical(xp, x, out=None):
-    """The complex conjugate: ``out = real(x) - 1j * imag(x)``."""
-    if x.dtype.kind == "b":
-        return xp.logical_or(x, x, out=out)
+@op("torch._conj_physical", elementwise=True, samples=["complex: 3 4"])
+def conj_physical_op(xp, x, out=None):
+    """The complex conjugate of a complex tensor: ``out = real(x) - 1j * imag(x)``."""
     return xp.conjugate(x, out=out)
 
 
-@conj_physical.vjp("x")
+@conj_physical_op.vjp("x")
 def conj_physical_dx(xp, g):
     return xp.conj(g)
+
+
+@composite("conj_physical", samples=["complex: 3 4", "3 4"])
+def conj_physical(lw, input):
+    """The complex conjugate; a real tensor itself."""
+    return lw._conj_physical(input) if is_complex(input) else input
 
 
 @op("torch._conj", node="ConjBackward0", samples=["complex: 3 4"])

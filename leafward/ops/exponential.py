@@ -78,7 +78,7 @@ def log10_dx(xp, g, x):
     return g / xp.conj(x * LOG_10)
 
 
-@op("log1p", "special.log1p", elementwise=True, dtype="floating", domain="pos", samples=["3 4", "", "+1e-9 -1. -2."])
+@op("log1p", "special.log1p", elementwise=True, dtype="floating", node="Log1PBackward0", domain="pos", samples=["3 4", "", "+1e-9 -1. -2."])
 def log1p(xp, x, out=None):
     """Logarithm of one more: ``out = log(1 + x)``, exact near 0."""
     return xp.log1p(x, out=out)
@@ -126,13 +126,16 @@ def logaddexp2_dy(g, x, y):
     return g / (1 + 2 ** (x - y))
 
 
-def xlogy_node(given):
-    if is_number(given["x"]):
-        return "XlogyBackward1"
-    return "XlogyBackward2" if is_number(given["y"]) else "XlogyBackward0"
+def numbered(name):
+    """PyTorch's three forms of a function: of two tensors, with a number first, with a number last."""
+    def node(given):
+        if is_number(given["x"]):
+            return f"{name}Backward1"
+        return f"{name}Backward2" if is_number(given["y"]) else f"{name}Backward0"
+    return node
 
 
-@op("xlogy", "special.xlogy", elementwise=True, dtype="floating", node=xlogy_node,
+@op("xlogy", "special.xlogy", elementwise=True, dtype="floating", node=numbered("Xlogy"),
     samples=["3 4 | pos: 3 4", "3 1 | pos: 1 4", "3 4 | = 2.5", "= 2.5 | pos: 3 4", "+0. +0. +0. +1. | +0. +nan -1. +0."])
 def xlogy(xp, x, y):
     """Logarithm times: ``out = x * log(y)``, and 0 where x is 0."""
@@ -152,7 +155,7 @@ def xlogy_dy(g, x, y):
     return g * x / y
 
 
-@op("special.xlog1py", elementwise=True, dtype="floating",
+@op("special.xlog1py", elementwise=True, dtype="floating", node=numbered("SpecialXlog1Py"),
     samples=["3 4 | pos: 3 4", "3 1 | pos: 1 4", "3 4 | = 2.5", "+0. +0. +1. | +0. -2. -1."])
 def xlog1py(xp, x, y):
     """Logarithm of one more, times: ``out = x * log(1 + y)``, and 0 where x is 0."""
@@ -175,6 +178,7 @@ def xlog1py_dy(g, x, y):
 @op("special.entr", elementwise=True, dtype="floating", domain="pos", samples=["3 4", "", "+0. -1. +nan"])
 def entr(xp, x):
     """Entropy of one outcome: ``out = -x * log(x)``, 0 at 0, and -inf below."""
+    refuse_kinds(x, "c", "entr_cpu")
     return xp.where(x == 0, 0, xp.where(x < 0, -math.inf, -x * xp.log(x)))
 
 
@@ -198,7 +202,7 @@ def sigmoid_dx(xp, g, out):
 
 
 @op("logit", "special.logit", elementwise=True, dtype="floating", domain="unit",
-    samples=["3 4", "3 4 ; eps=0.2", "+0. +1. -1. +2. +0.5", "+0. +1. -1. +2. +0.5 ; eps=0.1"])
+    samples=["3", "3 4 ; eps=0.2", "+0. +1. -1. +2. +0.5", "+0. +1. -1. +2. +0.5 ; eps=0.1"])
 def logit(xp, x, eps=None):
     """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps]."""
     refuse_kinds(x, "c", "logit_cpu")

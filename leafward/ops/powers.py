@@ -42,10 +42,14 @@ def pow(xp, x, exponent, out=None):
             return xp.multiply(x, x * x, out=out)
         if exponent == 0.5:
             return xp.sqrt(x, out=out)
+    is_one_number = is_number(exponent)
     x, exponent = both_arrays(xp, x, exponent)
     if x.dtype.kind in "biu":
         refuse_kinds(x, "b", "pow")
         return power_of_integers(xp, x, exponent, out)
+    if x.dtype.kind == "c" and not is_one_number:
+        # The logarithm of 0 makes 0 ** 0 nan, unless the exponent is known to be 0 beforehand.
+        return xp.where((x == 0) & (exponent == 0), complex(math.nan, math.nan), xp.power(x, exponent))
     return xp.power(x, exponent, out=out)
 
 

@@ -57,7 +57,7 @@ def frac_dx(g):
 
 @op("round", elementwise=True, node=lambda given: "RoundBackward1" if given["decimals"] else "RoundBackward0",
     samples=["3 4", "", "-1.5 -0.5 +0.5 +1.5 +2.5", "3 4 ; decimals=2", "+1234.5 -1250. ; decimals=-2"])
-def round(xp, x, *, decimals=0, out=None):
+def round_(xp, x, *, decimals=0, out=None):
     """The nearest number with ``decimals`` digits behind the point, the even one of two."""
     if decimals == 0:
         refuse_rounding(x, "round")
@@ -69,19 +69,19 @@ def round(xp, x, *, decimals=0, out=None):
     return xp.multiply(xp.rint(x / scale), scale, out=out)
 
 
-round.vjp("x")(zero)
+round_.vjp("x")(zero)
 
 
 # --- signs -----------------------------------------------------------------------------------------------------------
 
 @op("abs", "absolute", elementwise=True, samples=["3 4", "", "+0. -0. -2."])
-def abs(xp, x, out=None):
+def abs_(xp, x, out=None):
     """Distance from zero: ``out = abs(x)``."""
     refuse_kinds(x, "b", "abs_cpu")
     return xp.abs(x) if x.dtype.kind == "c" else xp.abs(x, out=out)
 
 
-@abs.vjp("x")
+@abs_.vjp("x")
 def abs_dx(xp, g, x):
     return g * xp.sgn(x)
 
@@ -156,17 +156,25 @@ without_derivative(heaviside, "x, values", "heaviside")
 
 # --- what is not a number --------------------------------------------------------------------------------------------
 
-@op("nan_to_num", elementwise=True, samples=["3 4", "+inf -inf +nan +1.", "+inf -inf +nan ; nan=2., posinf=3., neginf=-4."])
+@op("nan_to_num", elementwise=True, inplace=True, dtype=None,        # None: each half type has its own limits
+    samples=["3 4", "+inf -inf +nan +1.", "+inf -inf +nan ; nan=2., posinf=3., neginf=-4."])
 def nan_to_num(xp, x, nan=None, posinf=None, neginf=None):
     """Finite stand-ins for nan (0) and the infinities (the largest and smallest number)."""
     if x.dtype.kind in "biu":
         return xp.copy(x)
-    if x.dtype.kind == "c":
-        return xp.finite_parts(x, nan, posinf, neginf)
+    if x.dtype.kind != "c":
+        return finite(xp, x, nan, posinf, neginf)
+    result = xp.empty_like(x)
+    result.real = finite(xp, x.real, nan, posinf, neginf)
+    result.imag = finite(xp, x.imag, nan, posinf, neginf)
+    return result
+
+
+def finite(xp, x, nan, posinf, neginf):
     limits = xp.finfo(x.dtype)
-    result = xp.where(x == math.inf, limits.max if posinf is None else xp.scalar_for(posinf, x.dtype), x)
-    result = xp.where(x == -math.inf, limits.min if neginf is None else xp.scalar_for(neginf, x.dtype), result)
-    return xp.where(xp.isnan(x), 0 if nan is None else xp.scalar_for(nan, x.dtype), result)
+    result = xp.where(x == math.inf, limits.max if posinf is None else posinf, x)
+    result = xp.where(x == -math.inf, limits.min if neginf is None else neginf, result)
+    return xp.astype(xp.where(xp.isnan(x), 0 if nan is None else nan, result), x.dtype)
 
 
 @nan_to_num.vjp("x")

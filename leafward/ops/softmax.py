@@ -22,6 +22,8 @@ def softmax(xp, x, dim, dtype=None):
     axis = xp.normalize_dim(dim, x.ndim)
     if dtype is not None:
         x = xp.astype(x, dtype)
+    if x.size == 0:
+        return xp.copy(x)
     refuse_softmax(x, axis, "softmax")
     return xp.softmax_along(x, axis)
 
@@ -41,6 +43,8 @@ def log_softmax(xp, x, dim, dtype=None):
     axis = xp.normalize_dim(dim, x.ndim)
     if dtype is not None:
         x = xp.astype(x, dtype)
+    if x.size == 0:
+        return xp.copy(x)
     refuse_softmax(x, axis, "log_softmax")
     return xp.log_softmax_along(x, axis)
 
@@ -66,7 +70,7 @@ def functional_softmax(lw, input, dim=None, _stacklevel=3, dtype=None):
 
 
 @composite("torch._functional_log_softmax", "nn.functional.log_softmax", against="nn.functional.log_softmax",
-           samples=["3 4 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
+           samples=["3 5 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
 def functional_log_softmax(lw, input, dim=None, _stacklevel=3, dtype=None):
     """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
     return lw.log_softmax(input, with_dim(input, dim, "log_softmax"), dtype)

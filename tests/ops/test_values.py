@@ -4,13 +4,11 @@ import pytest
 import leafward
 from tests.oracle import Outcome, assert_same, assert_same_outcome, has_no_kernel, is_tensor, torch
 from tests.ops.checks import call, has_gradient, wanting
-from tests.samples import LAYOUTS, Sample, every_op, every_sample, is_composite, is_internal, name_of, ours, theirs
+from tests.samples import (
+    LAYOUTS, Sample, every_op, every_sample, is_comparable, is_composite, is_public, name_of, ours, theirs,
+)
 
 SWEEP = ("float64", "int64", "bool", "complex64", "float16", "bfloat16")
-
-
-def is_public(op):
-    return not is_internal(op)
 
 
 def compare(sample, dtype, layout="contiguous"):
@@ -22,6 +20,8 @@ def compare(sample, dtype, layout="contiguous"):
     given = Outcome(call, (leafward, ours(op), op, our_args, our_kwargs))
     if dtype in ("float16", "bfloat16") and expected.error is not None and has_no_kernel(expected.error):
         return  # PyTorch lacks the kernel on the CPU, which promises nothing
+    if "complex32" in str(getattr(expected.value, "dtype", "")):
+        return  # half-precision complex, which leafward lacks
     rtol, atol = op.tolerance if op.tolerance and dtype == "float32" else (None, None)
     try:
         if op.random and expected.error is None:
@@ -41,18 +41,29 @@ def assert_same_shape(given, expected):
         assert str(given.dtype) == str(expected.dtype)
 
 
-@pytest.mark.parametrize("sample", every_sample(is_public), ids=name_of)
+@pytest.mark.parametrize("sample", every_sample(is_comparable), ids=name_of)
 def test_value(sample):
     compare(sample, "float32")
 
 
-@pytest.mark.parametrize("sample", every_sample(is_public), ids=name_of)
+@pytest.mark.parametrize("sample", every_sample(is_comparable), ids=name_of)
+def test_sample_is_no_error_to_pytorch(sample):
+    """A sample that PyTorch refuses whatever its dtype would compare two exceptions and check nothing."""
+    for dtype in "float32", "int64", "bool", "complex64":
+        args, kwargs = sample.make(torch, dtype)
+        outcome = Outcome(call, (torch, theirs(sample.op), sample.op, args, kwargs))
+        if outcome.error is None:
+            return
+    raise outcome.error
+
+
+@pytest.mark.parametrize("sample", every_sample(is_comparable), ids=name_of)
 def test_value_in_other_dtypes(sample):
     for dtype in SWEEP if sample.follows_dtype else ():
         compare(sample, dtype)
 
 
-@pytest.mark.parametrize("sample", every_sample(is_public), ids=name_of)
+@pytest.mark.parametrize("sample", every_sample(is_comparable), ids=name_of)
 def test_value_of_other_layouts(sample):
     for layout in LAYOUTS[1:] if sample.specs else ():
         compare(sample, "float32", layout)
@@ -63,7 +74,7 @@ SHAPES = {1: ("", "0", "0 3", "2 0 3", "1"),
           3: (" | | ", "2 1 | 3 | ", "3 | 2 1 | 2 3", "0 | 1 | ")}
 
 
-@pytest.mark.parametrize("op", every_op(lambda op: is_public(op) and not is_composite(op) and op.elementwise), ids=name_of)
+@pytest.mark.parametrize("op", every_op(lambda op: is_comparable(op) and not is_composite(op) and op.elementwise), ids=name_of)
 def test_broadcast_empty_and_0_dim(op):
     first = next((s for s in map(lambda text: Sample(op, text), op.samples)
                   if all(spec.follows_dtype for spec in s.specs)), None)
@@ -82,11 +93,7 @@ def test_grad_fn_is_named_as_in_pytorch(sample):
     for t, find in (leafward, ours), (torch, theirs):
         args, kwargs = sample.make(t, "float32", requires_grad=True)
         outputs = Outcome(call, (t, find(sample.op), sample.op, args, kwargs))
-        names.append(None if outputs.error else [type(out.grad_fn).__name__ if is_torch(t) else out.grad_fn.name()
-                                                 for out in wanting(outputs.value)])
+        names.append(None if outputs.error else [type(out.grad_fn).__name__ for out in wanting(outputs.value)])
     if names[1] is not None:
         assert names[0] == names[1]
 
-
-def is_torch(t):
-    return t is torch

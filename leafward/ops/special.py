@@ -1,0 +1,236 @@
+"""The error function, the gamma function, the Bessel functions and their families."""
+import math
+
+from leafward.core.op import op
+
+from .kinds import both_arrays, is_bool, refuse_kinds, without_derivative
+
+SQRT_PI = math.sqrt(math.pi)
+
+
+# --- the error function ----------------------------------------------------------------------------------------------
+
+@op("erf", "special.erf", elementwise=True, dtype="floating", samples=["3 4", "", "-9. +9. +0. +1e-5"])
+def erf(xp, x, out=None):
+    """Error function: ``out = 2 / sqrt(pi) * integral of exp(-t ** 2) from 0 to x``."""
+    refuse_kinds(x, "c", "erf_vml_cpu")
+    return xp.erf(x, out=out)
+
+
+@erf.vjp("x")
+def erf_dx(xp, g, x):
+    return g * (2 / SQRT_PI * xp.exp(-(x * x)))
+
+
+@op("erfc", "special.erfc", elementwise=True, dtype="floating", samples=["3 4", "", "-9. +9. +0."])
+def erfc(xp, x, out=None):
+    """What the error function leaves: ``out = 1 - erf(x)``."""
+    refuse_kinds(x, "c", "erfc_vml_cpu")
+    return xp.erfc(x, out=out)
+
+
+@erfc.vjp("x")
+def erfc_dx(xp, g, x):
+    return g * (-2 / SQRT_PI * xp.exp(-(x * x)))
+
+
+@op("special.erfcx", elementwise=True, dtype="floating", samples=["3 4", "", "-3. +30. +0."])
+def erfcx(xp, x, out=None):
+    """Scaled: ``out = exp(x ** 2) * erfc(x)``."""
+    refuse_kinds(x, "c", "erfcx_cpu")
+    return xp.erfcx(x, out=out)
+
+
+@erfcx.vjp("x")
+def erfcx_dx(g, x, out):
+    return g * (2 * x * out - 2 / SQRT_PI)
+
+
+@op("erfinv", "special.erfinv", elementwise=True, dtype="floating", domain="unit", samples=["3 4", "", "-1. +1. +0. +2."])
+def erfinv(xp, x, out=None):
+    """Inverse of the error function: ``erf(out) = x``."""
+    refuse_kinds(x, "c", "erfinv_vml_cpu")
+    return xp.erfinv(x, out=out)
+
+
+@erfinv.vjp("x")
+def erfinv_dx(xp, g, out):
+    return g * (SQRT_PI / 2 * xp.exp(out * out))
+
+
+# --- the normal distribution -----------------------------------------------------------------------------------------
+
+@op("special.ndtr", elementwise=True, dtype="floating", node="MulBackward1", samples=["3", "-9. +9. +0."])
+def ndtr(xp, x):
+    """Distribution function of the normal distribution: ``out = P(X <= x)``."""
+    refuse_kinds(x, "c", "erf_vml_cpu")
+    return (1 + xp.erf(x * math.sqrt(0.5))) * 0.5
+
+
+@ndtr.vjp("x")
+def ndtr_dx(xp, g, x):
+    return g * (xp.exp(-0.5 * (x * x)) / math.sqrt(2 * math.pi))
+
+
+@op("special.ndtri", elementwise=True, dtype="floating", domain="unit", samples=["3 4", "", "+0. +1. +2. +0.5"])
+def ndtri(xp, x, out=None):
+    """Quantiles of the normal distribution: ``ndtr(out) = x``."""
+    refuse_kinds(x, "c", "ndtri_cpu")
+    return xp.ndtri(x, out=out)
+
+
+@ndtri.vjp("x")
+def ndtri_dx(xp, g, out):
+    return g * (math.sqrt(2 * math.pi) * xp.exp(0.5 * (out * out)))
+
+
+@op("special.log_ndtr", elementwise=True, dtype="floating", samples=["3 4", "", "-30. +9. +0."])
+def log_ndtr(xp, x, out=None):
+    """Logarithm of the normal distribution function: ``out = log(ndtr(x))``."""
+    refuse_kinds(x, "c", "log_ndtr_cpu")
+    return xp.log_ndtr(x, out=out)
+
+
+@log_ndtr.vjp("x")
+def log_ndtr_dx(xp, g, x):
+    return g / xp.special_erfcx(x * -math.sqrt(0.5)) * (math.sqrt(2) / SQRT_PI)
+
+
+# --- the gamma function ----------------------------------------------------------------------------------------------
+
+@op("lgamma", "special.gammaln", elementwise=True, dtype="floating", domain="pos",
+    samples=["3 4", "", "-0.5 -2.5 +0. -1. +9."])
+def lgamma(xp, x, out=None):
+    """Logarithm of the absolute value of the gamma function."""
+    refuse_kinds(x, "c", "lgamma_vml_cpu")
+    return xp.lgamma(x, out=out)
+
+
+@lgamma.vjp("x")
+def lgamma_dx(xp, g, x):
+    return g * xp.digamma(x)
+
+
+@op("digamma", "special.digamma", "special.psi", elementwise=True, dtype="floating", domain="pos",
+    samples=["3 4", "", "-0.5 -2.5 +0. -1. +9."])
+def digamma(xp, x, out=None):
+    """Slope of lgamma."""
+    refuse_kinds(x, "c", "digamma")
+    return xp.digamma(x, out=out)
+
+
+@digamma.vjp("x")
+def digamma_dx(xp, g, x):
+    return g * xp.polygamma(1, x)
+
+
+@op("polygamma", "special.polygamma", elementwise=True, dtype="floating", self_name="x", domain="pos", inplace=False,
+    samples=["3 4 ; n=0", "3 4 ; n=1", "3 4 ; n=2", "-0.5 +9. ; n=1"],
+    errors=[("3 ; n=-1", RuntimeError, "polygamma(n, x) does not support negative n.")])
+def polygamma(xp, n, x):
+    """The ``n``-th derivative of digamma."""
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    refuse_kinds(x, "c", "polygamma")
+    return xp.polygamma(n, x)
+
+
+@polygamma.vjp("x")
+def polygamma_dx(xp, g, x, n):
+    return g * xp.polygamma(n + 1, x)
+
+
+@op("mvlgamma", "special.multigammaln", elementwise=True, dtype="floating", inplace=True,
+    samples=["+1.5 +2.5 +9. ; p=2", "+3. +4. ; p=3"])
+def mvlgamma(xp, x, p):
+    """Logarithm of the multivariate gamma function: ``out = p (p - 1) / 4 log(pi) + sum(lgamma(x - j / 2))``, j < p."""
+    refuse_kinds(x, "c", "arange_cpu")
+    total = p * (p - 1) / 4 * math.log(math.pi)
+    for j in range(p):
+        total = total + xp.lgamma(x - j / 2)
+    return total
+
+
+@mvlgamma.check
+def mvlgamma_check(x):
+    if is_bool(x):
+        raise RuntimeError("The input tensor may not be a boolean tensor.")
+
+
+@mvlgamma.vjp("x")
+def mvlgamma_dx(xp, g, x, p):
+    slope = xp.digamma(x)
+    for j in range(1, p):
+        slope = slope + xp.digamma(x - j / 2)
+    return g * slope
+
+
+@op("special.zeta", elementwise=True, dtype="floating", samples=["+1.5 +2. +3. | pos: 3", "+2. +3. | +0.5 +9."])
+def zeta(xp, x, y):
+    """Hurwitz zeta function: ``out = sum((y + k) ** -x for k = 0, 1, ...)``."""
+    x, y = both_arrays(xp, x, y)
+    refuse_kinds(x, "c", "zeta_cpu")
+    return xp.zeta(x, y)
+
+
+without_derivative(zeta, "x", "special_zeta")
+
+
+@zeta.vjp("y")
+def zeta_dy(xp, g, x, y):
+    return g * -x * xp.special_zeta(x + 1, y)
+
+
+# --- modified Bessel functions ---------------------------------------------------------------------------------------
+
+@op("i0", "special.i0", elementwise=True, dtype="floating", node="I0Backward0", samples=["3 4", "", "-9. +30. +0."])
+def i0(xp, x, out=None):
+    """Modified Bessel function of order 0."""
+    refuse_kinds(x, "c", "i0_cpu")
+    return xp.i0(x, out=out)
+
+
+@i0.vjp("x")
+def i0_dx(xp, g, x):
+    return g * xp.special_i1(x)
+
+
+@op("special.i0e", elementwise=True, dtype="floating", node="SpecialI0EBackward0", samples=["3 4", "", "-9. +30. +0."])
+def i0e(xp, x, out=None):
+    """Scaled: ``out = exp(-abs(x)) * i0(x)``."""
+    refuse_kinds(x, "c", "i0e_cpu")
+    return xp.i0e(x, out=out)
+
+
+@i0e.vjp("x")
+def i0e_dx(xp, g, x, out):
+    return g * (xp.special_i1e(x) - xp.sgn(x) * out)
+
+
+@op("special.i1", elementwise=True, dtype="floating", node="SpecialI1Backward0", samples=["3 4", "", "-9. +30. +0."])
+def i1(xp, x, out=None):
+    """Modified Bessel function of order 1."""
+    refuse_kinds(x, "c", "i1_cpu")
+    return xp.i1(x, out=out)
+
+
+@i1.vjp("x")
+def i1_dx(xp, g, x, out):
+    return g * (xp.i0(x) - slope_towards_half(xp, x, out))
+
+
+@op("special.i1e", elementwise=True, dtype="floating", node="SpecialI1EBackward0", samples=["3 4", "", "-9. +30. +0."])
+def i1e(xp, x, out=None):
+    """Scaled: ``out = exp(-abs(x)) * i1(x)``."""
+    refuse_kinds(x, "c", "i1e_cpu")
+    return xp.i1e(x, out=out)
+
+
+@i1e.vjp("x")
+def i1e_dx(xp, g, x, out):
+    return g * (xp.special_i0e(x) - slope_towards_half(xp, x, out) - xp.sgn(x) * out)
+
+
+def slope_towards_half(xp, x, out):
+    """``out / x``, which is 1/2 at 0."""
+    return xp.where(x == 0, 0.5, out / xp.where(x == 0, 1, x))

@@ -49,7 +49,7 @@ def builtin_type(error):
 
 
 def plain(value):
-    """Tensors become (dtype, shape, values), nodes their names, and containers are followed."""
+    """Tensors become (dtype, shape, values), nodes the names of their types, and containers are followed."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -61,7 +61,7 @@ def plain(value):
     if isinstance(value, (float, complex)):
         return f"{value:.5g}"
     if hasattr(value, "next_functions"):
-        return value.name()
+        return type(value).__name__
     return str(value)
 
 

@@ -35,6 +35,11 @@ class Spec:
         return self.kind == "values"
 
     @property
+    def may_repeat(self):
+        """Rows may be equal, as ``expanded`` makes them: no ties were excluded, no matrix must stay regular."""
+        return self.kind not in ("distinct", "sym", "spd")
+
+    @property
     def follows_dtype(self):
         if self.kind == "list":
             return any(s.follows_dtype for s in self.items)
@@ -238,7 +243,7 @@ class Sample:
 
     def build(self, t, drawn, layout="contiguous", requires_grad=False):
         """``(args, kwargs)`` from values that :meth:`draw` gave."""
-        values = [to_tensors(value, t, layout) for value in drawn]
+        values = [to_tensors(value, t, "contiguous" if layout == "expanded" and not spec.may_repeat else layout) for value, spec in zip(drawn, self.specs)]
         if requires_grad:
             for value, parameter in zip(values, self.receivers_for(values)):
                 self.want_gradient(value, parameter)
@@ -343,8 +348,8 @@ def input_parameters(op, parameters):
 
 
 def public_name(op, name):
-    """The notation's ``x`` and ``y`` are ``input`` and ``other`` to users."""
-    return name if is_composite(op) else {"x": "input", "y": "other"}.get(name, name)
+    """The notation's ``x``, ``y`` and ``from_`` are ``input``, ``other`` and ``from`` to users."""
+    return name if is_composite(op) else {"x": "input", "y": "other", "from_": "from"}.get(name, name)
 
 
 @functools.cache
@@ -383,8 +388,17 @@ def writes_input(op):
 
 
 def is_internal(op):
-    """An op without a name in PyTorch: a backward kernel, or half of an overload (``torch._max_all``)."""
-    return op.against is None and (op.paths[0].split(".")[-1].startswith("_") or op.name.endswith("_backward"))
+    """Not a name of PyTorch's: a backward kernel, or half of an overload (``torch._max_all``)."""
+    return op.paths[0].split(".")[-1].startswith("_") or op.name.endswith("_backward")
+
+
+def is_public(op):
+    return not is_internal(op)
+
+
+def is_comparable(op):
+    """PyTorch has something to compare it with."""
+    return op.against is not None or not is_internal(op)
 
 
 def resolve(t, path):
@@ -405,13 +419,7 @@ def method(t, name):
 
 def ours(op):
     """leafward's function for ``op``."""
-    import leafward
-
-    found = resolve(leafward, op.paths[0])
-    if found is None:
-        from leafward.derive import functions
-        found = functions.flat[op.name]
-    return found
+    return op.public_function
 
 
 def theirs(op):

@@ -5,7 +5,7 @@ import pytest
 import leafward
 from tests.oracle import Outcome, assert_same, to_numpy, torch
 from tests.ops.checks import call, tensors_in
-from tests.samples import every_sample, is_composite, is_internal, name_of, ours, theirs
+from tests.samples import every_sample, is_composite, is_public, name_of, ours, theirs, writes_input
 
 
 def links(inputs, outputs):
@@ -17,7 +17,7 @@ def links(inputs, outputs):
     return found
 
 
-@pytest.mark.parametrize("sample", every_sample(lambda op: not is_internal(op) and not op.random), ids=name_of)
+@pytest.mark.parametrize("sample", every_sample(lambda op: is_public(op) and not writes_input(op)), ids=name_of)
 def test_shares_memory_as_pytorch_does(sample):
     for layout in "contiguous", "transposed", "strided":
         seen = []
@@ -37,8 +37,8 @@ def test_a_write_through_a_view_is_a_write_to_its_base(sample):
     args, kwargs = sample.make(leafward, "float32")
     base = next(x for x in tensors_in([args, kwargs]))
     for view in tensors_in(ours(sample.op)(*args, **kwargs)):
-        if view.numel() == 0:
-            continue
+        if view.numel() == 0 or 0 in view.stride():
+            continue    # nothing to write, or elements that share memory, which no write may touch
         version = base._version
         assert view._version == version
         view.zero_()

@@ -11,25 +11,27 @@ from tests.samples import every_sample, is_comparable, is_public, name_of, ours,
 KEEPS_LESS = {"cummax", "cummin", "gather", "index_add", "index_copy", "masked_select", "put", "take", "take_along_dim",
               "combinations", "cartesian_prod"}
 
-
-def is_derivable(sample):
-    """``floor_divide`` and ``heaviside`` have no derivative, which is said at backward, as in PyTorch."""
-    error = Outcome(gradients, (leafward, ours(sample.op), sample, sample.draw("float64"))).error
-    return error is None or not str(error).startswith("derivative for ")
-
-
 DIFFERENTIABLE = every_sample(has_gradient)
 #: Where finite differences apply: not at a kink or a pole, and not where the derivative of a draw is 0 by convention.
-SMOOTH = [s for s in DIFFERENTIABLE if not s.is_edge and not s.op.random and is_derivable(s)]
+SMOOTH = [s for s in DIFFERENTIABLE if not s.is_edge and not s.op.random]
+
+
+def is_flat(sample):
+    """Step functions such as ``floor_divide`` say at backward that they have no derivative, as in PyTorch."""
+    error = Outcome(gradients, (leafward, ours(sample.op), sample, sample.draw("float64"))).error
+    return error is not None and str(error).startswith("derivative for ")
 
 
 @pytest.mark.parametrize("sample", SMOOTH, ids=name_of)
 def test_rule_matches_finite_differences(sample):
-    assert_gradient(leafward, ours(sample.op), sample)
+    if not is_flat(sample):
+        assert_gradient(leafward, ours(sample.op), sample)
 
 
 @pytest.mark.parametrize("sample", SMOOTH, ids=name_of)
 def test_second_order_matches_finite_differences(sample):
+    if is_flat(sample):
+        return
     if getattr(sample.op, "once", False):
         with pytest.raises(RuntimeError, match="once_differentiable"):
             assert_second_order(leafward, ours(sample.op), sample)
@@ -57,13 +59,13 @@ def test_gradient_matches_pytorch(sample):
             raise
 
 
-@pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if is_derivable(s)], ids=name_of)
+@pytest.mark.parametrize("sample", DIFFERENTIABLE, ids=name_of)
 def test_rules_write_into_nothing(sample):
     """The incoming gradient, the inputs and the outputs keep their bytes, and a second pass gives the same."""
     args, kwargs = sample.make(leafward, "float64", requires_grad=True)
     result = Outcome(call, (leafward, ours(sample.op), sample.op, args, kwargs)).value
     outputs, inputs = wanting(result), wanting([args, kwargs])
-    if not outputs or not inputs:
+    if not outputs or not inputs or is_flat(sample):
         return
     incoming = cotangents_for(leafward, outputs)
     watched = [*incoming, *inputs, *outputs]

@@ -6,9 +6,9 @@ import pytest
 import leafward
 from tests.oracle import Outcome, assert_same, assert_same_outcome, is_tensor, to_numpy, torch
 from tests.ops.checks import call, gradients, has_gradient, tensors_in
-from tests.samples import every_sample, is_internal, name_of, ours, resolve, theirs, writes_input
+from tests.samples import every_sample, is_public, name_of, ours, resolve, theirs, writes_input
 
-PUBLIC = every_sample(lambda op: not is_internal(op))
+PUBLIC = every_sample(is_public)
 
 
 def method_names(op):
@@ -27,7 +27,7 @@ def in_place_names(op):
 def test_methods_and_aliases_agree(sample):
     args, kwargs = sample.make(leafward, "float32")
     expected = Outcome(call, (leafward, ours(sample.op), sample.op, args, kwargs))
-    paths = list(sample.op.paths[1:])
+    paths = list(sample.op.paths)
     if args and is_tensor(args[0]) and not isinstance(args[0], (list, tuple)):
         paths += [f"Tensor.{name}" for name in method_names(sample.op) if hasattr(torch.Tensor, name)]
     for path in paths:
@@ -108,7 +108,14 @@ def test_gradient_through_in_place(sample):
                 return getattr(x.clone(), name)(*args, **kwargs)  # noqa: B023  called at once
             return list(gradients(t, in_place, sample, drawn)[2] or [])
 
-        assert_same_outcome(Outcome(run, (leafward,)), Outcome(run, (torch,)))
+        expected = Outcome(run, (torch,))
+        if expected.error is None or not is_a_hole(expected.error):
+            assert_same_outcome(Outcome(run, (leafward,)), expected)
+
+
+def is_a_hole(error):
+    """PyTorch lacks ``asinh_``'s derivative, and ``scatter_``'s for a source larger than its index; leafward does not."""
+    return "the derivative for 'inplace version of" in str(error) or "returned an invalid gradient" in str(error)
 
 
 @pytest.mark.parametrize("sample", IN_PLACE, ids=name_of)

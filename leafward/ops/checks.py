@@ -19,7 +19,7 @@ def scalar_name(x):
 
 
 def refuse_bool(x, kernel):
-    if x.dtype.kind == "b":
+    if x.dtype.kind == "b" and x.size:
         raise NotImplementedError(f'"{kernel}" not implemented for \'Bool\'')
 
 

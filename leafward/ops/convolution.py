@@ -9,13 +9,8 @@ from .checks import cpp_name, refuse_bool, scalar_name
 
 # --- the trilinear form ----------------------------------------------------------------------------------------------
 
-def input_grad_of(torch, grad, weight, size, stride, padding, dilation, groups):
-    image = grad.new_zeros((grad.shape[0], weight.shape[1] * groups, *size))
-    return torch.ops.aten.convolution_backward(grad, image, weight, None, stride, padding, dilation, False,
-                                               [0] * len(size), groups, [True, False, False])[0]
 
-
-@op("torch._convolution_input_grad", against=input_grad_of,
+@op("torch._convolution_input_grad",
     samples=["2 4 3 | 4 3 3 ; size=(5,), stride=(1,), padding=(0,), dilation=(1,), groups=1",
              "2 4 2 2 | 4 1 3 3 ; size=(3, 4), stride=(2, 1), padding=(1, 0), dilation=(1, 1), groups=2"])
 def convolution_input_grad(xp, grad, weight, size, stride, padding, dilation, groups):
@@ -25,21 +20,15 @@ def convolution_input_grad(xp, grad, weight, size, stride, padding, dilation, gr
 
 @convolution_input_grad.vjp("grad")
 def convolution_input_grad_dgrad(xp, g, weight, stride, padding, dilation, groups):
-    return xp.convolution(g, weight, None, stride, padding, dilation, False, (0,) * len(stride), groups)
+    return xp.convolution(g, xp.conj(weight), None, stride, padding, dilation, False, (0,) * len(stride), groups)
 
 
 @convolution_input_grad.vjp("weight")
 def convolution_input_grad_dweight(xp, g, grad, weight: Meta, stride, padding, dilation, groups):
-    return xp._convolution_weight_grad(grad, g, weight.shape[2:], stride, padding, dilation, groups)
+    return xp._convolution_weight_grad(xp.conj(grad), g, weight.shape[2:], stride, padding, dilation, groups)
 
 
-def weight_grad_of(torch, grad, x, kernel, stride, padding, dilation, groups):
-    weight = grad.new_zeros((grad.shape[1], x.shape[1] // groups, *kernel))
-    return torch.ops.aten.convolution_backward(grad, x, weight, None, stride, padding, dilation, False,
-                                               [0] * len(kernel), groups, [False, True, False])[1]
-
-
-@op("torch._convolution_weight_grad", against=weight_grad_of,
+@op("torch._convolution_weight_grad",
     samples=["2 4 3 | 2 3 5 ; kernel=(3,), stride=(1,), padding=(0,), dilation=(1,), groups=1",
              "2 4 2 2 | 2 2 3 4 ; kernel=(3, 3), stride=(2, 1), padding=(1, 0), dilation=(1, 1), groups=2"])
 def convolution_weight_grad(xp, grad, x, kernel, stride, padding, dilation, groups):
@@ -49,12 +38,12 @@ def convolution_weight_grad(xp, grad, x, kernel, stride, padding, dilation, grou
 
 @convolution_weight_grad.vjp("grad")
 def convolution_weight_grad_dgrad(xp, g, x, stride, padding, dilation, groups):
-    return xp.convolution(x, g, None, stride, padding, dilation, False, (0,) * len(stride), groups)
+    return xp.convolution(xp.conj(x), g, None, stride, padding, dilation, False, (0,) * len(stride), groups)
 
 
 @convolution_weight_grad.vjp("x")
 def convolution_weight_grad_dx(xp, g, grad, x: Meta, stride, padding, dilation, groups):
-    return xp._convolution_input_grad(grad, g, x.shape[2:], stride, padding, dilation, groups)
+    return xp._convolution_input_grad(xp.conj(grad), g, x.shape[2:], stride, padding, dilation, groups)
 
 
 @op("torch.convolution",
@@ -87,6 +76,7 @@ def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, outp
 @convolution.vjp("x")
 def convolution_dx(xp, g, x: Meta, weight, stride, padding, dilation, transposed, output_padding, groups):
     stride, padding, dilation = tuple(stride), tuple(padding), tuple(dilation)
+    weight = xp.conj(weight)
     if transposed:
         return xp.convolution(g, weight, None, stride, padding, dilation, False, (0,) * len(stride), groups)
     return xp._convolution_input_grad(g, weight, x.shape[2:], stride, padding, dilation, groups)
@@ -94,7 +84,7 @@ def convolution_dx(xp, g, x: Meta, weight, stride, padding, dilation, transposed
 
 @convolution.vjp("weight")
 def convolution_dweight(xp, g, x, weight: Meta, stride, padding, dilation, transposed, groups):
-    grad, image = (x, g) if transposed else (g, x)
+    grad, image = (xp.conj(x), g) if transposed else (g, xp.conj(x))
     return xp._convolution_weight_grad(grad, image, weight.shape[2:], tuple(stride), tuple(padding), tuple(dilation),
                                        groups)
 
@@ -115,12 +105,19 @@ def by(sizes):
     return "(" + " x ".join(map(str, sizes)) + ")"
 
 
+def bool_kernel(dims, transposed):
+    if transposed:
+        return f"slow_conv_transpose{max(dims, 2)}d_out_cpu"
+    return "compute_columns3d" if dims == 3 else "slow_conv2d_cpu"
+
+
 def check_convolution(x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     if x.dtype != weight.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
     if bias is not None and bias.dtype != x.dtype:
         raise RuntimeError(f"Input type ({cpp_name(x)}) and bias type ({cpp_name(bias)}) should be the same")
-    refuse_bool(x, "slow_conv2d_cpu")
+    if x.dtype.kind == "b":
+        refuse_bool(x, bool_kernel(x.ndim - 2, transposed))
     if min(padding) < 0:
         raise RuntimeError("negative padding is not supported")
     if min(stride) <= 0:

@@ -18,7 +18,6 @@ def check_table(weight):
 
 
 @op("torch._embedding", constant="indices", node="EmbeddingBackward0",
-    against=lambda torch, *args, **options: torch.embedding(*args, **options),
     samples=["4 3 | int4: 5", "4 3 | int4: 2 3 ; padding_idx=1", "4 3 | int4: ", "4 3 | int2: 5 ; scale_grad_by_freq=True",
              "4 3 | int4: 0"],
     errors=[("4 3 | 5", RuntimeError, "Expected tensor for argument #1 'indices' to have one of the following scalar"),

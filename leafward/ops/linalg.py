@@ -17,10 +17,12 @@ def check_product(x, y):
     """The last size of ``x`` meets the first of the matrix ``y``, in one dtype."""
     if x.shape[-1] != y.shape[0]:
         raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({count(x.shape[:-1])}x{x.shape[-1]} and {y.shape[0]}x{y.shape[1]})")
+            f"mat1 and mat2 shapes cannot be multiplied ({count(x.shape[:-1])}x{x.shape[-1]} and "
+            f"{y.shape[0]}x{y.shape[1]})")
     if x.dtype != y.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {cpp_name(x)} != {cpp_name(y)}")
-    refuse_bool(x, "addmm_impl_cpu_")
+    if y.size:
+        refuse_bool(x, "addmm_impl_cpu_")
 
 
 @op("mm", samples=["3 4 | 4 5", "1 4 | 4 1", "0 4 | 4 2", "3 0 | 0 2"],
@@ -192,7 +194,24 @@ def transposed(y):
     return Meta((*y.shape[:-2], y.shape[-1], y.shape[-2]), y.dtype)
 
 
-@op("torch._matmul_batched", node="UnsafeViewBackward0", against="matmul",
+@op("torch._vecmat", node="SqueezeBackward4", samples=["4 | 4 5", "0 | 0 3"])
+def vecmat(xp, x, mat):
+    """Product of a vector, as a row, and a matrix: ``out[k] = sum_j x[j] * mat[j, k]``."""
+    check_product(x, mat)
+    return xp.kernels.dot(x, mat)
+
+
+@vecmat.vjp("x")
+def vecmat_dx(xp, g, mat):
+    return xp.mv(xp.conj(mat), g)
+
+
+@vecmat.vjp("mat")
+def vecmat_dmat(xp, g, x):
+    return xp.expand_dims(xp.conj(x), axis=1) * g
+
+
+@op("torch._matmul_batched", node=lambda given: "CloneBackward0" if given["x"].ndim == 2 else "UnsafeViewBackward0",
     samples=["2 3 4 | 4 5", "2 3 4 | 4", "4 | 2 4 5", "2 3 4 | 2 4 5", "3 4 | 2 4 5", "2 1 3 4 | 2 4 5",
              "2 2 3 4 | 4 5", "0 3 4 | 4 5", "2 3 0 | 0 5"])
 def matmul_batched(xp, x, y, out=None):
@@ -229,7 +248,7 @@ def matmul_batched_dy(xp, g, x, y: Meta):
                    ("3 | 4 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (1x3 and 4x5)"),
                    ("| 3", RuntimeError, "both arguments to matmul need to be at least 1D, but they are 0D and 1D"),
                    ("2 3 4 | 3 4 5", RuntimeError, "The size of tensor a (2) must match the size of tensor b (3)")])
-def matmul(lw, input, other):
+def matmul(lw, input, other, *, out=None):
     """Product of vectors, matrices or batches of them: ``out = input @ other``.
 
     Two matrices: their product. A vector counts as a row on the left and as a column on the right, and that dimension
@@ -240,21 +259,29 @@ def matmul(lw, input, other):
     """
     n, m = input.ndim, other.ndim
     if n == 2 and m == 2:
-        return lw.mm(input, other)
-    if n == 2 and m == 1:
-        return lw.mv(input, other)
-    if n == 1 and m == 1:
-        return lw.dot(input, other)
-    if n == 1 and m == 2:
-        return lw.mm(input.unsqueeze(0), other).squeeze(0)
-    if n == 0 or m == 0:
+        product = lw.mm
+    elif n == 0 or m == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D")
-    return lw._matmul_batched(input, other)
+    elif n <= 2 and m == 1:
+        product = lw.mv if n == 2 else lw.dot
+    else:
+        product = lw._vecmat if m == 2 and n == 1 else lw._matmul_batched
+    return product(input, other) if out is None else product(input, other, out=out)
 
 
 # --- linear ----------------------------------------------------------------------------------------------------------
 
-@op("nn.functional.linear", node="AddmmBackward0",
+def linear_node(given):
+    """PyTorch multiplies matrices, and views anything else as one."""
+    dims, bias = given["x"].ndim, given["bias"]
+    if given["weight"].ndim == 1:
+        return {1: "DotBackward0", 2: "MvBackward0"}.get(dims, "UnsafeViewBackward0")
+    if dims == 2:
+        return "MmBackward0" if bias is None else "AddmmBackward0"
+    return "ViewBackward0" if bias is not None else "SqueezeBackward4" if dims == 1 else "UnsafeViewBackward0"
+
+
+@op("nn.functional.linear", node=linear_node,
     samples=["3 4 | 5 4 | 5", "3 4 | 5 4", "4 | 5 4 | 5", "4 | 5 4", "2 3 4 | 5 4 | 5", "2 3 4 | 5 4", "0 4 | 5 4 | 5",
              "3 0 | 5 0 | 5", "3 4 | 4"],
     errors=[("3 5 | 5 4 | 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x5 and 4x5)"),
@@ -275,7 +302,8 @@ def linear(xp, x, weight, bias=None):
         if bias.shape != weight.shape[:1]:
             check_expands(bias, (*x.shape[:-1], *weight.shape[:-1]))
         if bias.dtype != x.dtype:
-            raise RuntimeError(f"self and mat2 must have the same dtype, but got {scalar_name(bias)} and {scalar_name(x)}")
+            raise RuntimeError(
+                f"self and mat2 must have the same dtype, but got {scalar_name(bias)} and {scalar_name(x)}")
         if bias.ndim > 1 and x.ndim > 2:
             return xp.kernels.dot(matrix, weight.T).reshape(x.shape[:-1] + weight.shape[:-1]) + bias
         out = xp.kernels.affine(matrix, weight, bias)
@@ -283,11 +311,13 @@ def linear(xp, x, weight, bias=None):
 
 
 def check_product_transposed(x, weight):
-    if x.ndim == 0 or x.shape[-1] != weight.shape[-1] or x.dtype != weight.dtype or x.dtype.kind == "b":
-        if x.ndim == 0:
-            raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D")
-        if weight.ndim == 1:
-            return check_mv(x, weight, count(x.shape[:-1]), x.shape[-1])
+    if x.ndim and x.shape[-1] == weight.shape[-1] and x.dtype == weight.dtype and x.dtype.kind != "b":
+        return
+    if x.ndim == 0:
+        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D")
+    if weight.ndim == 1:
+        check_mv(x, weight, count(x.shape[:-1]), x.shape[-1])
+    else:
         check_product(x, weight.T)
 
 

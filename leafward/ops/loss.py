@@ -4,6 +4,7 @@ from warnings import warn
 from leafward.core.op import Meta, composite, op
 
 from .checks import scalar_name
+from .kinds import refuse_kinds
 
 # --- reductions ------------------------------------------------------------------------------------------------------
 
@@ -62,10 +63,10 @@ def weighted(losses, weight, reduction, input):
 # --- against values --------------------------------------------------------------------------------------------------
 
 @op("torch._mse_loss", dtype="promote", node="MseLossBackward0",
-    against=lambda torch, x, target, reduction="mean": torch.nn.functional.mse_loss(x, target, reduction=reduction),
     samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'"])
 def mse(xp, x, target, reduction="mean"):
     """``out = (x - target) ** 2``, reduced."""
+    refuse_kinds(x, "biuc", "mse_cpu")
     difference = xp.subtract(x, target)
     return reduce_array(xp, difference * difference, reduction)
 
@@ -106,13 +107,12 @@ def l1_loss(lw, input, target, size_average=None, reduce=None, reduction="mean",
     return reduced(losses, reduction) if weight is None else weighted(losses, weight, reduction, input)
 
 
-@op("torch._huber", dtype="promote", node=lambda o: o["node"],
-    against=lambda torch, x, target, delta, scale, reduction, node:
-    torch.nn.functional.huber_loss(x, target, reduction=reduction, delta=delta) * scale,
+@op("torch._huber", dtype="promote", node=lambda given: given["node"],
     samples=["3 4 | 3 4 ; delta=0.5, scale=2, reduction='mean', node='N'",
              "+1. +2. +3. -1. | -1. +2. +2. +0. ; delta=1.0, scale=1, reduction='none', node='N'"])
 def huber(xp, x, target, delta, scale, reduction, node):
     """``d * d / 2`` where ``d = abs(x - target)`` is up to ``delta``, else ``delta * (d - delta / 2)``; times ``scale``."""
+    refuse_kinds(x, "biuc", "huber_cpu" if node == "HuberLossBackward0" else "smooth_l1_cpu")
     d = xp.abs(x - target)
     return reduce_array(xp, scale * xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
 
@@ -155,10 +155,10 @@ def smooth_l1_loss(lw, input, target, size_average=None, reduce=None, reduction=
 # --- against probabilities -------------------------------------------------------------------------------------------
 
 @op("torch._binary_cross_entropy", node="BinaryCrossEntropyBackward0", domain="unit",
-    against=lambda torch, x, target, reduction: torch.nn.functional.binary_cross_entropy(x, target, reduction=reduction),
     samples=["3 4 | 3 4 ; reduction='mean'", "+0. +1. +0. +1. | +0. +1. +1. +0. ; reduction='none'"])
 def binary_cross_entropy_each(xp, x, target, reduction):
     """``out = -(target * log(x) + (1 - target) * log(1 - x))``, a logarithm being at least -100; reduced."""
+    refuse_kinds(x, "biuc", "binary_cross_entropy")
     if x.size and not (xp.min(x) >= 0 and xp.max(x) <= 1):
         raise RuntimeError("all elements of input should be between 0 and 1")
     losses = (target - 1) * xp.maximum(xp.log1p(-x), -100) - target * xp.maximum(xp.log(x), -100)
@@ -195,11 +195,10 @@ def binary_cross_entropy(lw, input, target, weight=None, size_average=None, redu
 
 @op("torch._binary_cross_entropy_with_logits", constant="pos_weight", node="BinaryCrossEntropyWithLogitsBackward0",
     dtype="promote", promote="x, target",
-    against=lambda torch, x, target, pos_weight=None, *, reduction:
-    torch.nn.functional.binary_cross_entropy_with_logits(x, target, reduction=reduction, pos_weight=pos_weight),
     samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | pos: 4 ; reduction='none'", "-200. +200. | +1. +0. ; reduction='sum'"])
 def logits_cross_entropy(xp, x, target, pos_weight=None, *, reduction):
     """``out = log(1 + exp(x)) - target * x``, yes counting ``pos_weight`` times; reduced."""
+    refuse_kinds(x, "biuc", "log_sigmoid_cpu")
     losses = (1 - target) * x + yes_weight(target, pos_weight) * softplus(xp, -x)
     return reduce_array(xp, losses, reduction)
 
@@ -246,6 +245,8 @@ def binary_cross_entropy_with_logits(lw, input, target, weight=None, size_averag
            errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction")])
 def kl_div(lw, input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
     """Divergence of ``exp(input)`` from ``target``: ``target * (log(target) - input)``."""
+    if not input.dtype.is_floating_point:
+        raise RuntimeError(f"kl_div: {'Complex' if input.dtype.is_complex else 'Integral'} inputs not supported.")
     by_batch = reduction == "batchmean"
     if reduction == "mean" and size_average is None and reduce is None:
         warn("reduction: 'mean' divides the total loss by both the batch size and the support size."
@@ -260,8 +261,6 @@ def kl_div(lw, input, target, size_average=None, reduce=None, reduction="mean", 
 # --- against classes -------------------------------------------------------------------------------------------------
 
 @op("torch._class_scatter", constant="target", linear=True,
-    against=lambda torch, x, target, classes, ignore_index:
-    torch.nn.functional.one_hot(target, classes).movedim(-1, 1) * x.unsqueeze(1),
     samples=["3 | int4: 3 ; classes=4, ignore_index=-100", "3 2 | int4: 3 2 ; classes=4, ignore_index=-100"])
 def class_scatter(xp, x, target, classes, ignore_index):
     """Zeros ``(n, classes, ...)`` with ``x[n]`` at class ``target[n]``."""
@@ -274,7 +273,6 @@ def class_scatter_dx(xp, g, target, ignore_index):
 
 
 @op("torch._class_gather", constant="target", linear=True,
-    against=lambda torch, x, target, ignore_index: x.gather(1, target.unsqueeze(1)).squeeze(1),
     samples=["3 4 | int4: 3 ; ignore_index=-100", "3 4 2 | int4: 3 2 ; ignore_index=-100"])
 def class_gather(xp, x, target, ignore_index):
     """``out[n] = x[n, target[n]]``."""
@@ -309,24 +307,20 @@ def check_class_shapes(input, target):
     raise RuntimeError(f"Expected target size {wanted}, got {list(target.shape)}")
 
 
-def class_loss_node(input):
-    return "NllLossBackward0" if input.ndim <= 2 else "NllLoss2DBackward0"
-
-
-@op("torch._nll_loss", constant="target, weight", residuals="share", node=lambda o: o["node"],
-    against=lambda torch, x, target, weight=None, *, reduction, ignore_index, node:
-    torch.nn.functional.nll_loss(x, target, weight, reduction=reduction, ignore_index=ignore_index),
-    samples=["3 4 | int4: 3 ; reduction='mean', ignore_index=1, node='N'",
-             "3 4 2 | int4: 3 2 | pos: 4 ; reduction='mean', ignore_index=1, node='N'",
-             "4 | int4: | pos: 4 ; reduction='none', ignore_index=-100, node='N'"])
-def nll(xp, x, target, weight=None, *, reduction, ignore_index, node):
+@op("torch._nll_loss", constant="target, weight", residuals="share",
+    node=lambda given: "NllLossBackward0" if given["x"].ndim <= 2 else "NllLoss2DBackward0",
+    samples=["3 4 | int4: 3 ; reduction='mean', ignore_index=1",
+             "3 4 2 | int4: 3 2 | pos: 4 ; reduction='mean', ignore_index=1",
+             "4 | int4: | pos: 4 ; reduction='none', ignore_index=-100"])
+def nll(xp, x, target, weight=None, *, reduction, ignore_index):
     """``out = -x[n, target[n]] * weight[target[n]]``, reduced."""
     check_classes(x, target, weight)
+    refuse_kinds(x, "biuc", "nll_loss_out_frame" if x.ndim <= 2 else "nll_loss2d_forward_out_frame")
     return xp.kernels.negative_pick(x, target, weight, reduction, ignore_index)
 
 
 @nll.vjp("x")
-def nll_dx(xp, g, x: Meta, target, share, ignore_index):
+def nll_dx(xp, g, x, target, share, ignore_index):       # PyTorch keeps x, and complains where it was overwritten
     return xp._class_scatter(-g * share, target, x.shape[1 if x.ndim > 1 else 0], ignore_index)
 
 
@@ -344,46 +338,7 @@ def nll_loss(lw, input, target, weight=None, size_average=None, ignore_index=-10
     """
     reduction = reduction_of(size_average, reduce, reduction)
     check_class_shapes(input, target)
-    return lw._nll_loss(input, target, weight, reduction=reduction, ignore_index=ignore_index,
-                        node=class_loss_node(input))
-
-
-@op("torch._cross_entropy", constant="target, weight", residuals="share", node=lambda o: o["node"],
-    against=lambda torch, x, target, weight=None, *, reduction, ignore_index, node:
-    torch.nn.functional.cross_entropy(x, target, weight, reduction=reduction, ignore_index=ignore_index),
-    samples=["3 4 | int4: 3 ; reduction='mean', ignore_index=1, node='N'",
-             "3 4 2 | int4: 3 2 | pos: 4 ; reduction='mean', ignore_index=1, node='N'",
-             "4 | int4: ; reduction='none', ignore_index=-100, node='N'"])
-def softmax_cross_entropy(xp, x, target, weight=None, *, reduction, ignore_index, node):
-    """``out = -log_softmax(x)[n, target[n]] * weight[target[n]]``, reduced."""
-    check_classes(x, target, weight)
-    return xp.kernels.cross_entropy(x, target, weight, reduction, ignore_index)
-
-
-@softmax_cross_entropy.vjp("x")
-def softmax_cross_entropy_dx(xp, g, x, target, share, ignore_index):
-    return xp._cross_entropy_backward(g * share, x, target, ignore_index)
-
-
-def cross_entropy_backward_of(torch, grad, x, target, ignore_index):
-    onehot = torch.nn.functional.one_hot(target, x.shape[1]).movedim(-1, 1)
-    return grad.unsqueeze(1) * (x.softmax(1) - onehot)
-
-
-@op("torch._cross_entropy_backward", constant="target", against=cross_entropy_backward_of,
-    samples=["3 | 3 4 | int4: 3 ; ignore_index=-100", "3 2 | 3 4 2 | int4: 3 2 ; ignore_index=-100"])
-def cross_entropy_backward(xp, grad, x, target, ignore_index):
-    """``out[n] = grad[n] * (softmax(x)[n] - onehot(target[n]))``, zero where the target is ``ignore_index``."""
-    return xp.kernels.cross_entropy_backward(grad, x, target, ignore_index)
-
-
-@cross_entropy_backward.vjp("grad, x")
-def cross_entropy_backward_d(xp, g, grad, x, target, ignore_index):
-    axis = 1 if x.ndim > 1 else 0
-    p = xp.softmax(x, axis)
-    dgrad = xp.sum(g * p, axis=axis) - xp._class_gather(g, target, ignore_index)
-    u = g * (xp.expand_dims(grad, axis=axis) if grad.ndim else grad)
-    return dgrad, p * (u - xp.sum(u * p, axis=axis, keepdims=True))
+    return lw._nll_loss(input, target, weight, reduction=reduction, ignore_index=ignore_index)
 
 
 @composite("nn.functional.cross_entropy",
@@ -417,12 +372,11 @@ def cross_entropy(lw, input, target, weight=None, size_average=None, ignore_inde
                                f"got {scalar_name(target)}")
         return against_probabilities(lw, input, target, weight, reduction, label_smoothing)
     check_class_shapes(input, target)
-    node = class_loss_node(input)
-    if not label_smoothing:
-        return lw._cross_entropy(input, target, weight, reduction=reduction, ignore_index=ignore_index, node=node)
     axis = 1 if input.ndim > 1 else 0
-    scores = input.log_softmax(axis)
-    sharp = lw._nll_loss(scores, target, weight, reduction=reduction, ignore_index=ignore_index, node=node)
+    scores = lw.log_softmax(input, axis)
+    sharp = lw._nll_loss(scores, target, weight, reduction=reduction, ignore_index=ignore_index)
+    if not label_smoothing:
+        return sharp
     if weight is not None:
         scores = scores * along_classes(weight, input)
     smooth = lw.masked_fill(-scores.sum(axis), target == ignore_index, 0.0)
@@ -451,5 +405,5 @@ def against_probabilities(lw, input, target, weight, reduction, label_smoothing)
     if weight is not None:
         products = products * along_classes(weight, input)
     if reduction == "mean":
-        return -(products.sum() / (input.numel() / classes if input.numel() else 1))
+        return -products.sum() / (input.numel() / classes if input.numel() else 1)
     return reduced(-products.sum(axis), reduction)

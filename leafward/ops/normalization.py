@@ -3,29 +3,23 @@
 All forms share one op, in which ``view = (outer, groups, inner)`` says what a group is; its mean and variance go over
 ``outer`` and ``inner``. ``weight`` and ``bias`` have the shape ``affine`` and broadcast against the shape ``grid``.
 """
+from leafward import dtypes
 from leafward.core.op import composite, op
 
 from .dims import count
+from .kinds import refuse_kinds
 
 # --- the op ----------------------------------------------------------------------------------------------------------
 # The mean and variance are recomputed in the backward: as saved numbers they would be constants of a second derivative.
 
-def normalized_by_hand(torch, x, weight=None, bias=None, *, view, grid, affine, eps, node=None):
-    parts = x.reshape(view)
-    mean, variance = parts.mean((0, 2), keepdim=True), parts.var((0, 2), correction=0, keepdim=True)
-    out = ((parts - mean) / (variance + eps).sqrt()).reshape(grid)
-    out = out if weight is None else out * weight.reshape(affine)
-    out = out if bias is None else out + bias.reshape(affine)
-    return out.reshape(x.shape), mean.flatten().detach(), variance.flatten().detach()
 
-
-@op("torch._normalize", node=lambda o: o["node"],
-    against=lambda *args, **options: normalized_by_hand(*args, **options)[0],
+@op("torch._normalize", node=lambda given: given["node"],
     samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, node='N'",
              "4 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, node='N'"],
     tolerance=(1e-5, 1e-5))                        # the variance is a difference of close numbers
 def normalize_groups(xp, x, weight=None, bias=None, *, view, grid, affine, eps, node):
     """``out = (x - mean) / sqrt(variance + eps) * weight + bias`` for each group of ``view``."""
+    refuse_kinds(x, "biuc", "GroupNormKernelImpl" if node == "NativeGroupNormBackward0" else "LayerNormKernelImpl")
     return xp.kernels.normalize_groups(x, weight, bias, view, grid, affine, eps)[0]
 
 
@@ -35,12 +29,13 @@ def normalize_groups_d(xp, g, x, weight, view, grid, affine, eps):
 
 
 @op("torch._normalize_with_moments", outputs="out, mean, variance", nondiff="mean, variance",
-    node="NativeBatchNormBackward0", against=normalized_by_hand,
+    node="NativeBatchNormBackward0",
     samples=["4 3 2 | 3 | 3 ; view=(4, 3, 2), grid=(4, 3, 2), affine=(1, 3, 1), eps=1e-5",
              "4 3 ; view=(4, 3, 1), grid=(4, 3, 1), affine=(1, 3, 1), eps=1e-5"],
     tolerance=(1e-5, 1e-5))                        # as above
 def normalize_with_moments(xp, x, weight=None, bias=None, *, view, grid, affine, eps):
     """As ``_normalize``, with the groups' means and variances for running estimates."""
+    refuse_kinds(x, "biuc", "batch_norm")
     return xp.kernels.normalize_groups(x, weight, bias, view, grid, affine, eps)
 
 
@@ -49,15 +44,7 @@ def normalize_with_moments_d(xp, g_out, x, weight, view, grid, affine, eps):
     return xp._normalize_backward(g_out, x, weight, view=view, grid=grid, affine=affine, eps=eps)
 
 
-def normalize_backward_of(torch, grad, x, weight=None, *, affine, **options):
-    x = x if x.requires_grad else x.detach().requires_grad_()
-    weight = torch.ones(count(affine), dtype=x.dtype).requires_grad_() if weight is None else weight
-    bias = torch.zeros(weight.shape, dtype=x.dtype, requires_grad=True)
-    out = normalized_by_hand(torch, x, weight, bias, affine=affine, **options)[0]
-    return torch.autograd.grad(out, (x, weight, bias), grad, create_graph=True)
-
-
-@op("torch._normalize_backward", outputs="dx, dweight, dbias", against=normalize_backward_of,
+@op("torch._normalize_backward", outputs="dx, dweight, dbias",
     samples=["4 3 2 | 4 3 2 | 3 ; view=(4, 3, 2), grid=(4, 3, 2), affine=(1, 3, 1), eps=1e-5",
              "4 3 | 4 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5",
              "2 4 3 | 2 4 3 | 4 ; view=(1, 4, 6), grid=(2, 4, 3), affine=(1, 4, 1), eps=1e-5"],
@@ -103,14 +90,11 @@ def normalize_backward_d(xp, g_dx, g_dweight, g_dbias, grad, x, weight, view, gr
     return dgrad.reshape(shape), dx.reshape(shape), dweight.reshape(weight.shape)
 
 
-def eval_norm_of(torch, x, mean, variance, weight=None, bias=None, *, eps):
-    return torch.nn.functional.batch_norm(x, mean.detach(), variance.detach(), weight, bias, False, 0.1, eps)
-
-
-@op("torch._normalize_by", constant="mean, variance", node="NativeBatchNormBackward0", against=eval_norm_of,
+@op("torch._normalize_by", constant="mean, variance", node="NativeBatchNormBackward0",
     samples=["4 3 2 | 3 | pos: 3 | 3 | 3 ; eps=1e-5", "4 3 | 3 | pos: 3 ; eps=1e-5"])
 def normalize_by(xp, x, mean, variance, weight=None, bias=None, *, eps):
     """``out = (x - mean) / sqrt(variance + eps) * weight + bias``, a number each per channel, which is axis 1."""
+    refuse_kinds(x, "biuc", "batch_norm")
     shape = (-1, *(1,) * (x.ndim - 2))
     scale = 1 / xp.sqrt(variance + eps)
     if weight is not None:
@@ -149,6 +133,13 @@ def check_channels(channels, **tensors):
             raise RuntimeError(f"{name} should contain {channels} elements not {tensor.shape[0]}")
 
 
+def check_no_gradient(**tensors):
+    for name, tensor in tensors.items():
+        if tensor is not None and tensor.requires_grad:
+            raise RuntimeError(f"The function 'native_batch_norm' is not differentiable with respect to argument '{name}'. "
+                               "This input cannot have requires_grad True.")
+
+
 def move_running(running, value, momentum):
     if running is not None:
         running.mul_(1 - momentum).add_(value, alpha=momentum)
@@ -177,6 +168,7 @@ def batch_norm(lw, input, running_mean, running_var, weight=None, bias=None, tra
             if running is None:
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
     check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    check_no_gradient(running_mean=running_mean, running_var=running_var)
     if not training:
         return lw._normalize_by(input, running_mean, running_var, weight, bias, eps=eps)
     view = (shape[0], channels, count(shape[2:]))
@@ -205,6 +197,7 @@ def instance_norm(lw, input, running_mean=None, running_var=None, weight=None, b
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {shape}")
     batch, channels = shape[:2]
     check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    check_no_gradient(running_mean=running_mean, running_var=running_var)
     out, mean, variance = lw._normalize_with_moments(
         input, weight, bias, view=(1, batch * channels, size), grid=(batch, channels, size), affine=(1, channels, 1),
         eps=eps)
@@ -289,7 +282,7 @@ def rms_norm(lw, input, normalized_shape, weight=None, eps=None):
     normalized_shape = tuple(normalized_shape)
     check_normalized_shape(input, normalized_shape, weight, stars="[*")
     if eps is None:
-        eps = lw.finfo(input.dtype).eps
+        eps = dtypes.finfo(input.dtype).eps
     axes = tuple(range(-len(normalized_shape), 0))
     out = input * lw.rsqrt(input.square().mean(axes, keepdim=True) + eps)
     return out if weight is None else out * weight

@@ -1,54 +1,42 @@
 """Maximum and mean over windows. The public forms for one, two and three dimensions share the ops at the top."""
 from leafward.core.op import Meta, composite, op
 
-from .checks import refuse_bool
+from .kinds import refuse_kinds
 
 # --- maximum ---------------------------------------------------------------------------------------------------------
 
-def max_pool_node(options):
+def max_pool_node(given):
     return {1: "SqueezeBackward1", 2: "MaxPool2DWithIndicesBackward0",
-            3: "MaxPool3DWithIndicesBackward0"}[len(options["kernel"])]
+            3: "MaxPool3DWithIndicesBackward0"}[len(given["kernel"])]
 
 
-def max_pool_of(torch, x, places, kernel, stride, padding, dilation):
-    pool = getattr(torch.nn.functional, f"max_pool{len(kernel)}d")
-    exact = [(n + 2 * p - d * (k - 1) - 1) // s + 1
-             for n, k, s, p, d in zip(x.shape[-len(kernel):], kernel, stride, padding, dilation)]
-    return pool(x, kernel, stride, padding, dilation, ceil_mode=tuple(exact) != tuple(places))
-
-
-@op("torch._max_pool", residuals="positions", node=max_pool_node, against=max_pool_of, domain="distinct",
+@op("torch._max_pool", residuals="positions", node=max_pool_node, domain="distinct",
     samples=["2 3 6 ; places=(3,), kernel=(2,), stride=(2,), padding=(0,), dilation=(1,)",
              "2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)",
              "1 2 4 4 4 ; places=(2, 2, 2), kernel=(2, 2, 2), stride=(2, 2, 2), padding=(0, 0, 0), dilation=(1, 1, 1)"])
 def max_pool(xp, x, places, kernel, stride, padding, dilation, saving=False):
     """The largest element of each window."""
-    refuse_bool(x, f"max_pool{len(kernel)}d")
+    if len(kernel) == 1 and not saving:
+        refuse_kinds(x, "biuc", "max_pool1d_impl")
+    refuse_kinds(x, "bc", f"max_pool{max(len(kernel), 2)}d")
     if saving:
         return xp.kernels.pool_max_at(x, places, kernel, stride, padding, dilation)
     return xp.kernels.pool_max(x, places, kernel, stride, padding, dilation), None
 
 
 @max_pool.vjp("x")
-def max_pool_dx(xp, g, x: Meta, positions, kernel):
+def max_pool_dx(xp, g, x, positions, kernel):        # PyTorch keeps x, and complains where it was overwritten
     return xp._pool_scatter(g, positions, x.shape[x.ndim - len(kernel):])
 
 
-@op("torch._max_pool_positions", constant="x", against=lambda torch, x, places, **o:
-    torch.nn.functional.max_pool2d(x, o["kernel"], o["stride"], o["padding"], o["dilation"], return_indices=True)[1],
+@op("torch._max_pool_positions", constant="x",
     samples=["distinct: 2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)"])
 def max_pool_positions(xp, x, places, kernel, stride, padding, dilation):
     """Where in the flattened image the largest element of each window is."""
     return xp.kernels.pool_max_at(x, places, kernel, stride, padding, dilation)[1]
 
 
-def scatter_of(torch, x, positions, size):
-    lead = x.shape[:x.ndim - len(size)]
-    flat = x.new_zeros((*lead, torch.Size(size).numel()))
-    return flat.scatter_add(-1, positions.reshape(*lead, -1), x.reshape(*lead, -1)).reshape(*lead, *size)
-
-
-@op("torch._pool_scatter", constant="positions", against=scatter_of,
+@op("torch._pool_scatter", constant="positions",
     samples=["2 3 | int8: 2 3 ; size=(8,)", "1 2 2 3 | int12: 1 2 2 3 ; size=(3, 4)"])
 def pool_scatter(xp, x, positions, size):
     """Add each element of ``x`` up at its position in a zero image of ``size``."""
@@ -60,11 +48,7 @@ def pool_scatter_dx(xp, g, positions, size):
     return xp._pool_gather(g, positions, len(size))
 
 
-def gather_of(torch, x, positions, dims):
-    return x.flatten(-dims).gather(-1, positions.flatten(-dims)).reshape(positions.shape)
-
-
-@op("torch._pool_gather", constant="positions", against=gather_of,
+@op("torch._pool_gather", constant="positions",
     samples=["2 8 | int8: 2 3 ; dims=1", "1 2 3 4 | int12: 1 2 2 3 ; dims=2"])
 def pool_gather(xp, x, positions, dims):
     """The elements of ``x`` at their positions in its flattened last ``dims`` dimensions."""
@@ -214,21 +198,17 @@ def max_pool3d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_
 
 # --- mean ------------------------------------------------------------------------------------------------------------
 
-def avg_pool_node(options):
-    return {1: "SqueezeBackward1", 2: "AvgPool2DBackward0", 3: "AvgPool3DBackward0"}[len(options["kernel"])]
+def avg_pool_node(given):
+    return {1: "SqueezeBackward1", 2: "AvgPool2DBackward0", 3: "AvgPool3DBackward0"}[len(given["kernel"])]
 
 
-def avg_pool_of(torch, x, places, kernel, stride, padding, include_pad, divisor):
-    return torch.nn.functional.avg_pool2d(x, kernel, stride, padding, False, include_pad, divisor)
-
-
-@op("torch._avg_pool", linear=True, node=avg_pool_node, against=avg_pool_of,
+@op("torch._avg_pool", linear=True, node=avg_pool_node,
     samples=["2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=None",
              "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=False, divisor=None",
              "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=5"])
 def avg_pool(xp, x, places, kernel, stride, padding, include_pad, divisor):
     """The mean of each window, or its sum over ``divisor``."""
-    refuse_bool(x, f"avg_pool{len(kernel)}d")
+    refuse_kinds(x, "bc", "avg_pool3d_out_frame" if len(kernel) == 3 else "avg_pool2d")
     return xp.kernels.pool_mean(x, places, kernel, stride, padding, include_pad, divisor)
 
 
@@ -237,12 +217,7 @@ def avg_pool_dx(xp, g, x: Meta, kernel, stride, padding, include_pad, divisor):
     return xp._avg_pool_adjoint(g, x.shape[x.ndim - len(kernel):], kernel, stride, padding, include_pad, divisor)
 
 
-def avg_pool_adjoint_of(torch, x, size, kernel, stride, padding, include_pad, divisor):
-    image = x.new_zeros((*x.shape[:-2], *size))
-    return torch.ops.aten.avg_pool2d_backward(x, image, kernel, stride, padding, False, include_pad, divisor)
-
-
-@op("torch._avg_pool_adjoint", linear=True, against=avg_pool_adjoint_of,
+@op("torch._avg_pool_adjoint", linear=True,
     samples=["2 3 3 ; size=(5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=None",
              "2 3 3 ; size=(5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=False, divisor=None"])
 def avg_pool_adjoint(xp, x, size, kernel, stride, padding, include_pad, divisor):
@@ -297,13 +272,15 @@ def avg_pool3d(lw, input, kernel_size, stride=None, padding=0, ceil_mode=False, 
 
 # --- by output size --------------------------------------------------------------------------------------------------
 
-@op("torch._adaptive_avg_pool", linear=True, node=lambda o: f"AdaptiveAvgPool{len(o['size'])}DBackward0",
-    against=lambda torch, x, size: torch.nn.functional.adaptive_avg_pool2d(x, size),
+def adaptive_avg_pool_node(given):
+    return {1: "SqueezeBackward1", 2: "AdaptiveAvgPool2DBackward0", 3: "AdaptiveAvgPool3DBackward0"}[len(given["size"])]
+
+
+@op("torch._adaptive_avg_pool", linear=True, node=adaptive_avg_pool_node,
     samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
 def adaptive_avg_pool(xp, x, size):
     """The mean of each of ``size`` bins, which cover the image evenly."""
-    if x.dtype.kind in "iub":
-        raise NotImplementedError(f"\"adaptive_avg_pool{len(size)}d\" not implemented for 'Long'")
+    refuse_kinds(x, "biuc", "adaptive_avg_pool3d_cpu" if len(size) == 3 else "adaptive_avg_pool2d")
     return xp.kernels.adaptive_mean(x, size)
 
 
@@ -312,8 +289,7 @@ def adaptive_avg_pool_dx(xp, g, x: Meta, size):
     return xp._adaptive_avg_pool_adjoint(g, tuple(x.shape[x.ndim - len(size):]))
 
 
-@op("torch._adaptive_avg_pool_adjoint", linear=True, samples=["2 2 3 ; size=(5, 7)"],
-    against=lambda torch, x, size: torch.ops.aten._adaptive_avg_pool2d_backward(x, x.new_zeros((x.shape[0], *size))))
+@op("torch._adaptive_avg_pool_adjoint", linear=True, samples=["2 2 3 ; size=(5, 7)"])
 def adaptive_avg_pool_adjoint(xp, x, size):
     """Spread each element of ``x`` evenly over its bin of an image of ``size``."""
     return xp.kernels.adaptive_mean_adjoint(x, size)
@@ -325,16 +301,16 @@ def adaptive_avg_pool_adjoint_dx(xp, g, x: Meta, size):
 
 
 @op("torch._adaptive_max_pool", outputs="values, indices", nondiff="indices", domain="distinct",
-    node=lambda o: f"AdaptiveMaxPool{max(len(o['size']), 2)}DBackward0",
-    against=lambda torch, x, size: torch.nn.functional.adaptive_max_pool2d(x, size, return_indices=True),
+    node=lambda given: "AdaptiveMaxPool3DBackward0" if len(given["size"]) == 3 else "AdaptiveMaxPool2DBackward0",
     samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
 def adaptive_max_pool(xp, x, size):
     """The largest element of each of ``size`` bins, and its position in the flattened image."""
+    refuse_kinds(x, "biuc", "adaptive_max_pool3d_cpu" if len(size) == 3 else "adaptive_max_pool2d")
     return xp.kernels.pool_max_bins(x, size)
 
 
 @adaptive_max_pool.vjp("x")
-def adaptive_max_pool_dx(xp, g_values, x: Meta, indices, size):
+def adaptive_max_pool_dx(xp, g_values, x, indices, size):        # as above
     return xp._pool_scatter(g_values, indices, x.shape[x.ndim - len(size):])
 
 
@@ -363,7 +339,7 @@ def adaptive_size(name, dims, input, output_size):
 def average_bins(lw, dims, input, output_size):
     size = adaptive_size(f"adaptive_avg_pool{dims}d", dims, input, output_size)
     if set(size) == {1}:
-        return input.mean(tuple(range(-dims, 0)), keepdim=True)
+        return input.mean(tuple(range(-dims, 0)), keepdim=True)        # as PyTorch does
     return lw._adaptive_avg_pool(input, size)
 
 

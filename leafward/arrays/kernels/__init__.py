@@ -8,7 +8,7 @@ TOPICS = {
     "convolution": ("convolve", "convolve_transposed", "convolve_weight_gradient"),
     "einsum": ("contract",),
     "embedding": ("gather_rows", "scatter_rows"),
-    "loss": ("class_gather", "class_scatter", "cross_entropy", "cross_entropy_backward", "negative_pick"),
+    "loss": ("class_gather", "class_scatter", "negative_pick"),
     "normalization": ("normalize_groups", "normalize_groups_backward"),
     "pooling": ("pool_gather", "pool_max", "pool_max_at", "pool_max_bins", "pool_mean", "pool_mean_adjoint",
                 "pool_scatter"),

@@ -35,6 +35,9 @@ def shares(target, classes, weight, ignore_index, dtype):
 
 def negative_pick(x, target, weight, reduction, ignore_index):
     """``-x[n, target[n]]`` times its share, reduced; and the factor by which each counts in that."""
+    if is_half(x.dtype):
+        loss, share = negative_pick(x.astype(np.float32), target, weight, reduction, ignore_index)
+        return loss.astype(x.dtype), share.astype(x.dtype)
     shape, one = target.shape, np.ones((), x.dtype)
     x, target = batched(x, target)
     target, share = shares(target, x.shape[1], weight, ignore_index, x.dtype)
@@ -48,42 +51,6 @@ def negative_pick(x, target, weight, reduction, ignore_index):
         return loss, one if share is None else share.reshape(shape)
     total = x.dtype.type(target.size) if share is None else np.add.reduce(share, None)
     return np.asarray(loss / total), (one if share is None else share.reshape(shape)) / (total or one)
-
-
-def log_softmax(x):
-    """``x - log(sum(exp(x)))`` along axis 1."""
-    x = x - np.maximum.reduce(x, 1, None, None, True)
-    x -= np.log(np.add.reduce(np.exp(x), 1, None, None, True))
-    return x
-
-
-def cross_entropy(x, target, weight, reduction, ignore_index):
-    """``-log_softmax(x)[n, target[n]]``, as :func:`negative_pick` returns it."""
-    wide, target = batched(x.astype(np.float32) if is_half(x.dtype) else x, target)
-    loss, share = negative_pick(log_softmax(wide), target, weight, reduction, ignore_index)
-    if x.ndim == 1:
-        loss, share = loss.reshape(()), share.reshape(())
-    return loss.astype(x.dtype, copy=False), share
-
-
-def cross_entropy_backward(g, x, target, ignore_index):
-    """``g * (softmax(x) - onehot(target))``, and zero where the target is ignored; ``g`` is shaped like ``target``."""
-    shape, dtype = x.shape, x.dtype
-    x, target = batched(x.astype(np.float32) if is_half(dtype) else x, target)
-    x = x - np.maximum.reduce(x, 1, None, None, True)
-    np.exp(x, out=x)
-    x /= np.add.reduce(x, 1, None, None, True)
-    kept = target != ignore_index
-    target = np.where(kept, target, 0)
-    if x.ndim == 2:
-        x[np.arange(x.shape[0]), target] -= 1
-    else:
-        at = target[:, None]
-        np.put_along_axis(x, at, np.take_along_axis(x, at, 1) - 1, 1)
-    x *= np.broadcast_to(g, kept.shape)[:, None] if g.ndim else g
-    if not kept.all():
-        np.copyto(x, 0, where=~kept[:, None])
-    return x.reshape(shape).astype(dtype, copy=False)
 
 
 def class_scatter(values, target, classes, ignore_index):

@@ -12,15 +12,18 @@ from bench.rows import MLP, MLP_STEP
 NAME = re.compile(r"[\w.-]+")
 TIME_IMPORT = "import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
 STEPS = 1000
-# ru_maxrss is in KiB on Linux, in bytes on macOS.
+# Linux starts a child's ru_maxrss at its parent's, so the peak is read from /proc there; macOS gives bytes.
 TRAIN = f"""
-import resource, sys
+import os, re, resource
 import {{module}} as torch
 torch.set_num_threads(1)
 {MLP}
 for _ in range({STEPS}):
     {MLP_STEP.strip().replace(chr(10), chr(10) + "    ")}
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+if os.path.exists("/proc/self/status"):
+    print(1024 * int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1]))
+else:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 

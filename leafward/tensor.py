@@ -13,11 +13,12 @@ from .devices import check_device, device
 
 from .memory import Memory
 from .size import Size
+from .transposes import Transposes
 
 CPU = device("cpu")
 
 
-class Tensor(Memory, TensorBase):
+class Tensor(Memory, Transposes, TensorBase):
     """An array with a history. Made by :func:`leafward.tensor` and by every operation.
 
     >>> import leafward as lw
@@ -425,6 +426,8 @@ class Tensor(Memory, TensorBase):
     @staticmethod
     def _make_subclass(cls, data, require_grad=False):
         """A ``cls`` on ``data``'s memory, without its history."""
+        if require_grad and not (data._dtype.is_floating_point or data._dtype.is_complex):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         tensor = cls.__new__(cls) if cls.__new__ is object.__new__ else TensorBase.__new__(cls)
         tensor._array, tensor._dtype, tensor._storage = data._array, data._dtype, data._storage
         tensor._counter, tensor._alias = data._counter, data._alias

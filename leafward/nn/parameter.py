@@ -3,6 +3,7 @@ from collections import OrderedDict
 
 import leafward as lw
 from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase
 from leafward.tensor import Tensor, disabled_torch_function
 
 
@@ -49,7 +50,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         return memo[id(self)]
 
     def __reduce_ex__(self, protocol):
-        state = dict(self.__dict__)
+        # Uncompiled, the fields of TensorBase stand in __dict__ too.
+        state = {k: v for k, v in self.__dict__.items() if not hasattr(TensorBase, k)}
         if state:
             return rebuild_parameter_with_state, (self.data, self.requires_grad, OrderedDict(), state)
         return rebuild_parameter, (self.data, self.requires_grad, OrderedDict())

@@ -33,7 +33,7 @@ def functional(declared, *samples):
 
 # --- ramps -----------------------------------------------------------------------------------------------------------
 
-@op("relu", elementwise=True, samples=["3 4", "", "+0. -0. -1. +nan +inf"],
+@op("relu", elementwise=True, kernel="relu", samples=["3 4", "", "+0. -0. -1. +nan +inf"],
     errors=[("bool: 3", RuntimeError, "Boolean inputs not supported for relu")])
 def relu(xp, x, out=None):
     """Ramp: ``out = max(x, 0)``."""
@@ -44,7 +44,7 @@ def relu(xp, x, out=None):
     return xp.maximum(x, 0, out=out)
 
 
-@relu.vjp("x")
+@relu.vjp("x", kernel="relu_grad")
 def relu_dx(xp, g, out):
     return xp.where(out <= 0, 0, g)
 
@@ -182,7 +182,9 @@ def rrelu(lw, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False
     """Ramp whose slope below zero is random in ``training``, else halfway between the bounds."""
     negative = input.detach() <= 0
     slope = lw.ones_like(input, requires_grad=False)
-    slope[negative] = slope[negative].uniform_(lower, upper) if training else (lower + upper) / 2
+    # PyTorch draws doubles, whatever the input's dtype.
+    slope[negative] = (slope[negative].double().uniform_(lower, upper).to(slope.dtype) if training
+                       else (lower + upper) / 2)
     return (lw._rrelu_with_noise_ if inplace else lw._rrelu_with_noise)(input, slope)
 
 

@@ -53,10 +53,10 @@ class _Numbered(Module):
         self.add_module(str(len(self)), module)
         return self
 
-    def pop(self, index=-1):
-        """Take out the module at ``index`` and return it."""
-        module = self[index]
-        del self[index]
+    def pop(self, key):
+        """Take out the module at ``key`` and return it."""
+        module = self[key]
+        del self[key]
         return module
 
     def _insert(self, index, module):

@@ -186,7 +186,8 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
         if isinstance(value, Buffer):
             if buffers is None:
                 raise AttributeError("cannot assign buffer before Module.__init__() call")
-            self._forget(name, "_parameters", "_modules")
+            for registry in (self._parameters, self._modules):
+                registry.pop(name, None)
             self.register_buffer(name, value, value.persistent)
         elif buffers is None or name not in buffers:
             object.__setattr__(self, name, value)

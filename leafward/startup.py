@@ -35,6 +35,11 @@ runtime.array_dtype = Lookup(cpu.numpy_dtype)
 runtime.new_quiet = cpu.quiet_runner
 runtime.overlap = cpu.overlap
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
+try:
+    from .arrays.kernels.small import kernels
+except ImportError:                 # not compiled: the forwards and rules themselves run
+    kernels = {}
+runtime.kernels = kernels
 derive_all()
 derive_creations()
 extend(cpu)

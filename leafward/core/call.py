@@ -140,7 +140,9 @@ def describe_outputs(op, node, outputs):
 
 def apply_unary(op, x):
     """``op(x)`` for a plain tensor whose dtype the op keeps, in default modes."""
-    array = quietly(op.forward, (runtime.xp, x._array))
+    array = op.kernel(x._array) if op.kernel is not None else None
+    if array is None:
+        array = quietly(op.forward, (runtime.xp, x._array))
     if type(array) is not runtime.ndarray:
         array = runtime.asarray(array)
     result = new_tensor(array, x._dtype)
@@ -158,14 +160,16 @@ def apply_unary(op, x):
 
 def apply_binary(op, x, y):
     """``op(x, y)`` for a plain tensor and another of its dtype, or a Python number, in default modes."""
-    if isinstance(y, TensorBase):
-        args = (runtime.xp, x._array, y._array)
-    else:
-        args = (runtime.xp, x._array, y)
-    try:
-        array = quietly(op.forward, args)
-    except ValueError:
-        raise broadcast_error(x._array.shape, getattr(y, "shape", ())) from None
+    operand = y._array if isinstance(y, TensorBase) else y
+    array = op.kernel(x._array, operand) if op.kernel is not None else None
+    if array is None:
+        try:
+            array = quietly(op.forward, (runtime.xp, x._array, operand))
+        except ValueError:
+            error = broadcast_error(x._array.shape, getattr(operand, "shape", ()))
+            if error is None:
+                raise
+            raise error from None
     if type(array) is not runtime.ndarray:
         array = runtime.asarray(array)
     result = new_tensor(array, x._dtype)

@@ -2,6 +2,7 @@
 from .bind import bind, dispatch, function_overrides
 from .call import apply, apply_binary, apply_unary, call, is_plain
 from .inplace import apply_inplace
+from .op import Op
 from .runtime import runtime
 from .tensor import TensorBase
 
@@ -59,11 +60,16 @@ def make_general(op):
     return general
 
 
+def is_fast(op):
+    """Whether ``op`` maps a floating dtype to itself and takes its operands by position, as the fast paths want."""
+    return bool(isinstance(op, Op) and op.dtype is not None and op.rules and not op.residuals and not op.outputs
+                and op.alias is None and op.writes is None and not op.takes_saving
+                and op.inputs == op.names[:len(op.inputs)])
+
+
 def make_function(op):
     """The public function of ``op``."""
-    # The fast paths are for ops that map a floating dtype to itself and take their operands by position.
-    fast = op.dtype is not None and op.rules and not op.residuals and not op.outputs and op.alias is None \
-        and op.writes is None and not op.takes_saving and op.inputs == op.names[:len(op.inputs)]
+    fast = is_fast(op)
     required = op.positional
     if fast and len(op.inputs) == required == op.arity == 1:
         return make_unary(op)
@@ -87,9 +93,19 @@ def is_operand(value):
         or hasattr(type(value), "__torch_function__")
 
 
-def make_operator(function):
+def make_operator(op, function):
     """``self + other``: NotImplemented for what is no operand, so that the other side is asked."""
+    fast = is_fast(op)
+
     def operator(self, other):
+        if fast and runtime.special == 0 and is_plain(self):
+            dtype = self._dtype
+            if dtype is runtime.float32 or dtype is runtime.float64:
+                kind = type(other)
+                if kind is float or kind is int:
+                    return apply_binary(op, self, other)
+                if is_plain(other) and other._dtype is dtype:
+                    return apply_binary(op, self, other)
         return function(self, other) if is_operand(other) else NotImplemented
     return operator
 

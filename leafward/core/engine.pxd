@@ -14,7 +14,7 @@ cdef class Pending:
     cdef public bint summed
 
 cdef class Call:
-    cdef public object site
+    cdef public object outside, site
     cdef public unsigned long long sequence
     cdef public Py_ssize_t number
 

@@ -1,6 +1,6 @@
 cimport cython
 from .plan cimport Plan, Step
-from .runtime cimport Runtime, quietly
+from .runtime cimport Runtime
 from .saved cimport Saved
 
 cdef Runtime runtime
@@ -14,6 +14,6 @@ cdef class Node:
 
 cdef class OpNode(Node):
     cdef public Plan plan
-    @cython.locals(plan=Plan, step=Step, ask=Py_ssize_t, args=list, unpacked=list, results=list, xp=object)
+    @cython.locals(a=Py_ssize_t, b=Py_ssize_t, plan=Plan, step=Step, ask=Py_ssize_t, args=list, unpacked=list, results=list, xp=object)
     cdef list run_rules(self, list grads, bint recorded, list wanted)
     cdef bint any_wanted(self, Step step, list wanted)

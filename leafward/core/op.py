@@ -33,8 +33,9 @@ class Meta:
 class Rule:
     """One vector-Jacobian product: which inputs it serves and what it asks for, by name."""
 
-    def __init__(self, function, serves, asks, metas):
+    def __init__(self, function, serves, asks, metas, kernel):
         self.function = function
+        self.kernel = kernel          # name of a compiled equivalent for small arrays, or None
         self.serves = serves          # input names, several for a joint rule
         self.asks = asks              # parameter names, in order
         self.metas = metas            # those of `asks` that want shape and dtype only
@@ -69,6 +70,8 @@ class Op:
         self.domain = facts.pop("domain", None)
         self.against = facts.pop("against", None)         # PyTorch's name, where ours differs
         self.tolerance = facts.pop("tolerance", None)
+        self.kernel_name = facts.pop("kernel", None)      # a compiled equivalent for small arrays
+        self.kernel = None                                # the kernel itself, once prepared; None where there is none
         self.once = facts.pop("once_differentiable", False)
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
@@ -94,12 +97,12 @@ class Op:
         if self.inplace is None:
             self.inplace = self.elementwise and self.takes_out
 
-    def vjp(self, serves):
+    def vjp(self, serves, kernel=None):
         """Declare the vector-Jacobian product for the inputs named in ``serves``."""
         def declare(function):
             parameters = signature(function).parameters
             metas = {n for n, p in parameters.items() if p.annotation is Meta}
-            rule = Rule(function, names(serves), tuple(parameters), metas)
+            rule = Rule(function, names(serves), tuple(parameters), metas, kernel)
             for name in rule.serves:
                 if name in self.rules:
                     raise DeclarationError(f"{self.name}: two rules for input `{name}`")

@@ -1,13 +1,17 @@
 cimport cython
 from .op cimport Op
+from .runtime cimport Runtime
 from .saved cimport Saved, keep, meta_of
 from .tensor cimport TensorBase
 
+cdef Runtime runtime
+
 cdef class Step:
-    cdef public object function, serves
+    cdef public object function, serves, kernel
+    cdef public tuple operands
     cdef public bint joint
     cdef public tuple asks
-    cdef public Py_ssize_t arity, first
+    cdef public Py_ssize_t first
 
 cdef class Plan:
     cdef public Op op

@@ -1,4 +1,5 @@
 """What a call keeps, given which inputs want a gradient. Worked out once per op and pattern, then cached."""
+from .runtime import runtime
 from .saved import keep, meta_of
 from .tensor import TensorBase
 
@@ -11,12 +12,14 @@ G, XP, WANTED, FIRST_G = -1, -2, -3, -10
 class Step:
     """One rule to run: the inputs it serves, and for each of its parameters a slot number or a code."""
 
-    def __init__(self, function, serves, joint, asks):
+    def __init__(self, function, serves, joint, asks, kernel):
         self.function = function
+        self.kernel = kernel            # a compiled equivalent of two operands, which may answer None; or None
+        self.operands = tuple([a for a in asks if a != XP]) if kernel is not None else ()
         self.serves = serves            # positions among the op's inputs
         self.joint = joint              # it returns a tuple
         self.asks = asks
-        self.arity = len(asks)
+        self.first = serves[0]
 
 
 class Plan:
@@ -40,7 +43,8 @@ class Plan:
             done.update(rule.serves)
             asks = tuple(self.place(op, rule, ask, places) for ask in rule.asks)
             serves = tuple(op.inputs.index(n) for n in rule.serves)
-            self.steps.append(Step(rule.function, serves, len(serves) > 1, asks))
+            kernel = runtime.kernels.get(rule.kernel)
+            self.steps.append(Step(rule.function, serves, len(serves) > 1, asks, kernel))
         self.wanted = tuple(bool(mask >> i & 1) for i in range(len(op.inputs)))
 
     def place(self, op, rule, name, places):

@@ -1,6 +1,7 @@
 """From a complete declaration to what the call path reads: positions instead of names, a node class, a way to package."""
 from .bind import NUMPY_NAMES, user_names
 from .node import OpNode
+from .runtime import runtime
 
 #: Node classes by name: ops that share a name share the class.
 node_classes = {}
@@ -21,6 +22,7 @@ def prepare(op):
     op.differentiable = tuple(n in op.rules for n in op.inputs)
     op.default_options = [op.defaults[i] for i in op.option_at]
     op.needs_tensor = op.dtype is None
+    op.kernel = runtime.kernels.get(op.kernel_name)
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):

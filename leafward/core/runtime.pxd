@@ -4,6 +4,7 @@ cdef class Runtime:
     cdef public object xp, recorded, ndarray, asarray, tensor, parameter, disabled, float32, float64
     cdef public object new_quiet, overlap
     cdef public list quiet
+    cdef public dict kernels
     cdef public object dtype_of, array_dtype         # dicts that look up what they lack
     cdef public bint strict, checks
 

@@ -20,6 +20,7 @@ class Runtime:
         self.disabled = None        # a __torch_function__ that stands aside
         self.float32 = None         # the two dtypes of the fast paths
         self.float64 = None
+        self.kernels = {}           # name -> compiled kernel for small arrays; empty where nothing is compiled
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners
         self.overlap = None         # (array, array) -> do they share bytes?

@@ -20,12 +20,12 @@ def attach(cls):
             setattr(cls, name, function)
     for python, name in (*OPERATORS.items(), *COMPARISONS.items()):
         if name in registry:
-            setattr(cls, f"__{python}__", make_operator(registry[name].public_function))
+            setattr(cls, f"__{python}__", make_operator(registry[name], registry[name].public_function))
     for python, name in OPERATORS.items():
         if name in registry:
             op = registry[name]
             own = public["Tensor"].get(f"__r{python}__")        # some reflected forms are ops of their own
-            setattr(cls, f"__r{python}__", make_reflected(op.public_function) if own is None else make_operator(own))
+            setattr(cls, f"__r{python}__", make_reflected(op.public_function) if own is None else make_operator(None, own))
             if op.public_inplace is not None:
                 setattr(cls, f"__i{python}__", op.public_inplace)
     for python, name in UNARY.items():

@@ -38,7 +38,7 @@ def refuse_bools(x, y):
         raise RuntimeError(TWO_BOOLS if all(bools) and not is_number(x) and not is_number(y) else ONE_BOOL)
 
 
-@op("add", elementwise=True,
+@op("add", elementwise=True, kernel="add",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3", "3 4 | 4 ; alpha=2", "3 4 | = 2 ; alpha=-3"],
     errors=[("int5: 3 | int5: 3 ; alpha=1.5", RuntimeError,
              "For integral input tensors, argument alpha must not be a floating point number."),
@@ -60,7 +60,7 @@ def add_dy(g, alpha):
     return g if is_one(alpha) else g * alpha.conjugate()
 
 
-@op("sub", "subtract", elementwise=True,
+@op("sub", "subtract", elementwise=True, kernel="sub",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS), ("bool: 3 | 3", RuntimeError, ONE_BOOL)])
 def sub(xp, x, y, *, alpha=1, out=None):
@@ -102,7 +102,7 @@ def rsub_dy(g):
     return g
 
 
-@op("neg", "negative", elementwise=True, linear=True, samples=["3 4", "", "0 2"],
+@op("neg", "negative", elementwise=True, kernel="neg", linear=True, samples=["3 4", "", "0 2"],
     errors=[("bool: 3", RuntimeError, "Negation, the `-` operator, on a bool tensor is not supported. "
              "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")])
 def neg(xp, x, out=None):
@@ -129,18 +129,18 @@ def positive(lw, input):
 
 # --- products --------------------------------------------------------------------------------------------------------
 
-@op("mul", "multiply", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
+@op("mul", "multiply", elementwise=True, kernel="mul", samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
 def mul(xp, x, y, out=None):
     """Multiply element by element: ``out = x * y``."""
     return xp.multiply(x, y, out=out)
 
 
-@mul.vjp("x")
+@mul.vjp("x", kernel="mul")
 def mul_dx(xp, g, y):
     return g * xp.conj(y)
 
 
-@mul.vjp("y")
+@mul.vjp("y", kernel="mul")
 def mul_dy(xp, g, x):
     return g * xp.conj(x)
 
@@ -202,7 +202,7 @@ def truncated_quotient(xp, x, y, out):
     return xp.trunc(xp.divide(x, y, out=out), out=out)
 
 
-@op("div", "divide", "true_divide", elementwise=True,
+@op("div", "divide", "true_divide", elementwise=True, kernel="div",
     node=lambda given: "DivBackward0" if given["rounding_mode"] is None else "DivBackward2",
     samples=["3 4 | away: 3 4", "3 1 | away: 1 4", "3 4 | = 2.5", "| away: 2", "+1. -1. +0. | +0. +0. +0.",
              "3 4 | away: 4 ; rounding_mode='floor'", "3 4 | away: 3 4 ; rounding_mode='trunc'",

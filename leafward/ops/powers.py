@@ -90,7 +90,7 @@ def widened(x, wide):
     return (complex(x) if wide is complex128 else float(x)) if is_number(x) else x.to(wide)
 
 
-@op("square", elementwise=True, node="PowBackward0", samples=["3 4", "", "+0."])
+@op("square", elementwise=True, kernel="square", node="PowBackward0", samples=["3 4", "", "+0."])
 def square(xp, x, out=None):
     """Multiply by itself: ``out = x ** 2``."""
     return xp.multiply(xp.astype(x, int64) if x.dtype.kind == "b" else x, x, out=out)
@@ -103,7 +103,7 @@ def square_dx(xp, g, x):
 
 # --- roots -----------------------------------------------------------------------------------------------------------
 
-@op("sqrt", elementwise=True, dtype="floating", domain="pos", samples=["3 4", "", "+0. +4. -1."])
+@op("sqrt", elementwise=True, kernel="sqrt", dtype="floating", domain="pos", samples=["3 4", "", "+0. +4. -1."])
 def sqrt(xp, x, out=None):
     """Square root: ``out * out = x``, not negative."""
     return xp.sqrt(x, out=out)

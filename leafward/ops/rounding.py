@@ -74,7 +74,7 @@ round_.vjp("x")(zero)
 
 # --- signs -----------------------------------------------------------------------------------------------------------
 
-@op("abs", "absolute", elementwise=True, samples=["3 4", "", "+0. -0. -2."])
+@op("abs", "absolute", elementwise=True, kernel="abs", samples=["3 4", "", "+0. -0. -2."])
 def abs_(xp, x, out=None):
     """Distance from zero: ``out = abs(x)``."""
     refuse_kinds(x, "b", "abs_cpu")

@@ -66,7 +66,7 @@ def take_apart(x, index):
     """The view that the basic part of ``index`` selects, and the index tensors for its dims (None where there is none)."""
     kind = type(index)
     if kind is int:
-        return lw.select(x, 0, checked_place(x, index, 0)), None
+        return lw.select(x, 0, checked_place(x, index, 0, 0)), None
     if kind is slice:
         return sliced(x, 0, index, True), None
     if kind is not tuple:
@@ -75,8 +75,10 @@ def take_apart(x, index):
     named = 0
     for item in index:
         named += dims_named(item)
+    if named > ndim:
+        raise too_many(x)
     view, dim, indices = x, 0, []
-    for item in index:
+    for position, item in enumerate(index):
         if item is None:
             view = lw.unsqueeze(view, dim)
             dim += 1
@@ -84,33 +86,30 @@ def take_apart(x, index):
             dim += ndim - named
         elif isinstance(item, bool):
             view = lw.unsqueeze(view, dim)
-            place(indices, dim, new_tensor([0] if item else [], dtype=dtypes.int64))
+            place(indices, dim, flag_place(item))
             dim += 1
         elif isinstance(item, slice):
-            if dim >= view.ndim:
-                raise too_many(x)
             view = sliced(view, dim, item, len(index) == 1)
             dim += 1
         elif isinstance(item, int) or is_integer(item):
-            if dim >= view.ndim:
-                raise too_many(x)
-            view = lw.select(view, dim, checked_place(view, as_index(item), dim))
+            view = lw.select(view, dim, checked_place(view, as_index(item), dim, position))
         else:
             tensor = as_tensor(item)
-            if tensor.ndim == 0 and tensor.dtype not in (dtypes.bool, dtypes.uint8):
-                if dim >= view.ndim:
-                    raise too_many(x)
-                view = lw.select(view, dim, checked_place(view, tensor.item(), dim))
-            elif tensor.ndim == 0:
-                view = lw.unsqueeze(view, dim)
-                place(indices, dim, new_tensor([0] if tensor.item() else [], dtype=dtypes.int64))
-                dim += 1
-            else:
+            if tensor.ndim:
                 place(indices, dim, tensor)
                 dim += tensor.ndim if is_mask(tensor) else 1
-    if dim > view.ndim:
-        raise too_many(x)
+            elif is_mask(tensor):
+                view = lw.unsqueeze(view, dim)
+                place(indices, dim, flag_place(tensor.item()))
+                dim += 1
+            else:
+                view = lw.select(view, dim, checked_place(view, tensor.item(), dim, position))
     return view, indices
+
+
+def flag_place(flag):
+    """A bool as an index into the dim of size one that was made for it: its only place, or none."""
+    return new_tensor([0] if flag else [], dtype=dtypes.int64)
 
 
 def place(indices, dim, tensor):
@@ -155,15 +154,15 @@ def is_integer(item):
     return hasattr(item, "__index__") and not hasattr(item, "__setitem__")
 
 
-def checked_place(x, place, dim):
-    """``place`` along ``dim``, or PyTorch's refusal."""
+def checked_place(x, place, dim, position):
+    """``place`` along ``dim``, or PyTorch's refusal, which calls the dim after its ``position`` in the index."""
     shape = x.shape
     if not shape:
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
                          "convert a 0-dim tensor to a number")
     size = shape[dim]
     if not -size <= place < size:
-        raise IndexError(f"index {place} is out of bounds for dimension {dim} with size {size}")
+        raise IndexError(f"index {place} is out of bounds for dimension {position} with size {size}")
     return place
 
 

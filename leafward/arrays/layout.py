@@ -14,6 +14,14 @@ def strides_of(x):
     return tuple([step // size for step in x.strides])
 
 
+def offset_of(x):
+    """How many elements after the start of the memory that it is a view of ``x`` begins."""
+    owner = x
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    return (x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]) // x.itemsize
+
+
 def strided(x, shape, strides, offset=0):
     """The memory of ``x`` seen with this shape and these strides (in elements), ``offset`` elements after its start.
 

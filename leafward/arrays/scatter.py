@@ -51,7 +51,12 @@ def add_rows(out, dim, places, rows):
         return out
     front = np.moveaxis(out, dim, 0)
     rows = np.moveaxis(rows, dim, 0)
-    if front.ndim == 1 or is_half(out.dtype):   # half types are rounded after each addition, in order, as in PyTorch
+    if is_half(out.dtype):                      # added up in float32 and rounded once, as in PyTorch
+        wide = np.array(front, np.float32)
+        np.add.at(wide, places, rows.astype(np.float32))
+        front[...] = wide
+        return out
+    if front.ndim == 1:
         np.add.at(front, places, rows)
         return out
     order = np.argsort(places, kind="stable")
@@ -67,6 +72,9 @@ def add_rows(out, dim, places, rows):
 def add_at_places(out, index, values):
     """``out[index] += values`` for a tuple of slices and integer arrays; repeated places add up."""
     arrays = [i for i in index if isinstance(i, np.ndarray)]
+    if is_half(out.dtype):                      # rounded after each addition, as in PyTorch
+        np.add.at(out, index, values)
+        return out
     if len(arrays) == 1 and arrays[0].ndim == 1 and values.ndim == out.ndim:
         dim = next(d for d, i in enumerate(index) if isinstance(i, np.ndarray))
         size = out.shape[dim]

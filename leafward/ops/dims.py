@@ -129,6 +129,8 @@ def view_strides(shape, strides, target):
 
 def expanded(shape, strides, sizes):
     """Shape and strides after ``expand(sizes)``: dims of size one, and new leading ones, repeat with stride 0."""
+    if not shape and -1 not in sizes:
+        return tuple(sizes), (0,) * len(sizes)              # one element, everywhere
     new = len(sizes) - len(shape)
     out_shape, out_strides = [], []
     next_stride = 1

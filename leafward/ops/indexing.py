@@ -119,8 +119,7 @@ def index_put(lw, input, indices, values, accumulate=False):
     return lw._index_put(input, indices, values, at, accumulate)
 
 
-@composite("torch.index_put_", "Tensor.index_put_", samples=["3 4 | [int3: 1] | 1 4"],
-           against=lambda torch, x, indices, values: torch.index_put(x, indices, values))
+@composite("torch.index_put_", "Tensor.index_put_", samples=["3 4 | [int3: 1] | 1 4"])
 def index_put_in_place(lw, input, indices, values, accumulate=False):
     """Write, or add, ``values`` into ``input`` at the ``indices`` of its leading dims."""
     indices, at = tensors_and_dims(lw, input, indices)

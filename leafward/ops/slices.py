@@ -262,7 +262,7 @@ def as_strided(lw, input, size, stride, storage_offset=None):
 def unbind(xp, x, dim=0):
     """The parts along ``dim``, one by one, without that dim."""
     if x.ndim == 0:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError(f"Dimension specified as {dims.normalize(dim, 0)} but tensor has no dimensions")
     dim = dims.normalize(dim, x.ndim)
     return [x[at(dim, i)] for i in range(x.shape[dim])]
 
@@ -314,10 +314,10 @@ def whole_pieces(lw, input, size, dim):
 def split(lw, input, split_size_or_sections=None, dim=0, *, split_size=None):
     """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
     size = split_size if split_size_or_sections is None else split_size_or_sections
-    if isinstance(size, (tuple, list)):
-        return lw.split_with_sizes(input, size, dim)
     if input.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
+    if isinstance(size, (tuple, list)):
+        return lw.split_with_sizes(input, size, dim)
     size = as_index(size)
     if size < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")

@@ -237,7 +237,7 @@ def histc(xp, x, bins=100, min=0, max=0):
         raise RuntimeError(f"histogram_cpu: range of [{min:g}, {max:g}] is not finite")
     flat = x.reshape(-1)
     flat = flat[(flat >= min) & (flat <= max)]
-    places = xp.minimum(xp.astype((flat - min) / (max - min) * bins, dtypes.int64), bins - 1)
+    places = xp.minimum(xp.astype((flat - min) * bins / (max - min), dtypes.int64), bins - 1)
     return xp.astype(xp.bincount(places, minlength=bins), x.dtype)
 
 

@@ -56,9 +56,17 @@ def view_bytes(xp, x, dtype):
         ratio = max(was, now) // gcd(was, now)
         if now > was and x.shape[-1] % ratio:
             raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {pair}, but got {x.shape[-1]}")
-        step = xp.strides_of(x)[-1]
+        *outer, step = xp.strides_of(x)
+        if x.size == 0:
+            return xp.empty((*x.shape[:-1], x.shape[-1] * was // now), dtype=dtype)
         if step != 1:
             raise RuntimeError(f"self.stride(-1) must be 1 to view {pair}, but got {step}")
+        if now > was:
+            if (offset := xp.offset_of(x)) % ratio:
+                raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} to view {pair}, but got {offset}")
+            for d, stride in enumerate(outer):
+                if stride % ratio:
+                    raise RuntimeError(f"self.stride({d}) must be divisible by {ratio} to view {pair}, but got {stride}")
     return x.view(target)
 
 
@@ -74,7 +82,7 @@ def reshape_alias_dx(g, x: Meta):
 
 
 @op("torch._unsafe_view", linear=True, samples=["3 4 ; shape=(2, 6)"],
-    against=lambda torch, x, shape: torch.reshape(x, shape))
+    against=lambda torch, x, shape: torch.reshape(x.clone(), shape))
 def unsafe_view(xp, x, shape):
     """What ``reshape`` returns where only a copy can have that shape."""
     return x.reshape(shape)
@@ -141,6 +149,8 @@ def unflatten(lw, input, dim, sizes):
     """The dim ``dim`` cut into several of these ``sizes``."""
     dim = dims.normalize(dim, input.ndim)
     sizes = dims.as_sizes(sizes)
+    if not input.ndim:
+        raise RuntimeError("unflatten got an unexpected error:\na 0-dim tensor has no dim to cut")
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     size = input.shape[dim]
@@ -190,10 +200,13 @@ def t_dx(xp, g):
             ("3 4 ; dims=(0, 2)", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def permute(xp, x, dims):
     """The dims in another order: dim ``i`` of the result is dim ``dims[i]`` of ``x``."""
-    return x.transpose(order_of(dims, x.ndim)) if x.ndim else x[...]
+    order = order_of(dims, x.ndim)
+    return x.transpose(order) if order else x[...]
 
 @permute.vjp("x")
 def permute_dx(xp, g, dims):
+    if not g.ndim:
+        return g
     order = order_of(dims, g.ndim)
     back = [0] * len(order)
     for new, old in enumerate(order):
@@ -312,7 +325,7 @@ def expand(xp, x, size):
     size = dims.as_sizes(size)
     if len(size) < x.ndim:
         raise RuntimeError(
-            f"expand({xp.dtype_of(x).tensor_type}{{{list(x.shape)}}}, size={list(size)}): the number of sizes provided "
+            f"expand(torch.{xp.dtype_of(x).tensor_type}{{{list(x.shape)}}}, size={list(size)}): the number of sizes provided "
             f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({x.ndim})")
     return xp.strided(x, *dims.expanded(x.shape, xp.strides_of(x), size))
 

@@ -24,7 +24,7 @@ from leafward import dtypes
 
 from .dtype_map import leafward_dtype, numpy_dtype
 from .rounding import multiply_add, multiply_add_float32
-from .twister import FEW, Engine
+from .twister import Engine, compiled
 
 #: The generator behind ``manual_seed``. Until that is called, its numbers differ from run to run.
 default = Engine()
@@ -140,9 +140,8 @@ def uniforms(engine, dtype, low, high):
 def rand(engine, shape, dtype):
     """``u`` in [0, 1)."""
     dtype = numpy_dtype(dtype)
-    n = prod(shape)
-    if n < FEW and dtype == np.float32:
-        return engine.uniform24(n).reshape(shape)
+    if dtype == np.float32:
+        return engine.uniform24(prod(shape)).reshape(shape)
     return uniform_(engine, np.empty(shape, dtype))
 
 
@@ -224,13 +223,7 @@ def randperm(engine, n, dtype):
     """The integers below ``n`` in random order."""
     dtype = numpy_dtype(dtype)
     check_randperm(n, dtype)
-    order = list(range(n))
-    if n > 1:
-        steps = engine.words(n - 1) % np.arange(n, 1, -1, dtype=np.uint32)
-        for i, step in enumerate(steps.tolist()):
-            j = i + step
-            order[i], order[j] = order[j], order[i]
-    return np.array(order, dtype=dtype)
+    return engine.shuffled(n).astype(dtype, copy=False)
 
 
 def check_randperm(n, dtype):
@@ -256,8 +249,8 @@ def bernoulli_(engine, x, p=0.5):
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     require_unsigned_free(x, "bernoulli_scalar_cpu_")
     # u53 < p, both times 2**53: no float is made.
-    below = np.uint64(ceil(p * 2.0**53))
-    return fill(x, lambda n: engine.bits53(n) < below)
+    limit = ceil(p * 2.0**53)
+    return fill(x, lambda n: engine.below53(n, limit))
 
 
 def bernoulli_each_(engine, x, p):
@@ -387,6 +380,20 @@ def normal_blocks(engine, flat, mean, std):
 
 
 def scaled_blocks(u, mean, std):
+    values = compiled.blocks_of_normals(u) if is_few_normals(u) else blocks_of_normals(u)
+    if std != 1:
+        values *= std
+    if mean != 0:
+        values += mean
+    return values
+
+
+def is_few_normals(u):
+    # Up to here one call in C is faster than a dozen in NumPy, whose loops are vectorised.
+    return u.size <= 512 and u.dtype == np.float32 and compiled is not None
+
+
+def blocks_of_normals(u):
     u = u.reshape(-1, 2, 8)
     radius = np.subtract(1, u[:, 0])                                    # in (0, 1]: its logarithm is finite
     np.log(radius, out=radius)
@@ -396,10 +403,6 @@ def scaled_blocks(u, mean, std):
     values = np.empty_like(u)
     np.multiply(radius, np.cos(angle), out=values[:, 0])
     np.multiply(radius, np.sin(angle), out=values[:, 1])
-    if std != 1:
-        values *= std
-    if mean != 0:
-        values += mean
     return values.reshape(-1)
 
 

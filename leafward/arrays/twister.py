@@ -1,4 +1,5 @@
 """The Mersenne Twister with PyTorch's habits: word order, uniforms, the cached second normal, the state's bytes."""
+import os
 from math import cos, log1p, pi, sin, sqrt
 from os import urandom
 
@@ -23,47 +24,33 @@ STATE = np.dtype([
 ])
 
 
-class Engine:
-    """A stream of 32-bit words from one seed, and what PyTorch makes of them.
+class NumpyTwister:
+    """The words that follow from one seed, on NumPy's bit generator."""
 
-    ======================  ==================================================  =====
-    value                   of the words ``r0, r1, ...``                        words
-    ======================  ==================================================  =====
-    ``words(n)``            ``r0``                                              1
-    ``words64(n)``          ``r0 << 32 | r1``                                   2
-    ``uniform24(n)``        ``(r0 & (2**24 - 1)) * 2**-24``, float32            1
-    ``uniform53(n)``        ``(words64 & (2**53 - 1)) * 2**-53``, float64       2
-    ``normals(n)``          Box-Muller on two `uniform53`; the second is kept   4, 0
-    ======================  ==================================================  =====
-    """
+    __slots__ = ("bits", "integers", "next_normal", "raw")
 
-    __slots__ = ("bits", "initial_seed", "integers", "next_normal", "raw")
-
-    def __init__(self, seed=DEFAULT_SEED):
+    def __init__(self):
         self.bits = np.random.MT19937(0)
         self.raw = self.bits.random_raw
         self.integers = np.random.Generator(self.bits).integers
-        self.manual_seed(seed)
 
-    def manual_seed(self, seed):
-        """Start again from ``seed``, 64 bits without sign, of which the twister takes the low 32."""
-        self.bits._legacy_seeding(seed & 0xFFFFFFFF)
-        self.initial_seed = seed
+    def start(self, seed):
+        self.bits._legacy_seeding(seed)
         self.next_normal = None
 
-    def seed(self):
-        """Start again from the system's entropy; return the seed."""
-        self.manual_seed(int.from_bytes(urandom(8), "little") & LOW53)
-        return self.initial_seed
+    def get_key(self):
+        state = self.bits.state["state"]
+        return state["key"], state["pos"]
+
+    def set_key(self, key, position):
+        self.bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
 
     def words(self, n):
-        """``n`` words, as uint64 if they are few and as uint32 if they are many."""
         if n < FEW:
-            return self.raw(n)
+            return self.raw(n).astype(np.uint32)
         return self.integers(0, 0x100000000, size=n, dtype=np.uint32)
 
     def words64(self, n):
-        """``n`` numbers of 64 bits, the first word of each on top."""
         if n < FEW:
             pairs = self.raw(2 * n)
             high = pairs[0::2] << 32
@@ -71,31 +58,27 @@ class Engine:
             return high
         return self.integers(0, 0xFFFFFFFFFFFFFFFF, size=n, dtype=np.uint64, endpoint=True)
 
-    def bits53(self, n):
-        """``n`` integers below 2**53: a `uniform53` before it is scaled."""
-        drawn = self.words64(n)
-        drawn &= LOW53
-        return drawn
-
     def uniform24(self, n):
-        """``n`` float32 numbers in [0, 1)."""
         drawn = self.words(n)
         drawn &= LOW24
         u = drawn.astype(np.float32)
         u *= SCALE24
         return u
 
+    def bits53(self, n):
+        drawn = self.words64(n)
+        drawn &= LOW53
+        return drawn
+
     def uniform53(self, n):
-        """``n`` float64 numbers in [0, 1)."""
         u = self.bits53(n).astype(np.float64)
         u *= SCALE53
         return u
 
-    def normals(self, n):
-        """``n`` standard normals, float64, drawn in pairs; the second of an odd last pair waits for the next call.
+    def below53(self, n, limit):
+        return self.bits53(n) < np.uint64(limit)
 
-        ``r = sqrt(-2 log(1 - u2)),  (r cos(2 pi u1), r sin(2 pi u1))``
-        """
+    def normals(self, n):
         values = np.empty(n)
         start = 0
         if n and self.next_normal is not None:
@@ -114,24 +97,77 @@ class Engine:
             self.next_normal = float(drawn[-1])
         return values
 
+    def shuffled(self, n):
+        order = list(range(n))
+        if n > 1:
+            steps = self.words(n - 1) % np.arange(n, 1, -1, dtype=np.uint32)
+            for i, step in enumerate(steps.tolist()):
+                order[i], order[i + step] = order[i + step], order[i]
+        return np.array(order, np.int64)
+
+
+def compiled_twister():
+    """The module with the same in C, or None."""
+    if os.environ.get("LEAFWARD_INTERPRETED", "0") not in ("", "0"):
+        return None
+    try:
+        from .kernels import twister
+    except ImportError:
+        return None
+    return twister
+
+
+compiled = compiled_twister()
+Twister = NumpyTwister if compiled is None else compiled.Twister
+
+
+class Engine(Twister):
+    """A stream of 32-bit words from one seed, and what PyTorch makes of them.
+
+    ======================  ==================================================  =====
+    value                   of the words ``r0, r1, ...``                        words
+    ======================  ==================================================  =====
+    ``words(n)``            ``r0``                                              1
+    ``words64(n)``          ``r0 << 32 | r1``                                   2
+    ``uniform24(n)``        ``(r0 & (2**24 - 1)) * 2**-24``, float32            1
+    ``uniform53(n)``        ``(words64 & (2**53 - 1)) * 2**-53``, float64       2
+    ``below53(n, limit)``   ``uniform53 * 2**53 < limit``                       2
+    ``normals(n)``          Box-Muller on two `uniform53`                       4, 0
+    ``shuffled(n)``         Fisher-Yates with ``r0 % (n - i)``                  n - 1
+    ======================  ==================================================  =====
+
+    A normal is ``sqrt(-2 log(1 - u2))`` times ``cos(2 pi u1)``, the next one times ``sin(2 pi u1)``; the second of an
+    odd last pair waits in ``next_normal`` for the next call.
+    """
+
+    __slots__ = ("initial_seed",)
+
+    def __init__(self, seed=DEFAULT_SEED):
+        super().__init__()
+        self.manual_seed(seed)
+
+    def manual_seed(self, seed):
+        """Start again from ``seed``, 64 bits without sign, of which the twister takes the low 32."""
+        self.start(seed & 0xFFFFFFFF)
+        self.initial_seed = seed
+
+    def seed(self):
+        """Start again from the system's entropy; return the seed."""
+        self.manual_seed(int.from_bytes(urandom(8), "little") & LOW53)
+        return self.initial_seed
+
     def get_state(self):
         """The state as PyTorch lays it out: 5,056 bytes, uint8."""
         state = np.zeros(1, STATE)
-        twister = self.bits.state["state"]
-        position = twister["pos"]
-        state["seed"], state["seeded"], state["words"] = self.initial_seed, 1, twister["key"]
+        key, position = self.get_key()
+        state["seed"], state["seeded"], state["words"] = self.initial_seed, 1, key
         state["left"], state["next"] = 625 - max(position, 1), position
-        if position == 624 and self.is_fresh(twister["key"]):
+        # The twister has one position for "seeded, nothing drawn" and "all 624 drawn", where PyTorch writes two.
+        if position == 624 and np.array_equal(key, Engine(self.initial_seed).get_key()[0]):
             state["left"], state["next"] = 1, 0
         if self.next_normal is not None:
             state["normal"], state["normal_is_valid"] = self.next_normal, 1
         return state.view(np.uint8)
-
-    def is_fresh(self, key):
-        # NumPy has one position for "seeded, nothing drawn" and "all 624 drawn", where PyTorch writes two.
-        seeded = np.random.MT19937(0)
-        seeded._legacy_seeding(self.initial_seed & 0xFFFFFFFF)
-        return np.array_equal(seeded.state["state"]["key"], key)
 
     def set_state(self, octets):
         """Continue from a state of :meth:`get_state`, leafward's or PyTorch's; or raise and change nothing."""
@@ -142,8 +178,7 @@ class Engine:
         left, position = int(state["left"]), int(state["next"])
         if state["seeded"] != 1 or not 0 < left <= 624 or position > 624:
             raise RuntimeError("Invalid mt19937 state")
-        key = state["words"].astype(np.uint32)
-        self.bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": 624 if left == 1 else position}}
+        self.set_key(state["words"].astype(np.uint32), 624 if left == 1 else position)
         self.initial_seed = int(state["seed"])
         self.next_normal = float(state["normal"]) if state["normal_is_valid"] else None
 
@@ -157,7 +192,7 @@ class Engine:
     def clone(self):
         """An engine that will draw what this one will draw."""
         twin = Engine(self.initial_seed)
-        twin.bits.state = self.bits.state
+        twin.set_key(*self.get_key())
         twin.next_normal = self.next_normal
         return twin
 

@@ -21,6 +21,7 @@ from operator import index
 
 from leafward import dtypes
 from leafward.core.op import op
+from leafward.errors import broadcast_error
 
 #: Every declared creation, in order of declaration.
 creations = []
@@ -458,9 +459,12 @@ def check_pair(xp, first, second):
     if first.dtype.name not in ("float32", "float64"):
         name = dtypes.scalar_name(xp.dtype_of(first))
         raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {name} and {name}")
+    mismatch = broadcast_error(first.shape, second.shape)
+    if mismatch is not None:
+        raise mismatch
 
 
-@op("torch.complex", elementwise=True, dtype=None, inplace=False, samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
+@op("torch.complex", linear=True, samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
 def complex_(xp, real, imag):
     """``out = real + i imag``."""
     check_pair(xp, real, imag)

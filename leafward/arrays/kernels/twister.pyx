@@ -1,0 +1,236 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The Mersenne Twister, compiled: whole blocks of 624 words at a time, in loops that the C compiler vectorises.
+
+``NumpyTwister`` in ``leafward/arrays/twister.py`` is the same class in NumPy, and ``Engine`` there says what the
+methods return.
+"""
+cimport numpy as cnp
+from libc.math cimport cos, log, log1p, sin, sqrt
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+cnp.import_array()
+
+cdef enum:
+    BLOCK = 624
+    AHEAD = 397
+    CHUNK = 512
+
+cdef uint32_t MATRIX = 0x9908B0DF
+cdef uint32_t TOP = 0x80000000
+cdef uint32_t LOW24 = 0xFFFFFF
+cdef uint64_t LOW53 = 0x1FFFFFFFFFFFFF
+cdef float SCALE24 = 2.0**-24
+cdef double SCALE53 = 2.0**-53
+cdef double TURN = 6.283185307179586
+
+
+cdef inline uint32_t twisted(uint32_t first, uint32_t second) noexcept nogil:
+    cdef uint32_t mixed = (first & TOP) | (second & ~TOP)
+    return (mixed >> 1) ^ ((0 - (second & 1)) & MATRIX)
+
+
+cdef inline uint32_t tempered(uint32_t word) noexcept nogil:
+    word ^= word >> 11
+    word ^= (word << 7) & 0x9D2C5680u
+    word ^= (word << 15) & 0xEFC60000u
+    return word ^ (word >> 18)
+
+
+cdef void turn(uint32_t* key) noexcept nogil:
+    """The next 624 words of the recurrence."""
+    cdef int i
+    for i in range(BLOCK - AHEAD):
+        key[i] = key[i + AHEAD] ^ twisted(key[i], key[i + 1])
+    for i in range(BLOCK - AHEAD, BLOCK - 1):
+        key[i] = key[i + AHEAD - BLOCK] ^ twisted(key[i], key[i + 1])
+    key[BLOCK - 1] = key[AHEAD - 1] ^ twisted(key[BLOCK - 1], key[0])
+
+
+cdef inline uint64_t joined(uint32_t* pair) noexcept nogil:
+    return <uint64_t>pair[0] << 32 | pair[1]
+
+
+cdef object empty(Py_ssize_t n, int kind):
+    cdef cnp.npy_intp size = n
+    return cnp.PyArray_EMPTY(1, &size, kind, 0)
+
+
+cdef class Twister:
+    """The words that follow from one seed."""
+
+    cdef uint32_t key[BLOCK]
+    cdef int position
+    cdef public object next_normal
+
+    cpdef start(self, uint32_t seed):
+        cdef uint32_t i
+        self.key[0] = seed
+        for i in range(1, <uint32_t>BLOCK):
+            self.key[i] = 1812433253u * (self.key[i - 1] ^ (self.key[i - 1] >> 30)) + i
+        self.position = BLOCK
+        self.next_normal = None
+
+    cpdef tuple get_key(self):
+        cdef cnp.ndarray key = empty(BLOCK, cnp.NPY_UINT32)
+        memcpy(cnp.PyArray_DATA(key), self.key, sizeof(self.key))
+        return key, self.position
+
+    cpdef set_key(self, cnp.ndarray key, int position):
+        memcpy(self.key, cnp.PyArray_DATA(key), sizeof(self.key))
+        self.position = position
+
+    cdef inline uint32_t word(self) noexcept nogil:
+        if self.position == BLOCK:
+            turn(self.key)
+            self.position = 0
+        self.position += 1
+        return tempered(self.key[self.position - 1])
+
+    cdef inline uint64_t word64(self) noexcept nogil:
+        cdef uint64_t high = self.word()
+        return high << 32 | self.word()
+
+    cdef inline double uniform(self) noexcept nogil:
+        return (self.word64() & LOW53) * SCALE53
+
+    cdef int ready(self, Py_ssize_t wanted) noexcept nogil:
+        """How many of the ``wanted`` words are there now, at least one."""
+        if self.position == BLOCK:
+            turn(self.key)
+            self.position = 0
+        return <int>min(wanted, <Py_ssize_t>(BLOCK - self.position))
+
+    cdef void fill(self, uint32_t* to, Py_ssize_t n) noexcept nogil:
+        """The next ``n`` words."""
+        cdef uint32_t* source
+        cdef int i, count
+        while n:
+            count = self.ready(n)
+            source = self.key + self.position
+            for i in range(count):
+                to[i] = tempered(source[i])
+            self.position += count
+            to += count
+            n -= count
+
+    cpdef words(self, Py_ssize_t n):
+        cdef cnp.ndarray out = empty(n, cnp.NPY_UINT32)
+        cdef uint32_t* to = <uint32_t*>cnp.PyArray_DATA(out)
+        with nogil:
+            self.fill(to, n)
+        return out
+
+    cpdef uniform24(self, Py_ssize_t n):
+        cdef cnp.ndarray out = empty(n, cnp.NPY_FLOAT32)
+        cdef float* to = <float*>cnp.PyArray_DATA(out)
+        cdef uint32_t* source
+        cdef int i, count
+        with nogil:
+            while n:
+                count = self.ready(n)
+                source = self.key + self.position
+                for i in range(count):
+                    # Below 2**24 the sign bit is clear, and the signed conversion is the fast one.
+                    to[i] = <int>(tempered(source[i]) & LOW24) * SCALE24
+                self.position += count
+                to += count
+                n -= count
+        return out
+
+    cpdef words64(self, Py_ssize_t n):
+        cdef cnp.ndarray out = empty(n, cnp.NPY_UINT64)
+        cdef uint64_t* to = <uint64_t*>cnp.PyArray_DATA(out)
+        cdef uint32_t pairs[2 * CHUNK]
+        cdef Py_ssize_t i, count
+        with nogil:
+            while n:
+                count = min(n, <Py_ssize_t>CHUNK)
+                self.fill(pairs, 2 * count)
+                for i in range(count):
+                    to[i] = joined(pairs + 2 * i)
+                to += count
+                n -= count
+        return out
+
+    cpdef uniform53(self, Py_ssize_t n):
+        cdef cnp.ndarray out = empty(n, cnp.NPY_FLOAT64)
+        cdef double* to = <double*>cnp.PyArray_DATA(out)
+        cdef uint32_t pairs[2 * CHUNK]
+        cdef Py_ssize_t i, count
+        with nogil:
+            while n:
+                count = min(n, <Py_ssize_t>CHUNK)
+                self.fill(pairs, 2 * count)
+                for i in range(count):
+                    to[i] = <int64_t>(joined(pairs + 2 * i) & LOW53) * SCALE53
+                to += count
+                n -= count
+        return out
+
+    cpdef below53(self, Py_ssize_t n, uint64_t limit):
+        cdef cnp.ndarray out = empty(n, cnp.NPY_BOOL)
+        cdef uint8_t* to = <uint8_t*>cnp.PyArray_DATA(out)
+        cdef uint32_t pairs[2 * CHUNK]
+        cdef Py_ssize_t i, count
+        with nogil:
+            while n:
+                count = min(n, <Py_ssize_t>CHUNK)
+                self.fill(pairs, 2 * count)
+                for i in range(count):
+                    to[i] = (joined(pairs + 2 * i) & LOW53) < limit
+                to += count
+                n -= count
+        return out
+
+    cpdef normals(self, Py_ssize_t n):
+        cdef cnp.ndarray out = empty(n, cnp.NPY_FLOAT64)
+        cdef double* to = <double*>cnp.PyArray_DATA(out)
+        cdef Py_ssize_t i = 0
+        cdef double angle, radius, second
+        if n and self.next_normal is not None:
+            to[0] = self.next_normal
+            self.next_normal = None
+            i = 1
+        while i < n:
+            angle = TURN * self.uniform()
+            radius = sqrt(-2 * log1p(-self.uniform()))
+            to[i] = radius * cos(angle)
+            second = radius * sin(angle)
+            if i + 1 < n:
+                to[i + 1] = second
+            else:
+                self.next_normal = second
+            i += 2
+        return out
+
+    cpdef shuffled(self, Py_ssize_t n):
+        cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+        cdef int64_t* order = <int64_t*>cnp.PyArray_DATA(out)
+        cdef Py_ssize_t i, j
+        with nogil:
+            for i in range(n):
+                order[i] = i
+            for i in range(n - 1):
+                j = i + self.word() % <uint32_t>(n - i)
+                order[i], order[j] = order[j], order[i]
+        return out
+
+
+cpdef blocks_of_normals(cnp.ndarray uniforms):
+    """Box-Muller on float32 uniforms by sixteens: 8 cosines from the first 8 radii and the last 8 angles, then 8 sines."""
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(uniforms)
+    cdef cnp.ndarray out = empty(n, cnp.NPY_FLOAT32)
+    cdef float* u = <float*>cnp.PyArray_DATA(uniforms)
+    cdef float* to = <float*>cnp.PyArray_DATA(out)
+    cdef Py_ssize_t start, i
+    cdef double radius
+    cdef float angle
+    with nogil:
+        for start in range(0, n, 16):
+            for i in range(start, start + 8):
+                radius = sqrt(-2 * log(1 - u[i]))
+                angle = <float>TURN * u[i + 8]
+                to[i] = <float>(radius * cos(angle))
+                to[i + 8] = <float>(radius * sin(angle))
+    return out

@@ -33,13 +33,8 @@ def ours(name):
 def install_as_torch():
     """Make ``torch`` and all its submodules resolve to leafward, for the rest of this process.
 
-    Call it before anything imports PyTorch; PyTorch need not be installed.
-
-    >>> import leafward
-    >>> leafward.install_as_torch()             # doctest: +SKIP
-    >>> import torch.nn.functional as F         # doctest: +SKIP
-    >>> torch is leafward                       # doctest: +SKIP
-    True
+    Call it before anything imports PyTorch, which need not be installed: ``import torch.nn.functional as F``
+    then gives ``leafward.nn.functional``, and ``torch is leafward``.
     """
     if any(isinstance(finder, TorchFinder) for finder in sys.meta_path):
         return

@@ -1,0 +1,46 @@
+"""Every example in a docstring runs and prints what it says, those of the declared ops included."""
+import doctest
+from importlib import import_module
+from pkgutil import walk_packages
+
+import pytest
+
+import leafward
+from leafward.core.op import registry
+
+PARSER = doctest.DocTestParser()
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def modules():
+    for info in walk_packages(leafward.__path__, "leafward."):
+        if ".stories" not in info.name and not info.name.endswith("__main__"):
+            yield import_module(info.name)
+
+
+def every_example():
+    """The examples of each docstring, which see the names of its module, ``leafward`` and ``lw``."""
+    names = {"leafward": leafward, "lw": leafward}
+    for module in (leafward, *modules()):
+        yield from doctest.DocTestFinder().find(module, extraglobs=names)
+    for name, op in registry.items():
+        yield PARSER.get_doctest(op.doc, dict(names), f"op {name}", None, None)
+
+
+EXAMPLES = {example.docstring: example for example in every_example() if example.examples}.values()
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_example(example):
+    said = []
+    doctest.DocTestRunner(optionflags=OPTIONS, verbose=False).run(example, out=said.append)
+    assert not said, "".join(said)
+
+
+def test_examples_were_found():
+    assert len(EXAMPLES) > 30
+
+
+def test_a_wrong_example_is_seen():
+    example = PARSER.get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, None)
+    assert doctest.DocTestRunner(verbose=False).run(example, out=[].append).failed == 1

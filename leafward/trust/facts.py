@@ -4,6 +4,7 @@ import re
 
 from ..core.node import OpNode
 from ..core.plan import INPUT
+from ..core.tensor import TensorBase
 from . import syntax
 from .source import place
 
@@ -11,6 +12,14 @@ SHORT = {"float": "f", "bfloat": "bf", "complex": "c", "int": "i", "uint": "u"}
 
 #: Kinds of alias that count their own versions: the family that they were taken from does not see their writes.
 UNTRACKED = ("data", "data =", "set_")
+
+
+def op_of(node):
+    """The name under which users know what ``node`` did."""
+    if not isinstance(node, OpNode):
+        return getattr(node, "function", type(node)).__name__
+    name = node.plan.op.name
+    return name if not name.startswith("_") else re.sub(r"Backward\d*$", "", node.name())
 
 
 def shape_and_dtype(saved):
@@ -24,12 +33,12 @@ class Kept:
 
     def __init__(self, node, saved, scene):
         self.node, self.saved, self.scene = node, saved, scene
-        self.op = node.plan.op.name if isinstance(node, OpNode) else getattr(node, "function", type(node)).__name__
+        self.op = op_of(node)
         self.place = place(node.site)
         self.is_written_here = self.place is not None and syntax.is_call_of(self.place, self.op)
         self.inputs = self.find_inputs()
         self.operand = self.find_operand()
-        self.member = scene.member_on(saved.storage)
+        self.member = None if saved.leaf is None else scene.member_on(saved.storage)
         self.name = self.find_name()
 
     def role(self):
@@ -60,6 +69,11 @@ class Kept:
 
     def find_operand(self):
         """The syntax node of the input that was kept; None if it is not sure which one that is."""
+        for node in self.inputs:
+            if isinstance(node, ast.Name):
+                value = self.scene.value(self.place, node.id)
+                if isinstance(value, TensorBase) and value._storage is self.saved.storage:
+                    return node
         position = self.position()
         return self.inputs[position] if position is not None and position < len(self.inputs) else None
 

@@ -55,25 +55,29 @@ class Scene:
                         yield name, value
 
     def networks(self):
-        """The user's variables that hold parameters by name, as ``(variable, network)``."""
+        """The user's variables that hold parameters and buffers by name: ``(variable, {kind: [(path, tensor)]})``."""
         for name, value in self.variables():
             if hasattr(type(value), "named_parameters") and hasattr(type(value), "named_buffers"):
-                yield name, value
+                try:
+                    members = {"parameter": list(value.named_parameters()), "buffer": list(value.named_buffers())}
+                except Exception:       # noqa: BLE001, S112  a half-built network, say: it lends no names
+                    continue
+                yield name, members
 
     def member_on(self, storage):
         """``("parameter", "net.0.weight")`` or ``("buffer", "bn.running_mean")`` for a storage; else None."""
-        for variable, network in self.networks():
-            for kind, members in (("parameter", network.named_parameters()), ("buffer", network.named_buffers())):
-                for path, tensor in members:
-                    if tensor._storage is storage:
+        for variable, members in self.networks():
+            for kind, named in members.items():
+                for path, tensor in named:
+                    if isinstance(tensor, TensorBase) and tensor._storage is storage:
                         return kind, f"{variable}.{path}"
         return None
 
     def network_of(self, optimizer):
         """The name of the variable whose parameters are the ones that ``optimizer`` updates; else None."""
         ours = {id(p) for group in optimizer.param_groups for p in group["params"]}
-        for variable, network in self.networks():
-            if {id(p) for p in network.parameters()} == ours:
+        for variable, members in self.networks():
+            if {id(p) for _, p in members["parameter"]} == ours:
                 return variable
         return None
 

@@ -3,68 +3,46 @@ import ast
 import warnings
 
 from ..core.node import Node
-from ..core.provenance import call_site
+from ..core.quick import call_site
 from ..core.runtime import runtime
 from ..errors import SilentGradientError, SilentGradientWarning
 from ..printing import array_text
 from . import syntax
-from .facts import Kept, chain
+from .facts import UNTRACKED, Kept, chain
 from .layout import Row, list_of
 from .scene import Scene, nearest_frame
-from .source import place
+from .source import place, position_of
 from .stories import is_step
 
 FIRST_LINE = "this gradient is computed from overwritten values. PyTorch would return it without a word."
 
 
-class Told(str):
-    """A warning's text that equals any other about the same lines: in a loop, Python's filters show it once."""
-
-    def __new__(cls, text, lines):
-        told = super().__new__(cls, text)
-        told.lines = lines
-        return told
-
-    def __eq__(self, other):
-        return isinstance(other, Told) and self.lines == other.lines
-
-    def __hash__(self):
-        return hash(self.lines)
-
-
-class Message(SilentGradientWarning):
-    """A warning that gives its text as it is, :class:`Told`."""
-
-    def __str__(self):
-        return self.args[0]
-
-
-Message.__name__ = Message.__qualname__ = SilentGradientWarning.__name__
-Message.__module__ = SilentGradientWarning.__module__
+#: (who kept, who wrote, which backward) -> the text: one for each, so that in a loop Python shows it once.
+told = {}
 
 
 def silent_gradient(node, saved, writes):
     """Warn at the user's line that called backward; raise under ``strict``."""
-    kept = Kept(node, saved, Scene())
+    found = call_site()
     changed = assigned(saved) if writes is None else first_change(saved, writes)
-    text = f"{FIRST_LINE}\n{story(kept, changed)}"
+    key = tuple([None if site is None else (id(site[0]), site[1]) for site in (node.site, changed.site, found)])
+    if runtime.strict or key not in told:
+        told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, Scene()), changed)}"
     if runtime.strict:
-        raise SilentGradientError(text)
-    frame, found = nearest_frame(), place(call_site())
-    if frame is None or found is None:
-        warnings.warn(text, SilentGradientWarning, stacklevel=2)
+        raise SilentGradientError(told[key])
+    if found is None:
+        warnings.warn(told[key], SilentGradientWarning, stacklevel=2)
         return
-    lines = tuple(p.where() for p in (kept.place, changed.place, found) if p is not None)
-    warnings.warn_explicit(
-        Message(Told(text, lines)), SilentGradientWarning, found.file, found.line,
-        module=frame.f_globals.get("__name__"), registry=frame.f_globals.setdefault("__warningregistry__", {}))
+    names = nearest_frame().f_globals
+    warnings.warn_explicit(told[key], SilentGradientWarning, found[0].co_filename, position_of(*found)[0],
+                           module=names.get("__name__", "<unknown>"), registry=names.setdefault("__warningregistry__", {}))
 
 
 class Change:
     """What overwrote a kept value: from where, and why PyTorch does not see it."""
 
     def __init__(self, site, text, reason, link=None, write=None):
-        self.place, self.text, self.reason, self.link, self.write = place(site), text, reason, link, write
+        self.site, self.text, self.reason, self.link, self.write = site, text, reason, link, write
 
 
 def assigned(saved):
@@ -80,11 +58,11 @@ def first_change(saved, writes):
         last = saved.storage.log[-1]
         return Change(last.site, last.op, "the last of many untracked writes", write=last)
     write = writes[0]
-    link = next((link for link in chain(write.alias) if link.kind in ("data", "data =", "set_")), None)
+    link = next((link for link in chain(write.alias) if link.kind in UNTRACKED), None)
     if write.op.startswith("untyped_storage"):
         reason = "a storage has no version counter"
     elif link is None:
-        reason = "it was told not to count"
+        reason = "versions were told not to count it"
     elif link.kind == "set_":
         reason = "set_() shares memory, and keeps its own version counter"
     else:
@@ -94,14 +72,15 @@ def first_change(saved, writes):
 
 def story(kept, changed):
     """Needed by, changed by, effect, fix."""
-    rows = [Row("needed by", kept.place, kept.story()), Row("changed by", changed.place, changed.reason)]
+    written = place(changed.site)
+    rows = [Row("needed by", kept.place, kept.story()), Row("changed by", written, changed.reason)]
     for row, text in zip(rows, (kept.op, changed.text), strict=True):
         row.text = row.text or text
     alias = None if changed.link is None else place(changed.link.site)
-    if alias is not None and changed.place is not None and not alias.same_line(changed.place):
+    if alias is not None and written is not None and not alias.same_line(written):
         rows.append(Row("through", alias))
-    rows.append(Row("effect", None, text=f"{whose_gradient(kept)} used the new bytes: {values(kept.saved)}"))
-    advice = fix(kept, changed, alias)
+    rows.append(Row("effect", None, text=f"{whose_gradient(kept)} used the new bytes, at first {values(kept.saved)}"))
+    advice = fix(kept, changed, written, alias)
     if advice:
         rows.append(Row("fix", None, text=advice))
     return list_of(rows)
@@ -125,11 +104,11 @@ def values(saved):
     return f"{shown[:-1]}, ...]" if array.size > 6 else shown
 
 
-def fix(kept, changed, alias):
+def fix(kept, changed, written, alias):
     """What to type instead."""
-    if changed.place is None:
+    if written is None:
         return ""
-    where = changed.place.where()
+    where = written.where()
     if kept.saved.leaf is not None and kept.saved.leaf._requires_grad:
         return f"{where}   update it after the last backward() that uses this graph, or run the forward pass again"
     if changed.write is not None and is_step(changed.write):

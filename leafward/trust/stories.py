@@ -15,6 +15,10 @@ def library():
     return "torch" if torch is not None and torch is sys.modules["leafward"] else "lw"
 
 
+#: Why a clone() helps.
+GRADIENT_KEEPS_ITS_OWN = "if you want both values: the gradient keeps its own"
+
+
 # -- a kept value was overwritten ------------------------------------------------------------------------------
 
 def inplace_gradient(error):
@@ -30,13 +34,16 @@ def inplace_gradient(error):
         written = place(write.site)
         through, shared = through_rows(write, error.saved, written)
         rows.append(Row("changed by", written, "; ".join([what_was_done(write, written, scene, kept), *shared])))
-        rows += more_rows(writes)
+        rows += more_rows(writes, written)
         rows += through
         choices = ways_out(kept, write, written, found)
     else:
-        rows.append(Row("changed by", None, forgotten(error.saved), text="earlier writes"))
+        rows.append(forgotten(error.saved))
+        copied = kept.kept_copy()
+        if copied is not None:
+            choices.append((kept.place.where(), copied, GRADIENT_KEEPS_ITS_OWN))
     rows.append(Row("found in", found))
-    subject = f"`{kept.name}`" if kept.name else "that value"
+    subject = f"`{kept.name}`" if kept.name else "it"
     story = (f"  The gradient of {kept.op} needs {kept.value()}, and {subject} was overwritten.\n\n{table(rows)}")
     advice = fixes(choices)
     return f"{story}\n\n{advice}" if advice else story
@@ -52,10 +59,14 @@ def what_was_done(write, written, scene, kept):
         return f"{write.op}(); {versions}"
     if kept.member is not None and kept.member[0] == "buffer":
         return f"writes the buffer {kept.member[1]}; {versions}"
-    if written is not None and not syntax.is_call_of(written, write.op.partition(" ")[0]) \
-            and not isinstance(written.statement, ast.AugAssign):
-        return f"{write.op}; {versions}"
-    return versions
+    return versions if written is None or shows_write(written, write) else f"{write.op}(), called in here; {versions}"
+
+
+def shows_write(written, write):
+    """Whether the source line is the write itself, and not a call of something that writes."""
+    if isinstance(written.statement, ast.AugAssign) or isinstance(written.expression, ast.Subscript):
+        return True
+    return syntax.is_call_of(written, write.op.partition(" ")[0])
 
 
 def is_step(write):
@@ -74,11 +85,11 @@ def updated(written, scene):
     return sum(len(group["params"]) for group in optimizer.param_groups), f" of {network}" if network else ""
 
 
-def more_rows(writes):
-    """What is said of the writes after the first."""
-    if len(writes) < 2:
-        return []
+def more_rows(writes, written):
+    """What is said of the writes after the first, if they came from elsewhere."""
     last = place(writes[-1].site)
+    if last is None or written is None or last.same_line(written):
+        return []
     others = len(writes) - 1
     return [Row("", last, f"and {others} more write{'s' if others > 1 else ''}, the last one here")]
 
@@ -91,26 +102,27 @@ def through_rows(write, saved, written):
         where = place(link.site)
         text = describe_link(link, where)
         if where is not None and written is not None and where.same_line(written):
-            notes.append(text)
+            if link.kind in ("detach", "data"):
+                notes.append(text)
         elif where is not None:
             rows.append(Row("through", where, text))
     return rows, notes
 
 
 def forgotten(saved):
-    """Why no write can be named."""
+    """The row for writes that are not remembered one by one."""
     missing = saved.storage.writes - saved.writes
     if missing and saved.storage.log:
         last = place(saved.storage.log[-1].site)
-        where = f"; the last was at {last.where()}" if last is not None else ""
-        return f"{missing} writes since: the first are no longer remembered{where}"
-    return "the version was raised without a write that leafward saw"
+        return Row("changed by", last, f"the last of {missing} writes since: not all of them are remembered")
+    return Row("changed by", None, text="a write that leafward did not see")
 
 
 def ways_out(kept, write, written, found):
     """What to type instead, the most likely first."""
     choices = []
-    if is_step(write) and written is not None and found is not None:
+    is_buffer = kept.member is not None and kept.member[0] == "buffer"
+    if (is_step(write) or is_buffer) and written is not None and found is not None:
         code = written.text or write.op
         return [(written.where(), code, f"move it below {found.where()}, or run the forward pass again after it")]
     for link in links_between(write, kept.saved)[0]:
@@ -125,9 +137,12 @@ def ways_out(kept, write, written, found):
             choices.append((written.where(), code, "if it need not be in place: this makes a new tensor"))
     copied = kept.kept_copy()
     if copied is not None:
-        choices.append((kept.place.where(), copied, "if you want both values: the gradient keeps its own"))
-    if not choices and kept.place is not None:
-        choices.append((kept.place.where(), "", "pass a clone() of the value, or write to one"))
+        choices.append((kept.place.where(), copied, GRADIENT_KEEPS_ITS_OWN))
+    if not choices and written is not None:
+        if write.op.endswith("_") and not shows_write(written, write):
+            choices.append((written.where(), f"{write.op[:-1]}() for {write.op}()", "in a module: inplace=False"))
+        else:
+            choices.append((written.where(), "write to a clone() of it", ""))
     return choices
 
 
@@ -218,8 +233,11 @@ def shared_graph(made, root, freed, asked):
         fix += ", before the next turn uses it: gradients then stop at the start of the turn"
     else:
         story = f"built once, and part of both graphs{rebuilt}"
-        fix = ("detach() it where the first backward() does not need to reach it, or add the two losses and call "
-               "backward() once, or build it again")
+        name = syntax.target(made)
+        name = made.source_of(name) if name is not None else None
+        fix = ((f"{name}.detach() in one of them, if it should not train what made {name}" if name else
+                "detach() it in one of them, if that should not train it")
+               + "; or add the two losses and call backward() once")
     return [
         Row("shared", made, story),
         Row("fix", None, text=fix),

@@ -7,6 +7,9 @@ OPERATORS = {
     ast.Mod: "remainder", ast.FloorDiv: "floor_divide", ast.USub: "neg",
 }
 
+#: What ``matmul`` runs, by the number of dimensions.
+PRODUCTS = ("dot", "mv", "mm", "bmm")
+
 
 def called(expression):
     """The name of what an expression calls: ``sigmoid`` for ``lw.sigmoid(x)``, ``mul`` for ``x * y``."""
@@ -23,7 +26,9 @@ def called(expression):
 def is_call_of(place, op):
     """Whether the expression at ``place`` is a call of the op with this name, and not of something that calls it."""
     name = called(place.expression)
-    return name is not None and name.rstrip("_") == op.rstrip("_")
+    if name == "apply":
+        return ast.unparse(place.expression.func).split(".")[-2:-1] == [op]
+    return name is not None and (name.rstrip("_") == op.rstrip("_") or name == "matmul" and op in PRODUCTS)
 
 
 def is_simple(node):

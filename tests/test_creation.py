@@ -22,7 +22,8 @@ def made(t, name, sample, **kwargs):
 
 
 @pytest.mark.filterwarnings("ignore:torch.range is deprecated")
-@pytest.mark.parametrize("declared, sample", SAMPLES, ids=[f"{declared.name}({sample})" for declared, sample in SAMPLES])
+@pytest.mark.parametrize("declared, sample", SAMPLES,
+                         ids=[f"{declared.name}({sample})" for declared, sample in SAMPLES])
 def test_every_sample(declared, sample):
     ours, theirs = made(leafward, declared.name, sample), made(torch, declared.name, sample)
     if "empty" in declared.name:
@@ -36,7 +37,8 @@ def test_every_sample(declared, sample):
 
 
 @pytest.mark.filterwarnings("ignore:torch.range is deprecated")
-@pytest.mark.parametrize("declared", [c for c in creations if not c.like and "out (Tensor" in getattr(torch, c.name).__doc__
+@pytest.mark.parametrize("declared",
+                         [c for c in creations if not c.like and "out (Tensor" in getattr(torch, c.name).__doc__
                                       and "empty" not in c.name], ids=lambda c: c.name)
 def test_out(declared):
     """``out=`` gives its dtype, is resized with a warning, and is returned."""
@@ -62,7 +64,8 @@ def test_new(declared, dtype):
 numbers = st.floats(-1000, 1000)
 
 
-@given(start=numbers, end=numbers, count=st.integers(1, 100), dtype=st.sampled_from(["float32", "float64", "float16", "bfloat16"]))
+@given(start=numbers, end=numbers, count=st.integers(1, 100),
+       dtype=st.sampled_from(["float32", "float64", "float16", "bfloat16"]))
 def test_arange_rounds_as_pytorch(start, end, count, dtype):
     step = (end - start) / count
     ours, theirs = (Outcome(t.arange, (start, end, step), {"dtype": getattr(t, dtype)}) for t in (leafward, torch))
@@ -90,7 +93,8 @@ def test_likes_keep_the_order_of_memory(shape, data):
     layouts = []
     for t in leafward, torch:
         x = t.empty([2 * n for n in shape]).permute(order)[steps]
-        layouts.append((x.stride(), t.zeros_like(x).stride(), t.ones_like(x, memory_format=t.contiguous_format).stride()))
+        layouts.append((x.stride(), t.zeros_like(x).stride(),
+                        t.ones_like(x, memory_format=t.contiguous_format).stride()))
     assert layouts[0] == layouts[1]
 
 
@@ -114,7 +118,8 @@ def test_refusals(t, see):
     see.raises(t.zeros_like, [1, 2])
     for args in ((2, 3), ((2,), "a"), ((2,), t.tensor([3.0, 4])), ((-1,), 1)):
         see.raises(t.full, *args)
-    for value, dtype in ((300, t.uint8), (-256, t.uint8), (2**40, t.int32), (float("nan"), t.int64), (1j, t.float32), (1e39, t.float32),
+    for value, dtype in ((300, t.uint8), (-256, t.uint8), (2**40, t.int32), (float("nan"), t.int64), (1j, t.float32),
+                         (1e39, t.float32),
                          (1e5, t.float16)):
         see.raises(t.full, (2,), value, dtype=dtype)
         see.raises(t.full_like, t.ones(2, dtype=dtype), value)
@@ -158,28 +163,31 @@ class Half:
 
 
 DATA = """
-3 | 3.0 | True | 1j | [] | [[]] | [[], []] | [1, 2.5] | [True, 2] | [1, 1j] | [1.5, 1j] | range(3) | (1, 2) | [(1, 2), [3, 4]]
-[[1, 2], [3]] | [[1, 2], 3] | [1, [2, 3]] | [[1, 2], [3, 4, 5]] | [[[1], [2]], [[3], [4, 5]]] | [[1], []] | [[], [1]]
-'a' | ['a'] | [1, 'a'] | b'ab' | bytearray(b'ab') | None | [None] | [1, None] | {} | {1, 2} | [{}] | map(int, [1]) | Pair() | Half()
-2**63 | [2**63] | -2**63 | 1e39 | [1e39] | float('nan') | [Half()]
+3 | 3.0 | True | 1j | [] | [[]] | [[], []] | [1, 2.5] | [True, 2] | [1, 1j] | [1.5, 1j] | range(3) | (1, 2)
+[(1, 2), [3, 4]] | [[1, 2], [3]] | [[1, 2], 3] | [1, [2, 3]] | [[1, 2], [3, 4, 5]] | [[[1], [2]], [[3], [4, 5]]]
+[[1], []] | [[], [1]] | 'a' | ['a'] | [1, 'a'] | b'ab' | bytearray(b'ab') | None | [None] | [1, None] | {} | {1, 2}
+[{}] | map(int, [1]) | Pair() | Half() | [Half()] | 2**63 | [2**63] | -2**63 | 1e39 | [1e39] | float('nan')
 np.float64(3) | np.float32(3) | np.int32(3) | np.bool_(True) | np.float16(3) | np.complex128(3) | np.uint8(3)
 [np.float64(3)] | [np.float32(3), 1.5] | [np.int32(3)] | [np.int64(3), 2] | [np.uint8(3)] | [[np.float32(1)], [2]]
 np.arange(3) | np.arange(3.0) | np.array(3.0) | np.array(['a']) | np.array([1, None]) | np.arange(3)[::-1]
-np.arange(3, dtype='>f4') | np.asfortranarray(np.arange(6.0).reshape(2, 3)) | [np.arange(3.0), [1, 2, 3]] | [np.array(3.0), 1]
-[t.tensor(1), t.tensor(2)] | [t.tensor(1.0), 2] | [t.tensor([1.0]), t.tensor([2.0])] | [t.tensor([1.0, 2]), 1]
-[t.tensor(1, dtype=t.float64)] | [t.tensor(1, dtype=t.float16), 1] | [t.tensor([1, 2]), t.tensor([1])] | t.zeros(2).shape
-2**70, dtype=t.float32 | 300, dtype=t.uint8 | -1, dtype=t.uint8 | [300], dtype=t.uint8 | 128, dtype=t.int8 | 2**31, dtype=t.int32
-[2.7, -2.7], dtype=t.int64 | [2.7], dtype=t.bool | float('nan'), dtype=t.int64 | float('inf'), dtype=t.int32
-1j, dtype=t.float32 | [1j], dtype=t.int64 | [1], dtype=t.complex64 | [0, 2], dtype=t.bool | 70000.0, dtype=t.float16
-[1.1, 2], dtype=t.bfloat16 | [1e300], dtype=t.bfloat16 | [-1], dtype=t.uint64 | [2**63], dtype=t.uint64 | [-1], dtype=t.uint16
-[1.5], dtype=float | [1.5], dtype=int | [1.5], dtype='float' | [Half()], dtype=t.float32 | [1], requires_grad=True | [True], dtype=t.float32
+np.arange(3, dtype='>f4') | np.asfortranarray(np.arange(6.0).reshape(2, 3)) | [np.arange(3.0), [1, 2, 3]]
+[np.array(3.0), 1] | [t.tensor(1), t.tensor(2)] | [t.tensor(1.0), 2] | [t.tensor([1.0]), t.tensor([2.0])]
+[t.tensor([1.0, 2]), 1] | [t.tensor(1, dtype=t.float64)] | [t.tensor(1, dtype=t.float16), 1]
+[t.tensor([1, 2]), t.tensor([1])] | t.zeros(2).shape | 2**70, dtype=t.float32 | 300, dtype=t.uint8
+-1, dtype=t.uint8 | [300], dtype=t.uint8 | 128, dtype=t.int8 | 2**31, dtype=t.int32 | [2.7, -2.7], dtype=t.int64
+[2.7], dtype=t.bool | float('nan'), dtype=t.int64 | float('inf'), dtype=t.int32 | 1j, dtype=t.float32
+[1j], dtype=t.int64 | [1], dtype=t.complex64 | [0, 2], dtype=t.bool | 70000.0, dtype=t.float16
+[1.1, 2], dtype=t.bfloat16 | [1e300], dtype=t.bfloat16 | [-1], dtype=t.uint64 | [2**63], dtype=t.uint64
+[-1], dtype=t.uint16 | [1.5], dtype=float | [1.5], dtype=int | [1.5], dtype='float' | [Half()], dtype=t.float32
+[1], requires_grad=True | [True], dtype=t.float32
 """
 
 
 @pytest.mark.parametrize("data", [text.strip() for text in DATA.replace("\n", "|").split("|") if text.strip()])
 def test_tensor_of_data(data):
     """Values and dtype; where PyTorch refuses, the same type and first sentence."""
-    outcomes = [Outcome(eval, (f"t.tensor({data})", {"t": t, "np": np, "Pair": Pair, "Half": Half})) for t in (leafward, torch)]
+    outcomes = [Outcome(eval, (f"t.tensor({data})", {"t": t, "np": np, "Pair": Pair, "Half": Half}))
+                for t in (leafward, torch)]
     assert_same_outcome(*outcomes, rtol=0, atol=0)
     if outcomes[1].error is not None:
         assert str(outcomes[0].error).split("\n")[0] == str(outcomes[1].error).split("\n")[0]

@@ -19,7 +19,8 @@ GOLDEN = [
     ("t.randn(4, dtype=t.float64)",
      [-0.11146711634581082, 0.12036294405744884, -0.36963450886574944, -0.24041797675874255]),
     ("t.randn(100)[-3:]", [0.277030348777771, 0.6454950571060181, -0.8956807851791382]),
-    ("t.randn(2, dtype=t.complex64)", [-0.0788191556930542 + 0.08510945737361908j, -0.26137107610702515 - 0.17000117897987366j]),
+    ("t.randn(2, dtype=t.complex64)",
+     [-0.0788191556930542 + 0.08510945737361908j, -0.26137107610702515 - 0.17000117897987366j]),
     ("t.randint(0, 1000, (4,))", [382, 789, 102, 610]),
     ("t.randint(-2**40, 2**40, (3,))", [1093983812973, 543006147906, 947860132962]),
     ("t.empty(3, dtype=t.int64).random_()", [3624216819017203053, 5278339153051796802, 4184670734919783522]),
@@ -34,7 +35,8 @@ GOLDEN = [
     ("t.empty(3).log_normal_()", [2.1750807762145996, 3.458122730255127, 1.2978785037994385]),
     ("t.multinomial(t.tensor([0.1, 0.2, 0.3, 0.4]), 3)", [1, 3, 2]),
     ("t.multinomial(t.tensor([0.1, 0.2, 0.3, 0.4]), 5, replacement=True)", [2, 0, 2, 0, 2]),
-    ("t.normal(t.zeros(3), t.tensor([1.0, 2.0, 3.0]))", [-0.11146711558103561, 0.24072588980197906, -1.1089035272598267]),
+    ("t.normal(t.zeros(3), t.tensor([1.0, 2.0, 3.0]))",
+     [-0.11146711558103561, 0.24072588980197906, -1.1089035272598267]),
 ]
 
 
@@ -69,7 +71,8 @@ def draw_all(generator):
             t.randperm(5, generator=generator).tolist()]
 
 
-@pytest.mark.parametrize("twin", [copy.copy, copy.deepcopy, lambda g: pickle.loads(pickle.dumps(g)), t.Generator.clone_state],
+@pytest.mark.parametrize("twin",
+                         [copy.copy, copy.deepcopy, lambda g: pickle.loads(pickle.dumps(g)), t.Generator.clone_state],
                          ids=["copy", "deepcopy", "pickle", "clone_state"])
 def test_a_copied_generator_draws_the_same(twin):
     g = t.Generator().manual_seed(5)

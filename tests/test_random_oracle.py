@@ -42,9 +42,11 @@ DRAWS = {
     "bernoulli_": (filled("bernoulli_", 0.3), EVERY),
     "bernoulli_ never": (filled("bernoulli_", 0), EVERY),
     "bernoulli_ always": (filled("bernoulli_", 1), EVERY),
-    "bernoulli_ each": (lambda t, n, dtype, g: t.empty(2, n, dtype=dtype).bernoulli_(t.full((n,), 0.3), generator=g), EVERY),
+    "bernoulli_ each": (lambda t, n, dtype, g: t.empty(2, n, dtype=dtype).bernoulli_(t.full((n,), 0.3), generator=g),
+                        EVERY),
     "bernoulli_ each, float64": (
-        lambda t, n, dtype, g: t.empty(n, dtype=dtype).bernoulli_(t.full((n,), 0.3, dtype=t.float64), generator=g), EVERY),
+        lambda t, n, dtype, g: t.empty(n, dtype=dtype).bernoulli_(t.full((n,), 0.3, dtype=t.float64), generator=g),
+        EVERY),
     "bernoulli": (lambda t, n, dtype, g: t.bernoulli(t.full((n,), 0.3, dtype=dtype), generator=g), FLOATS),
     "exponential_": (filled("exponential_", 2.5), FLOATS),
     "geometric_": (filled("geometric_", 0.1), (*FLOATS, *INTEGERS)),
@@ -52,12 +54,13 @@ DRAWS = {
     "log_normal_": (filled("log_normal_", 0.3, 1.5), FLOATS),
     "multinomial": (lambda t, n, dtype, g: t.multinomial(weights(t, (n + 1,), dtype), 1 + n // 2, generator=g),
                     ("float32", "float64")),
-    "multinomial by rows": (lambda t, n, dtype, g: t.multinomial(weights(t, (3, n + 1), dtype), 1, generator=g), FLOATS),
+    "multinomial by rows": (lambda t, n, dtype, g: t.multinomial(weights(t, (3, n + 1), dtype), 1, generator=g),
+                            FLOATS),
     "multinomial, replacement": (
         lambda t, n, dtype, g: t.multinomial(weights(t, (3, n + 1), dtype), n + 1, True, generator=g), FLOATS),
     "normal of means": (lambda t, n, dtype, g: t.normal(t.ones(n, dtype=dtype), 2.0, generator=g), FLOATS),
-    "normal of both": (lambda t, n, dtype, g: t.normal(t.ones(n, dtype=dtype), t.full((n,), 2.0, dtype=dtype), generator=g),
-                       FLOATS),
+    "normal of both": (
+        lambda t, n, dtype, g: t.normal(t.ones(n, dtype=dtype), t.full((n,), 2.0, dtype=dtype), generator=g), FLOATS),
 }
 CASES = [(name, dtype) for name, (_, dtypes) in DRAWS.items() for dtype in dtypes]
 
@@ -89,7 +92,8 @@ def test_every_size_twice(name, dtype):
         assert_same_state(ours, theirs)
 
 
-@given(seed=st.integers(-2**63, 2**64 - 1), program=st.lists(st.tuples(st.sampled_from(CASES), st.sampled_from(SIZES)), max_size=8),
+@given(seed=st.integers(-2**63, 2**64 - 1),
+       program=st.lists(st.tuples(st.sampled_from(CASES), st.sampled_from(SIZES)), max_size=8),
        handover=st.integers(0, 8))
 def test_one_after_another(seed, program, handover):
     ours, theirs = pair(seed)
@@ -100,7 +104,8 @@ def test_one_after_another(seed, program, handover):
             ours.set_state(leafward.from_numpy(theirs.get_state().numpy()))
             theirs.set_state(torch.from_numpy(given_away.numpy()))
         draw = DRAWS[name][0]
-        compare(name, dtype, draw(leafward, n, getattr(leafward, dtype), ours), draw(torch, n, getattr(torch, dtype), theirs))
+        compare(name, dtype, draw(leafward, n, getattr(leafward, dtype), ours),
+                draw(torch, n, getattr(torch, dtype), theirs))
     assert_same_state(ours, theirs)
 
 
@@ -112,8 +117,8 @@ def test_one_after_another(seed, program, handover):
 ], ids=["transposed", "small", "strided", "permuted", "slice", "steps"])
 def test_memory_order(name, view):
     """What is not contiguous is filled in the order of its memory, normals one by one."""
-    method, args = {"uniform_ around 0": ("uniform_", (-0.3, 0.3)), "normal_": ("normal_", ()),
-                    "random_ from, to": ("random_", (3, 100)), "geometric_": ("geometric_", (0.1,))}.get(name, (name, ()))
+    method, args = {"uniform_ around 0": ("uniform_", (-0.3, 0.3)), "random_ from, to": ("random_", (3, 100)),
+                    "geometric_": ("geometric_", (0.1,))}.get(name, (name, ()))
     ours, theirs = pair(3)
     compare(name, "float32", getattr(view(leafward), method)(*args, generator=ours),
             getattr(view(torch), method)(*args, generator=theirs))
@@ -130,8 +135,9 @@ def test_beyond_one_chunk(name, n):
 
 
 DROPOUTS = [
-    ("dropout", (3, 4, 5)), ("dropout2d", (2, 3, 4)), ("dropout1d", (3, 4, 5)), ("dropout1d", (4, 5)), ("dropout2d", (2, 3, 4, 5)),
-    ("dropout3d", (2, 3, 2, 2, 2)), ("dropout3d", (3, 2, 2, 2)), ("alpha_dropout", (3, 4, 5)), ("feature_alpha_dropout", (3, 4, 5)),
+    ("dropout", (3, 4, 5)), ("dropout1d", (3, 4, 5)), ("dropout1d", (4, 5)), ("dropout2d", (2, 3, 4)),
+    ("dropout2d", (2, 3, 4, 5)), ("dropout3d", (2, 3, 2, 2, 2)), ("dropout3d", (3, 2, 2, 2)),
+    ("alpha_dropout", (3, 4, 5)), ("feature_alpha_dropout", (3, 4, 5)),
 ]
 
 
@@ -154,7 +160,8 @@ def test_dropout(name, shape, p):
 @both
 def test_gradients_of_draws_are_zero(t, see):
     t.manual_seed(0)
-    for draw in (lambda q: t.bernoulli(q), lambda q: t.normal(q, 1.0), lambda q: t.normal(0.0, q), lambda q: t.normal(q, q),
+    for draw in (lambda q: t.bernoulli(q), lambda q: t.normal(q, 1.0), lambda q: t.normal(0.0, q),
+                 lambda q: t.normal(q, q),
                  lambda q: (q * 1).uniform_(), lambda q: (q * 1).bernoulli_(0.5), lambda q: t.ones(3).bernoulli_(q),
                  lambda q: (q * 1).random_(), lambda q: (q * 1).random_(5), lambda q: (q * 1).random_(1, 5),
                  lambda q: (q * 1).exponential_(), lambda q: (q * 1).cauchy_(), lambda q: (q * 1).geometric_(0.5),
@@ -198,7 +205,8 @@ def test_refusals_of_samplers(t, see):
     see.raises(i.log_normal_)
     for bounds in ((5, 5), (6, 5), (0,), (-5,)):
         see.raises(x.random_, *bounds)
-    for dtype, bounds in ((t.uint8, (300,)), (t.uint8, (-1, 3)), (t.int8, (-129, 3)), (t.bool, (3,)), (t.float16, (0, 2**20))):
+    for dtype, bounds in ((t.uint8, (300,)), (t.uint8, (-1, 3)), (t.int8, (-129, 3)), (t.bool, (3,)),
+                          (t.float16, (0, 2**20))):
         see.raises(i.to(dtype).random_, *bounds)
     see.raises(t.zeros(1).expand(3).uniform_)
     for args in ((5, 5, (3,)), (0, (3,)), (2.5, (3,))):
@@ -233,7 +241,8 @@ def test_refusals_of_dropout(t, see):
     for p in (-1, 1.5):
         for name in ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"):
             see.raises(getattr(f, name), x, p)
-    for name, shape in (("dropout2d", (2, 3, 4)), ("dropout2d", (2, 3)), ("dropout3d", (2, 3, 4)), ("dropout2d", (1, 2, 3, 4, 5))):
+    for name, shape in (("dropout2d", (2, 3, 4)), ("dropout2d", (2, 3)), ("dropout3d", (2, 3, 4)),
+                        ("dropout2d", (1, 2, 3, 4, 5))):
         see.warns(lambda name, shape: getattr(f, name)(t.ones(shape), 0.0), name, shape)
     see.raises(f.dropout1d, t.ones(2, 3, 4, 5))
     see.raises(t.feature_dropout, t.ones(3), 0.5, True)
@@ -261,13 +270,15 @@ def test_generators(t, see):
         see.raises(g.set_state, state)
 
 
-def test_out():
-    for expression in ("t.rand(3, out=t.empty(3, dtype=t.float64))", "t.randn(20, out=t.empty(20))",
-                       "t.randint(9, (4,), out=t.empty(4))", "t.randperm(5, out=t.empty(5))",
-                       "t.multinomial(t.ones(4), 2, out=t.empty(2, dtype=t.int64))", "t.bernoulli(t.ones(3) / 2, out=t.empty(3))",
-                       "t.normal(0.0, 1.0, (3,), out=t.empty(3))", "t.normal(t.zeros(3), 1.0, out=t.empty(3))"):
-        outcomes = []
-        for t in leafward, torch:
-            t.manual_seed(4)
-            outcomes.append(Outcome(eval, (expression, {"t": t})))
-        assert_same_outcome(*outcomes, rtol=5e-7, atol=5e-7)
+@pytest.mark.parametrize("expression", [
+    "t.rand(3, out=t.empty(3, dtype=t.float64))", "t.randn(20, out=t.empty(20))", "t.randint(9, (4,), out=t.empty(4))",
+    "t.randperm(5, out=t.empty(5))", "t.multinomial(t.ones(4), 2, out=t.empty(2, dtype=t.int64))",
+    "t.bernoulli(t.ones(3) / 2, out=t.empty(3))", "t.normal(0.0, 1.0, (3,), out=t.empty(3))",
+    "t.normal(t.zeros(3), 1.0, out=t.empty(3))",
+])
+def test_out(expression):
+    outcomes = []
+    for t in leafward, torch:
+        t.manual_seed(4)
+        outcomes.append(Outcome(eval, (expression, {"t": t})))
+    assert_same_outcome(*outcomes, rtol=5e-7, atol=5e-7)

@@ -2,6 +2,8 @@
 
 PyTorch's CPU kernels scale their uniforms so, and one rounding more would change half of the last bits.
 """
+from math import frexp
+
 import numpy as np
 
 #: Splits a float64 into two halves of 26 bits.
@@ -25,8 +27,9 @@ def sum_is_long(y, z):
     """Might ``x y + z``, for ``x`` in [0, 1) a multiple of 2**-24, need more than 53 bits?"""
     if z == 0:
         return False
-    last_place = min(float(np.spacing(np.float32(abs(y)))) * 2.0**-24, float(np.spacing(np.float32(abs(z)))))
-    return (abs(y) + abs(z)) / last_place >= 2.0**53
+    # The last places of a float32 y times 2**-24, and of a float32 z.
+    last_place = min(frexp(y)[1] - 48, frexp(z)[1] - 24)
+    return abs(y) + abs(z) >= 2.0**(last_place + 53)
 
 
 def multiply_add(x, y, z):

@@ -111,7 +111,8 @@ def make_like(declared):
                 raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         overrides = function_overrides([input])
         if overrides is not None:
-            return dispatch(create_like, (input, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs}, overrides)
+            return dispatch(create_like, (input, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs},
+                            overrides)
         if dtype is not None:
             dtype = check_dtype(name, dtype)
         check_options(name, layout, device, pin_memory)

@@ -178,7 +178,8 @@ def empty(xp, *args, size=None, dtype=None, memory_format=None):
 
 
 @creation("full", new=True,
-          samples=["(2,), 1", "(2, 3), 1.5", "[2], True", "(), 1j", "size=(2,), fill_value=3", "(2,), 1.7, dtype=t.int64",
+          samples=["(2,), 1", "(2, 3), 1.5", "[2], True", "(), 1j", "size=(2,), fill_value=3",
+                   "(2,), 1.7, dtype=t.int64",
                    "(2,), -1, dtype=t.uint8", "(2,), 3, dtype=t.bool", "(2,), t.tensor(3.0)"])
 def full(xp, size, fill_value, *, dtype=None):
     """A tensor of shape ``size`` whose every element is ``fill_value``, which chooses the dtype."""

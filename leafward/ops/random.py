@@ -59,7 +59,8 @@ def random_node(options):
     return "RandomBackward2" if options["from_"] is None else "RandomBackward1"
 
 
-@op("Tensor.random_", writes="x", random=True, node=random_node, samples=["3 4", "3 4 ; from_=10", "3 4 ; from_=5, to=9"])
+@op("Tensor.random_", writes="x", random=True, node=random_node,
+    samples=["3 4", "3 4 ; from_=10", "3 4 ; from_=5, to=9"])
 def random_(xp, x, from_=None, to=OMITTED, *, generator=None):
     """Fill with integers: all that the dtype holds exactly from 0 on; with one number below it; or in [from, to)."""
     engine = engine_of(xp, generator)
@@ -85,7 +86,8 @@ def bernoulli_number_(xp, x, p=0.5, *, generator=None):
 bernoulli_number_.vjp("x")(no_gradient)
 
 
-@op("Tensor._bernoulli_each_", writes="x", random=True, node="BernoulliBackward1", samples=["3 4 | unit: 3 4", "3 4 | unit: 4"])
+@op("Tensor._bernoulli_each_", writes="x", random=True, node="BernoulliBackward1",
+    samples=["3 4 | unit: 3 4", "3 4 | unit: 4"])
 def bernoulli_each_(xp, x, p, *, generator=None):
     """Fill with ones, with the probabilities in ``p``, and zeros."""
     return xp.random.bernoulli_each_(engine_of(xp, generator), x, p)
@@ -162,9 +164,10 @@ def bernoulli(lw, input, p=None, *, generator=None, out=None):
     return lw._bernoulli_from(input, generator=generator, out=out)
 
 
-@op("multinomial", random=True, constant="x", samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"])
+@op("multinomial", random=True, constant="x",
+    samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"])
 def multinomial(xp, x, num_samples, replacement=False, *, generator=None):
-    """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or one row of weights per row of draws."""
+    """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of weights per row of draws."""
     return xp.random.multinomial(engine_of(xp, generator), x, num_samples, replacement)
 
 
@@ -196,7 +199,8 @@ def normal_pairs(xp, mean, std, *, generator=None):
     mismatch = broadcast_error(mean.shape, std.shape)
     if mismatch is not None:
         raise mismatch
-    drawn = xp.random.normal_(engine_of(xp, generator), xp.empty(xp.broadcast_shapes(mean.shape, std.shape), mean.dtype))
+    drawn = xp.random.normal_(engine_of(xp, generator),
+                              xp.empty(xp.broadcast_shapes(mean.shape, std.shape), mean.dtype))
     return xp.astype(drawn * std + mean, mean.dtype)
 
 normal_pairs.vjp("mean")(no_gradient)
@@ -251,12 +255,13 @@ ALPHA = 1.7580993408473766
 
 
 def alpha_terms(kept, p):
-    """``kept`` (1 or 0) to ``scale, shift`` with ``out = input scale + shift`` of the mean and variance of ``input``."""
+    """``kept`` (1 or 0) to ``scale, shift``: ``input scale + shift`` has the mean and variance of ``input``."""
     a = ((ALPHA * ALPHA * p + 1) * (1 - p)) ** -0.5
     return kept * a, (kept - 1) * (ALPHA * a) + ALPHA * a * p
 
 
-@op("torch._alpha_mask", random=True, constant="x", outputs="scale, shift", samples=["3 4 ; p=0.3", "2 3 4 ; p=0.3, feature=True"])
+@op("torch._alpha_mask", random=True, constant="x", outputs="scale, shift",
+    samples=["3 4 ; p=0.3", "2 3 4 ; p=0.3, feature=True"])
 def alpha_mask(xp, x, p, feature=False):
     """The scale and shift of alpha dropout: for each element, or with ``feature`` for each channel."""
     if feature:
@@ -330,11 +335,11 @@ def dropout2d(lw, input, p=0.5, training=True, inplace=False):
     """Zero whole channels of ``(N, C, H, W)`` with probability ``p`` and scale the others."""
     check_probability(p)
     if input.dim() == 3:
-        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is "
-                      "desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior will "
-                      "change in a future release to interpret the input as one without a batch dimension, i.e. shape "
-                      "(C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using dropout1d "
-                      "instead.", UserWarning, stacklevel=3)
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
+                      "is desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior "
+                      "will change in a future release to interpret the input as one without a batch dimension, i.e. "
+                      "shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using "
+                      "dropout1d instead.", UserWarning, stacklevel=3)
     else:
         warn_of_rank("dropout2d", input, 2)
     return drop(lw, input, p, training, inplace, lw._feature_mask)
@@ -353,11 +358,11 @@ def dropout3d(lw, input, p=0.5, training=True, inplace=False):
 def warn_of_rank(name, input, spatial):
     rank = input.dim()
     if rank not in (spatial + 1, spatial + 2):
-        warnings.warn(f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in an error in a "
-                      "future release. To retain the behavior and silence this warning, please use dropout instead. Note "
-                      f"that {name} exists to provide channel-wise dropout on inputs with {spatial} spatial dimensions, a "
-                      f"channel dimension, and an optional batch dimension (i.e. {spatial + 1}D or {spatial + 2}D "
-                      "inputs).", UserWarning, stacklevel=4)
+        warnings.warn(f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in an error in "
+                      "a future release. To retain the behavior and silence this warning, please use dropout instead. "
+                      f"Note that {name} exists to provide channel-wise dropout on inputs with {spatial} spatial "
+                      "dimensions, a channel dimension, and an optional batch dimension (i.e. "
+                      f"{spatial + 1}D or {spatial + 2}D inputs).", UserWarning, stacklevel=4)
 
 
 def unbatched(lw, input, p, training, inplace):

@@ -3,6 +3,7 @@
 Integers, slices, None, Ellipsis and bools make a view: ``select``, ``_slice``, ``unsqueeze``. Tensors, lists and arrays
 are then looked up in that view by one op (``_index``), or written by one (``_index_put_``).
 """
+import warnings
 from operator import index as as_index
 
 from . import dtypes
@@ -10,6 +11,12 @@ from .construct import as_tensor as tensor_of
 from .construct import tensor as new_tensor
 from .core.tensor import TensorBase
 from .derive.functions import lw
+
+LIST_AS_TUPLE = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], which "
+    "will result either in an error or a different result")
+BYTE_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 
 INDEX_DTYPES = (dtypes.int64, dtypes.int32, dtypes.bool, dtypes.uint8)
 
@@ -129,6 +136,7 @@ def as_tuple(index):
     if isinstance(index, (list, range)) and len(index) < 32:
         for item in index:
             if item is None or item is Ellipsis or isinstance(item, (list, tuple, range, slice, TensorBase)):
+                warnings.warn(LIST_AS_TUPLE, UserWarning, stacklevel=5)
                 return tuple(index)
     return (index,)
 
@@ -139,7 +147,7 @@ def dims_named(item):
         return 0
     if isinstance(item, TensorBase):
         return item.ndim if is_mask(item) else 1
-    if isinstance(item, (list, tuple, range)) or hasattr(item, "dtype"):
+    if isinstance(item, (list, tuple, range)) or (hasattr(item, "dtype") and not is_integer(item)):
         tensor = as_tensor(item)
         return tensor.ndim if is_mask(tensor) else 1
     return 1
@@ -228,6 +236,8 @@ def as_places(lw, x, indices):
             at.append(dim)
             dim += 1
             continue
+        if index.dtype is dtypes.uint8:
+            warnings.warn(BYTE_MASK, UserWarning, stacklevel=4)
         if dim + index.ndim > x.ndim:
             raise too_many(x)
         for d, size in enumerate(index.shape):

@@ -26,15 +26,21 @@ def full_index(indices, at, ndim):
     return tuple(index)
 
 
-def check_indices(xp, x, indices, at):
-    for index, dim in zip(indices, at, strict=True):
-        check_bounds(xp, index, x.shape[dim], dim)
+def checked_indices(xp, x, indices, at):
+    """``indices``, or PyTorch's refusal. Where nothing is read any place will do, even one that does not exist."""
     try:
-        dims.broadcast(*[i.shape for i in indices])
+        shape = dims.broadcast(*[i.shape for i in indices])
     except RuntimeError:
         shapes = ", ".join([str(list(i.shape)) for i in indices])
         raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
                          + shapes) from None
+    if x.size == 0 and 0 not in shape and 0 in [x.shape[dim] for dim in at]:
+        raise IndexError("index is out of bounds for dimension with size 0")
+    if x.size == 0 or 0 in shape:
+        return [xp.zeros_like(i) for i in indices]
+    for index, dim in zip(indices, at, strict=True):
+        check_bounds(xp, index, x.shape[dim], dim)
+    return indices
 
 
 @op("torch._index", node="IndexBackward0", variadic="indices", constant="indices",
@@ -43,8 +49,10 @@ def check_indices(xp, x, indices, at):
     against=lambda torch, x, indices, at: x[full_index(indices, at, x.ndim)])
 def index(xp, x, indices, at):
     """``x[..., indices, ...]`` with index tensors in the dims ``at``."""
-    check_indices(xp, x, indices, at)
-    return x[full_index(indices, at, x.ndim)]
+    try:
+        return x[full_index(indices, at, x.ndim)]
+    except IndexError:                                      # NumPy's own check: twice as fast as one before it
+        return x[full_index(checked_indices(xp, x, indices, at), at, x.ndim)]
 
 @index.vjp("x")
 def index_dx(xp, g, x: Meta, indices, at):
@@ -76,8 +84,7 @@ def index_put_(xp, x, indices, values, at, accumulate, out=None):
     if values.dtype != x.dtype:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{kind_name(xp, x)} for the destination and {kind_name(xp, values)} for the source.")
-    check_indices(xp, x, indices, at)
-    place = full_index(indices, at, x.ndim)
+    place = full_index(checked_indices(xp, x, indices, at), at, x.ndim)
     shape = xp.strided(x, x.shape, (0,) * x.ndim)[place].shape if x.size else x[place].shape
     extra = values.ndim - len(shape)
     if extra > 0 and values.shape[:extra] == (1,) * extra:

@@ -1,0 +1,250 @@
+"""Every form of ``x[...]`` and ``x[...] = v`` against PyTorch: values, aliasing, strides, gradients, exceptions."""
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import leafward
+from tests.oracle import torch
+
+pytestmark = pytest.mark.filterwarnings("ignore:Using a non-tuple sequence:UserWarning",
+                                        "ignore:indexing with dtype torch.uint8:UserWarning")
+
+# --- indices, described so that each side can build its own ----------------------------------------------------------
+# ("int", 3)  ("slice", a, b, c)  ("none",)  ("dots",)  ("bool", True)  ("list", [...])  ("tensor", values, dtype)  ("array", values)
+
+small = st.integers(-4, 4)
+ends = st.none() | st.integers(-6, 6)
+step = st.sampled_from([None, 1, 1, 2, 3])
+shapes = st.lists(st.integers(0, 4), min_size=0, max_size=4).map(tuple)
+places = st.lists(st.integers(-3, 2), min_size=1, max_size=3)
+PART = st.one_of(
+    st.tuples(st.just("int"), st.integers(-3, 2)),
+    st.tuples(st.just("slice"), ends, ends, step),
+    st.tuples(st.just("none")),
+    st.tuples(st.just("dots")),
+    st.tuples(st.just("bool"), st.booleans()),
+    st.tuples(st.just("list"), places),
+    st.tuples(st.just("tensor"), places, st.sampled_from(["int64", "int32"])),
+    st.tuples(st.just("tensor"), st.lists(places.map(lambda p: p[:1] * 2), min_size=1, max_size=2), st.just("int64")),
+    st.tuples(st.just("tensor"), st.integers(-2, 1), st.just("int64")),
+    st.tuples(st.just("array"), places),
+    st.tuples(st.just("mask"), st.integers(1, 2), st.integers(0, 2**16), st.sampled_from(["bool", "uint8"])),
+)
+INDEX = st.lists(PART, min_size=1, max_size=5)
+
+
+def build(t, part, sizes):
+    """One part of an index on one side; a mask takes the sizes of the dims that it stands in."""
+    kind, *values = part
+    if kind == "int":
+        return values[0]
+    if kind == "slice":
+        return slice(*values)
+    if kind == "none":
+        return None
+    if kind == "dots":
+        return Ellipsis
+    if kind in ("bool", "list"):
+        return values[0]
+    if kind == "array":
+        return np.array(values[0])
+    if kind == "tensor":
+        return t.tensor(values[0], dtype=getattr(t, values[1]))
+    rank, bits, dtype = values
+    shape = tuple(sizes[:rank]) or (2,)
+    flags = [bits >> i & 1 for i in range(int(np.prod(shape)))]
+    return t.tensor(flags, dtype=getattr(t, dtype)).reshape(shape)
+
+
+def build_all(t, parts, shape):
+    """The index that the parts describe, as the program would write it: alone, or in a tuple."""
+    taken, found = 0, []
+    width = {"int": 1, "slice": 1, "list": 1, "tensor": 1, "array": 1}
+    named = sum(width.get(p[0], p[1] if p[0] == "mask" else 0) for p in parts)
+    for part in parts:
+        found.append(build(t, part, shape[taken:]))
+        if part[0] == "dots":
+            taken += max(len(shape) - named, 0)
+        else:
+            taken += width.get(part[0], part[1] if part[0] == "mask" else 0)
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def base(t, shape, layout):
+    """Numbered elements, in one of three layouts."""
+    count = int(np.prod(shape))
+    if layout == "turned" and len(shape) > 1:
+        return t.arange(float(count)).reshape(shape[::-1]).permute(tuple(range(len(shape)))[::-1])
+    if layout == "sparse" and shape:
+        return t.arange(2.0 * count).reshape((*shape[:-1], 2 * shape[-1]))[..., ::2]
+    return t.arange(float(count)).reshape(shape)
+
+
+def attempt(function):
+    try:
+        return function(), None
+    except Exception as error:  # noqa: BLE001  compared by the callers
+        return None, error
+
+
+def same_refusal(ours, theirs):
+    """Both refused, with the same type of exception; True if there was one."""
+    if theirs is None:
+        if ours is not None:
+            raise ours
+        return False
+    assert ours is not None, f"PyTorch raises {type(theirs).__name__}: {theirs}"
+    assert isinstance(ours, type(theirs)), f"{ours!r}, PyTorch raises {theirs!r}"
+    return True
+
+
+@given(shapes, INDEX, st.sampled_from(["plain", "turned", "sparse"]))
+def test_get(shape, parts, layout):
+    (ours, our_error), (theirs, their_error) = (
+        attempt(lambda t=t: observe_get(t, shape, parts, layout)) for t in (leafward, torch))
+    if not same_refusal(our_error, their_error):
+        assert ours == theirs
+
+
+def observe_get(t, shape, parts, layout):
+    x = base(t, shape, layout)
+    got = x[build_all(t, parts, shape)]
+    shares = got.numel() > 0 and got.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+    strides = got.stride() if shares else None
+    return tuple(got.shape), strides, shares, got.tolist()
+
+
+@given(shapes, INDEX, st.sampled_from(["plain", "turned", "sparse"]), st.sampled_from(["number", "0-dim", "full", "row", "long"]))
+def test_set(shape, parts, layout, kind):
+    outcomes = [attempt(lambda t=t: observe_set(t, shape, parts, layout, kind)) for t in (leafward, torch)]
+    (ours, our_error), (theirs, their_error) = outcomes
+    if "masked_fill_ only supports boolean masks" in str(their_error):
+        return      # PyTorch 2.13 takes a byte mask everywhere but here, where it is empty
+    if not same_refusal(our_error, their_error):
+        assert ours == theirs
+
+
+def observe_set(t, shape, parts, layout, kind):
+    x = base(t, shape, layout)
+    index = build_all(t, parts, shape)
+    if kind == "number":
+        value = -1.5
+    elif kind == "0-dim":
+        value = t.tensor(-1.5)
+    else:
+        room = x[index].shape
+        if kind == "row":
+            room = room[-1:]
+        value = -1.0 - t.arange(float(np.prod(tuple(room)))).reshape(room)
+        if kind == "long":
+            value = value.unsqueeze(0).unsqueeze(0)
+    before = x.clone()
+    try:
+        x[index] = value
+    except Exception:
+        if t is leafward:                                       # PyTorch writes the places before the one that it refuses
+            assert x.tolist() == before.tolist(), "refused, and yet something was written"
+        raise
+    return x.tolist()
+
+
+@given(shapes, INDEX)
+def test_gradient_of_get(shape, parts):
+    def observe(t):
+        x = base(t, shape, "plain").requires_grad_()
+        got = x[build_all(t, parts, shape)]
+        if got.numel() == 0:
+            return None
+        weights = 1.0 + t.arange(float(got.numel())).reshape(got.shape)
+        (got * got * weights).sum().backward()
+        return type(got.grad_fn).__name__, x.grad.tolist()
+    (ours, our_error), (theirs, their_error) = attempt(lambda: observe(leafward)), attempt(lambda: observe(torch))
+    if their_error is None and our_error is None:
+        assert ours == theirs
+
+
+@given(shapes.filter(lambda s: 0 not in s and s), INDEX, st.booleans())
+def test_gradient_of_set(shape, parts, masked):
+    def observe(t):
+        x = base(t, shape, "plain").requires_grad_()
+        h = x * 1
+        index = build_all(t, parts, shape)
+        room = h[index].shape
+        v = t.full((), 2.0, requires_grad=True)
+        h[index] = v if masked else v.expand(room)
+        weights = 1.0 + t.arange(float(h.numel())).reshape(h.shape)
+        (h * weights).sum().backward()
+        return x.grad.tolist(), v.grad.tolist() if v.grad is not None else None
+    (ours, our_error), (theirs, their_error) = attempt(lambda: observe(leafward)), attempt(lambda: observe(torch))
+    if repeats_places(shape, parts):
+        return          # which of several values stays is not defined
+    if their_error is None:
+        assert our_error is None, our_error
+        assert ours == theirs
+
+
+def repeats_places(shape, parts):
+    """Whether an index names some place twice."""
+    x = base(torch, shape, "plain")
+    got, error = attempt(lambda: x[build_all(torch, parts, shape)])
+    return error is None and got.unique().numel() != got.numel()
+
+
+# --- what Hypothesis does not spell out ------------------------------------------------------------------------------
+
+SENTENCES = [
+    "x[3]", "x[-4]", "x[0, 4]", "x[0, 0, 0]", "x[None, 7]", "x[0:1, None, 9]", "x[True, 9]", "x[::-1]", "x[::0]", "x[1.5]",
+    "x[t.tensor(1.0)]", "x[t.tensor([1.0])]", "x[t.tensor(3)]", "x[t.tensor([3])]", "x[t.tensor([0, -4])]",
+    "x[t.tensor([0]), t.tensor([5])]", "x[t.tensor([0, 1]), t.tensor([0, 1, 2])]", "x[t.tensor([True, False])]",
+    "x[:, t.tensor([True, False])]", "x[t.zeros(3, 4, 1, dtype=t.bool)]", "x[t.tensor([0], dtype=t.int8)]", "x['a']", "x[{0}]",
+    "x[x > 5, 0]", "x[0:2.5]", "s[0]", "s[:]", "s[t.tensor([0])]", "x[t.tensor([])]", "x[np.float64(1)]",
+    "x[0] = t.tensor([1.0, 2.0])", "x[0] = [1, 2, 3, 4]", "x[0] = None", "x[0] = 'a'", "x[0] = np.arange(4.0)",
+    "x[0, 0] = t.tensor([7.0, 8.0])", "x[x > 3] = t.tensor([1.0, 2.0])", "x[t.tensor([0, 1])] = t.tensor([1.0, 2.0])",
+    "x[t.tensor([0, 5])] = 1", "x[0] = 1 + 2j", "x[t.tensor([0])] = 1j", "x[::-1] = 0", "x[3] = 1", "x[5, 0] = 1",
+    "x[t.tensor([0]), t.tensor([0])] = t.tensor([5])", "x[0:1] = t.ones(2, 4)", "x[:, t.tensor([0])] = t.ones(3)",
+    "x.index_put_((t.tensor([0, 9]),), t.tensor(1.0))", "x.index_put((t.tensor([0]),), t.tensor(1))",
+]
+
+
+@pytest.mark.parametrize("statement", SENTENCES)
+def test_refusal_says_what_pytorch_says(statement):
+    said = []
+    for t in leafward, torch:
+        x, s = t.arange(12.0).view(3, 4), t.tensor(2.0)
+        before = x.tolist()
+        with pytest.raises(Exception) as caught:  # noqa: PT011  compared below
+            exec(statement, {"t": t, "x": x, "s": s, "np": np})  # noqa: S102  the table above
+        if t is leafward:
+            assert x.tolist() == before
+        said.append((type(caught.value), str(caught.value).split("\n")[0]))
+    assert issubclass(said[0][0], said[1][0])
+    assert said[0][1] == said[1][1]
+
+
+FORMS = [
+    "x[[0, 2]]", "x[[[0, 1], [1, 2]]]", "x[[True, False, True]]", "x[[[0, 1]]]", "x[([0, 1],)]", "x[[]]", "x[range(2)]",
+    "x[np.int64(1)]", "x[np.array(1)]", "x[np.array([True, False, True])]", "x[t.tensor([1, 0, 1], dtype=t.uint8)]",
+    "x[t.tensor(True)]", "x[False]", "x[slice(t.tensor(0), t.tensor(2))]", "x[..., ...]", "x[[0, None]]", "x[[0, slice(1)]]",
+    "x[x > 100]", "x[t.tensor([], dtype=t.long)]", "x[-100:100]", "x[2:1]", "x[t.tensor([[0], [1]]), t.tensor([0, 1])]",
+    "x[[0.5]]", "x[()]", "x[:, :]", "x[t.tensor(1), t.tensor(2)]", "s[()]", "s[None]", "s[...]", "s[True]", "x[True, True]",
+]
+
+
+@pytest.mark.parametrize("expression", FORMS)
+def test_form(expression):
+    seen = []
+    for t in leafward, torch:
+        x, s = t.arange(12.0).view(3, 4), t.tensor(2.0)
+        got = eval(expression, {"t": t, "x": x, "s": s, "np": np})  # noqa: S307  the table above
+        owner = s if expression.startswith("s") else x
+        seen.append((tuple(got.shape), got.tolist(),
+                     got.numel() and got.untyped_storage().data_ptr() == owner.untyped_storage().data_ptr()))
+    assert seen[0] == seen[1]
+
+
+def test_writing_a_row_of_a_leaf_is_refused_before_it_writes():
+    x = leafward.ones(2, 2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad is being used"):
+        x[0] = 5
+    assert x.tolist() == [[1, 1], [1, 1]]

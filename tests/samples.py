@@ -12,7 +12,7 @@ from inspect import Parameter, signature
 
 import numpy as np
 
-from tests.oracle import as_bits, dtype_name, is_differentiable, is_tensor, tensor_from_bits
+from tests.oracle import Outcome, as_bits, dtype_name, is_differentiable, is_tensor, tensor_from_bits
 
 LAYOUTS = ("contiguous", "transposed", "strided", "expanded")
 
@@ -266,8 +266,18 @@ class Sample:
 
     def has_rule(self, name):
         if is_composite(self.op):
-            return self.op.differentiable
+            return self.op.differentiable and name not in self.constants
         return name in self.op.rules
+
+    @functools.cached_property
+    def constants(self):
+        """A composite's inputs without a derivative: PyTorch names them one by one when they want one."""
+        if not is_comparable(self.op):
+            return ()
+        self.constants = found = []
+        while name := constant_complaint(self):
+            found.append(name)
+        return found
 
     def bind(self, values, options):
         """Positional as far as the last tensor reaches, then by PyTorch's names."""
@@ -300,6 +310,16 @@ class Sample:
             else:
                 kwargs[public_name(self.op, parameter.name)] = value
         return args, {**kwargs, **given}
+
+
+def constant_complaint(sample):
+    """The input of which PyTorch says that it cannot require grad, if there is one."""
+    import torch
+
+    args, kwargs = sample.make(torch, "float64", requires_grad=True)
+    text = str(Outcome(theirs(sample.op), args, kwargs).error)
+    said = re.search(r"is not differentiable with respect to argument '(\w+)'", text)
+    return said[1] if said and said[1] not in sample.constants else None
 
 
 class Names(dict):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import leafward as t
+from leafward.arrays.twister import Engine, NumpyTwister
 
 #: What PyTorch 2.13 gives on the CPU for each expression after ``manual_seed(123)``.
 GOLDEN = [
@@ -120,3 +121,18 @@ def test_a_refused_draw_changes_nothing(draw):
         draw(x)
     assert x.tolist() == [1, 1, 1] and x._version == 0
     assert t.equal(t.get_rng_state(), version)
+
+
+@pytest.mark.parametrize("n", [0, 1, 15, 16, 623, 624, 625, 5000])
+def test_numpy_draws_what_the_compiled_twister_draws(n):
+    engine, plain = Engine(9), NumpyTwister()
+    plain.start(9)
+    for draw in (lambda e: e.words(n), lambda e: e.words64(n), lambda e: e.uniform24(n), lambda e: e.uniform53(n),
+                 lambda e: e.below53(n, 2**50), lambda e: e.shuffled(n)):
+        ours, theirs = draw(engine), draw(plain)
+        np.testing.assert_array_equal(ours, theirs)
+        assert ours.dtype == theirs.dtype
+    np.testing.assert_allclose(engine.normals(n), plain.normals(n), rtol=1e-13)
+    assert (engine.next_normal is None) == (plain.next_normal is None)
+    for ours, theirs in zip(engine.get_key(), plain.get_key(), strict=True):
+        np.testing.assert_array_equal(ours, theirs)

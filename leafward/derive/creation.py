@@ -2,7 +2,7 @@
 from .. import dtypes
 from ..core import modes
 from ..core.bind import dispatch, function_overrides
-from ..core.call import new_tensor, wants_grad
+from ..core.call import is_plain, new_tensor, wants_grad
 from ..core.inplace import write_out
 from ..core.runtime import runtime
 from ..core.tensor import TensorBase
@@ -27,6 +27,7 @@ def check_dtype(name, dtype):
 
 
 def check_options(name, layout, device, pin_memory):
+    """Refuse what there is no memory for."""
     if device is not None:
         check_device(device, name)
     if layout is not None and layout is not dtypes.strided:
@@ -72,7 +73,8 @@ def make_creation(declared):
                 return dispatch(create, args, kwargs, overrides)
         if dtype is not None:
             dtype = check_dtype(name, dtype)
-        check_options(name, layout, device, pin_memory)
+        if layout is not None or device is not None or pin_memory:
+            check_options(name, layout, device, pin_memory)
         if out is not None:
             dtype = dtype_of_out(name, out, dtype)
         if is_random:
@@ -83,7 +85,9 @@ def make_creation(declared):
         if out is not None:
             write_out(out, new_tensor(array, out._dtype), name)
             return out
-        return finished(array, requires_grad)
+        if requires_grad:
+            return finished(array, True)
+        return new_tensor(array, runtime.dtype_of[array.dtype])
     return create
 
 
@@ -106,16 +110,16 @@ def make_like(declared):
 
     def create_like(input, *args, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
                     memory_format=dtypes.preserve_format, **kwargs):
-        if not isinstance(input, TensorBase):
-            if not hasattr(type(input), "__torch_function__"):
-                raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-        overrides = function_overrides([input])
+        overrides = None if is_plain(input) and runtime.special == 0 else function_overrides([input])
+        if overrides is None and not isinstance(input, TensorBase):
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         if overrides is not None:
             return dispatch(create_like, (input, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs},
                             overrides)
         if dtype is not None:
             dtype = check_dtype(name, dtype)
-        check_options(name, layout, device, pin_memory)
+        if layout is not None or device is not None or pin_memory:
+            check_options(name, layout, device, pin_memory)
         memory_format = dtypes.preserve_format if memory_format is None else memory_format
         array = runtime.xp.making.empty_in_layout(input._array, dtype, memory_format.name)
         if is_random:

@@ -80,6 +80,13 @@ def shape_of(name, size, position=1):
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"{name}(): argument 'size' (position {position}) must be tuple of ints, "
                         f"not {type(size).__name__}")
+    for length in size:
+        if type(length) is not int or length < 0:
+            return unusual_shape(name, size, position)
+    return tuple(size)
+
+
+def unusual_shape(name, size, position):
     for place, length in enumerate(size):
         if not is_integer(length):
             kind = type(length).__name__

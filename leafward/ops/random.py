@@ -167,7 +167,7 @@ def bernoulli(lw, input, p=None, *, generator=None, out=None):
 @op("multinomial", random=True, constant="x",
     samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"])
 def multinomial(xp, x, num_samples, replacement=False, *, generator=None):
-    """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of weights per row of draws."""
+    """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws."""
     return xp.random.multinomial(engine_of(xp, generator), x, num_samples, replacement)
 
 
@@ -358,8 +358,8 @@ def dropout3d(lw, input, p=0.5, training=True, inplace=False):
 def warn_of_rank(name, input, spatial):
     rank = input.dim()
     if rank not in (spatial + 1, spatial + 2):
-        warnings.warn(f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in an error in "
-                      "a future release. To retain the behavior and silence this warning, please use dropout instead. "
+        warnings.warn(f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in an error "
+                      "in a future release. To retain the behavior and silence this warning, please use dropout instead. "
                       f"Note that {name} exists to provide channel-wise dropout on inputs with {spatial} spatial "
                       "dimensions, a channel dimension, and an optional batch dimension (i.e. "
                       f"{spatial + 1}D or {spatial + 2}D inputs).", UserWarning, stacklevel=4)

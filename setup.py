@@ -19,8 +19,9 @@ DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False}
 
 def extensions():
     """Every extension module, from its Python or Cython file."""
-    core = [path for path in sorted(Path("leafward/core").glob("*.py")) if path.with_suffix(".pxd").exists()]
-    for path in core:
+    for layout in sorted(Path("leafward/core").glob("*.pxd")):
+        # `quick` has a C form of its own beside the Python one.
+        path = next(layout.with_suffix(s) for s in (".pyx", ".py") if layout.with_suffix(s).exists())
         yield Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=OPTIMIZE)
     for path in sorted(Path("leafward/arrays/kernels").glob("*.pyx")):
         import numpy

@@ -5,7 +5,8 @@ from . import dtypes
 from .arrays import cpu
 from .core.call import new_tensor, wants_grad
 from .core.storage import Storage
-from .core.tensor import TensorBase, blank
+from .core.quick import blank
+from .core.tensor import TensorBase
 from .derive.creation import check_dtype
 from .devices import check_device
 from .tensor import Tensor

@@ -9,7 +9,7 @@
 
 The first sentence is PyTorch's. The story on the lines after it comes from ``leafward.trust``, which is imported when
 the first text is asked for, and registers itself in :data:`stories`. A ``site`` is a place in the user's program, as
-``core.provenance.call_site`` gives it.
+``core.quick.call_site`` gives it.
 """
 import warnings
 from importlib import import_module

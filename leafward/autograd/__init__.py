@@ -2,7 +2,7 @@
 import warnings
 
 from ..core.engine import accumulate, run_backward
-from ..core.provenance import call_site
+from ..core.quick import call_site
 from ..core.runtime import runtime
 from ..core.tensor import TensorBase
 from ..core.call import new_tensor, wants_grad

@@ -2,11 +2,11 @@ cimport cython
 from .modes cimport grad_enabled
 from .op cimport Op
 from .plan cimport Plan, plan_for, save
-from .node cimport OpNode
-from .provenance cimport call_site
+from .node cimport Node, OpNode
+from .quick cimport blank, call_site, instance
 from .runtime cimport Runtime, quietly
 from .storage cimport Alias, Storage
-from .tensor cimport TensorBase, blank
+from .tensor cimport TensorBase
 
 cdef Runtime runtime
 
@@ -18,8 +18,12 @@ cpdef TensorBase share(TensorBase source, object array, object kind)
 @cython.locals(alias=Alias)
 cpdef Alias link_alias(object kind, Alias parent)
 cpdef bint wants_grad(TensorBase tensor)
-@cython.locals(ends=list, numbers=list, position=Py_ssize_t, t=TensorBase)
-cpdef connect(object node, object targets)
+cpdef begin(Node node)
+cdef object end_of(TensorBase tensor)
+@cython.locals(a=TensorBase, b=TensorBase)
+cdef connect_pair(Node node, TensorBase x, object y)
+@cython.locals(ends=list, numbers=list, position=Py_ssize_t, tensor=TensorBase)
+cpdef connect(Node node, object inputs)
 @cython.locals(mask=Py_ssize_t, position=Py_ssize_t)
 cpdef Py_ssize_t wanted_mask(Op op, list inputs)
 @cython.locals(plan=Plan)
@@ -27,7 +31,7 @@ cpdef record(Op op, object mask, object inputs, object options, object outputs, 
 cpdef describe_outputs(Op op, object node, object outputs)
 @cython.locals(node=OpNode, result=TensorBase)
 cpdef TensorBase apply_unary(Op op, TensorBase x)
-@cython.locals(node=OpNode, result=TensorBase, mask=Py_ssize_t, t=TensorBase)
+@cython.locals(node=OpNode, result=TensorBase, mask=Py_ssize_t, other=TensorBase)
 cpdef TensorBase apply_binary(Op op, TensorBase x, object y)
 cpdef bint is_plain(object x)
 cpdef call(Op op, object args, object kwargs, object out=*)

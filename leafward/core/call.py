@@ -5,17 +5,17 @@ from . import modes
 from .bind import bind, function_overrides, hand_over, unwrap_scalar
 from .node import OpNode
 from .plan import plan_for, save
-from .provenance import call_site
+from .quick import blank, call_site, instance
 from .runtime import quietly, runtime
 from .storage import REMEMBERED_ALIASES, Alias, Storage
-from .tensor import DEFAULT, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, TensorBase, blank
+from .tensor import DEFAULT, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, TensorBase
 from .views import refresh
 
 
 def new_tensor(array, dtype):
     """A Tensor that owns a fresh ``array``."""
     tensor = blank(runtime.tensor)
-    storage = Storage.__new__(Storage)
+    storage = instance(Storage)
     storage.owner = array
     tensor._array = array
     tensor._dtype = dtype
@@ -47,7 +47,7 @@ def share(source, array, kind):
 
 def link_alias(kind, parent):
     """The next :class:`Alias` after ``parent``. Of a long chain of views the oldest links are forgotten."""
-    alias = Alias.__new__(Alias)
+    alias = instance(Alias)
     alias.kind = kind
     alias.site = call_site()
     if parent is not None:
@@ -65,35 +65,61 @@ def wants_grad(tensor):
     return tensor._requires_grad or tensor._node is not None
 
 
-def connect(node, targets):
-    """Point ``node`` at what made its inputs."""
+def begin(node):
+    """Number ``node``, and note the user's line."""
     node.sequence = runtime.sequence
     runtime.sequence += 1
-    node.site = call_site()
-    ends = []
-    numbers = None
-    for position, tensor in enumerate(targets):
-        if not isinstance(tensor, TensorBase):
-            ends.append(None)
-        elif tensor._node is not None:
-            ends.append(tensor._node)
-            if tensor._output_nr != 0:
-                if numbers is None:
-                    numbers = [0] * len(targets)
-                numbers[position] = tensor._output_nr
-        else:
-            ends.append(tensor if tensor._requires_grad else None)
-    node.targets = tuple(ends)
-    node.numbers = None if numbers is None else tuple(numbers)
+    if runtime.checks:
+        node.site = call_site()
     if runtime.special != 0 and modes.current().anomaly:
         import traceback
         node.metadata["traceback_"] = traceback.format_stack()
 
 
+def end_of(tensor):
+    """Where the gradient of ``tensor`` goes: the node that made it, the leaf itself, or nowhere."""
+    if tensor._node is not None:
+        return tensor._node
+    return tensor if tensor._requires_grad else None
+
+
+def connect_pair(node, x, y):
+    """:func:`connect` for two operands, of which the second may be a number."""
+    begin(node)
+    if not isinstance(y, TensorBase):
+        node.targets = (end_of(x), None)
+        if x._output_nr != 0:
+            node.numbers = (x._output_nr, 0)
+        return
+    b = y
+    node.targets = (end_of(x), end_of(b))
+    if x._output_nr != 0 or b._output_nr != 0:
+        node.numbers = (x._output_nr, b._output_nr)
+
+
+def connect(node, inputs):
+    """Point ``node`` at what made its inputs."""
+    begin(node)
+    ends = []
+    numbers = None
+    for position in range(len(inputs)):
+        if not isinstance(inputs[position], TensorBase):
+            ends.append(None)
+            continue
+        tensor = inputs[position]
+        ends.append(end_of(tensor))
+        if tensor._output_nr != 0:
+            if numbers is None:
+                numbers = [0] * len(inputs)
+            numbers[position] = tensor._output_nr
+    node.targets = tuple(ends)
+    node.numbers = None if numbers is None else tuple(numbers)
+
+
 def new_node(op, inputs, options):
     """An empty node of the class that ``op`` (and, for some, its options) calls for."""
     cls = op.node_class if op.node_choice is None else op.node_choice(inputs, options)
-    return cls.__new__(cls)
+    return instance(cls)
 
 
 def wanted_mask(op, inputs):
@@ -148,7 +174,7 @@ def apply_unary(op, x):
     result = new_tensor(array, x._dtype)
     if wants_grad(x) and op.differentiable[0]:
         plan = plan_for(op, 1)
-        node = op.node_class.__new__(op.node_class)
+        node = instance(op.node_class)
         node.plan = plan
         node.values = save(plan, (x,), op.default_options, (result,), (), False)
         node.shape = array.shape
@@ -181,12 +207,12 @@ def apply_binary(op, x, y):
     if mask != 0:
         plan = plan_for(op, mask)
         cls = op.node_class if isinstance(y, TensorBase) else op.number_class
-        node = cls.__new__(cls)
+        node = instance(cls)
         node.plan = plan
         node.values = save(plan, (x, y), op.default_options, (result,), (), False)
         node.shape = array.shape
         node.dtype = x._dtype
-        connect(node, (x, y))
+        connect_pair(node, x, y)
         result._node = node
     return result
 

@@ -22,7 +22,7 @@ cdef class Backward:
     cdef public bint retain, recorded
     cdef public dict captures, needed, tasks
     cdef public list answer, heap
-    cdef public object call, next
+    cdef public object call, next, outside
 
     @cython.locals(pending=Pending)
     cpdef run(self, list roots, list numbers, list grads)

@@ -7,7 +7,7 @@ from ..errors import GraphFreedError, anomaly_traceback, shape_of_gradient_error
 from . import modes
 from .call import new_tensor, wrap
 from .node import Node, OpNode
-from .provenance import call_site
+from .quick import call_site
 from .runtime import quietly, runtime
 from .storage import record_write
 from .tensor import COMPILED, TensorBase
@@ -26,7 +26,6 @@ class Call:
     """One call of backward: from where, the how-manieth from there, and how many nodes there were before it."""
 
     def __init__(self):
-        self.outside = copy_context()   # users' hooks and functions run in the caller's context, not in the quiet one
         self.site = site = call_site()
         self.sequence = runtime.sequence
         self.number = 0
@@ -58,6 +57,7 @@ class Backward:
         self.heap = []
         self.next = None                # the only node that is ready, while there is just one
         self.call = Call()
+        self.outside = copy_context()   # users' hooks and functions run in the caller's context, not in the quiet one
 
     def run(self, roots, numbers, grads):
         """Send ``grads`` from ``roots`` to every leaf that asked for one."""

@@ -7,7 +7,7 @@ from . import modes
 from .bind import function_overrides, hand_over
 from .call import apply, arrays_of, check_inputs, describe_outputs, new_tensor, record, run_forward, wanted_mask, wants_grad
 from .plan import OUTPUT, plan_for
-from .provenance import call_site
+from .quick import call_site
 from .runtime import quietly, runtime
 from .saved import keep
 from .storage import record_write

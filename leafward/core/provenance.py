@@ -1,8 +1,5 @@
 """Where a call came from: a site is ``(code object, instruction offset)``; lines are resolved only when printed."""
 import os
-import sys
-
-from .runtime import runtime
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -19,20 +16,6 @@ def is_hidden(code):
     answer = path.startswith(tuple(hidden_prefixes)) and not path.startswith(tuple(shown_prefixes))
     known[id(code)] = (code, answer)
     return answer
-
-
-def call_site():
-    """The nearest frame outside leafward, as ``(code, instruction offset)``; None if there is none."""
-    if not runtime.checks:
-        return None
-    frame = sys._getframe()
-    while frame is not None:
-        code = frame.f_code
-        entry = known.get(id(code))
-        if not (is_hidden(code) if entry is None else entry[1]):
-            return (code, frame.f_lasti)
-        frame = frame.f_back
-    return None
 
 
 def hide_frames(path):

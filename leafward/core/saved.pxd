@@ -1,7 +1,8 @@
 cimport cython
+from .quick cimport blank, call_site, instance
 from .runtime cimport Runtime
 from .storage cimport Storage, VersionCounter
-from .tensor cimport TensorBase, blank
+from .tensor cimport TensorBase
 
 cdef Runtime runtime
 

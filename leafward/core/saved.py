@@ -2,10 +2,9 @@
 from ..errors import InplaceGradientError, silent_gradient
 from . import modes
 from .op import Meta
-from .provenance import call_site
+from .quick import blank, call_site, instance
 from .runtime import runtime
 from .storage import writes_since
-from .tensor import blank
 
 
 class Saved:
@@ -74,7 +73,7 @@ if __file__.endswith(".py"):            # interpreted; compiled, saved.pxd gives
 
 def keep(tensor, is_output, output_nr):
     """Save ``tensor`` for a node; ``is_output``: it is that node's own output number ``output_nr``."""
-    saved = Saved.__new__(Saved)
+    saved = instance(Saved)
     saved.counter = tensor._counter
     saved.storage = tensor._storage
     saved.version = saved.counter.version

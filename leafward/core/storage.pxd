@@ -1,6 +1,5 @@
 cimport cython
 from .runtime cimport Runtime
-from .tensor cimport TensorBase
 
 cdef Runtime runtime
 
@@ -25,4 +24,4 @@ cdef class Alias:
     cdef public Alias parent
     cdef public Py_ssize_t depth
 
-cpdef record_write(TensorBase tensor, object op, object region=*)
+cpdef record_write(object tensor, object op, object region=*)

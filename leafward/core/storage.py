@@ -1,5 +1,5 @@
 """Who owns the bytes, how often they were written, and the last few writes and where."""
-from .provenance import call_site
+from .quick import call_site
 from .runtime import runtime
 
 #: How many writes a storage remembers. Older ones count, but no longer say which region they touched.

@@ -1,8 +1,9 @@
+from .storage cimport Storage, VersionCounter
+
 cdef class TensorBase:
     cdef public object _array, _dtype, _node, _grad, _base, _chain, _alias, _hooks, _retain_handle, _accumulator
-    cdef public object _storage, _counter
+    cdef public Storage _storage
+    cdef public VersionCounter _counter
     cdef public Py_ssize_t _output_nr, _creation
     cdef public long long _history_version
     cdef public bint _requires_grad, _inference
-
-cpdef TensorBase blank(object cls)

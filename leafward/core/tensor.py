@@ -15,11 +15,6 @@ class TensorBase:
     """
 
 
-def blank(cls):
-    """An empty instance of a tensor class, whatever its own ``__new__`` does."""
-    return TensorBase.__new__(cls)
-
-
 if not COMPILED:
     # Compiled, tensor.pxd gives these fields their place and their empty value.
     for field in ("_array", "_dtype", "_storage", "_counter", "_node", "_grad", "_base", "_chain", "_alias",

@@ -1,5 +1,0 @@
-from .runtime cimport Runtime
-
-cdef Runtime runtime
-
-cpdef call_site()

@@ -1,0 +1,49 @@
+"""The C form of ``quick.py``: the same three functions, on CPython's own calls."""
+from cpython.ref cimport PyObject, Py_XDECREF
+
+from .provenance import is_hidden, known
+from .tensor cimport TensorBase
+
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        object (*tp_new)(PyTypeObject*, PyObject*, PyObject*)
+    ctypedef struct PyFrameObject:
+        pass
+    ctypedef struct PyCodeObject:
+        pass
+    PyFrameObject* PyEval_GetFrame()
+    PyCodeObject* PyFrame_GetCode(PyFrameObject*)
+    PyFrameObject* PyFrame_GetBack(PyFrameObject*)
+    int PyFrame_GetLasti(PyFrameObject*)
+
+cdef tuple EMPTY = ()
+cdef dict codes = known
+
+
+cpdef object instance(object cls):
+    return (<PyTypeObject*> cls).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
+
+
+cpdef TensorBase blank(object cls):
+    # The slot of TensorBase, not of `cls`: a Tensor's own __new__ is the legacy constructor.
+    return (<PyTypeObject*> TensorBase).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
+
+
+cpdef object call_site():
+    cdef PyFrameObject* frame = PyEval_GetFrame()           # borrowed
+    cdef PyFrameObject* back = NULL                         # what we own
+    cdef PyObject* code
+    while frame != NULL:
+        code = <PyObject*> PyFrame_GetCode(frame)
+        entry = codes.get(<size_t> code)
+        hidden = is_hidden(<object> code) if entry is None else (<tuple> entry)[1]
+        if hidden is False:
+            site = (<object> code, PyFrame_GetLasti(frame))
+            Py_XDECREF(code)
+            Py_XDECREF(<PyObject*> back)
+            return site
+        Py_XDECREF(code)
+        frame = PyFrame_GetBack(frame)
+        Py_XDECREF(<PyObject*> back)
+        back = frame
+    return None

@@ -20,6 +20,11 @@ WRITES = {
 }
 
 
+def has_history(view):
+    """After a write to its base PyTorch gives a view the node AsStrided, leafward the view's own: the name may differ."""
+    return view.grad_fn is not None
+
+
 def start(t):
     x = t.arange(1.0, 10.0, dtype=t.float64).reshape(3, 3).div(7).requires_grad_()
     y = t.tensor([0.5, -1.5], dtype=t.float64, requires_grad=True)
@@ -39,7 +44,7 @@ def test_write_through_a_view(view, write):
         see.raises(WRITES[write], view_of, y)
         see(base, view_of, before)
         see(base._version, view_of._version, before._version)
-        see(base.grad_fn, view_of.grad_fn, before.grad_fn, [n for n, _ in base.grad_fn.next_functions])
+        see(base.grad_fn, has_history(view_of), has_history(before), base.grad_fn.next_functions[0][0])
         see.raises(t.autograd.grad, (base * base).sum() + 3 * view_of.sum() + 5 * before.sum(), (x, y), allow_unused=True)
 
     scenario()
@@ -54,7 +59,7 @@ def test_write_to_the_base_is_seen_by_its_views(view):
         view_of = VIEWS[view](base)
         base.mul_(y.sum())
         see(view_of._version)
-        see.raises(lambda: (view_of, view_of.grad_fn, view_of.requires_grad))
+        see.raises(lambda: (view_of, has_history(view_of), view_of.requires_grad))
         see.raises(lambda: t.autograd.grad(view_of.sum() + base.sum(), (x, y)))
 
     scenario()
@@ -86,7 +91,7 @@ def test_a_leaf_without_grad_becomes_part_of_the_graph(view):
         y = start(t)[1]
         view_of = VIEWS[view](base)
         see.raises(lambda: view_of.add_(y.sum()))
-        see(base, base.requires_grad, base.is_leaf, base.grad_fn, view_of.grad_fn)
+        see(base, base.requires_grad, base.is_leaf, base.grad_fn, has_history(view_of))
         see.raises(lambda: t.autograd.grad((base * base).sum(), y))
 
     scenario()

@@ -359,7 +359,8 @@ def warn_of_rank(name, input, spatial):
     rank = input.dim()
     if rank not in (spatial + 1, spatial + 2):
         warnings.warn(f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in an error "
-                      "in a future release. To retain the behavior and silence this warning, please use dropout instead. "
+                      "in a future release. To retain the behavior and silence this warning, please use dropout "
+                      "instead. "
                       f"Note that {name} exists to provide channel-wise dropout on inputs with {spatial} spatial "
                       "dimensions, a channel dimension, and an optional batch dimension (i.e. "
                       f"{spatial + 1}D or {spatial + 2}D inputs).", UserWarning, stacklevel=4)

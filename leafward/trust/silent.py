@@ -34,8 +34,9 @@ def silent_gradient(node, saved, writes):
         warnings.warn(told[key], SilentGradientWarning, stacklevel=2)
         return
     names = nearest_frame().f_globals
+    registry = names.setdefault("__warningregistry__", {})
     warnings.warn_explicit(told[key], SilentGradientWarning, found[0].co_filename, position_of(*found)[0],
-                           module=names.get("__name__", "<unknown>"), registry=names.setdefault("__warningregistry__", {}))
+                           module=names.get("__name__", "<unknown>"), registry=registry)
 
 
 class Change:

@@ -44,7 +44,8 @@ PROGRAMS = {
         loss = (x * x).sum()
         loss.backward()
         loss.backward()
-        """, {"freed by": [3], "needed by": [4], "shared": [2], "fix": [3]}, "loss.backward(retain_graph=True)   if both"),
+        """, {"freed by": [3], "needed by": [4], "shared": [2], "fix": [3]},
+        "loss.backward(retain_graph=True)   if both calls are meant"),
     "one loss for the whole loop": ("""
         x = lw.ones(2, requires_grad=True)
         loss = (x * x).sum()

@@ -97,7 +97,8 @@ PROGRAMS = {
         y[0] = 5
         y[1] = 6
         y.sum().backward()
-        """, {"needed by": [2], "changed by": [3, 4], "found in": [5], "fix": [2]}, "and 1 more write, the last one here"),
+        """, {"needed by": [2], "changed by": [3, 4], "found in": [5], "fix": [2]},
+        "and 1 more write, the last one here"),
     "more writes than are remembered": ("""
         x = lw.ones(3, requires_grad=True)
         y = x.exp()

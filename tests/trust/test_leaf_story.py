@@ -25,8 +25,11 @@ a leaf Variable that requires grad is being used in an in-place operation.
 
 
 @pytest.mark.parametrize(("write", "name"), [
-    ("w += 1", "`w` is a leaf"), ("w[0] = 5", "`w[0]` is a view of a leaf"), ("w[0].zero_()", "`w[0]` is a view of a leaf"),
-    ("nn.init.zeros_(w); w.mul_(w)", "`w` is a leaf"), ("lw.add(w.detach(), 1).copy_(w); w.copy_(w)", "`w` is a leaf"),
+    ("w += 1", "`w` is a leaf"),
+    ("w[0] = 5", "`w[0]` is a view of a leaf"),
+    ("w[0].zero_()", "`w[0]` is a view of a leaf"),
+    ("nn.init.zeros_(w); w.mul_(w)", "`w` is a leaf"),
+    ("lw.add(w.detach(), 1).copy_(w); w.copy_(w)", "`w` is a leaf"),
 ])
 def test_every_form_of_the_write(write, name):
     outcome = run(f"w = lw.tensor([1.0, 2.0], requires_grad=True)\n{write}")

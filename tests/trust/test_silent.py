@@ -1,4 +1,4 @@
-"""Writes that PyTorch does not see: its number, and a warning that names the line; correct programs are left in peace."""
+"""Writes that PyTorch does not see: its number, and a warning that names the line; correct programs hear nothing."""
 import warnings
 
 import pytest
@@ -41,7 +41,8 @@ WRITES = {
     "storage": ("y.untyped_storage().fill_(0)", [0.0, 0.0, 0.0], "a storage has no version counter"),
     "set_": ("lw.empty(0).set_(y.detach()).zero_()", [0.0, 0.0, 0.0], "set_() shares memory, and keeps its own"),
     "preserved version": (
-        "with lw.autograd._unsafe_preserve_version_counter(y): y.detach().zero_()", [0.0, 0.0, 0.0], "told not to count"),
+        "with lw.autograd._unsafe_preserve_version_counter(y): y.detach().zero_()", [0.0, 0.0, 0.0],
+        "told not to count"),
 }
 
 

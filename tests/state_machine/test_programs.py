@@ -108,3 +108,19 @@ def test_hundred_random_programs(seed):
         except AssertionError:
             run(shortest(program, fails))
             raise
+
+
+def silent(node, saved, writes):
+    """No warning."""
+
+
+@pytest.mark.parametrize("mistake", [
+    ("leafward.Tensor.detach", lambda self: self.clone().requires_grad_(False)),
+    ("leafward.Tensor.data", property(lambda self: self.detach())),
+    ("leafward.core.saved.silent_gradient", silent),
+    ("leafward.Tensor.zero_", lambda self: self.data.fill_(0) and self),
+])
+def test_a_planted_mistake_is_found(mistake, monkeypatch):
+    monkeypatch.setattr(*mistake)
+    rng = random.Random(0)
+    assert any(fails(random_program(rng)) for _ in range(300))

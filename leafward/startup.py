@@ -36,10 +36,10 @@ runtime.new_quiet = cpu.quiet_runner
 runtime.overlap = cpu.overlap
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 try:
-    from .arrays.kernels.small import kernels
+    from .arrays.kernels.small import kernels, same_kind
 except ImportError:                 # not compiled: the forwards and rules themselves run
-    kernels = {}
-runtime.kernels = kernels
+    kernels, same_kind = {}, cpu.same_kind
+runtime.kernels, runtime.same_kind = kernels, same_kind
 derive_all()
 derive_creations()
 extend(cpu)

@@ -49,10 +49,9 @@ from .layout import offset_of, spans, strided, strides_of  # noqa: F401
 from .scatter import add_at_places, add_rows, scatter_into  # noqa: F401
 from .support import (  # noqa: F401
     add_into, assign, cast_gradient, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap, reducible,
-    scalar_for, sum_to, widened,
+    same_kind, scalar_for, sum_to, widened,
 )
 
-pow = power
 sgn = sign
 
 

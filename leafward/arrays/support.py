@@ -1,7 +1,7 @@
 """What the core needs of arrays besides arithmetic: gradients made to fit, writes, and questions about memory."""
 import numpy as np
 
-from .dtype_map import is_half, numpy_dtype
+from .dtype_map import TO_NUMPY, is_half, numpy_dtype
 
 #: How hard to think about whether two strided regions share an element before answering "they may".
 OVERLAP_EFFORT = 10_000
@@ -15,6 +15,11 @@ def reducible(shape, target):
         if wanted != size and wanted != 1:
             return False
     return True
+
+
+def same_kind(x, shape, dtype):
+    """Whether ``x`` is an array of exactly this shape and dtype."""
+    return type(x) is np.ndarray and x.shape == shape and x.dtype is TO_NUMPY.get(dtype)
 
 
 def sum_to(x, shape):

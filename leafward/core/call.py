@@ -49,7 +49,8 @@ def link_alias(kind, parent):
     """The next :class:`Alias` after ``parent``. Of a long chain of views the oldest links are forgotten."""
     alias = instance(Alias)
     alias.kind = kind
-    alias.site = call_site()
+    if runtime.checks:
+        alias.site = call_site()
     if parent is not None:
         if parent.depth >= REMEMBERED_ALIASES:
             parent = parent.parent

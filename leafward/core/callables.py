@@ -1,7 +1,7 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
-from .bind import bind, dispatch, function_overrides
+from .bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from .call import apply, apply_binary, apply_unary, call, is_plain
-from .inplace import apply_inplace
+from .inplace import apply_inplace, composite_out
 from .op import Op
 from .runtime import runtime
 from .tensor import TensorBase
@@ -120,6 +120,10 @@ def make_reflected(function):
 def make_composite(declared, lw):
     """A function of other ops, with the way out to ``__torch_function__`` in front."""
     function = declared.function
+    code = function.__code__
+    names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    renamed = [(given, ours) for given, ours in NUMPY_NAMES.items() if ours in names and given not in names]
+    writes_out = "out" not in names
 
     def composite(*args, **kwargs):
         for value in args:
@@ -132,5 +136,11 @@ def make_composite(declared, lw):
             overrides = function_overrides([])
             if overrides is not None:
                 return dispatch(declared.public_function, args, kwargs, overrides)
+        if kwargs:
+            for given, ours in renamed:
+                if given in kwargs:
+                    kwargs[ours] = kwargs.pop(given)
+            if writes_out and (out := kwargs.pop("out", None)) is not None:
+                return composite_out(declared, lw, args, kwargs, out)
         return function(lw, *args, **kwargs)
     return composite

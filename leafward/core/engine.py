@@ -26,7 +26,7 @@ class Call:
     """One call of backward: from where, the how-manieth from there, and how many nodes there were before it."""
 
     def __init__(self):
-        self.site = site = call_site()
+        self.site = site = call_site() if runtime.checks else None
         self.sequence = runtime.sequence
         self.number = 0
         if site is not None:
@@ -57,7 +57,8 @@ class Backward:
         self.heap = []
         self.next = None                # the only node that is ready, while there is just one
         self.call = Call()
-        self.outside = copy_context()   # users' hooks and functions run in the caller's context, not in the quiet one
+        self.outside = copy_context()
+        self.anomaly = runtime.special != 0 and modes.current().anomaly
 
     def run(self, roots, numbers, grads):
         """Send ``grads`` from ``roots`` to every leaf that asked for one."""
@@ -177,26 +178,22 @@ class Backward:
             for number, g in enumerate(grads):
                 if g is None:
                     grads[number] = self.zeros(*node.metas[number])
-        if runtime.special == 0:
-            if isinstance(node, OpNode):
-                op_node = node                  # (the C layout types this name, so the call is direct)
-                contributions = op_node.run_rules(grads, self.recorded, wanted)
-            else:
-                contributions = self.outside.run(node.pull_back, grads, self.recorded, wanted)
-        else:
+        if self.anomaly:
             contributions = self.watched_pull_back(node, grads, wanted)
+        elif isinstance(node, OpNode):
+            op_node = node                      # (the C layout types this name, so the call is direct)
+            contributions = op_node.run_rules(grads, self.recorded, wanted)
+        else:
+            contributions = self.users(node.pull_back, grads, self.recorded, wanted)
         if not self.retain:
             node.free(self.call)
         return contributions if type(contributions) is list else list(contributions)
 
     def watched_pull_back(self, node, grads, wanted):
         """The same under anomaly mode: show the forward traceback, refuse nan."""
-        state = modes.current()
-        if not state.anomaly:
-            return node.pull_back(grads, self.recorded, wanted)
         try:
-            contributions = node.pull_back(grads, self.recorded, wanted)
-            if state.check_nan:
+            contributions = self.users(node.pull_back, grads, self.recorded, wanted)
+            if modes.current().check_nan:
                 for number, c in enumerate(contributions):
                     array = c._array if isinstance(c, TensorBase) else c
                     if array is not None and runtime.xp.has_nan(array):
@@ -205,6 +202,17 @@ class Backward:
             anomaly_traceback(node)
             raise
         return contributions
+
+    def users(self, function, *args):
+        """Run a user's hook or function: in the caller's context, not the quiet one, recording as backward does."""
+        was = modes.grad_enabled()
+        if was == self.recorded:
+            return self.outside.run(function, *args)
+        modes.set_grad_enabled(self.recorded)
+        try:
+            return self.outside.run(function, *args)
+        finally:
+            modes.set_grad_enabled(was)
 
     def zeros(self, shape, dtype):
         array = runtime.xp.zeros(shape, dtype=dtype)
@@ -221,7 +229,8 @@ class Backward:
                 shape, dtype = target.shape, target.dtype
             else:
                 shape, dtype = target.metas[number]
-            grad = self.fit(grad, shape, dtype, target)
+            if not runtime.same_kind(grad, shape, dtype):
+                grad = self.fit(grad, shape, dtype, target)
             if is_node and target.metas is not None:
                 if pending.grads is None:
                     pending.grads = [None] * len(target.metas)
@@ -289,7 +298,7 @@ class Backward:
         if hooks.pre:
             shown = tuple(None if g is None else self.as_tensor(g) for g in grads)
             for hook in list(hooks.pre.values()):
-                answer = self.outside.run(hook, shown)
+                answer = self.users(hook, shown)
                 if answer is not None:
                     shown = tuple(answer) if isinstance(answer, (tuple, list)) else (answer,)
             grads = [None if g is None else self.as_grad(g) for g in shown]
@@ -299,7 +308,7 @@ class Backward:
         """Each hook sees the gradient that the one before it left."""
         tensor = self.as_tensor(grad)
         for hook in list(hooks.values()):
-            answer = self.outside.run(hook, tensor)
+            answer = self.users(hook, tensor)
             if answer is not None:
                 if not isinstance(answer, TensorBase):
                     raise TypeError(f"hook '{getattr(hook, '__name__', hook)}' has returned a value of type "
@@ -314,7 +323,7 @@ class Backward:
         inputs = tuple(None if c is None else self.as_tensor(c) for c in contributions)
         outputs = tuple(None if g is None else self.as_tensor(g) for g in grads)
         for hook in list(hooks.post.values()):
-            answer = self.outside.run(hook, inputs, outputs)
+            answer = self.users(hook, inputs, outputs)
             if answer is not None:
                 inputs = tuple(answer) if isinstance(answer, (tuple, list)) else (answer,)
         return [None if g is None else self.as_grad(g) for g in inputs]
@@ -339,7 +348,7 @@ class Backward:
             if hooks.pre:
                 shown = (self.as_tensor(grad),)
                 for hook in list(hooks.pre.values()):
-                    shown = self.outside.run(hook, shown) or shown
+                    shown = self.users(hook, shown) or shown
                 grad = self.as_grad(shown[0])
         if self.captures is not None:
             for places in self.captures.get(leaf, {}).values():
@@ -363,7 +372,7 @@ class Backward:
             if hooks.post:
                 self.after(hooks, [], [grad])
             for hook in list(hooks.accumulated.values()):
-                self.outside.run(hook, leaf)
+                self.users(hook, leaf)
 
 
 def accumulate(leaf, grad, recorded):
@@ -385,8 +394,8 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places):
     task = Backward(retain, recorded, captures)
     task.answer = [None] * places
     was = modes.grad_enabled()
-    if was != recorded:
-        modes.set_grad_enabled(recorded)
+    if recorded and not was:
+        modes.set_grad_enabled(True)
     try:
         # One quiet context for the whole run: entering one for each rule would cost a fifth of a small op's backward.
         return task.run(roots, numbers, grads) if recorded else quietly(task.run, (roots, numbers, grads))
@@ -396,8 +405,8 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places):
             error.root = max((r for r in roots if isinstance(r, Node)), key=lambda node: node.sequence)
         raise
     finally:
-        if was != recorded:
-            modes.set_grad_enabled(was)
+        if recorded and not was:
+            modes.set_grad_enabled(False)
 
 
 class Probe(Node):

@@ -6,10 +6,11 @@ from ..errors import LeafOverwriteError, cast_error, inplace_shape_error, overla
 from . import modes
 from .bind import function_overrides, hand_over
 from .call import apply, arrays_of, check_inputs, describe_outputs, new_tensor, record, run_forward, wanted_mask, wants_grad
-from .plan import OUTPUT, plan_for
+from .plan import plan_for
 from .quick import call_site
 from .runtime import quietly, runtime
 from .saved import keep
+from .slots import OUTPUT
 from .storage import record_write
 from .tensor import DEFAULT, TensorBase
 from .views import rewrite_history
@@ -95,7 +96,9 @@ def write_directly(op, values, arrays, target):
         args[position] = arrays[place]
     named = dict(zip(op.names[op.positional:], args[op.positional:], strict=True))
     named["out"] = target._array
-    quietly(call_with, (op.forward, [runtime.xp, *args[:op.positional]], named))
+    result = quietly(call_with, (op.forward, [runtime.xp, *args[:op.positional]], named))
+    if result is not target._array:                     # a branch of the forward without a use for the buffer
+        quietly(runtime.xp.assign, (target._array, result))
 
 
 def call_with(function, positional, named):
@@ -184,6 +187,8 @@ def apply_out(op, values, out):
         for o in outs:
             if wants_grad(o):
                 raise out_error(op, "one of the arguments requires grad")
+    if "dtype" in op.options and not several and values[op.names.index("dtype")] is None:
+        values[op.names.index("dtype")] = out._dtype        # sum(x, out=y) adds up in the dtype of y
     was = modes.grad_enabled()
     modes.set_grad_enabled(False)
     try:
@@ -197,6 +202,34 @@ def apply_out(op, values, out):
     for result, o in zip(results, outs, strict=True):
         write_out(o, result, op.name)
     return op.package(outs) if several else out
+
+
+def composite_out(declared, lw, args, kwargs, out):
+    """``out=`` of a composite: compute without a graph, then copy into the tensors given."""
+    several = isinstance(out, (tuple, list))
+    outs = list(out) if several else [out]
+    given = []
+    for value in (*args, *kwargs.values()):
+        given.extend(value if isinstance(value, (tuple, list)) else (value,))
+    if modes.grad_enabled():
+        for tensor in (*given, *outs):
+            if isinstance(tensor, TensorBase) and wants_grad(tensor):
+                raise out_error(declared, "one of the arguments requires grad")
+    was = modes.grad_enabled()
+    modes.set_grad_enabled(False)
+    try:
+        result = declared.function(lw, *args, **kwargs)
+    finally:
+        modes.set_grad_enabled(was)
+    results = list(result) if several else [result]
+    for part, o in zip(results, outs, strict=True):
+        if not dtypes.can_cast(part._dtype, o._dtype):
+            raise cast_error(part._dtype, o._dtype)
+    for part, o in zip(results, outs, strict=True):
+        write_out(o, part, declared.name)
+    if several:
+        return result._make(outs) if hasattr(result, "_make") else tuple(outs)
+    return out
 
 
 def out_error(op, why):

@@ -1,8 +1,8 @@
 """A node of the graph: one recorded call, where it came from and what it kept."""
 from ..errors import GraphFreedError
-from .plan import FIRST_G, G, WANTED
 from .runtime import runtime
 from .saved import Saved
+from .slots import FIRST_G, G, WANTED
 
 
 class Node:
@@ -72,7 +72,8 @@ class OpNode(Node):
             unpacked = []
             for value in values:
                 if isinstance(value, Saved):
-                    unpacked.append(value.unpack(self, recorded))
+                    saved = value
+                    unpacked.append(saved.unpack(self, recorded))
                 elif isinstance(value, list) and value and isinstance(value[0], Saved):
                     unpacked.append([v.unpack(self, recorded) for v in value])
                 else:
@@ -84,8 +85,8 @@ class OpNode(Node):
             if wanted is not None and not self.any_wanted(step, wanted):
                 continue
             if step.kernel is not None and not recorded:
-                a, b = step.operands
-                result = step.kernel(grads[0] if a == G else values[a], grads[0] if b == G else values[b])
+                result = step.kernel(grads[0] if step.left == G else values[step.left],
+                                     grads[0] if step.right == G else values[step.right])
                 if result is not None:
                     results[step.first] = result
                     continue

@@ -5,13 +5,14 @@ from .saved cimport Saved, keep, meta_of
 from .tensor cimport TensorBase
 
 cdef Runtime runtime
+# Typed, so that comparing with them is a C comparison.
+cdef Py_ssize_t INPUT, INPUT_META, OUTPUT, OUTPUT_META, RESIDUAL, OPTION, G, XP, WANTED, FIRST_G
 
 cdef class Step:
     cdef public object function, serves, kernel
-    cdef public tuple operands
     cdef public bint joint
     cdef public tuple asks
-    cdef public Py_ssize_t first
+    cdef public Py_ssize_t first, left, right
 
 cdef class Plan:
     cdef public Op op

@@ -1,12 +1,8 @@
 """What a call keeps, given which inputs want a gradient. Worked out once per op and pattern, then cached."""
 from .runtime import runtime
 from .saved import keep, meta_of
+from .slots import FIRST_G, G, INPUT, INPUT_META, OPTION, OUTPUT, OUTPUT_META, RESIDUAL, WANTED, XP
 from .tensor import TensorBase
-
-INPUT, INPUT_META, OUTPUT, OUTPUT_META, RESIDUAL, OPTION = range(6)
-
-# Codes below zero in Step.asks are not slots: they are filled in when the rule runs.
-G, XP, WANTED, FIRST_G = -1, -2, -3, -10
 
 
 class Step:
@@ -15,7 +11,7 @@ class Step:
     def __init__(self, function, serves, joint, asks, kernel):
         self.function = function
         self.kernel = kernel            # a compiled equivalent of two operands, which may answer None; or None
-        self.operands = tuple([a for a in asks if a != XP]) if kernel is not None else ()
+        self.left, self.right = [a for a in asks if a != XP] if kernel is not None else (0, 0)
         self.serves = serves            # positions among the op's inputs
         self.joint = joint              # it returns a tuple
         self.asks = asks

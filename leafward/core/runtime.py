@@ -20,6 +20,7 @@ class Runtime:
         self.disabled = None        # a __torch_function__ that stands aside
         self.float32 = None         # the two dtypes of the fast paths
         self.float64 = None
+        self.same_kind = None       # (array, shape, dtype) -> whether a gradient fits as it is; False: look closer
         self.kernels = {}           # name -> compiled kernel for small arrays; empty where nothing is compiled
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners

@@ -3,7 +3,7 @@ import ast
 import re
 
 from ..core.node import OpNode
-from ..core.plan import INPUT
+from ..core.slots import INPUT
 from ..core.tensor import TensorBase
 from . import syntax
 from .source import place

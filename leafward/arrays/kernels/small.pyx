@@ -11,7 +11,12 @@ from cpython.ref cimport PyObject
 from libc.math cimport cos, cosf, exp, expf, fabs, fabsf, log, logf, sin, sinf, sqrt, sqrtf, tanh, tanhf
 cimport numpy as cnp
 
+from leafward import dtypes
+
 cnp.import_array()
+
+cdef object float32 = dtypes.float32
+cdef object float64 = dtypes.float64
 
 #: Above this many elements NumPy's vectorised loops are faster.
 DEF LIMIT = 1024
@@ -156,6 +161,20 @@ cdef object apply_two(Code code, object x, object y):
         two(code, <double*> cnp.PyArray_DATA(x), dx, <double*> other, dy, <double*> cnp.PyArray_DATA(out),
             cnp.PyArray_SIZE(out))
     return out
+
+
+cpdef bint same_kind(object x, object shape, object dtype):
+    """Whether ``x`` is a float32 or float64 array of exactly this shape and dtype; of other dtypes it says no."""
+    cdef int kind = cnp.NPY_FLOAT32 if dtype is float32 else cnp.NPY_FLOAT64 if dtype is float64 else -1
+    cdef Py_ssize_t i
+    if not cnp.PyArray_CheckExact(x) or cnp.PyArray_TYPE(<cnp.ndarray> x) != kind or type(shape) is not tuple:
+        return False
+    if cnp.PyArray_NDIM(<cnp.ndarray> x) != len(<tuple> shape):
+        return False
+    for i in range(len(<tuple> shape)):
+        if cnp.PyArray_DIMS(<cnp.ndarray> x)[i] != <Py_ssize_t> (<tuple> shape)[i]:
+            return False
+    return True
 
 
 cdef make_one(Code code):

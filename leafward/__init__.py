@@ -1,4 +1,5 @@
 """leafward: PyTorch's tensors and gradients in readable Python. ``import leafward as torch``."""
+from . import interpreted  # noqa: F401  (before anything that may be compiled)
 from . import startup  # noqa: F401, I001  (first: it wires the core)
 from . import autograd, dtypes, errors
 from .arrays import cpu

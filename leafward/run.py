@@ -24,6 +24,7 @@ def run_script(path, arguments):
         return 2
     sys.argv[:] = [path, *arguments]
     set_first_path(os.path.dirname(os.path.realpath(path)))
+    path = os.path.abspath(path)
     main = ModuleType("__main__")
     main.__file__ = path
     main.__loader__ = SourceFileLoader("__main__", path)

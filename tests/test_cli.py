@@ -84,13 +84,15 @@ def test_the_program_sees_what_python_shows_it(script):
         class Point:
             pass
 
-        print(__name__, __file__ == sys.argv[0], __spec__, __main__.Point is Point, neighbour.answer)
+        print(__name__, __file__, __spec__, __main__.Point is Point, neighbour.answer)
         print(type(pickle.loads(pickle.dumps(Point()))) is Point)
-        print(sys.argv[1:])
+        print(sys.argv)
         print(sys.path[0])
     """)
     arguments = ["--epochs", "3", "-h", "last"]
     assert output(leafward("run", path, *arguments)) == output(python(path, *arguments))
+    beside = {"cwd": path.parent}
+    assert output(leafward("run", path.name, *arguments, **beside)) == output(python(path.name, *arguments, **beside))
 
 
 def test_run_as_a_module(script):

@@ -11,7 +11,7 @@ FILES = sorted((ROOT / "leafward").rglob("*.py"))
 
 #: From left to right: a file imports from its own row and from rows above it, in functions too.
 LAYERS = (
-    ("errors", "dtypes", "devices", "size"),
+    ("interpreted", "errors", "dtypes", "devices", "size"),
     ("core",),
     ("arrays",),
     ("ops",),

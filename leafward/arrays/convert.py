@@ -12,9 +12,18 @@ from .dtype_map import leafward_dtype, numpy_dtype
 NUMBERS = (bool, int, float, complex)
 TEXT = (str, bytes)
 
+#: Up to so many numbers it is worth a look whether they may overflow a narrow type, of which this is the least limit.
+FEW, LARGEST_HALF = 64, 65504
+
 
 def array_from_data(data, dtype=None):
     """A fresh array of ``data``; ``dtype`` is leafward's, or None for the smallest that holds every element."""
+    # The usual case first: a number, or a flat list of them.
+    flat = data if type(data) in (list, tuple) else [data]
+    kinds = set(map(type, flat))
+    if kinds and kinds.issubset(NUMBERS):
+        array = array_of_numbers(flat, kinds, numpy_dtype(common_dtype(flat, kinds) if dtype is None else dtype))
+        return array if flat is data else array.reshape(())
     if isinstance(data, np.ndarray):
         return array_from_numpy(data, dtype)
     if isinstance(data, TEXT):
@@ -23,9 +32,10 @@ def array_from_data(data, dtype=None):
     leaves = []
     if 0 not in shape:
         gather(data, shape, 0, leaves)
+    kinds = set(map(type, leaves))
     if dtype is None:
-        dtype = common_dtype(leaves)
-    return array_of_numbers(leaves, numpy_dtype(dtype)).reshape(shape)
+        dtype = common_dtype(leaves, kinds)
+    return array_of_numbers(leaves, kinds, numpy_dtype(dtype)).reshape(shape)
 
 
 def array_from_numpy(array, dtype):
@@ -83,9 +93,8 @@ def gather(data, shape, dim, leaves):
 
 # --- dtypes ----------------------------------------------------------------------------------------------------------
 
-def common_dtype(leaves):
-    """The dtype that all of ``leaves`` promote to."""
-    kinds = set(map(type, leaves))
+def common_dtype(leaves, kinds):
+    """The dtype that all of ``leaves``, whose types are ``kinds``, promote to."""
     if not kinds:
         return dtypes.default_dtype
     if kinds.issubset(NUMBERS):
@@ -113,29 +122,36 @@ def dtype_of_value(value):
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
-def array_of_numbers(leaves, dtype):
+def array_of_numbers(leaves, kinds, dtype):
     """A 1-D array of ``dtype``; refuses what it cannot hold, as PyTorch does."""
-    if not set(map(type, leaves)).issubset(NUMBERS):
+    if not kinds.issubset(NUMBERS):
         leaves = [number(value) for value in leaves]
+        kinds = set(map(type, leaves))
     if dtype.kind in "iu":
-        return array_of_integers(leaves, dtype)
+        return array_of_integers(leaves, kinds, dtype)
     if dtype.kind == "b":
         return np.array(list(map(bool, leaves)), dtype)
     if dtype.kind == "c":
         return np.array(leaves, np.complex128).astype(dtype)
-    if any(isinstance(value, complex) for value in leaves):
+    if complex in kinds:
         raise TypeError("must be real number, not complex")
-    with np.errstate(over="ignore"):
-        return np.array(leaves, np.float64).astype(dtype)
+    wide = np.array(leaves, np.float64)
+    if dtype.char == "d":
+        return wide
+    if len(leaves) <= FEW and max(map(abs, leaves), default=0) <= LARGEST_HALF:
+        return wide.astype(dtype)
+    with np.errstate(over="ignore"):                          # takes as long as all the rest for a few numbers
+        return wide.astype(dtype)
 
 
-def array_of_integers(leaves, dtype):
-    if any(isinstance(value, complex) for value in leaves):
+def array_of_integers(leaves, kinds, dtype):
+    if complex in kinds:
         raise TypeError("'complex' object cannot be interpreted as an integer")
-    try:
-        leaves = list(map(int, leaves))
-    except (ValueError, OverflowError):                       # NaN, infinity
-        raise overflow(dtype) from None
+    if float in kinds:
+        try:
+            leaves = list(map(int, leaves))
+        except (ValueError, OverflowError):                   # NaN, infinity
+            raise overflow(dtype) from None
     if dtype == np.uint64:
         if any(value < 0 for value in leaves):
             raise OverflowError("can't convert negative int to unsigned")
@@ -144,6 +160,8 @@ def array_of_integers(leaves, dtype):
         wide = np.array(leaves, np.int64)
     except OverflowError:
         raise ValueError("Overflow when unpacking long long") from None
+    if dtype.char == "l":
+        return wide
     limits = np.iinfo(dtype)
     # Negative numbers wrap around in unsigned types, down to minus the largest.
     lowest = -limits.max if dtype.kind == "u" else limits.min

@@ -3,6 +3,7 @@ from leafward.core.op import Meta, composite, op
 
 from .checks import check_expands, cpp_name, refuse_bool, scalar_name
 from .dims import count
+from .kinds import refuse_kinds
 
 
 # --- two operands ----------------------------------------------------------------------------------------------------
@@ -85,7 +86,7 @@ def check_dot(x, tensor):
     if n != m:
         raise RuntimeError(f"inconsistent tensor size, expected tensor [{n}] and src [{m}] to have the same number of "
                            f"elements, but got {n} and {m} elements respectively")
-    refuse_bool(x, "dot")
+    refuse_kinds(x, "b", "dot")
 
 
 @op("dot", samples=["4 | 4", "1 | 1", "0 | 0"],

@@ -114,7 +114,8 @@ def huber(xp, x, target, delta, scale, reduction, node):
     """``d * d / 2`` where ``d = abs(x - target)`` is up to ``delta``, else ``delta * (d - delta / 2)``; times ``scale``."""
     refuse_kinds(x, "biuc", "huber_cpu" if node == "HuberLossBackward0" else "smooth_l1_cpu")
     d = xp.abs(x - target)
-    return reduce_array(xp, scale * xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
+    losses = scale * xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+    return reduce_array(xp, xp.astype(losses, x.dtype), reduction)
 
 
 @huber.vjp("x, target")
@@ -320,7 +321,7 @@ def nll(xp, x, target, weight=None, *, reduction, ignore_index):
 
 
 @nll.vjp("x")
-def nll_dx(xp, g, x, target, share, ignore_index):       # PyTorch keeps x, and complains where it was overwritten
+def nll_dx(xp, g, x: Meta, target, share, ignore_index):
     return xp._class_scatter(-g * share, target, x.shape[1 if x.ndim > 1 else 0], ignore_index)
 
 

@@ -25,7 +25,7 @@ def max_pool(xp, x, places, kernel, stride, padding, dilation, saving=False):
 
 
 @max_pool.vjp("x")
-def max_pool_dx(xp, g, x, positions, kernel):        # PyTorch keeps x, and complains where it was overwritten
+def max_pool_dx(xp, g, x: Meta, positions, kernel):
     return xp._pool_scatter(g, positions, x.shape[x.ndim - len(kernel):])
 
 
@@ -310,7 +310,7 @@ def adaptive_max_pool(xp, x, size):
 
 
 @adaptive_max_pool.vjp("x")
-def adaptive_max_pool_dx(xp, g_values, x, indices, size):        # as above
+def adaptive_max_pool_dx(xp, g_values, x: Meta, indices, size):
     return xp._pool_scatter(g_values, indices, x.shape[x.ndim - len(size):])
 
 

@@ -6,14 +6,16 @@ from importlib import import_module
 
 TOPICS = {
     "convolution": ("convolve", "convolve_transposed", "convolve_weight_gradient"),
-    "einsum": ("contract",),
     "embedding": ("gather_rows", "scatter_rows"),
+    "factorization": ("adjugate", "cholesky", "determinant", "exponential", "invert", "not_positive_at", "sign_and_log",
+                      "singular_at", "solve", "solve_triangle"),
     "loss": ("class_gather", "class_scatter", "negative_pick"),
     "normalization": ("normalize_groups", "normalize_groups_backward"),
     "pooling": ("pool_gather", "pool_max", "pool_max_at", "pool_max_bins", "pool_mean", "pool_mean_adjoint",
                 "pool_scatter"),
     "products": ("affine", "dot", "matmul"),
-    "resampling": ("adaptive_mean", "adaptive_mean_adjoint"),
+    "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "gather_adjoint", "interpolate", "interpolate_adjoint"),
+    "unfolding": ("fold", "unfold"),
 }
 
 TOPIC_OF = {name: topic for topic, names in TOPICS.items() for name in names}

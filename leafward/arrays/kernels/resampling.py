@@ -1,6 +1,6 @@
 """Linear maps of the last dimensions, one dimension at a time: each is a small matrix, made once per pair of sizes."""
 from functools import lru_cache
-from math import prod
+from math import floor, prod
 
 import numpy as np
 
@@ -19,6 +19,15 @@ def resample(x, matrices):
         x = matmul(matrix, lines).reshape(*shape[:axis], matrix.shape[0], *shape[axis + 1:])
     return x
 
+
+def gather_adjoint(g, positions, size, axis):
+    """Add ``g`` up along ``axis`` at ``positions`` in a dimension of ``size``: the adjoint of ``take``."""
+    matrix = np.zeros((size, len(positions)))
+    matrix[positions, np.arange(len(positions))] = 1
+    return resample(g, [matrix if d == axis else None for d in range(g.ndim)])
+
+
+# --- means of bins ---------------------------------------------------------------------------------------------------
 
 @lru_cache(maxsize=256)
 def averages(size, places):
@@ -41,3 +50,59 @@ def adaptive_mean_adjoint(g, size):
     """Spread each element of ``g`` evenly over its bin of an image of ``size``."""
     matrices = [averages(n, m) for n, m in zip(size, g.shape[g.ndim - len(size):])]
     return resample(g, [None if m is None else m.T for m in matrices])
+
+
+# --- interpolation ---------------------------------------------------------------------------------------------------
+
+def hat(t):
+    return max(0.0, 1 - abs(t))
+
+
+def cubic(a):
+    """Keys' cubic convolution kernel."""
+    def kernel(t):
+        t = abs(t)
+        if t < 1:
+            return ((a + 2) * t - (a + 3)) * t * t + 1
+        return ((t - 5) * t + 8) * t * a - 4 * a if t < 2 else 0.0
+    return kernel
+
+
+@lru_cache(maxsize=256)
+def interpolation(size, places, mode, align_corners, step, antialias):
+    """The weights of ``size`` elements at ``places`` positions that lie ``step`` elements apart."""
+    matrix = np.zeros((places, size))
+    if mode in ("nearest", "nearest-exact"):
+        offset = 0.5 if mode == "nearest-exact" else 0.0
+        for i in range(places):
+            # PyTorch computes the position in float32, which decides where it is on the edge of two elements.
+            matrix[i, min(int(floor(np.float32(i + offset) * np.float32(step))), size - 1)] = 1
+        return matrix
+    kernel, reach = (cubic(-0.5 if antialias else -0.75), 2) if mode == "bicubic" else (hat, 1)
+    for i in range(places):
+        if antialias:
+            width = max(step, 1.0)
+            centre = step * (i + 0.5)
+            first, last = max(int(centre - reach * width + 0.5), 0), min(int(centre + reach * width + 0.5), size)
+            weights = [kernel((j - centre + 0.5) / width) for j in range(first, last)]
+            matrix[i, first:last] = np.array(weights) / sum(weights)
+            continue
+        centre = i * step if align_corners else (i + 0.5) * step - 0.5
+        if reach == 1:
+            centre = max(centre, 0.0)
+        for j in range(floor(centre) - reach + 1, floor(centre) + reach + 1):
+            matrix[i, min(max(j, 0), size - 1)] += kernel(centre - j)
+    return matrix
+
+
+def interpolate(x, size, mode, align_corners, steps, antialias):
+    """``x`` at ``size`` positions along its last dimensions."""
+    lengths = x.shape[x.ndim - len(size):]
+    return resample(x, [interpolation(n, m, mode, align_corners, s, antialias) for n, m, s in zip(lengths, size, steps)])
+
+
+def interpolate_adjoint(g, size, mode, align_corners, steps, antialias):
+    """Give each element of an image of ``size`` its weighted share of ``g``."""
+    places = g.shape[g.ndim - len(size):]
+    return resample(g, [interpolation(n, m, mode, align_corners, s, antialias).T
+                        for n, m, s in zip(size, places, steps)])

@@ -1,0 +1,112 @@
+"""LAPACK through NumPy, which stops at the first matrix of a batch that it cannot factorize; these say which, and why."""
+import numpy as np
+
+
+def transpose(x):
+    return np.swapaxes(x, -1, -2)
+
+
+def adjoint(x):
+    return np.conj(transpose(x)) if x.dtype.kind == "c" else transpose(x)
+
+
+def singular_at(a):
+    """``(batch number, row)`` of the first pivot that is exactly zero, counted from 1; None where there is none."""
+    for number, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
+        pivots = pivots_of(matrix)
+        if 0 in pivots:
+            return number, pivots.index(0) + 1
+    return None
+
+
+def pivots_of(matrix):
+    """The diagonal of Gaussian elimination with row exchange."""
+    matrix = np.array(matrix)
+    found = []
+    for k in range(len(matrix)):
+        best = k + int(np.argmax(np.abs(matrix[k:, k])))
+        matrix[[k, best]] = matrix[[best, k]]
+        found.append(matrix[k, k])
+        if matrix[k, k] != 0:
+            matrix[k + 1:, k:] -= np.outer(matrix[k + 1:, k] / matrix[k, k], matrix[k, k:])
+    return found
+
+
+def invert(a):
+    """The inverses; or None where one does not exist."""
+    try:
+        return np.linalg.inv(a)
+    except np.linalg.LinAlgError:
+        return None
+
+
+def solve(a, b):
+    """``x`` with ``a @ x = b``, all of two or more dimensions; or None where a matrix is singular."""
+    try:
+        return np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        return None
+
+
+def cholesky(a):
+    """Lower triangular ``l`` with ``l @ l^H = a``; or None. The upper triangle of ``a`` is not read."""
+    try:
+        return np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        return None
+
+
+def not_positive_at(a):
+    """``(batch number, order)`` of the first leading minor that is not positive definite."""
+    for number, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
+        for order in range(1, len(matrix) + 1):
+            if cholesky(matrix[:order, :order]) is None:
+                return number, order
+    return 0, 1
+
+
+def determinant(a):
+    return np.asarray(np.linalg.det(a), a.dtype)
+
+
+def adjugate(a):
+    """The matrix of cofactors, transposed, so that ``a @ adjugate(a) = det(a)``: from the SVD, so for singular ``a`` too."""
+    u, s, vh = np.linalg.svd(a)
+    rest = np.ones_like(s)
+    for k in range(s.shape[-1]):
+        rest[..., k] = np.multiply.reduce(np.delete(s, k, -1), -1)
+    turn = np.linalg.det(u) * np.linalg.det(vh)
+    return (turn[..., None, None] * (adjoint(vh) * rest[..., None, :]) @ adjoint(u)).astype(a.dtype)
+
+
+def sign_and_log(a):
+    sign, log = np.linalg.slogdet(a)
+    return np.asarray(sign), np.asarray(log)
+
+
+def solve_triangle(a, b, upper, unit):
+    """``x`` with ``a @ x = b``, reading one triangle of ``a``; a zero on its diagonal gives infinities, as division does."""
+    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    n = a.shape[-1]
+    x = np.array(np.broadcast_to(b, (*shape, *b.shape[-2:])))
+    for k in reversed(range(n)) if upper else range(n):
+        done = slice(k + 1, n) if upper else slice(0, k)
+        x[..., k, :] -= (a[..., k, None, done] @ x[..., done, :])[..., 0, :]
+        if not unit:
+            x[..., k, :] /= a[..., k, k, None]
+    return x
+
+
+def exponential(a):
+    """``sum_k a^k / k!`` by scaling and squaring: a Taylor series of a matrix of norm below 1/2, squared again."""
+    wide = a.astype(np.result_type(a.dtype, np.float64))
+    norm = np.abs(wide).sum(-2).max(initial=0)
+    squarings = max(0, int(np.ceil(np.log2(norm))) + 1) if 0 < norm < np.inf else 0
+    wide = wide / 2.0 ** squarings
+    term = result = np.broadcast_to(np.eye(a.shape[-1], dtype=wide.dtype), wide.shape)
+    for k in range(1, 19):
+        term = term @ wide / k
+        result = result + term
+    for _ in range(squarings):
+        result = result @ result
+    return result.astype(a.dtype)

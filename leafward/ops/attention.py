@@ -1,0 +1,110 @@
+"""Attention, and how alike or far apart vectors are."""
+from leafward.core.op import composite
+
+from .checks import cpp_name, scalar_name
+
+# --- attention -------------------------------------------------------------------------------------------------------
+
+def check_attention(query, key, value, attn_mask, is_causal):
+    if min(query.ndim, key.ndim, value.ndim) < 2:
+        raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+                           f"{query.ndim} key.dim: {key.ndim} and value.dim: {value.ndim} instead.")
+    if not query.dtype == key.dtype == value.dtype:
+        raise RuntimeError(f"Expected query, key, and value to have the same dtype, but got query.dtype: "
+                           f"{cpp_name(query)} key.dtype: {cpp_name(key)} and value.dtype: {cpp_name(value)} instead.")
+    if attn_mask is None:
+        return
+    if is_causal:
+        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+    if attn_mask.dtype.name not in ("bool", "float32", query.dtype.name):
+        raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+                           f"attn_mask.dtype: {cpp_name(attn_mask)} and  query.dtype: {cpp_name(query)} instead.")
+
+
+@composite("nn.functional.scaled_dot_product_attention",
+           samples=["2 3 4 | 2 3 4 | 2 3 4", "1 2 3 4 | 1 2 5 4 | 1 2 5 6", "2 3 4 | 2 3 4 | 2 3 4 ; is_causal=True",
+                    "2 3 4 | 2 5 4 | 2 5 4 | bool: 3 5", "2 3 4 | 2 5 4 | 2 5 4 | 3 5 ; scale=0.3",
+                    "1 4 3 2 | 1 2 3 2 | 1 2 3 2 ; enable_gqa=True"],
+           errors=[("3 | 3 4 | 3 4", RuntimeError, "Expected query, key, and value to all be  at least 2 dimensional")])
+def scaled_dot_product_attention(lw, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None,
+                                 enable_gqa=False):
+    """Mean of the values, weighted by how well their keys answer: ``softmax(scale * query @ key.mT + mask) @ value``.
+
+    ``query`` is ``(*, l, e)``, ``key`` ``(*, s, e)`` and ``value`` ``(*, s, v)``; the result is ``(*, l, v)``. A boolean
+    ``attn_mask`` says which keys take part, any other is added to the scores. A query that may see no key gets zeros.
+    """
+    check_attention(query, key, value, attn_mask, is_causal)
+    if enable_gqa:
+        key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
+        value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
+    if scale is None:
+        scale = query.shape[-1] ** -0.5
+    root = scale ** 0.5                              # on both sides, so that half types do not overflow in between
+    scores = lw.matmul(query * root, key.transpose(-2, -1) * root)
+    if is_causal:
+        attn_mask = lw.ones(scores.shape[-2:], dtype=scores.dtype).tril() != 0
+    if attn_mask is None:
+        weights = lw.softmax(scores, -1)
+    else:
+        if attn_mask.dtype.name == "bool":
+            scores = scores.masked_fill(attn_mask.logical_not(), float("-inf"))
+        else:
+            scores = scores + attn_mask
+        blind = (scores == float("-inf")).all(-1, keepdim=True)
+        weights = lw.softmax(scores.masked_fill(blind, 0.0), -1).masked_fill(blind, 0.0)
+    if dropout_p > 0:
+        weights = lw.dropout(weights, dropout_p, True)
+    return lw.matmul(weights, value)
+
+
+# --- likeness and distance -------------------------------------------------------------------------------------------
+
+@composite("cosine_similarity", "nn.functional.cosine_similarity",
+           samples=["3 4 | 3 4", "2 3 4 | 2 3 4 ; dim=-1", "3 4 | 4 ; dim=1", "+0. +0. | +1. +2. ; dim=0"])
+def cosine_similarity(lw, x1, x2, dim=1, eps=1e-08):
+    """Cosine of the angle between vectors along ``dim``: ``sum(x1 * x2) / (norm(x1) * norm(x2))``, norms at least ``eps``."""
+    x1, x2 = lw.broadcast_tensors(x1, x2)
+    if not x1.dtype.is_floating_point:
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {scalar_name(x1)}")
+
+    def length(x):
+        # The gradient is that of the norm itself, also where eps replaces its value.
+        norm = lw.linalg_vector_norm(x, 2, dim, keepdim=True)
+        value = norm.detach()
+        return norm + (value.clamp_min(eps) - value)
+    return (x1 / length(x1) * (x2 / length(x2))).sum(dim)
+
+
+@composite("torch.pairwise_distance", "nn.functional.pairwise_distance",
+           samples=["3 4 | 3 4", "4 | 3 4 ; p=1.0", "3 4 | 3 4 ; keepdim=True, eps=0.1"])
+def pairwise_distance(lw, x1, x2, p=2.0, eps=1e-06, keepdim=False):
+    """The ``p``-norm of ``x1 - x2 + eps`` along the last dimension."""
+    return lw.norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+@composite("torch.cdist", samples=["3 4 | 5 4", "2 3 4 | 5 4 ; p=1.0", "3 4 | 5 4 ; p=inf", "0 4 | 5 4"],
+           errors=[("3 4 | 5 3", RuntimeError, "X1 and X2 must have the same number of columns. X1: 4 X2: 3")])
+def cdist(lw, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """The ``p``-norm distance of every row of ``x1`` from every row of ``x2``: ``(*, n, d), (*, m, d) -> (*, n, m)``."""
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
+        if not x.dtype.is_floating_point:
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {scalar_name(x)}")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError("X1 and X2 must have the same number of columns. "
+                           f"X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    return lw.linalg_vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
+
+
+@composite("torch.pdist", "nn.functional.pdist", samples=["4 3", "3 2 ; p=1.0"])
+def pdist(lw, input, p=2.0):
+    """The distances of ``cdist(input, input)`` above the diagonal, row by row."""
+    if input.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    if not input.dtype.is_floating_point:
+        raise RuntimeError("pdist only supports floating-point dtypes")
+    rows, columns = lw.triu_indices(input.shape[0], input.shape[0], 1)
+    return lw.linalg_vector_norm(input[rows] - input[columns], p, -1)

@@ -1,0 +1,378 @@
+"""Inverses, determinants, solutions and factorizations of batches of matrices."""
+from leafward.core.op import Meta, composite, op
+
+from .checks import scalar_name
+
+
+class LinAlgError(RuntimeError):
+    """A matrix has no inverse, or no factorization of the kind asked for."""
+
+
+def check_matrix(x, name, square=True):
+    if x.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
+    rows, columns = x.shape[-2:]
+    if square and rows != columns:
+        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")
+    if x.dtype.kind in "biu":
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {scalar_name(x)}")
+    if x.dtype.itemsize == 2:
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}")
+
+
+def batch_element(x, number):
+    return f"(Batch element {number}): " if x.ndim > 2 else ""
+
+
+def adjoint(xp, x):
+    return xp.matrix_transpose(xp.conj(x))
+
+
+def diagonal_matrix(xp, d):
+    """``(..., n) -> (..., n, n)``."""
+    return xp.expand_dims(d, axis=-1) * xp.eye(d.shape[-1], dtype=d.dtype)
+
+
+# --- inverse and solutions -------------------------------------------------------------------------------------------
+
+@op("linalg.inv", "inverse", node="LinalgInvExBackward0", samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
+    errors=[("2 3", RuntimeError, "linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices"),
+            ("3", RuntimeError, "linalg.inv: The input tensor A must have at least 2 dimensions."),
+            ("int1: 2 2", RuntimeError, "linalg.inv: Expected a floating point or complex tensor as input. Got Long")],
+    tolerance=(1e-4, 1e-4))                    # amplified by the condition number
+def inv(xp, x):
+    """The inverse: ``x @ out = eye``."""
+    check_matrix(x, "linalg.inv")
+    out = xp.kernels.invert(x)
+    if out is None:
+        number, row = xp.kernels.singular_at(x) or (0, x.shape[-1])
+        raise LinAlgError(f"linalg.inv: {batch_element(x, number)}The diagonal element {row} is zero, the inversion could "
+                          "not be completed because the input matrix is singular.")
+    return out
+
+
+@inv.vjp("x")
+def inv_dx(xp, g, out):
+    back = adjoint(xp, out)
+    return -xp.matmul(back, xp.matmul(g, back))
+
+
+def is_vector(a, b):
+    """A right-hand side of ``solve`` that is a batch of vectors."""
+    return b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
+
+
+@op("linalg.solve", node="LinalgSolveExBackward0",
+    samples=["spd: 3 3 | 3 2", "spd: 3 3 | 3", "spd: 2 3 3 | 2 3", "spd: 2 3 3 | 3 2", "spd: 3 3 | 2 3 ; left=False"],
+    errors=[("2 3 | 2", RuntimeError, "linalg.solve: A must be batches of square matrices, but they are 2 by 3 matrices"),
+            ("2 2 | 3 1", RuntimeError,
+             "linalg.solve: Incompatible shapes of A and B for the equation AX = B (2x2 and 3x1)")],
+    tolerance=(1e-4, 1e-4))                    # amplified by the condition number
+def solve(xp, A, B, *, left=True):
+    """The ``out`` with ``A @ out = B``, or ``out @ A = B`` with ``left=False``."""
+    check_matrix(A, "linalg.solve")
+    if A.dtype != B.dtype:
+        raise RuntimeError("linalg.solve: Expected A and B to have the same dtype, but found A of type "
+                           f"{scalar_name(A)} and B of type {scalar_name(B)} instead")
+    vector = is_vector(A, B)
+    right = xp.expand_dims(B, axis=-1) if vector else B
+    if right.shape[-2 if left else -1] != A.shape[-1]:
+        sides = "AX = B" if left else "XA = B"
+        raise RuntimeError(f"linalg.solve: Incompatible shapes of A and B for the equation {sides} "
+                           f"({A.shape[-2]}x{A.shape[-1]} and {right.shape[-2]}x{right.shape[-1]})")
+    if left:
+        out = xp.kernels.solve(A, right)
+    else:
+        out = xp.kernels.solve(xp.matrix_transpose(A), xp.matrix_transpose(right))
+    if out is None:
+        raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
+    out = out if left else xp.matrix_transpose(out)
+    return out[..., 0] if vector else out
+
+
+@solve.vjp("A, B")
+def solve_d(xp, g, A, B: Meta, out, left):
+    dB = xp.linalg_solve(adjoint(xp, A), g, left=left)
+    if is_vector(A, B):
+        return -xp.expand_dims(dB, axis=-1) * xp.expand_dims(xp.conj(out), axis=-2), dB
+    dA = xp.matmul(dB, adjoint(xp, out)) if left else xp.matmul(adjoint(xp, out), dB)
+    return -dA, dB
+
+
+@op("linalg.solve_triangular",
+    samples=["spd: 3 3 | 3 2 ; upper=True", "spd: 2 3 3 | 3 2 ; upper=False", "spd: 3 3 | 2 3 ; upper=True, left=False",
+             "3 3 | 3 2 ; upper=False, unitriangular=True"],
+    errors=[("2 2 | 2 ; upper=True", RuntimeError,
+             "linalg.solve_triangular: The input tensor B must have at least 2 dimensions."),
+            ("2 2 | 3 1 ; upper=True", RuntimeError, "Incompatible shapes of A and B for the equation AX = B (2x2 and 3x1)")],
+    tolerance=(1e-4, 1e-4))                    # amplified by the condition number
+def solve_triangular(xp, x, B, *, upper, left=True, unitriangular=False):
+    """The ``out`` with ``x @ out = B`` for a triangular ``x``, whose other triangle is not read."""
+    check_matrix(x, "linalg.solve_triangular")
+    if B.ndim < 2:
+        raise RuntimeError("linalg.solve_triangular: The input tensor B must have at least 2 dimensions.")
+    if B.shape[-2 if left else -1] != x.shape[-1]:
+        raise RuntimeError(f"linalg.solve_triangular: Incompatible shapes of A and B for the equation "
+                           f"{'AX = B' if left else 'XA = B'} ({x.shape[-2]}x{x.shape[-1]} and {B.shape[-2]}x{B.shape[-1]})")
+    if left:
+        return xp.kernels.solve_triangle(x, B, upper, unitriangular)
+    turned = xp.kernels.solve_triangle(xp.matrix_transpose(x), xp.matrix_transpose(B), not upper, unitriangular)
+    return xp.matrix_transpose(turned)
+
+
+@solve_triangular.vjp("x, B")
+def solve_triangular_d(xp, g, x, out, upper, left, unitriangular):
+    dB = xp.linalg_solve_triangular(adjoint(xp, x), g, upper=not upper, left=left, unitriangular=unitriangular)
+    dx = xp.matmul(dB, adjoint(xp, out)) if left else xp.matmul(adjoint(xp, out), dB)
+    k = int(unitriangular)
+    return -(xp.triu(dx, k=k) if upper else xp.tril(dx, k=-k)), dB
+
+
+# --- determinants ----------------------------------------------------------------------------------------------------
+
+@op("linalg.det", "det", samples=["3 3", "2 3 3", "0 0", "1 1"],
+    errors=[("2 3", RuntimeError, "linalg.det: A must be batches of square matrices, but they are 2 by 3 matrices")],
+    tolerance=(1e-4, 1e-5))                    # a sum of products of opposite sign
+def det(xp, x):
+    """The determinant."""
+    check_matrix(x, "linalg.det")
+    return xp.kernels.determinant(x)
+
+
+@det.vjp("x")
+def det_dx(xp, g, x):
+    return xp.expand_dims(g, axis=(-1, -2)) * adjoint(xp, xp._adjugate(x))
+
+
+@op("torch._adjugate", samples=["3 3", "2 3 3"], tolerance=(1e-4, 1e-5))             # as above
+def adjugate(xp, x):
+    """Cofactors, transposed: ``x @ out = det(x) * eye``, for singular ``x`` too."""
+    return xp.kernels.adjugate(x)
+
+
+@adjugate.vjp("x")
+def adjugate_dx(xp, g, x):
+    # out = det(x) * inv(x), and so is its derivative where the inverse exists.
+    back = adjoint(xp, xp.linalg_inv(x))
+    size = xp.expand_dims(xp.conj(xp.linalg_det(x)), axis=(-1, -2))
+    along = xp.sum(g * xp.matrix_transpose(back), axis=(-1, -2), keepdims=True)
+    return size * (along * back - xp.matmul(back, xp.matmul(g, back)))
+
+
+@op("linalg.slogdet", "slogdet", outputs="sign, logabsdet", nondiff="sign", node="LinalgSlogdetBackward0",
+    samples=["spd: 3 3", "spd: 2 3 3", "3 3"],
+    errors=[("2 3", RuntimeError, "linalg.slogdet: A must be batches of square matrices, but they are 2 by 3 matrices")],
+    tolerance=(1e-4, 1e-5))                    # as above
+def slogdet(xp, x):
+    """Sign and logarithm of the determinant: ``det(x) = sign * exp(logabsdet)``, where the determinant would overflow."""
+    check_matrix(x, "linalg.slogdet")
+    return xp.kernels.sign_and_log(x)
+
+
+@slogdet.vjp("x")
+def slogdet_dx(xp, g_logabsdet, x):
+    return xp.expand_dims(g_logabsdet, axis=(-1, -2)) * adjoint(xp, xp.linalg_inv(x))
+
+
+@composite("logdet", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))     # as above
+def logdet(lw, input):
+    """Logarithm of the determinant; NaN where it is negative."""
+    sign, log = lw.linalg_slogdet(input)
+    return lw.where(sign == -1, float("nan"), log)
+
+
+# --- triangular factors ----------------------------------------------------------------------------------------------
+
+@op("linalg.cholesky", "cholesky", node="LinalgCholeskyExBackward0", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
+    against="linalg.cholesky",
+    errors=[("2 3", RuntimeError, "linalg.cholesky: A must be batches of square matrices, but they are 2 by 3 matrices"),
+            ("-1. ; upper=False", RuntimeError, "linalg.cholesky: The input tensor A must have at least 2 dimensions.")],
+    tolerance=(1e-4, 1e-5))                    # amplified by the condition number
+def cholesky(xp, x, *, upper=False):
+    """Lower triangular ``out`` with ``out @ out^H = x``, or with ``upper`` its adjoint; one triangle of ``x`` is read."""
+    check_matrix(x, "linalg.cholesky")
+    lower = xp.kernels.cholesky(adjoint(xp, x) if upper else x)
+    if lower is None:
+        number, order = xp.kernels.not_positive_at(adjoint(xp, x) if upper else x)
+        raise LinAlgError(f"linalg.cholesky: {batch_element(x, number)}The factorization could not be completed because the "
+                          f"input is not positive-definite (the leading minor of order {order} is not positive-definite).")
+    return adjoint(xp, lower) if upper else lower
+
+
+@cholesky.vjp("x")
+def cholesky_dx(xp, g, out, upper):
+    lower, g = (adjoint(xp, out), adjoint(xp, g)) if upper else (out, g)
+    back = adjoint(xp, lower)
+    inner = xp.tril(xp.matmul(back, g))
+    inner = inner - 0.5 * inner * xp.eye(inner.shape[-1], dtype=inner.dtype)
+    half = xp.linalg_solve_triangular(back, inner, upper=True)
+    half = xp.linalg_solve_triangular(lower, half, upper=False, left=False)
+    return 0.5 * (half + adjoint(xp, half))
+
+
+@op("linalg.qr", outputs="Q, R", node="LinalgQrBackward0",
+    samples=["4 3", "3 3", "2 4 3", "3 3 ; mode='complete'"],
+    errors=[("3 2 ; mode='q'", RuntimeError, "qr received unrecognized mode 'q' but expected one of 'reduced' (default), "
+             "'r', or 'complete'")],
+    tolerance=(1e-4, 1e-5))                    # amplified by the condition number
+def qr(xp, x, mode="reduced"):
+    """Orthonormal columns and an upper triangle: ``x = Q @ R``."""
+    if mode not in ("reduced", "complete", "r"):
+        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
+                           "'complete'")
+    check_matrix(x, "linalg.qr", square=False)
+    if mode == "r":
+        return xp.zeros((0,), x.dtype), xp.linalg.qr(x, mode)
+    q, r = xp.linalg.qr(x, mode)
+    return q, r
+
+
+@qr.vjp("x")
+def qr_dx(xp, g_Q, g_R, x: Meta, Q, R, mode):
+    rows, columns = x.shape[-2:]
+    if mode == "r":
+        raise RuntimeError("The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use "
+                           "linalg.qr(A, mode='reduced') if you are going to differentiate through linalg.qr.")
+    if mode == "complete" and rows > columns:
+        raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
+    if rows < columns:
+        raise NotImplementedError("the derivative of linalg.qr of a matrix with more columns than rows is not supported; "
+                                  "factorize its first columns, and multiply the rest by Q^H")
+    inner = 0
+    if g_R is not None:
+        inner = xp.matmul(R, adjoint(xp, g_R))
+    if g_Q is not None:
+        inner = inner - xp.matmul(adjoint(xp, g_Q), Q)
+    # The hermitian matrix that agrees with the lower triangle.
+    lower = xp.tril(inner, k=-1)
+    inner = lower + adjoint(xp, lower) + xp.eye(columns, dtype=inner.dtype) * inner
+    total = xp.matmul(Q, inner)
+    if g_Q is not None:
+        total = g_Q + total
+    return xp.linalg_solve_triangular(adjoint(xp, R), total, upper=False, left=False)
+
+
+# --- spectra ---------------------------------------------------------------------------------------------------------
+
+def gaps(xp, values):
+    """``values[j] - values[i]``, and 1 on the diagonal."""
+    return xp.expand_dims(values, axis=-2) - xp.expand_dims(values, axis=-1) + xp.eye(values.shape[-1], dtype=values.dtype)
+
+
+def off_diagonal(xp, x):
+    return x * (1 - xp.eye(x.shape[-1], dtype=x.dtype))
+
+
+@op("linalg.eigh", outputs="eigenvalues, eigenvectors", samples=["spd: 3 3", "spd: 2 3 3 ; UPLO='U'"],
+    errors=[("2 3", RuntimeError, "linalg.eigh: A must be batches of square matrices, but they are 2 by 3 matrices"),
+            ("2 2 ; UPLO='q'", RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got q")],
+    tolerance=(1e-4, 1e-4))                    # amplified by close eigenvalues
+def eigh(xp, x, UPLO="L"):
+    """Eigenvalues in ascending order and orthonormal eigenvectors of a hermitian ``x``, one triangle of which is read."""
+    if UPLO.upper() not in ("L", "U"):
+        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    check_matrix(x, "linalg.eigh")
+    values, vectors = xp.linalg.eigh(x, UPLO.upper())
+    return values, vectors
+
+
+@eigh.vjp("x")
+def eigh_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
+    v = eigenvectors
+    inner = 0
+    if g_eigenvectors is not None:
+        inner = off_diagonal(xp, xp.matmul(adjoint(xp, v), g_eigenvectors)) / gaps(xp, eigenvalues)
+    if g_eigenvalues is not None:
+        inner = inner + diagonal_matrix(xp, g_eigenvalues)
+    return xp.matmul(v, xp.matmul(inner, adjoint(xp, v)))
+
+
+@composite("linalg.eigvalsh", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-4))     # as above
+def eigvalsh(lw, input, UPLO="L"):
+    """Eigenvalues of a hermitian matrix in ascending order."""
+    return lw.linalg_eigh(input, UPLO)[0]
+
+
+@op("linalg.svd", outputs="U, S, Vh", samples=["4 3 ; full_matrices=False", "2 3 4 ; full_matrices=False", "3 3"],
+    errors=[("3", RuntimeError, "linalg.svd: The input tensor A must have at least 2 dimensions.")],
+    tolerance=(1e-4, 1e-4))                    # amplified by close singular values
+def svd(xp, x, full_matrices=True):
+    """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``."""
+    check_matrix(x, "linalg.svd", square=False)
+    u, s, vh = xp.linalg.svd(x, full_matrices)
+    return u, s, vh
+
+
+@svd.vjp("x")
+def svd_dx(xp, g_U, g_S, g_Vh, x: Meta, U, S, Vh, full_matrices):
+    if x.dtype.name in ("complex64", "complex128"):
+        raise NotImplementedError("the derivative of linalg.svd of a complex matrix is not supported; "
+                                  "use linalg.eigh of A^H A")
+    rows, columns = x.shape[-2:]
+    k = min(rows, columns)
+    if full_matrices and rows != columns:
+        raise NotImplementedError("the derivative of linalg.svd with full_matrices=True is not supported for matrices that "
+                                  "are not square; use full_matrices=False")
+    s_row, s_column = xp.expand_dims(S, axis=-2), xp.expand_dims(S, axis=-1)
+    spread = gaps(xp, S * S)
+    inner = diagonal_matrix(xp, g_S) if g_S is not None else 0
+    total = 0
+    if g_U is not None:
+        turn = xp.matmul(xp.matrix_transpose(U), g_U)
+        inner = inner + (turn - xp.matrix_transpose(turn)) / spread * s_row
+        if rows > k:                                # the part of g_U outside the columns of U
+            total = xp.matmul((g_U - xp.matmul(U, turn)) / s_row, Vh)
+    if g_Vh is not None:
+        turn = xp.matmul(Vh, xp.matrix_transpose(g_Vh))
+        inner = inner + s_column * (turn - xp.matrix_transpose(turn)) / spread
+        if columns > k:
+            total = total + xp.matmul(U, (g_Vh - xp.matmul(xp.matrix_transpose(turn), Vh)) / s_column)
+    return xp.matmul(U, xp.matmul(inner, Vh)) + total
+
+
+@composite("linalg.svdvals", samples=["4 3", "2 3 4"], tolerance=(1e-4, 1e-4))                # as above
+def svdvals(lw, A):
+    """Singular values in descending order."""
+    return lw.linalg_svd(A, False)[1]
+
+
+@composite("torch.svd", "Tensor.svd", samples=["4 3", "3 3"], tolerance=(1e-4, 1e-4))         # as above
+def old_svd(lw, input, some=True, compute_uv=True):
+    """The older form of ``linalg.svd``: ``input = U @ diag(S) @ V^H``."""
+    u, s, vh = lw.linalg_svd(input, not some)
+    if not compute_uv:
+        u, vh = (lw.zeros(*input.shape[:-2], n, n, dtype=input.dtype) for n in input.shape[-2:])
+    return u, s, vh.mH
+
+
+@op("linalg.eig", outputs="eigenvalues, eigenvectors", samples=["spd: 3 3"],
+    errors=[("2 3", RuntimeError, "linalg.eig: A must be batches of square matrices, but they are 2 by 3 matrices")],
+    tolerance=(1e-3, 1e-3))                    # amplified by close eigenvalues
+def eig(xp, x):
+    """Complex eigenvalues and eigenvectors of length one: ``x @ eigenvectors = eigenvectors * eigenvalues``."""
+    check_matrix(x, "linalg.eig")
+    values, vectors = xp.linalg.eig(x)
+    kind = xp.dtype_of(x).to_complex()
+    return xp.astype(values, kind), xp.astype(vectors, kind)
+
+
+@eig.vjp("x")
+def eig_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
+    v = eigenvectors
+    back = adjoint(xp, v)
+    inner = 0
+    if g_eigenvectors is not None:
+        turn = xp.matmul(back, g_eigenvectors)
+        identity = xp.eye(turn.shape[-1], dtype=turn.dtype)
+        size = xp.sum(turn * identity, axis=-2, keepdims=True)
+        turn = turn - xp.matmul(back, v) * (0.5 * (size + xp.conj(size)))
+        inner = off_diagonal(xp, turn) / xp.conj(gaps(xp, eigenvalues))
+    if g_eigenvalues is not None:
+        inner = inner + diagonal_matrix(xp, g_eigenvalues)
+    return xp.linalg_solve(back, xp.matmul(inner, back))
+
+
+@composite("linalg.eigvals", samples=["spd: 3 3"], tolerance=(1e-3, 1e-3))                    # as above
+def eigvals(lw, input):
+    """Complex eigenvalues of a square matrix."""
+    return lw.linalg_eig(input)[0]

@@ -1,0 +1,158 @@
+"""Making dimensions longer at their ends."""
+from leafward.core.op import Meta, composite, op
+
+from .kinds import refuse_kinds
+
+# --- constant --------------------------------------------------------------------------------------------------------
+
+def widths_of(pad, ndim):
+    """``pad`` counts from the last dimension, two numbers each: the pairs from the first dimension on."""
+    pairs = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
+    return [(0, 0)] * (ndim - len(pairs)) + pairs[::-1]
+
+
+def inner(size, before, after):
+    """The part of a dimension that cropping by negative widths leaves."""
+    return slice(max(0, -before), size - max(0, -after))
+
+
+@op("constant_pad_nd", samples=["3 4 ; pad=(1, 2)", "2 3 4 ; pad=[1, 0, 2, 1], value=2.5", "3 4 ; pad=(-1, 1)",
+                                "3 4 ; pad=(-1, 2, 1, -2), value=-1", "3 4 ; pad=()", "0 3 ; pad=(1, 1, 1, 0)"],
+    errors=[("3 4 ; pad=(1, 1, 1)", RuntimeError, "Length of pad must be even"),
+            ("3 ; pad=(1, 1, 1, 1)", RuntimeError, "Length of pad should be no more than twice"),
+            ("3 4 ; pad=(-3, -2)", RuntimeError, "narrow(): length must be non-negative.")])
+def constant_pad_nd(xp, x, pad, value=0):
+    """``x`` with ``value`` before and after its last dimensions; a negative width crops.
+
+    ``pad`` holds two widths for the last dimension, then two for the one before it, and so on.
+    """
+    if len(pad) % 2:
+        raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
+    if len(pad) > 2 * x.ndim:
+        raise RuntimeError("Length of pad should be no more than twice the number of dimensions of the input. Pad "
+                           f"length is {len(pad)} while the input has {x.ndim} dimensions.")
+    widths = widths_of(pad, x.ndim)
+    if any(n + min(b, 0) + min(a, 0) < 0 for n, (b, a) in zip(x.shape, widths)):
+        raise RuntimeError("narrow(): length must be non-negative.")
+    out = xp.full([n + b + a for n, (b, a) in zip(x.shape, widths)], value, x.dtype)
+    target = tuple([inner(n, -b, -a) for n, (b, a) in zip(out.shape, widths)])
+    out[target] = x[tuple([inner(n, b, a) for n, (b, a) in zip(x.shape, widths)])]
+    return out
+
+
+@constant_pad_nd.vjp("x")
+def constant_pad_nd_dx(xp, g, pad):
+    return xp.constant_pad_nd(g, [-width for width in pad])
+
+
+# --- from the input itself -------------------------------------------------------------------------------------------
+
+def positions_of(mode, size, before, after):
+    """For each place of a padded dimension, the place in the dimension that it shows."""
+    places = range(-before, size + after)
+    if mode == "replicate":
+        return [min(max(i, 0), size - 1) for i in places]
+    if mode == "circular":
+        return [i % size for i in places]
+    return [size - 1 - abs(size - 1 - abs(i)) for i in places]
+
+
+def pad_node(given):
+    kind = {"reflect": "Reflection", "replicate": "Replication"}.get(given["mode"])
+    return "CopySlices" if kind is None else f"{kind}Pad{len(given['widths'])}DBackward0"
+
+
+@op("torch._pad_by_position", linear=True, node=pad_node,
+    samples=["2 4 ; mode='reflect', widths=[(1, 2)]", "2 3 4 ; mode='replicate', widths=[(2, 0), (1, 1)]",
+             "2 3 4 ; mode='circular', widths=[(3, 1), (0, 2)]", "2 4 ; mode='replicate', widths=[(-1, 2)]"])
+def pad_by_position(xp, x, mode, widths):
+    """``x`` with its last dimensions continued by what they hold: mirrored, repeated or wrapped around."""
+    if mode != "circular":
+        refuse_kinds(x, "b", f"{'reflection' if mode == 'reflect' else 'replication'}_pad{len(widths)}d")
+    for axis, (before, after) in enumerate(widths, x.ndim - len(widths)):
+        if before or after:
+            x = xp.take(x, positions_of(mode, x.shape[axis], before, after), axis=axis)
+    return x
+
+
+@pad_by_position.vjp("x")
+def pad_by_position_dx(xp, g, x: Meta, mode, widths):
+    return xp._pad_by_position_adjoint(g, tuple(x.shape), mode, widths)
+
+
+@op("torch._pad_by_position_adjoint", linear=True,
+    samples=["2 7 ; size=(2, 4), mode='reflect', widths=[(1, 2)]",
+             "2 5 6 ; size=(2, 3, 4), mode='replicate', widths=[(2, 0), (1, 1)]"])
+def pad_by_position_adjoint(xp, x, size, mode, widths):
+    """Add each element of a padded ``x`` up at the place that it shows."""
+    for axis, (before, after) in enumerate(widths, x.ndim - len(widths)):
+        if before or after:
+            x = xp.kernels.gather_adjoint(x, positions_of(mode, size[axis], before, after), size[axis], axis)
+    return x
+
+
+@pad_by_position_adjoint.vjp("x")
+def pad_by_position_adjoint_dx(xp, g, mode, widths):
+    return xp._pad_by_position(g, mode, widths)
+
+
+def check_mode_sizes(input, mode, widths):
+    dims = len(widths)
+    lead = input.ndim - dims
+    for axis, (before, after) in enumerate(widths, lead):
+        size = input.shape[axis]
+        if mode == "reflect" and max(before, after) >= size:
+            raise RuntimeError(f"Argument #{4 + 2 * (input.ndim - 1 - axis)}: Padding size should be less than the "
+                               f"corresponding input dimension, but got: padding ({before}, {after}) at dimension "
+                               f"{axis} of input {list(input.shape)}")
+        if mode == "circular" and max(before, after) > size:
+            raise RuntimeError("Padding value causes wrapping around more than once.")
+        if size + before + after < 1:
+            raise RuntimeError(f"input ({axis}: {size}) is too small. Calculated output {axis}: {size + before + after}")
+    if 0 in input.shape[1 if lead == 2 else 0:]:
+        raise RuntimeError(f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with possibly 0 batch size and other"
+                           f" non-zero dimensions for input, but got: {list(input.shape)}")
+
+
+@composite("nn.functional.pad",
+           samples=["3 4 ; pad=(1, 2)", "2 3 4 ; pad=(1, 0, 2, 1), value=2.5", "2 3 4 ; pad=(1, 2), mode='reflect'",
+                    "2 3 4 ; pad=(1, 2, 0, 1), mode='replicate'", "2 3 4 ; pad=(1, 2), mode='circular'",
+                    "1 2 3 3 ; pad=(1, 1, 2, 1), mode='circular'", "1 2 2 3 3 ; pad=(1, 1, 2, 1, 1, 0), mode='reflect'"],
+           errors=[("3 4 ; pad=(1, 1, 1)", RuntimeError, "Padding length must be divisible by 2"),
+                   ("3 4 ; pad=(1, 1, 1, 1, 1, 1)", RuntimeError,
+                    "Padding length should be less than or equal to two times the input dimension but got padding length"
+                    " 6 and input of dimension 2"),
+                   ("1 3 4 ; pad=(4, 1), mode='reflect'", RuntimeError,
+                    "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
+                    "(4, 1) at dimension 2 of input [1, 3, 4]"),
+                   ("1 3 4 ; pad=(5, 1), mode='circular'", RuntimeError, "wrapping around more than once."),
+                   ("1 3 4 ; pad=(1, 1), mode='zz'", NotImplementedError, "Unrecognised padding mode zz"),
+                   ("4 ; pad=(1, 1), mode='reflect'", NotImplementedError,
+                    "Padding size 2 is not supported for 1D input tensor.")])
+def pad(lw, input, pad, mode="constant", value=None):
+    """Lengthen the last dimensions at both ends: two widths in ``pad`` for each, the last dimension's first.
+
+    What is added is ``value``, or with ``mode`` ``"reflect"``, ``"replicate"`` or ``"circular"`` a continuation of the
+    input.
+
+    >>> lw.nn.functional.pad(lw.ones(2, 2), (1, 1))
+    tensor([[0., 1., 1., 0.],
+            [0., 1., 1., 0.]])
+    """
+    pad = tuple(pad)
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) > 2 * input.ndim:
+        raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got "
+                           f"padding length {len(pad)} and input of dimension {input.ndim}")
+    if mode == "constant":
+        return lw.constant_pad_nd(input, pad, 0 if value is None else value)
+    if mode not in ("reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    if value is not None and value != 0:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    if len(pad) not in (2, 4, 6) or input.ndim - len(pad) // 2 not in (1, 2):
+        raise NotImplementedError(f"Padding size {len(pad)} is not supported for {input.ndim}D input tensor.")
+    widths = widths_of(pad, len(pad) // 2)
+    check_mode_sizes(input, mode, widths)
+    return lw._pad_by_position(input, mode, widths)

@@ -1,0 +1,428 @@
+"""Products built on those of ``linalg.py``: added to something, of several operands, and of other shapes."""
+from leafward.core.op import Meta, composite, op
+
+from .checks import check_expands, cpp_name, refuse_bool, scalar_name
+from .dims import count, normalize
+from .kinds import refuse_kinds
+from .linalg import check_bmm
+
+# --- a product and a sum ---------------------------------------------------------------------------------------------
+
+def same_dtype(name, x, y):
+    if x.dtype != y.dtype:
+        raise RuntimeError(f"{name} must have the same dtype, but got {scalar_name(x)} and {scalar_name(y)}")
+
+
+def combine(xp, x, product, beta, alpha):
+    """``beta * x + alpha * product``; with ``beta = 0`` not even a NaN of ``x`` counts."""
+    if product.dtype.kind in "iu":
+        beta, alpha = int(beta), int(alpha)
+    if alpha != 1:
+        product = xp.astype(product * alpha, product.dtype)
+    if beta == 0:
+        return product
+    return xp.astype((x if beta == 1 else x * beta) + product, product.dtype)
+
+
+def times(g, factor):
+    return g if factor == 1 else g * factor
+
+
+def matrix_check(mat1, mat2):
+    for name, mat in (("mat1", mat1), ("mat2", mat2)):
+        if mat.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {mat.ndim}-D tensor")
+    if mat1.shape[1] != mat2.shape[0]:
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and "
+                           f"{mat2.shape[0]}x{mat2.shape[1]})")
+
+
+@op("addmm", inplace=True, samples=["3 5 | 3 4 | 4 5", "5 | 3 4 | 4 5 ; beta=0.5, alpha=2", "3 5 | 3 4 | 4 5 ; beta=0"],
+    errors=[("4 | 3 4 | 4 5", RuntimeError, "The expanded size of the tensor (5) must match the existing size (4)"),
+            ("5 | 3 4 | 5 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 5x5)"),
+            ("5 | 3 | 3 5", RuntimeError, "mat1 must be a matrix, got 1-D tensor")])
+def addmm(xp, x, mat1, mat2, *, beta=1, alpha=1):
+    """A matrix product and a sum: ``out = beta * x + alpha * (mat1 @ mat2)``."""
+    matrix_check(mat1, mat2)
+    check_expands(x, (mat1.shape[0], mat2.shape[1]))
+    same_dtype("self and mat2", x, mat2)
+    same_dtype("mat1 and mat2", mat1, mat2)
+    refuse_bool(mat1, "addmm_impl_cpu_")
+    return combine(xp, x, xp.kernels.dot(mat1, mat2), beta, alpha)
+
+
+@addmm.vjp("x")
+def addmm_dx(g, beta):
+    return times(g, beta)
+
+
+@addmm.vjp("mat1")
+def addmm_dmat1(xp, g, mat2, alpha):
+    return times(xp.matmul(g, xp.matrix_transpose(xp.conj(mat2))), alpha)
+
+
+@addmm.vjp("mat2")
+def addmm_dmat2(xp, g, mat1, alpha):
+    return times(xp.matmul(xp.matrix_transpose(xp.conj(mat1)), g), alpha)
+
+
+@op("addmv", inplace=True, samples=["3 | 3 4 | 4", "| 3 4 | 4 ; beta=0.5, alpha=2"],
+    errors=[("3 | 3 4 | 3", RuntimeError, "size mismatch, got input (3), mat (3x4), vec (3)"),
+            ("3 3 | 3 4 | 4", RuntimeError, "vector + matrix @ vector expected, got 2, 2, 1")])
+def addmv(xp, x, mat, vec, *, beta=1, alpha=1):
+    """A product of matrix and vector and a sum: ``out = beta * x + alpha * (mat @ vec)``."""
+    if x.ndim > 1 or mat.ndim != 2 or vec.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {x.ndim}, {mat.ndim}, {vec.ndim}")
+    rows, columns = mat.shape
+    if columns != vec.shape[0] or x.shape not in ((), (1,), (rows,)):
+        raise RuntimeError(f"size mismatch, got input ({x.shape[0] if x.ndim else 1}), mat ({rows}x{columns}), vec "
+                           f"({vec.shape[0]})")
+    if not x.dtype == mat.dtype == vec.dtype:
+        raise RuntimeError("addmv input tensors must have the same dtype, "
+                           f"but got {scalar_name(x)}, {scalar_name(mat)}, and {scalar_name(vec)}")
+    refuse_bool(mat, "addmv_impl_cpu")
+    return combine(xp, x, xp.kernels.dot(mat, vec), beta, alpha)
+
+
+@addmv.vjp("x")
+def addmv_dx(g, beta):
+    return times(g, beta)
+
+
+@addmv.vjp("mat")
+def addmv_dmat(xp, g, vec, alpha):
+    return times(xp.expand_dims(g, axis=1) * xp.conj(vec), alpha)
+
+
+@addmv.vjp("vec")
+def addmv_dvec(xp, g, mat, alpha):
+    return times(xp.matmul(xp.matrix_transpose(xp.conj(mat)), g), alpha)
+
+
+@op("baddbmm", inplace=True, samples=["2 3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
+    errors=[("3 5 | 2 3 4 | 2 5 5", RuntimeError, "Expected size for first two dimensions of batch2 tensor to be: [2, 4]"),
+            ("3 4 | 2 3 4 | 2 4 5", RuntimeError, "The expanded size of the tensor (5) must match the existing size (4)")])
+def baddbmm(xp, x, batch1, batch2, *, beta=1, alpha=1):
+    """Batched matrix products and a sum: ``out = beta * x + alpha * (batch1 @ batch2)``."""
+    if not x.dtype == batch1.dtype == batch2.dtype:
+        raise RuntimeError(f"Input dtypes must be the same, got: input {cpp_name(x)}, batch1: {cpp_name(batch1)}, batch2: "
+                           f"{cpp_name(batch2)}")
+    check_bmm(batch1, batch2)
+    check_expands(x, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
+    return combine(xp, x, xp.kernels.matmul(batch1, batch2), beta, alpha)
+
+
+@baddbmm.vjp("x")
+def baddbmm_dx(g, beta):
+    return times(g, beta)
+
+
+@baddbmm.vjp("batch1")
+def baddbmm_dbatch1(xp, g, batch2, alpha):
+    return times(xp.matmul(g, xp.matrix_transpose(xp.conj(batch2))), alpha)
+
+
+@baddbmm.vjp("batch2")
+def baddbmm_dbatch2(xp, g, batch1, alpha):
+    return times(xp.matmul(xp.matrix_transpose(xp.conj(batch1)), g), alpha)
+
+
+@op("addbmm", inplace=True, samples=["3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
+    errors=[("3 5 | 2 3 4 | 2 5 5", RuntimeError, "Incompatible matrix sizes for bmm (3x4 and 5x5)"),
+            ("3 5 | 2 3 4 | 3 4 5", RuntimeError,
+             "batch1 and batch2 must have same number of batches, got 2 and 3")])
+def addbmm(xp, x, batch1, batch2, *, beta=1, alpha=1):
+    """The sum of batched matrix products, and another: ``out = beta * x + alpha * sum_b(batch1[b] @ batch2[b])``."""
+    for name, batch in (("batch1", batch1), ("batch2", batch2)):
+        if batch.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    if batch1.shape[0] != batch2.shape[0]:
+        raise RuntimeError("batch1 and batch2 must have same number of batches, "
+                           f"got {batch1.shape[0]} and {batch2.shape[0]}")
+    if batch1.shape[2] != batch2.shape[1]:
+        raise RuntimeError(f"Incompatible matrix sizes for bmm ({batch1.shape[1]}x{batch1.shape[2]} and "
+                           f"{batch2.shape[1]}x{batch2.shape[2]})")
+    same_dtype("self and mat2", x, batch2)
+    same_dtype("mat1 and mat2", batch1, batch2)
+    rows, columns = batch1.shape[1], batch2.shape[2]
+    check_expands(x, (rows, columns))
+    refuse_bool(batch1, "addmm_impl_cpu_")
+    # The batch is one more dimension to add over: a single product of n x (b k) and (b k) x m.
+    inner = batch1.shape[0] * batch1.shape[2]
+    left = xp.permute_dims(batch1, (1, 0, 2)).reshape((rows, inner))
+    return combine(xp, x, xp.kernels.dot(left, batch2.reshape((inner, columns))), beta, alpha)
+
+
+@addbmm.vjp("x")
+def addbmm_dx(g, beta):
+    return times(g, beta)
+
+
+@addbmm.vjp("batch1")
+def addbmm_dbatch1(xp, g, batch2, alpha):
+    return times(xp.matmul(g, xp.matrix_transpose(xp.conj(batch2))), alpha)
+
+
+@addbmm.vjp("batch2")
+def addbmm_dbatch2(xp, g, batch1, alpha):
+    return times(xp.matmul(xp.matrix_transpose(xp.conj(batch1)), g), alpha)
+
+
+@op("addr", inplace=True, samples=["3 4 | 3 | 4", "4 | 3 | 4 ; beta=0.5, alpha=2"],
+    errors=[("3 4 | 3 1 | 4", RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D")])
+def addr(xp, x, vec1, vec2, *, beta=1, alpha=1):
+    """An outer product and a sum: ``out = beta * x + alpha * outer(vec1, vec2)``."""
+    for name, vec in (("vec1", vec1), ("vec2", vec2)):
+        if vec.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vec.ndim}-D")
+    check_expands(x, (vec1.shape[0], vec2.shape[0]))
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        if isinstance(factor, float) and x.dtype.kind in "biu":
+            raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
+    return combine(xp, x, xp.expand_dims(vec1, axis=1) * vec2, beta, alpha)
+
+
+@addr.vjp("x")
+def addr_dx(g, beta):
+    return times(g, beta)
+
+
+@addr.vjp("vec1")
+def addr_dvec1(xp, g, vec2, alpha):
+    return times(xp.matmul(g, xp.conj(vec2)), alpha)
+
+
+@addr.vjp("vec2")
+def addr_dvec2(xp, g, vec1, alpha):
+    return times(xp.matmul(xp.matrix_transpose(g), xp.conj(vec1)), alpha)
+
+
+# --- vectors ---------------------------------------------------------------------------------------------------------
+
+@composite("outer", "ger", samples=["3 | 4", "0 | 4", "int5: 3 | 2"],
+           errors=[("3 1 | 4", RuntimeError, "outer: Expected 1-D argument self, but got 2-D")])
+def outer(lw, input, vec2):
+    """All products of two elements: ``out[i, j] = input[i] * vec2[j]``."""
+    for name, vec in (("self", input), ("vec2", vec2)):
+        if vec.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vec.ndim}-D")
+    return input.reshape(-1, 1) * vec2
+
+
+@composite("inner", samples=["3 4 | 5 4", "4 | 4", "2 3 4 | 4", " | 3"],
+           errors=[("3 4 | 5", RuntimeError, "inner() the last dimension must match on both input tensors but got shapes "
+                    "[3, 4] and [5]")])
+def inner(lw, input, other):
+    """Sums of products over the last dimensions: ``out[..., *] = sum_j input[..., j] * other[*, j]``."""
+    if input.ndim == 0 or other.ndim == 0:
+        return input * other
+    if input.shape[-1] != other.shape[-1]:
+        raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
+                           f"{list(input.shape)} and {list(other.shape)}")
+    return lw.tensordot(input, other, ([-1], [-1]))
+
+
+def check_cross(input, other, dim):
+    if input.ndim != other.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    axis = normalize(dim, input.ndim)
+    if input.shape[axis] != 3 or other.shape[axis] != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.shape[axis]} and "
+                           f"{other.shape[axis]}")
+
+
+@op("linalg.cross", samples=["2 3 | 2 3", "3 4 | 3 4 ; dim=0", "1 3 | 4 3"],
+    errors=[("2 4 | 2 4", RuntimeError, "linalg.cross: inputs dimension -1 must have length 3. Got 4 and 4"),
+            ("2 3 | 3", RuntimeError, "linalg.cross: inputs must have the same number of dimensions.")])
+def cross_product(xp, x, y, *, dim=-1):
+    """Cross product along ``dim``: ``out[i] = x[i+1] * y[i+2] - x[i+2] * y[i+1]``, counted modulo 3."""
+    check_cross(x, y, dim)
+    if x.dtype != y.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(y)}")
+    refuse_bool(x, "cross")
+    x, y = (xp.moveaxis(a, dim, 0) for a in xp.broadcast_arrays(x, y))
+    return xp.moveaxis(xp.stack([x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]), 0, dim)
+
+
+@cross_product.vjp("x")
+def cross_product_dx(xp, g, y, dim):
+    return xp.linalg_cross(xp.conj(y), g, dim=dim)
+
+
+@cross_product.vjp("y")
+def cross_product_dy(xp, g, x, dim):
+    return xp.linalg_cross(g, xp.conj(x), dim=dim)
+
+
+@composite("cross", samples=["2 3 | 2 3 ; dim=1", "3 4 | 3 4 ; dim=0"],
+           errors=[("2 4 | 2 4", RuntimeError, "no dimension of size 3 in input")])
+def cross(lw, input, other, dim=None):
+    """Cross product along ``dim``, by default the first dimension of size 3."""
+    if dim is None:
+        if 3 not in input.shape:
+            raise RuntimeError("no dimension of size 3 in input")
+        dim = tuple(input.shape).index(3)
+    return lw.linalg_cross(input, other, dim=dim)
+
+
+# --- matrices --------------------------------------------------------------------------------------------------------
+
+@op("trace", linear=True, samples=["3 3", "2 4", "0 0"],
+    errors=[("3", RuntimeError, "trace: expected a matrix, but got tensor with dim 1")])
+def trace(xp, x):
+    """Sum of the diagonal: ``out = sum_i x[i, i]``."""
+    if x.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {x.ndim}")
+    refuse_kinds(x, "b", "trace")
+    return xp.sum(xp.diagonal(x))
+
+
+@trace.vjp("x")
+def trace_dx(xp, g, x: Meta):
+    return g * xp.eye(*x.shape, dtype=g.dtype)
+
+
+@composite("kron", samples=["2 3 | 3 2", "3 | 2", "2 2 | 3"])
+def kron(lw, input, other):
+    """Each element of ``input`` times all of ``other``, laid out in blocks: ``out[i m + k] = input[i] * other[k]``."""
+    ndim = max(input.ndim, other.ndim)
+    left, right = ((1,) * (ndim - x.ndim) + tuple(x.shape) for x in (input, other))
+    spread = [size for n in left for size in (n, 1)], [size for n in right for size in (1, n)]
+    blocks = input.reshape(spread[0]) * other.reshape(spread[1])
+    return blocks.reshape([n * m for n, m in zip(left, right)])
+
+
+@composite("matrix_power", "linalg.matrix_power", samples=["3 3 ; n=3", "2 3 3 ; n=2", "3 3 ; n=0", "3 3 ; n=1",
+                                                          "spd: 3 3 ; n=-2"],
+           errors=[("3 4 ; n=2", RuntimeError,
+                    "linalg.matrix_power: A must be batches of square matrices, but they are 3 by 4 matrices")])
+def matrix_power(lw, input, n):
+    """The product of ``n`` copies of a square matrix; of its inverse for negative ``n``."""
+    if input.ndim < 2:
+        raise RuntimeError("linalg.matrix_power: The input tensor A must have at least 2 dimensions.")
+    rows, columns = input.shape[-2:]
+    if rows != columns:
+        raise RuntimeError("linalg.matrix_power: A must be batches of square matrices, "
+                           f"but they are {rows} by {columns} matrices")
+    if n == 0:
+        return input.clone().copy_(lw.eye(rows, dtype=input.dtype))
+    if n < 0:
+        input, n = lw.linalg_inv(input), -n
+    if n == 1:
+        return input.clone()
+    result = None
+    while n:
+        if n & 1:
+            result = input if result is None else lw.matmul(result, input)
+        n >>= 1
+        if n:
+            input = lw.matmul(input, input)
+    return result
+
+
+def cheapest(sizes):
+    """Where to split each run of matrices so that the scalar products are fewest: dynamic programming."""
+    number = len(sizes) - 1
+    cost = [[0] * number for _ in range(number)]
+    split = [[0] * number for _ in range(number)]
+    for length in range(1, number):
+        for i in range(number - length):
+            j = i + length
+            cost[i][j], split[i][j] = min(
+                (cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j))
+    return split
+
+
+@composite("linalg.multi_dot", samples=["[2 3, 3 4, 4 2]", "[3, 3 4, 4]", "[2 3, 3 4]", "[3, 3 4]"],
+           errors=[("[3 3]", RuntimeError, "multi_dot(): expected at least 2 tensors but got 1"),
+                   ("[3 4, 3 4]", RuntimeError,
+                    "multi_dot(): tensors 0 and 1 with shapes [3, 4] and [3, 4] cannot be multiplied")])
+def multi_dot(lw, tensors):
+    """Product of several matrices, multiplied in the cheapest order; the first and last may be vectors."""
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    first, last = tensors[0], tensors[-1]
+    shapes = [list(t.shape) for t in tensors]
+    matrices = list(tensors)
+    if first.ndim == 1:
+        matrices[0] = first.unsqueeze(0)
+    if last.ndim == 1:
+        matrices[-1] = last.unsqueeze(1)
+    for i, matrix in enumerate(matrices):
+        if matrix.ndim != 2:
+            ends = i in (0, len(matrices) - 1)
+            raise RuntimeError(f"multi_dot(): tensor {i} must be {'1D or ' if ends else ''}2D but got {matrix.ndim}D")
+    for i in range(len(matrices) - 1):
+        if matrices[i].shape[1] != matrices[i + 1].shape[0]:
+            raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes {shapes[i]} and {shapes[i + 1]} cannot "
+                               "be multiplied")
+    split = cheapest([matrices[0].shape[0], *[m.shape[1] for m in matrices]])
+
+    def product(i, j):
+        return matrices[i] if i == j else lw.mm(product(i, split[i][j]), product(split[i][j] + 1, j))
+    sides = ([] if first.ndim == 1 else [first.shape[0]]) + ([] if last.ndim == 1 else [last.shape[1]])
+    return product(0, len(matrices) - 1).view(sides)
+
+
+@composite("torch.chain_matmul", samples=["2 3 | 3 4 | 4 2"])
+def chain_matmul(lw, *matrices):
+    """The older form of ``linalg.multi_dot``."""
+    return lw.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
+
+
+# --- any number of dimensions ----------------------------------------------------------------------------------------
+
+@composite("torch.tensordot", samples=["3 4 | 4 5 ; dims=1", "3 4 | 5 4 ; dims=([1], [1])", "2 3 4 | 4 3 5 ; dims=([1, 2], [1, 0])",
+                                 "3 4 | 2 ; dims=0", "3 4 | 3 4 ; dims=2"],
+           errors=[("3 4 | 5 4 ; dims=1", RuntimeError, "contracted dimensions need to match, but first has size 4 in dim "
+                    "-1 and second has size 5 in dim 0"),
+                   ("3 4 | 5 4 ; dims=([1, 0], [1])", RuntimeError, "both dimension lists should have same length"),
+                   ("3 4 | 5 4 ; dims=3", RuntimeError, "tensordot expects dims < ndim_a or ndim_b, but got dims=3")])
+def tensordot(lw, a, b, dims=2):
+    """Sums of products over several dimensions: the last of ``a`` and first of ``b``, or the two lists in ``dims``."""
+    if isinstance(dims, int):
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a.ndim, b.ndim):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        of_a, of_b = list(range(-dims, 0)), list(range(dims))
+    else:
+        of_a, of_b = ([d] if isinstance(d, int) else list(d) for d in dims)
+    if len(of_a) != len(of_b):
+        raise RuntimeError("both dimension lists should have same length")
+    for i, j in zip(of_a, of_b):
+        if a.shape[i] != b.shape[j]:
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {a.shape[i]} in dim {i} and second "
+                               f"has size {b.shape[j]} in dim {j}")
+    of_a, of_b = [d % a.ndim for d in of_a], [d % b.ndim for d in of_b]
+    kept_a, kept_b = ([d for d in range(x.ndim) if d not in of] for x, of in ((a, of_a), (b, of_b)))
+    rows, columns = [a.shape[d] for d in kept_a], [b.shape[d] for d in kept_b]
+    size = count([a.shape[d] for d in of_a])
+    left = a.permute(kept_a + of_a).reshape(count(rows), size)
+    right = b.permute(of_b + kept_b).reshape(size, count(columns))
+    return lw.mm(left, right).view(rows + columns)
+
+
+@composite("nn.functional.bilinear", "torch.bilinear", samples=["3 4 | 3 5 | 6 4 5 | 6", "2 3 4 | 2 3 5 | 6 4 5", "4 | 5 | 2 4 5"],
+           errors=[("3 4 | 3 5 | 6 4 4", RuntimeError,
+                    "bilinear(): input2 size does not match weight size: got 5 but expected 4"),
+                   ("3 4 | 2 5 | 6 4 5", RuntimeError,
+                    "bilinear(): input batch dimensions do not match at dim 0: got 3 and 2")])
+def bilinear(lw, input1, input2, weight, bias=None):
+    """A bilinear form per output: ``out[..., k] = sum_ij input1[..., i] * weight[k, i, j] * input2[..., j] + bias[k]``."""
+    if input1.ndim != input2.ndim:
+        raise RuntimeError("bilinear(): input dimensions do not match: "
+                           f"got {input1.ndim} and {input2.ndim}")
+    for dim in range(input1.ndim - 1):
+        if input1.shape[dim] != input2.shape[dim]:
+            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {dim}: got {input1.shape[dim]} and "
+                               f"{input2.shape[dim]}")
+    for number, (x, size) in enumerate(((input1, weight.shape[1]), (input2, weight.shape[2])), 1):
+        if x.shape[-1] != size:
+            raise RuntimeError(f"bilinear(): input{number} size does not match weight size: got {x.shape[-1]} but expected "
+                               f"{size}")
+    outputs, n, m = weight.shape
+    lead = tuple(input1.shape[:-1])
+    rows = lw.mm(input1.reshape(-1, n), weight.permute(1, 0, 2).reshape(n, outputs * m)).view(-1, outputs, m)
+    out = lw.bmm(rows, input2.reshape(-1, m, 1)).view(*lead, outputs)
+    return out if bias is None else out + bias

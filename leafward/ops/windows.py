@@ -1,0 +1,50 @@
+"""Windows: weights by which a signal is faded in and out."""
+from leafward import dtypes
+
+from .creation import creation, floating, integer
+
+
+def cosine_window(xp, name, length, periodic, dtype, weights):
+    """``w[i] = sum over k of (-1)**k weights[k] cos(2 pi k i / n)``, ``n`` the period."""
+    length, dtype = integer(name, "window_length", 1, length), floating(dtype)
+    if length < 0:
+        raise RuntimeError(f"{name} requires non-negative window_length, got window_length={length}")
+    if not dtype.is_floating_point:
+        raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
+    if length < 2:
+        return xp.ones((length,), dtype)
+    angle = 2 * xp.pi / (length if periodic else length - 1) * xp.arange(length, dtype=dtypes.float64)
+    window = sum((-1)**k * weight * xp.cos(k * angle) for k, weight in enumerate(weights))
+    return xp.astype(window, dtype)
+
+
+WINDOWS = ["5", "5, False", "5, periodic=False, dtype=t.float64", "1", "0", "16"]
+
+
+@creation("hann_window", samples=WINDOWS)
+def hann_window(xp, window_length, periodic=True, *, dtype=None):
+    """``w[i] = 0.5 - 0.5 cos(2 pi i / n)``."""
+    return cosine_window(xp, "hann_window", window_length, periodic, dtype, (0.5, 0.5))
+
+
+@creation("hamming_window", samples=[*WINDOWS, "5, True, 0.6, 0.4"])
+def hamming_window(xp, window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None):
+    """``w[i] = alpha - beta cos(2 pi i / n)``."""
+    return cosine_window(xp, "hamming_window", window_length, periodic, dtype, (alpha, beta))
+
+
+@creation("blackman_window", samples=WINDOWS)
+def blackman_window(xp, window_length, periodic=True, *, dtype=None):
+    """``w[i] = 0.42 - 0.5 cos(2 pi i / n) + 0.08 cos(4 pi i / n)``."""
+    return cosine_window(xp, "blackman_window", window_length, periodic, dtype, (0.42, 0.5, 0.08))
+
+
+@creation("bartlett_window", samples=WINDOWS)
+def bartlett_window(xp, window_length, periodic=True, *, dtype=None):
+    """``w[i] = 1 - abs(2 i / n - 1)``."""
+    # The cosine windows' checks, and the triangle instead of their sum.
+    ones = cosine_window(xp, "bartlett_window", window_length, periodic, dtype, (1,))
+    if window_length < 2:
+        return ones
+    i = xp.arange(window_length, dtype=dtypes.float64)
+    return xp.astype(1 - abs(2 / (window_length if periodic else window_length - 1) * i - 1), floating(dtype))

@@ -95,6 +95,10 @@ def relu6(lw, input, inplace=False):
 def threshold(xp, x, threshold, value):
     """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
     refuse_kinds(x, "bc", "threshold_cpu")
+    if x.dtype.kind in "iu":
+        limits = xp.iinfo(x.dtype)
+        if not limits.min <= value <= limits.max:
+            raise RuntimeError(f"value cannot be converted to type {x.dtype.name}_t without overflow")
     return xp.where(x <= threshold, xp.scalar_for(value, x.dtype), x)
 
 
@@ -191,11 +195,11 @@ def rrelu(lw, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False
 # --- exponential tails -----------------------------------------------------------------------------------------------
 
 def elu_value(xp, x, alpha, scale):
-    return xp.where(x > 0, x * scale, xp.expm1(x) * (alpha * scale))
+    return xp.where(x <= 0, xp.expm1(x) * (alpha * scale), x * scale)
 
 
 def elu_slope(xp, x, alpha, scale):
-    return xp.where(x > 0, scale, xp.exp(x) * (alpha * scale))
+    return xp.where(x <= 0, xp.exp(x) * (alpha * scale), scale)     # nan counts as above 0
 
 
 @op("nn.functional.elu", elementwise=True, inplace=True, samples=["3 4", "3 4 ; alpha=0.5", "+0. -90. +90. +nan"])
@@ -234,7 +238,7 @@ def celu(xp, x, alpha=1.0):
 
 @celu.vjp("x")
 def celu_dx(xp, g, x, alpha):
-    return g * xp.where(x > 0, 1, xp.exp(x / alpha))
+    return g * xp.where(x <= 0, xp.exp(x / alpha), 1)
 
 
 @op("nn.functional.softplus", elementwise=True, samples=["3 4", "3 4 ; beta=2., threshold=1.", "-40. +40. +0."])

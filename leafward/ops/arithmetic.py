@@ -2,9 +2,10 @@
 from leafward.core.op import composite, op
 from leafward.dtypes import get_default_dtype
 
-from .checks import scalar_name
+from .checks import cpp_name, scalar_name
 from .kinds import (
-    as_default_float, both_arrays, by_kind, is_bool, is_complex, is_number, is_whole, refuse_kinds, without_derivative,
+    as_default_float, both_arrays, by_kind, is_bool, is_complex, is_number, is_whole, refuse_kinds, unsupported,
+    without_derivative,
 )
 from .reduction import linalg_vector_norm_dx
 
@@ -237,7 +238,7 @@ def reflected_div(lw, input, other):
     return input.reciprocal() * other
 
 
-@op("floor_divide", elementwise=True, node="NotImplemented",
+@op("floor_divide", elementwise=True, domain="away", node="NotImplemented",
     samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
 def floor_divide(xp, x, y, out=None):
     """Divide and round down: ``out = floor(x / y)``."""
@@ -318,16 +319,25 @@ def addcdiv_dtensor2(xp, g, tensor1, tensor2, value):
 
 # --- in between ------------------------------------------------------------------------------------------------------
 
-@op("lerp", elementwise=True, promote="x, end", node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
+@op("lerp", elementwise=True, node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
     samples=["3 4 | 3 4 | 3 4", "3 1 | 1 4 | unit: 4", "3 4 | 3 4 | = 0.25", "3 4 | 3 4 | = 0.75", "3 | 3 | = 1"])
 def lerp(xp, x, end, weight, out=None):
     """Go part of the way: ``out = x + weight * (end - x)``."""
-    refuse_kinds(x, "biu", "lerp_kernel_scalar" if is_number(weight) else "lerp_kernel_tensor")
+    refuse_kinds(x, "biu", "lerp_kernel_tensor")
     if is_number(weight) and not is_complex(x):
         # From the nearer end, so that weight 1 gives `end` itself.
         return xp.add(x, weight * (end - x), out=out) if abs(weight) < 0.5 else end - (end - x) * (1 - weight)
     way = end - x
     return xp.where(abs(xp.asarray(weight)) < 0.5, x + weight * way, end - way * (1 - weight))
+
+
+@lerp.check
+def lerp_check(x, end, weight):
+    if is_number(weight) and is_whole(x):
+        raise unsupported(x, "lerp_kernel_scalar")
+    for name, given in (("end", end), ("weight", weight)):
+        if not is_number(given) and given.dtype != x.dtype and (name == "end" or given.ndim):
+            raise RuntimeError(f"expected dtype {cpp_name(x)} for `{name}` but got dtype {cpp_name(given)}")
 
 
 @lerp.vjp("x")

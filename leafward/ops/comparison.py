@@ -208,8 +208,8 @@ def where_dy(xp, g, condition):
 
 
 @composite("torch.where", samples=["bool: 3 4 | 3 4 | 3 4", "bool: 3 4"])
-def where(lw, condition, input=None, other=None):
+def where(lw, condition, input=None, other=None, *, out=None):
     """Element by element, ``input`` or ``other``; with ``condition`` alone, the indices of its true elements."""
     if input is None and other is None:
         return lw.nonzero(condition, as_tuple=True)
-    return lw._where(condition, input, other)
+    return lw._where(condition, input, other, out=out)

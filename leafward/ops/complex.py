@@ -11,7 +11,7 @@ FLOATS = ("float16", "float32", "float64")
 
 # --- parts, as views -------------------------------------------------------------------------------------------------
 
-@op("torch._real", alias="x", node="SelectBackward0", samples=["complex: 3 4", "complex: "])
+@op("torch._real", "Tensor._real", alias="x", node="SelectBackward0", samples=["complex: 3 4", "complex: "])
 def real_part(xp, x):
     """The real part, in the same memory."""
     return x.real
@@ -22,7 +22,7 @@ def real_part_dx(g):
     return g
 
 
-@op("torch._imag", alias="x", node="SelectBackward0", samples=["complex: 3 4", "complex: "])
+@op("torch._imag", "Tensor._imag", alias="x", node="SelectBackward0", samples=["complex: 3 4", "complex: "])
 def imag_part(xp, x):
     """The imaginary part, in the same memory."""
     return x.imag
@@ -93,7 +93,7 @@ def view_as_complex_dx(xp, g):
 @op("torch._conj_physical", elementwise=True, samples=["complex: 3 4"])
 def conj_physical_op(xp, x, out=None):
     """The complex conjugate of a complex tensor: ``out = real(x) - 1j * imag(x)``."""
-    return xp.conjugate(x, out=out)
+    return xp.conjugate(x, out=out) if x.dtype.kind != "b" else xp.logical_or(x, x, out=out)
 
 
 @conj_physical_op.vjp("x")
@@ -101,10 +101,16 @@ def conj_physical_dx(xp, g):
     return xp.conj(g)
 
 
-@composite("conj_physical", samples=["complex: 3 4", "3 4"])
-def conj_physical(lw, input):
+@composite("conj_physical", samples=["complex: 3 4", "3 4"], inplace=True)
+def conj_physical(lw, input, *, out=None):
     """The complex conjugate; a real tensor itself."""
-    return lw._conj_physical(input) if is_complex(input) else input
+    return lw._conj_physical(input, out=out) if is_complex(input) or out is not None else input
+
+
+@composite("Tensor.conj_physical_", samples=["complex: 3 4"], differentiable=False)
+def conj_physical_(lw, input):
+    """:func:`conj_physical`, in place."""
+    return lw._conj_physical_(input)
 
 
 @op("torch._conj", node="ConjBackward0", samples=["complex: 3 4"])

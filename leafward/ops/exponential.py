@@ -135,7 +135,7 @@ def numbered(name):
     return node
 
 
-@op("xlogy", "special.xlogy", elementwise=True, dtype="floating", node=numbered("Xlogy"),
+@op("xlogy", "special.xlogy", elementwise=True, inplace=True, dtype="floating", node=numbered("Xlogy"),
     samples=["3 4 | pos: 3 4", "3 1 | pos: 1 4", "3 4 | = 2.5", "= 2.5 | pos: 3 4", "+0. +0. +0. +1. | +0. +nan -1. +0."])
 def xlogy(xp, x, y):
     """Logarithm times: ``out = x * log(y)``, and 0 where x is 0."""
@@ -147,7 +147,7 @@ def xlogy(xp, x, y):
 @xlogy.vjp("x")
 def xlogy_dx(xp, g, x, y):
     log = math.log(y) if is_number(y) else xp.log(y)
-    return g * xp.where((x == 0) & (y <= 0), 0, log)
+    return xp.where((x == 0) & (y <= 0), 0, g * log)
 
 
 @xlogy.vjp("y")
@@ -167,7 +167,7 @@ def xlog1py(xp, x, y):
 @xlog1py.vjp("x")
 def xlog1py_dx(xp, g, x, y):
     log = math.log1p(y) if is_number(y) else xp.log1p(y)
-    return g * xp.where((x == 0) & (y <= -1), 0, log)
+    return xp.where((x == 0) & (y <= -1), 0, g * log)
 
 
 @xlog1py.vjp("y")
@@ -201,7 +201,7 @@ def sigmoid_dx(xp, g, out):
     return g * xp.conj((1 - out) * out)
 
 
-@op("logit", "special.logit", elementwise=True, dtype="floating", domain="unit",
+@op("logit", "special.logit", elementwise=True, inplace=True, dtype="floating", domain="unit",
     samples=["3", "3 4 ; eps=0.2", "+0. +1. -1. +2. +0.5", "+0. +1. -1. +2. +0.5 ; eps=0.1"])
 def logit(xp, x, eps=None):
     """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps]."""

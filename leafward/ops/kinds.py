@@ -53,6 +53,18 @@ def both_arrays(xp, x, y):
     return x, y
 
 
+def common_dtype(xp, *arrays):
+    """PyTorch's result type of arrays, for forwards that do not get it from the declaration."""
+    dimensioned = zero_dim = None
+    for a in arrays:
+        dtype = xp.dtype_of(a)
+        if a.ndim:
+            dimensioned = dtype if dimensioned is None else dtypes.promote_types(dimensioned, dtype)
+        else:
+            zero_dim = dtype if zero_dim is None else dtypes.promote_types(zero_dim, dtype)
+    return dtypes.result_type(dimensioned, zero_dim, None)
+
+
 def as_default_float(xp, x):
     """Integers in the default floating-point dtype, which is what PyTorch computes quotients in."""
     return xp.astype(xp.asarray(x), dtypes.get_default_dtype())

@@ -2,9 +2,9 @@
 import math
 
 from leafward.core.op import composite, op
-from leafward.dtypes import complex128, float32, float64, int64
+from leafward.dtypes import complex128, float32, float64, get_default_dtype, int64
 
-from .kinds import both_arrays, is_complex, is_number, refuse_kinds
+from .kinds import as_default_float, both_arrays, common_dtype, is_bool, is_complex, is_number, is_whole, refuse_kinds
 
 LOG_2 = math.log(2)
 
@@ -44,13 +44,20 @@ def pow(xp, x, exponent, out=None):
             return xp.sqrt(x, out=out)
     is_one_number = is_number(exponent)
     x, exponent = both_arrays(xp, x, exponent)
-    if x.dtype.kind in "biu":
-        refuse_kinds(x, "b", "pow")
+    if x.dtype.kind == "b":
+        return xp.logical_or(x, xp.logical_not(exponent), out=out)
+    if x.dtype.kind in "iu":
         return power_of_integers(xp, x, exponent, out)
     if x.dtype.kind == "c" and not is_one_number:
         # The logarithm of 0 makes 0 ** 0 nan, unless the exponent is known to be 0 beforehand.
         return xp.where((x == 0) & (exponent == 0), complex(math.nan, math.nan), xp.power(x, exponent))
     return xp.power(x, exponent, out=out)
+
+
+@pow.check
+def pow_check(x, exponent):
+    if not (is_number(x) or is_number(exponent)) and is_bool(x) and is_bool(exponent):
+        raise NotImplementedError("\"pow\" not implemented for 'Bool'")
 
 
 @pow.vjp("x")
@@ -59,7 +66,7 @@ def pow_dx(xp, g, x, exponent):
         if exponent == 2:
             return g * xp.conj(2 * x)
         return xp.zeros_like(g) if exponent == 0 else g * xp.conj(exponent * x ** (exponent - 1))
-    return xp.where(exponent == 0, 0, g * xp.conj(exponent * x ** (exponent - 1)))
+    return xp.where(exponent == 0, 0, g * xp.conj(exponent * xp.pow(x, exponent - 1)))
 
 
 @pow.vjp("exponent")
@@ -79,11 +86,26 @@ def logarithm(x):
     return math.log(x) if x > 0 else math.nan
 
 
-@composite("float_power", samples=["pos: 3 4 | pos: 3 4", "3 4 | = 2", "= 2.5 | 3 4"], inplace=True)
-def float_power(lw, input, exponent):
+@composite("float_power", samples=["pos: 3 4 | pos: 3 4", "3 4 | = 2", "= 2.5 | 3 4"])
+def float_power(lw, input, exponent, *, out=None):
     """Raise to a power in float64 or complex128: ``out = input ** exponent``."""
-    wide = complex128 if is_complex(input) or is_complex(exponent) else float64
-    return lw.pow(widened(input, wide), widened(exponent, wide))
+    wide = wide_dtype(input, exponent)
+    return lw.pow(widened(input, wide), widened(exponent, wide), out=out)
+
+
+@composite("Tensor.float_power_", samples=["pos: 3 4 | = 2"], differentiable=False)
+def float_power_(lw, input, exponent):
+    """:func:`float_power`, in place; ``input`` is float64 or complex128."""
+    wide = wide_dtype(input, exponent)
+    if input.dtype is not wide:
+        given, needed = (d.tensor_type.removesuffix("Tensor") for d in (input.dtype, wide))
+        raise RuntimeError(f"the base given to float_power_ has dtype {given} but the operation's result requires "
+                           f"dtype {needed}")
+    return lw.pow_(input, widened(exponent, wide))
+
+
+def wide_dtype(input, exponent):
+    return complex128 if is_complex(input) or is_complex(exponent) else float64
 
 
 def widened(x, wide):
@@ -93,7 +115,11 @@ def widened(x, wide):
 @op("square", elementwise=True, kernel="square", node="PowBackward0", samples=["3 4", "", "+0."])
 def square(xp, x, out=None):
     """Multiply by itself: ``out = x ** 2``."""
-    return xp.multiply(xp.astype(x, int64) if x.dtype.kind == "b" else x, x, out=out)
+    if x.dtype.kind != "b":
+        return xp.multiply(x, x, out=out)
+    if out is not None:
+        raise RuntimeError("result type Long can't be cast to the desired output type Bool")
+    return xp.astype(x, int64)
 
 
 @square.vjp("x")
@@ -155,10 +181,14 @@ def hypot_dy(g, y, out):
 
 # --- powers of two ---------------------------------------------------------------------------------------------------
 
-@op("ldexp", elementwise=True, dtype="floating", samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."])
-def ldexp(xp, x, y, out=None):
+@op("ldexp", elementwise=True, inplace=True, dtype=None, samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."])
+def ldexp(xp, x, y):
     """Multiply by a power of two: ``out = x * 2 ** y``."""
-    return xp.multiply(x, xp.exp2(y), out=out)
+    if is_whole(y):
+        result = x * xp.exp2(as_default_float(xp, y))
+        return xp.astype(xp.asarray(result), get_default_dtype() if is_whole(x) else x.dtype)
+    common = common_dtype(xp, x, y)
+    return xp.astype(x, common) * xp.astype(xp.exp2(y), common)         # 2 ** y is rounded to the dtype of y first
 
 
 @ldexp.vjp("x")

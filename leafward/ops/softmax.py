@@ -88,7 +88,7 @@ def gumbel_softmax(lw, logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
     ``hard``: one-hot, with the gradient of the soft choice.
     """
-    noise = -lw.empty_like(logits, requires_grad=False).exponential_().log()
+    noise = -lw.empty(logits.shape, dtype=logits.dtype).exponential_().log()
     soft = lw.softmax((logits + noise) / tau, dim)
     if not hard:
         return soft

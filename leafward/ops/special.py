@@ -1,9 +1,10 @@
 """The error function, the gamma function, the Bessel functions and their families."""
 import math
 
-from leafward.core.op import op
+from leafward.core.op import composite, op
 
-from .kinds import both_arrays, is_bool, refuse_kinds, without_derivative
+from .checks import scalar_name
+from .kinds import both_arrays, is_bool, is_whole, refuse_kinds, without_derivative
 
 SQRT_PI = math.sqrt(math.pi)
 
@@ -54,22 +55,29 @@ def erfinv(xp, x, out=None):
 
 
 @erfinv.vjp("x")
-def erfinv_dx(xp, g, out):
-    return g * (SQRT_PI / 2 * xp.exp(out * out))
+def erfinv_dx(xp, g, x):
+    y = xp.erfinv(x)
+    return g * (SQRT_PI / 2 * xp.exp(y * y))
 
 
 # --- the normal distribution -----------------------------------------------------------------------------------------
 
-@op("special.ndtr", elementwise=True, dtype="floating", node="MulBackward1", samples=["3", "-9. +9. +0."])
-def ndtr(xp, x):
-    """Distribution function of the normal distribution: ``out = P(X <= x)``."""
+@op("torch._half_of_one_plus_erf", elementwise=True, dtype="floating", node="MulBackward1", samples=["3"])
+def half_of_one_plus_erf(xp, x):
+    """The error function on the scale of probabilities: ``out = (1 + erf(x)) / 2``."""
     refuse_kinds(x, "c", "erf_vml_cpu")
-    return (1 + xp.erf(x * math.sqrt(0.5))) * 0.5
+    return (1 + xp.erf(x)) * 0.5
 
 
-@ndtr.vjp("x")
-def ndtr_dx(xp, g, x):
-    return g * (xp.exp(-0.5 * (x * x)) / math.sqrt(2 * math.pi))
+@half_of_one_plus_erf.vjp("x")
+def half_of_one_plus_erf_dx(xp, g, x):
+    return g * (xp.exp(-(x * x)) / SQRT_PI)
+
+
+@composite("special.ndtr", samples=["3", "-9. +9. +0."])
+def ndtr(lw, input, *, out=None):
+    """Distribution function of the normal distribution: ``out = P(X <= x)``."""
+    return lw._half_of_one_plus_erf(input * math.sqrt(0.5), out=out)
 
 
 @op("special.ndtri", elementwise=True, dtype="floating", domain="unit", samples=["3 4", "", "+0. +1. +2. +0.5"])
@@ -112,7 +120,7 @@ def lgamma_dx(xp, g, x):
 
 
 @op("digamma", "special.digamma", "special.psi", elementwise=True, dtype="floating", domain="pos",
-    samples=["3 4", "", "-0.5 -2.5 +0. -1. +9."])
+    samples=["3 4", "", "-0.5 -2.5 +0. +9."])
 def digamma(xp, x, out=None):
     """Slope of lgamma."""
     refuse_kinds(x, "c", "digamma")
@@ -138,6 +146,14 @@ def polygamma(xp, n, x):
 @polygamma.vjp("x")
 def polygamma_dx(xp, g, x, n):
     return g * xp.polygamma(n + 1, x)
+
+
+@composite("Tensor.polygamma_", samples=["pos: 3 ; n=1"], differentiable=False)
+def polygamma_(lw, input, n):
+    """:func:`polygamma`, in place."""
+    if is_whole(input):
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_name(input)}")
+    return input.copy_(lw.polygamma(n, input))
 
 
 @op("mvlgamma", "special.multigammaln", elementwise=True, dtype="floating", inplace=True,

@@ -92,7 +92,7 @@ def atan2_dy(g, x, y):
     return g * (-x / (x * x + y * y))
 
 
-@op("sinc", "special.sinc", elementwise=True, dtype="floating", samples=["3 4", "", "+0. +1. +0.5"])
+@op("sinc", "special.sinc", elementwise=True, inplace=True, dtype="floating", samples=["3 4", "", "+0. +1. +0.5"])
 def sinc(xp, x):
     """Sine by its angle: ``out = sin(pi x) / (pi x)``, and 1 at 0."""
     angle = math.pi * x

@@ -10,6 +10,9 @@ from tests.samples import every_sample, is_public, name_of, ours, resolve, their
 
 PUBLIC = every_sample(is_public)
 
+#: In place these change how memory is seen and no byte of it. PyTorch counts that as a write, leafward does not.
+SHAPE_ONLY = {"transpose", "t", "squeeze", "unsqueeze", "as_strided"}
+
 
 def method_names(op):
     """The names under which an op is a method: ``mul`` and ``multiply``."""
@@ -66,7 +69,8 @@ def state(x):
 def overwrite(t, sample, name, dtype, layout="contiguous"):
     """Call the in-place form; its outcome, the target, and the target's state before."""
     args, kwargs = sample.make(t, dtype, layout=layout)
-    target, rest = args[0], args[1:]
+    at = next(k for k, a in enumerate(args) if is_tensor(a))        # `polygamma(n, input)`: not always the first
+    target, rest = args[at], [*args[:at], *args[at + 1:]]
     before = state(target)
     if sample.op.random:
         t.manual_seed(0)
@@ -94,7 +98,8 @@ def test_in_place(sample):
                 assert_same_outcome(given, expected) if not sample.op.random else None
                 if expected.error is None:
                     assert given.get() is target, "an in-place method returns its tensor"
-                    assert target._version - before[1] == their_target._version - their_before[1], "version"
+                    if sample.op.name not in SHAPE_ONLY:
+                        assert target._version - before[1] == their_target._version - their_before[1], "version"
                     assert sample.op.random or assert_same(target, their_target) is None
             except Exception as error:
                 error.add_note(note)

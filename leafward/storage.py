@@ -1,4 +1,5 @@
 """``UntypedStorage``: the bytes under a tensor and its views."""
+from .arrays import cpu
 from .core.storage import record_write
 
 
@@ -10,14 +11,17 @@ class UntypedStorage:
         self.inner = tensor._storage
 
     def flat(self):
-        return self.inner.owner.reshape(-1).view("uint8")
+        owner = self.inner.owner                            # it may be turned, or repeat one element with stride 0
+        length = cpu.spans(owner.shape, cpu.strides_of(owner))
+        return cpu.strided(owner, (length,), (1,)).view("uint8")
 
     def data_ptr(self):
         """The address of the first byte."""
         return self.inner.owner.__array_interface__["data"][0]
 
     def nbytes(self):
-        return self.inner.owner.nbytes
+        owner = self.inner.owner
+        return cpu.spans(owner.shape, cpu.strides_of(owner)) * owner.itemsize
 
     size = nbytes
     __len__ = nbytes

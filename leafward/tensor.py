@@ -12,13 +12,14 @@ from .core.tensor import TensorBase
 from .devices import check_device, device
 
 from .memory import Memory
+from .restrided import Restrided
 from .size import Size
 from .transposes import Transposes
 
 CPU = device("cpu")
 
 
-class Tensor(Memory, Transposes, TensorBase):
+class Tensor(Memory, Transposes, Restrided, TensorBase):
     """An array with a history. Made by :func:`leafward.tensor` and by every operation.
 
     >>> import leafward as lw
@@ -102,6 +103,18 @@ class Tensor(Memory, Transposes, TensorBase):
 
     def has_names(self):
         return False
+
+    @property
+    def real(self):
+        """The real part: a view of a complex tensor, a real tensor itself."""
+        return self._real() if self._dtype.is_complex else self
+
+    @property
+    def imag(self):
+        """The imaginary part of a complex tensor, in its memory."""
+        if not self._dtype.is_complex:
+            raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+        return self._imag()
 
     names = property(lambda self: (None,) * self._array.ndim)
     is_cuda = is_sparse = is_quantized = is_meta = is_mps = is_xpu = is_nested = is_mkldnn = property(lambda self: False)

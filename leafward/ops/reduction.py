@@ -48,6 +48,9 @@ def mean(xp, x, dim=None, keepdim=False, *, dtype=None):
     if dtype is None and x.dtype.kind in "bui":
         raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a floating point or "
                            f"complex dtype. Got: {dtypes.scalar_name(xp.dtype_of(x))}")
+    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError("mean(): could not infer output dtype. Optional dtype must be either a floating point or "
+                           f"complex dtype. Got: {dtypes.scalar_name(dtype)}")
     return xp.mean(x, axis=axis_of(x, dim), dtype=dtype, keepdims=keepdim)
 
 @mean.vjp("x")
@@ -180,6 +183,9 @@ def linalg_vector_norm(xp, x, ord=2, dim=None, keepdim=False, *, dtype=None):
                            f"Got {dtypes.scalar_name(xp.dtype_of(x))}")
     if isinstance(ord, str):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
+    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError(f"linalg.vector_norm: dtype should be floating point or complex. "
+                           f"Got {dtypes.scalar_name(dtype)}")
     axis = axes(dim, x.ndim)
     if (ord < 0 or ord == INF) and dims.count([x.shape[d] for d in axis]) == 0:
         where = "an empty tensor because" if dim is None else f"the dimension {axis[0]}because this dimension is empty and"

@@ -164,7 +164,7 @@ def unflatten(lw, input, dim, sizes):
 
 # --- the order of dims -----------------------------------------------------------------------------------------------
 
-@op("transpose", "swapaxes", "swapdims", alias="x", linear=True,
+@op("transpose", "swapdims", alias="x", linear=True,
     samples=["3 4 ; dim0=0, dim1=1", "2 3 4 ; dim0=-1, dim1=0", " ; dim0=0, dim1=-1"],
     errors=[("3 4 ; dim0=0, dim1=2", IndexError,
              "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
@@ -177,6 +177,12 @@ def transpose(xp, x, dim0, dim1):
 @transpose.vjp("x")
 def transpose_dx(xp, g, dim0, dim1):
     return xp.transpose(g, dim0, dim1)
+
+
+@composite("swapaxes", samples=["3 4 ; axis0=0, axis1=1"])
+def swapaxes(lw, input, axis0, axis1):
+    """Exchange two dims."""
+    return lw.transpose(input, axis0, axis1)
 
 
 @op("t", alias="x", linear=True, node="TBackward0", samples=["3 4", "3", ""],

@@ -11,7 +11,7 @@ from tests.samples import every_sample, is_public, name_of, ours, resolve, their
 PUBLIC = every_sample(is_public)
 
 #: In place these change how memory is seen and no byte of it. PyTorch counts that as a write, leafward does not.
-SHAPE_ONLY = {"transpose", "t", "squeeze", "unsqueeze", "as_strided"}
+SHAPE_ONLY = {"transpose", "swapaxes", "t", "squeeze", "unsqueeze", "as_strided"}
 
 
 def method_names(op):

@@ -32,10 +32,10 @@ class Adadelta(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
-            rows = [(p, g, *self._state_of(p)) for p, g in zip(params, grads, strict=True)]
-            self._update(kernels.adadelta, rows, (number(group["lr"]), group["rho"], group["eps"],
-                                                  group["weight_decay"], group["maximize"]))
+            params = self._trained(group)
+            states = [self._state_of(p) for p in params]
+            self._update(kernels.adadelta, params, states, (
+                number(group["lr"]), group["rho"], group["eps"], group["weight_decay"], group["maximize"]))
         return loss
 
     def _state_of(self, p):

@@ -45,8 +45,8 @@ class Adagrad(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
-            rows = [(p, g, self.state[p]["step"], self.state[p]["sum"]) for p, g in zip(params, grads, strict=True)]
-            self._update(kernels.adagrad, rows, (number(group["lr"]), group["lr_decay"], group["weight_decay"],
-                                                 group["eps"], group["maximize"]))
+            params = self._trained(group)
+            states = [(self.state[p]["step"], self.state[p]["sum"]) for p in params]
+            self._update(kernels.adagrad, params, states, (
+                number(group["lr"]), group["lr_decay"], group["weight_decay"], group["eps"], group["maximize"]))
         return loss

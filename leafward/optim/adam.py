@@ -37,11 +37,11 @@ class Adam(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
-            rows = [(p, g, *self._state_of(p, group["amsgrad"])) for p, g in zip(params, grads, strict=True)]
+            params = self._trained(group)
+            states = [self._state_of(p, group["amsgrad"]) for p in params]
             beta1, beta2 = group["betas"]
             decoupled = group["decoupled_weight_decay"]
-            self._update(kernels.adam, rows, (
+            self._update(kernels.adam, params, states, (
                 number(group["lr"]), number(beta1), number(beta2), group["eps"], group["weight_decay"], decoupled,
                 group["maximize"]), writes=2 if decoupled and group["weight_decay"] != 0 else 1)
         return loss

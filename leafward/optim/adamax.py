@@ -31,10 +31,10 @@ class Adamax(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
-            rows = [(p, g, *self._state_of(p)) for p, g in zip(params, grads, strict=True)]
-            self._update(kernels.adamax, rows, (number(group["lr"]), *group["betas"], group["eps"],
-                                                group["weight_decay"], group["maximize"]))
+            params = self._trained(group)
+            states = [self._state_of(p) for p in params]
+            self._update(kernels.adamax, params, states, (
+                number(group["lr"]), *group["betas"], group["eps"], group["weight_decay"], group["maximize"]))
         return loss
 
     def _state_of(self, p):

@@ -28,10 +28,11 @@ class ASGD(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
-            rows = [(p, g, *self._state_of(p, group)) for p, g in zip(params, grads, strict=True)]
-            self._update(kernels.asgd, rows, (number(group["lr"]), group["lambd"], group["alpha"], group["t0"],
-                                              group["weight_decay"], group["maximize"]), writes=2)
+            params = self._trained(group)
+            states = [self._state_of(p, group) for p in params]
+            self._update(kernels.asgd, params, states, (
+                number(group["lr"]), group["lambd"], group["alpha"], group["t0"], group["weight_decay"],
+                group["maximize"]), writes=2)
         return loss
 
     def _state_of(self, p, group):

@@ -34,10 +34,10 @@ class NAdam(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
-            rows = [(p, g, *self._state_of(p)) for p, g in zip(params, grads, strict=True)]
+            params = self._trained(group)
+            states = [self._state_of(p) for p in params]
             decoupled = group["decoupled_weight_decay"]
-            self._update(kernels.nadam, rows, (
+            self._update(kernels.nadam, params, states, (
                 number(group["lr"]), *group["betas"], group["eps"], group["weight_decay"], group["momentum_decay"],
                 decoupled, group["maximize"]), writes=3 if decoupled and group["weight_decay"] != 0 else 2)
         return loss

@@ -9,6 +9,7 @@ import leafward as lw
 from leafward.arrays.kernels.optim import update_all
 from leafward.core.runtime import quietly
 from leafward.core.storage import record_write
+from leafward.core.tensor import TensorBase
 from leafward.nn.modules.utils import typename
 from leafward.tensor import Tensor
 from leafward.utils.hooks import RemovableHandle
@@ -195,25 +196,34 @@ class Optimizer:
             return closure()
 
     def _trained(self, group):
-        """The parameters of ``group`` that have a gradient, and the gradients."""
+        """The parameters of ``group`` that have a gradient."""
         if group["differentiable"]:
             raise NotImplementedError(
                 f"{type(self).__name__}(differentiable=True) records its own step, which leafward does not do: write "
                 "the update as tensor arithmetic, and run the module with leafward.func.functional_call")
-        params = [p for p in group["params"] if p._grad is not None]
-        return params, [p._grad for p in params]
+        return [p for p in group["params"] if p._grad is not None]
 
-    def _update(self, kernel, rows, options, writes=1):
-        """Run ``kernel`` on ``rows`` of tensors ``(p, g, *state)``, and note the ``writes`` into each ``p``."""
-        arrays = [[getattr(t, "_array", t) for t in row] for row in rows]
-        quietly(update_all, (kernel, arrays, options))
-        op = f"{type(self).__name__}.step"
-        for p, _, *state in rows:
-            for _ in range(writes):
-                record_write(p, op)
+    def _update(self, kernel, params, states, options, writes=1):
+        """Run ``kernel(p, g, *state, *options)`` on the arrays of every parameter, its gradient and its state.
+
+        ``states``: a tuple per parameter, of tensors and of what else the kernel wants to know of this parameter.
+        ``writes``: how many times PyTorch would write into each parameter, so that versions agree.
+        """
+        rows = []
+        written = params * writes
+        for p, state in zip(params, states, strict=True):
+            row = [p._array, p._grad._array]
             for t in state:
-                if isinstance(t, Tensor):
-                    record_write(t, op)
+                if isinstance(t, TensorBase):
+                    row.append(t._array)
+                    written.append(t)
+                else:
+                    row.append(t)
+            rows.append(row)
+        quietly(update_all, (kernel, rows, options))
+        op = f"{type(self).__name__}.step"
+        for t in written:
+            record_write(t, op)
 
     # --- saving and loading -------------------------------------------------------------------------------------
 

@@ -32,10 +32,10 @@ class RAdam(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
-            rows = [(p, g, *self._state_of(p)) for p, g in zip(params, grads, strict=True)]
+            params = self._trained(group)
+            states = [self._state_of(p) for p in params]
             decoupled = group["decoupled_weight_decay"]
-            self._update(kernels.radam, rows, (
+            self._update(kernels.radam, params, states, (
                 number(group["lr"]), *group["betas"], group["eps"], group["weight_decay"], decoupled,
                 group["maximize"]), writes=2 if decoupled and group["weight_decay"] != 0 else 1)
         return loss

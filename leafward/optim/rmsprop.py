@@ -33,10 +33,11 @@ class RMSprop(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
-            rows = [(p, g, *self._state_of(p, group)) for p, g in zip(params, grads, strict=True)]
-            self._update(kernels.rmsprop, rows, (number(group["lr"]), group["alpha"], group["eps"],
-                                                 group["weight_decay"], group["momentum"], group["maximize"]))
+            params = self._trained(group)
+            states = [self._state_of(p, group) for p in params]
+            self._update(kernels.rmsprop, params, states, (
+                number(group["lr"]), group["alpha"], group["eps"], group["weight_decay"], group["momentum"],
+                group["maximize"]))
         return loss
 
     def _state_of(self, p, group):

@@ -29,9 +29,9 @@ class Rprop(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
-            rows = [(p, g, *self._state_of(p, number(group["lr"]))) for p, g in zip(params, grads, strict=True)]
-            self._update(kernels.rprop, rows, (*group["step_sizes"], *group["etas"], group["maximize"]))
+            params = self._trained(group)
+            states = [self._state_of(p, number(group["lr"])) for p in params]
+            self._update(kernels.rprop, params, states, (*group["step_sizes"], *group["etas"], group["maximize"]))
         return loss
 
     def _state_of(self, p, lr):

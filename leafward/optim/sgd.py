@@ -38,13 +38,10 @@ class SGD(Optimizer):
         """Update the parameters once."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
-            params, grads = self._trained(group)
+            params = self._trained(group)
             momentum = group["momentum"]
-            if momentum == 0:
-                rows = [(p, g, None, False) for p, g in zip(params, grads, strict=True)]
-            else:
-                rows = [(p, g, *self._buffer(p)) for p, g in zip(params, grads, strict=True)]
-            self._update(kernels.sgd, rows, (
+            states = [(None, False) if momentum == 0 else self._buffer(p) for p in params]
+            self._update(kernels.sgd, params, states, (
                 number(group["lr"]), momentum, group["dampening"], number(group["weight_decay"]), group["nesterov"],
                 group["maximize"]))
         return loss

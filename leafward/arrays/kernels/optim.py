@@ -7,10 +7,18 @@ import math
 
 import numpy as np
 
+try:
+    from . import steps
+except ImportError:                       # not compiled: NumPy's several passes
+    steps = None
+
 
 def update_all(kernel, rows, options):
     """Run ``kernel(p, g, *state, *options)`` for every row ``(p, g, *state)``."""
+    compiled = COMPILED.get(kernel)
     for row in rows:
+        if compiled is not None and compiled(*row, *options):
+            continue
         dtype = row[0].dtype
         if dtype.itemsize == 2:
             update_half(kernel, row, options)
@@ -54,7 +62,7 @@ def average(mean, g, beta):
 def average_square(mean, g, beta):
     """``mean = beta * mean + (1 - beta) * g**2``."""
     mean *= beta
-    mean += g * g * (1 - beta)
+    mean += g * (1 - beta) * g
 
 
 def sgd(p, g, buffer, is_new, lr, momentum, dampening, weight_decay, nesterov, maximize):
@@ -210,3 +218,9 @@ def rprop(p, g, step, previous, size, smallest, largest, down, up, maximize):
     g = np.where(agreement < 0, p.dtype.type(0), g)
     p -= np.sign(g) * size
     previous[...] = g
+
+
+#: NumPy body -> the same in one pass over memory, for the arrays that it takes.
+COMPILED = {}
+if steps is not None:
+    COMPILED = {sgd: steps.sgd, adam: steps.adam}

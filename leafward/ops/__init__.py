@@ -2,6 +2,6 @@
 from . import (  # noqa: F401
     activation, arithmetic, attention, bits, bounds, comparison, complex, conversion, convolution, creation, cumulative,
     decompositions, diagonals, einsum, embedding, exponential, extremes, indexing, interpolation, linalg, loss,
-    margin_losses, normalization, padding, pooling, powers, products, random, reduction, rounding, scatter, shape,
+    margin_losses, matrix_functions, normalization, padding, pooling, powers, products, random, reduction, rounding, scatter, shape,
     slices, softmax, sorting, special, statistics, trigonometric, views, windows,
 )

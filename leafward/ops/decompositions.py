@@ -2,13 +2,15 @@
 from leafward.core.op import Meta, composite, op
 
 from .checks import scalar_name
+from .kinds import unsupported
 
 
 class LinAlgError(RuntimeError):
     """A matrix has no inverse, or no factorization of the kind asked for."""
 
 
-def check_matrix(x, name, square=True):
+def check_matrix(x, name, square=True, kernel=None, half=False):
+    """``kernel`` is what PyTorch names when it refuses half types; ``half`` says that they are fine."""
     if x.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     rows, columns = x.shape[-2:]
@@ -16,8 +18,12 @@ def check_matrix(x, name, square=True):
         raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")
     if x.dtype.kind in "biu":
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {scalar_name(x)}")
-    if x.dtype.itemsize == 2:
+    if x.dtype.itemsize != 2 or half:
+        return
+    if kernel is None:
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}")
+    if x.size:
+        raise unsupported(x, kernel)
 
 
 def batch_element(x, number):
@@ -135,7 +141,7 @@ def solve_triangular_d(xp, g, x, out, upper, left, unitriangular):
     tolerance=(1e-4, 1e-5))                    # a sum of products of opposite sign
 def det(xp, x):
     """The determinant."""
-    check_matrix(x, "linalg.det")
+    check_matrix(x, "linalg.det", kernel="lu_cpu")
     return xp.kernels.determinant(x)
 
 
@@ -159,7 +165,7 @@ def adjugate_dx(xp, g, x):
     return size * (along * back - xp.matmul(back, xp.matmul(g, back)))
 
 
-@op("linalg.slogdet", "slogdet", outputs="sign, logabsdet", nondiff="sign", node="LinalgSlogdetBackward0",
+@op("linalg.slogdet", "slogdet", outputs="sign, logabsdet", node="LinalgSlogdetBackward0",
     samples=["spd: 3 3", "spd: 2 3 3", "3 3"],
     errors=[("2 3", RuntimeError, "linalg.slogdet: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-4, 1e-5))                    # as above
@@ -170,14 +176,20 @@ def slogdet(xp, x):
 
 
 @slogdet.vjp("x")
-def slogdet_dx(xp, g_logabsdet, x):
-    return xp.expand_dims(g_logabsdet, axis=(-1, -2)) * adjoint(xp, xp.linalg_inv(x))
+def slogdet_dx(xp, g_sign, g_logabsdet, x, sign):
+    g = 0 * xp.conj(sign) if g_logabsdet is None else g_logabsdet
+    if g_sign is not None:                     # a real sign is constant, a complex one turns
+        turn = xp.conj(g_sign) * sign
+        g = g - 0.5 * (turn - xp.conj(turn))
+    return xp.expand_dims(g, axis=(-1, -2)) * adjoint(xp, xp.linalg_inv(x))
 
 
 @composite("logdet", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))     # as above
 def logdet(lw, input):
     """Logarithm of the determinant; NaN where it is negative."""
     sign, log = lw.linalg_slogdet(input)
+    if input.dtype.is_complex:
+        return sign.log() + log
     return lw.where(sign == -1, float("nan"), log)
 
 
@@ -190,7 +202,7 @@ def logdet(lw, input):
     tolerance=(1e-4, 1e-5))                    # amplified by the condition number
 def cholesky(xp, x, *, upper=False):
     """Lower triangular ``out`` with ``out @ out^H = x``, or with ``upper`` its adjoint; one triangle of ``x`` is read."""
-    check_matrix(x, "linalg.cholesky")
+    check_matrix(x, "linalg.cholesky", kernel="cholesky_cpu")
     lower = xp.kernels.cholesky(adjoint(xp, x) if upper else x)
     if lower is None:
         number, order = xp.kernels.not_positive_at(adjoint(xp, x) if upper else x)
@@ -204,10 +216,9 @@ def cholesky_dx(xp, g, out, upper):
     lower, g = (adjoint(xp, out), adjoint(xp, g)) if upper else (out, g)
     back = adjoint(xp, lower)
     inner = xp.tril(xp.matmul(back, g))
-    inner = inner - 0.5 * inner * xp.eye(inner.shape[-1], dtype=inner.dtype)
+    inner = 0.5 * (inner + adjoint(xp, xp.tril(inner, k=-1)))
     half = xp.linalg_solve_triangular(back, inner, upper=True)
-    half = xp.linalg_solve_triangular(lower, half, upper=False, left=False)
-    return 0.5 * (half + adjoint(xp, half))
+    return xp.linalg_solve_triangular(lower, half, upper=False, left=False)
 
 
 @op("linalg.qr", outputs="Q, R", node="LinalgQrBackward0",
@@ -220,7 +231,7 @@ def qr(xp, x, mode="reduced"):
     if mode not in ("reduced", "complete", "r"):
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
                            "'complete'")
-    check_matrix(x, "linalg.qr", square=False)
+    check_matrix(x, "linalg.qr", square=False, kernel="geqrf_cpu")
     if mode == "r":
         return xp.zeros((0,), x.dtype), xp.linalg.qr(x, mode)
     q, r = xp.linalg.qr(x, mode)
@@ -245,7 +256,7 @@ def qr_dx(xp, g_Q, g_R, x: Meta, Q, R, mode):
         inner = inner - xp.matmul(adjoint(xp, g_Q), Q)
     # The hermitian matrix that agrees with the lower triangle.
     lower = xp.tril(inner, k=-1)
-    inner = lower + adjoint(xp, lower) + xp.eye(columns, dtype=inner.dtype) * inner
+    inner = lower + adjoint(xp, lower) + xp.eye(columns, dtype=inner.dtype) * (0.5 * (inner + adjoint(xp, inner)))
     total = xp.matmul(Q, inner)
     if g_Q is not None:
         total = g_Q + total
@@ -263,7 +274,7 @@ def off_diagonal(xp, x):
     return x * (1 - xp.eye(x.shape[-1], dtype=x.dtype))
 
 
-@op("linalg.eigh", outputs="eigenvalues, eigenvectors", samples=["spd: 3 3", "spd: 2 3 3 ; UPLO='U'"],
+@op("linalg.eigh", outputs="eigenvalues, eigenvectors", samples=["spd: 3 3"],
     errors=[("2 3", RuntimeError, "linalg.eigh: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("2 2 ; UPLO='q'", RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got q")],
     tolerance=(1e-4, 1e-4))                    # amplified by close eigenvalues
@@ -271,7 +282,7 @@ def eigh(xp, x, UPLO="L"):
     """Eigenvalues in ascending order and orthonormal eigenvectors of a hermitian ``x``, one triangle of which is read."""
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
-    check_matrix(x, "linalg.eigh")
+    check_matrix(x, "linalg.eigh", kernel="linalg_eigh_cpu")
     values, vectors = xp.linalg.eigh(x, UPLO.upper())
     return values, vectors
 
@@ -298,15 +309,15 @@ def eigvalsh(lw, input, UPLO="L"):
     tolerance=(1e-4, 1e-4))                    # amplified by close singular values
 def svd(xp, x, full_matrices=True):
     """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``."""
-    check_matrix(x, "linalg.svd", square=False)
+    check_matrix(x, "linalg.svd", square=False, kernel="linalg_svd_cpu")
     u, s, vh = xp.linalg.svd(x, full_matrices)
     return u, s, vh
 
 
 @svd.vjp("x")
 def svd_dx(xp, g_U, g_S, g_Vh, x: Meta, U, S, Vh, full_matrices):
-    if x.dtype.name in ("complex64", "complex128"):
-        raise NotImplementedError("the derivative of linalg.svd of a complex matrix is not supported; "
+    if x.dtype.name in ("complex64", "complex128") and not (g_U is None and g_Vh is None):
+        raise NotImplementedError("the derivative of the singular vectors of a complex matrix is not supported; "
                                   "use linalg.eigh of A^H A")
     rows, columns = x.shape[-2:]
     k = min(rows, columns)
@@ -350,7 +361,7 @@ def old_svd(lw, input, some=True, compute_uv=True):
     tolerance=(1e-3, 1e-3))                    # amplified by close eigenvalues
 def eig(xp, x):
     """Complex eigenvalues and eigenvectors of length one: ``x @ eigenvectors = eigenvectors * eigenvalues``."""
-    check_matrix(x, "linalg.eig")
+    check_matrix(x, "linalg.eig", kernel="linalg_eig_out_cpu")
     values, vectors = xp.linalg.eig(x)
     kind = xp.dtype_of(x).to_complex()
     return xp.astype(values, kind), xp.astype(vectors, kind)

@@ -99,7 +99,7 @@ def solve_triangle(a, b, upper, unit):
 
 def exponential(a):
     """``sum_k a^k / k!`` by scaling and squaring: a Taylor series of a matrix of norm below 1/2, squared again."""
-    wide = a.astype(np.result_type(a.dtype, np.float64))
+    wide = a.astype(np.complex128 if a.dtype.kind == "c" else np.float64)
     norm = np.abs(wide).sum(-2).max(initial=0)
     squarings = max(0, int(np.ceil(np.log2(norm))) + 1) if 0 < norm < np.inf else 0
     wide = wide / 2.0 ** squarings

@@ -1,0 +1,143 @@
+"""Functions of whole matrices that are built on the factorizations: pseudoinverse, exponential, norms, ranks."""
+from leafward import dtypes
+from leafward.core.op import composite, op
+
+from .checks import scalar_name
+from .decompositions import adjoint, check_matrix
+from .dims import normalize_all
+
+# --- pseudoinverse and least squares ---------------------------------------------------------------------------------
+
+@op("torch._pinv", node="LinalgPinvBackward0", samples=["4 3", "2 3 4", "3 3"], tolerance=(1e-4, 1e-4))
+def pseudoinverse(xp, x, cutoff=None):
+    """``V @ diag(1 / S) @ U^H`` for the singular values above ``cutoff`` times the largest."""
+    return xp.linalg.pinv(x, cutoff)
+
+
+@pseudoinverse.vjp("x")
+def pseudoinverse_dx(xp, g, x, out):
+    # Golub and Pereyra's formula; the shorter side is multiplied first.
+    back, g = adjoint(xp, out), adjoint(xp, g)
+    if x.shape[-2] <= x.shape[-1]:
+        k = xp.matmul(g, out)
+        turned = xp.matmul(k, back)
+        return (turned - adjoint(xp, xp.matmul(out, k)) - xp.matmul(xp.matmul(x, out), turned)
+                + xp.matmul(xp.matmul(back, out), g - xp.matmul(k, x)))
+    k = xp.matmul(out, g)
+    turned = xp.matmul(back, k)
+    return (turned - adjoint(xp, xp.matmul(k, out)) + xp.matmul(xp.matmul(g - xp.matmul(x, k), out), back)
+            - xp.matmul(xp.matmul(turned, out), x))
+
+
+@composite("linalg.pinv", "pinverse", samples=["4 3", "2 3 4", "3 3 ; rcond=0.1"],
+           errors=[("3", RuntimeError, "expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble")],
+           tolerance=(1e-4, 1e-4))                  # amplified by the condition number
+def pinv(lw, input, rcond=None, hermitian=False):
+    """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise."""
+    if input.ndim < 2 or input.dtype.name not in ("float32", "float64", "complex64", "complex128"):
+        raise RuntimeError(f"linalg.pinv({scalar_name(input)}{{{list(input.shape)}}}): expected a tensor with 2 or more "
+                           "dimensions of float, double, cfloat or cdouble types")
+    if rcond is None:
+        rcond = dtypes.finfo(input.dtype).eps * max(input.shape[-2:])
+    return lw._pinv(input, rcond)
+
+
+# --- exponential -----------------------------------------------------------------------------------------------------
+
+@op("linalg.matrix_exp", "matrix_exp", samples=["3 3", "2 3 3", "1 1"],
+    errors=[("2 3", RuntimeError, "linalg.matrix_exp: A must be batches of square matrices, but they are 2 by 3")],
+    tolerance=(1e-4, 1e-5))                         # PyTorch adds up the series in float32
+def matrix_exp(xp, x):
+    """``sum_k x^k / k!``."""
+    check_matrix(x, "linalg.matrix_exp", half=True)
+    return xp.kernels.exponential(x)
+
+
+@matrix_exp.vjp("x")
+def matrix_exp_dx(xp, g, x):
+    # The upper right block of exp([[a, g], [0, a]]) is the derivative of exp at a in the direction g.
+    back = adjoint(xp, x)
+    n = x.shape[-1]
+    above, below = xp.concat([back, g], axis=-1), xp.concat([xp.zeros_like(back), back], axis=-1)
+    return xp.linalg_matrix_exp(xp.concat([above, below], axis=-2))[..., :n, n:]
+
+
+# --- norms -----------------------------------------------------------------------------------------------------------
+
+@composite("linalg.matrix_norm", samples=["3 4", "2 3 4 ; ord=1", "2 3 4 ; ord='nuc', keepdim=True",
+                                          "3 4 2 ; ord=inf, dim=(0, 1)", "3 3 ; ord=2", "3 3 ; ord=-2"],
+           errors=[("2", RuntimeError, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."),
+                   ("2 2 ; ord=3", RuntimeError, "linalg.matrix_norm: Order 3 not supported.")],
+           tolerance=(1e-5, 1e-5))                  # from singular values
+def matrix_norm(lw, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
+    """Size of a matrix: ``"fro"`` (root of the sum of squares), ``"nuc"`` (sum of singular values), 2 (the largest),
+    1 (largest column sum) or inf (largest row sum); -2, -1 and -inf the smallest."""
+    if input.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if isinstance(ord, str) and ord not in ("fro", "nuc") or not isinstance(ord, str) and abs(ord) not in (1, 2, float("inf")):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    if dtype is not None:
+        input = input.to(dtype)
+    if not (input.dtype.is_floating_point or input.dtype.is_complex):
+        raise RuntimeError("linalg.matrix_norm: Expected a floating point or complex tensor as input. "
+                           f"Got {scalar_name(input)}")
+    if ord == "fro":
+        return lw.linalg_vector_norm(input, 2, dim, keepdim)
+    rows, columns = normalize_all(dim, input.ndim)
+    if ord in ("nuc", 2, -2):
+        matrix = input.movedim((rows, columns), (-2, -1))
+        values = lw.linalg_svdvals(matrix)
+        out = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord == 2 else values.amin(-1)
+        if keepdim:
+            for axis in sorted((rows, columns)):
+                out = out.unsqueeze(axis)
+        return out
+    added, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = input.abs().sum(added, keepdim=keepdim)
+    if not keepdim and added < chosen:
+        chosen -= 1
+    return sums.amax(chosen, keepdim=keepdim) if ord > 0 else sums.amin(chosen, keepdim=keepdim)
+
+
+@composite("linalg.norm", samples=["3 4", "4 ; ord=1", "3 4 ; dim=1", "3 4 ; ord='fro'", "3 4 ; ord=1", "2 3 4 ; dim=(0, 2)",
+                                   "2 3 4"],
+           errors=[("2 2 2 ; ord=2", RuntimeError,
+                    "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got 3D.")])
+def norm(lw, input, ord=None, dim=None, keepdim=False, *, dtype=None):
+    """A matrix norm over two dimensions if ``ord`` asks for one, and otherwise a vector norm, by default of all elements."""
+    if dim is not None:
+        dim = (dim,) if isinstance(dim, int) else tuple(dim)
+    if ord is None or (dim is not None and len(dim) == 1) or (dim is None and input.ndim == 1):
+        return lw.linalg_vector_norm(input, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+    if dim is None:
+        if input.ndim != 2:
+            raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
+                               f"Got {input.ndim}D.")
+        dim = (0, 1)
+    if len(dim) != 2:
+        raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}")
+    return lw.linalg_matrix_norm(input, ord, dim, keepdim, dtype=dtype)
+
+
+# --- rank and condition ----------------------------------------------------------------------------------------------
+
+@composite("linalg.cond", samples=["spd: 3 3", "spd: 2 3 3 ; p=1"], tolerance=(1e-3, 1e-3))   # as its name says
+def cond(lw, input, p=None):
+    """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
+    if p in (None, 2, -2):
+        values = lw.linalg_svdvals(input)
+        largest, smallest = values.amax(-1), values.amin(-1)
+        return smallest / largest if p == -2 else largest / smallest
+    return lw.linalg_matrix_norm(input, p) * lw.linalg_matrix_norm(lw.linalg_inv(input), p)
+
+
+@composite("linalg.matrix_rank", differentiable=False, samples=["3 4", "2 3 3", "3 4 ; tol=100.0"])
+def matrix_rank(lw, input, *, atol=None, rtol=None, tol=None, hermitian=False):
+    """How many singular values exceed the larger of ``atol`` and ``rtol`` times the largest of them."""
+    values = lw.linalg_svdvals(input.detach())
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    if rtol is None:
+        rtol = 0.0 if atol is not None and atol > 0 else dtypes.finfo(values.dtype).eps * max(input.shape[-2:])
+    bound = lw.maximum(values.amax(-1, keepdim=True) * rtol, lw.full((1,), atol or 0.0, dtype=values.dtype))
+    return (values > bound).sum(-1)

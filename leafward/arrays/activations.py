@@ -1,4 +1,4 @@
-"""The logistic curve and softmax on plain arrays. Half types are computed in float32 and rounded once, as in PyTorch."""
+"""The logistic curve and softmax on plain arrays. Half types are computed in float32, as in PyTorch."""
 import numpy as np
 
 from .dtype_map import is_half

@@ -26,7 +26,8 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
     # complex
     angle, conjugate, imag, iscomplexobj, real,
     # shapes
-    broadcast_arrays, broadcast_shapes, broadcast_to, concat, diag, diagonal, flip, matrix_transpose, meshgrid, moveaxis, pad,
+    broadcast_arrays, broadcast_shapes, broadcast_to, concat, diag, diagonal, flip, matrix_transpose, meshgrid,
+    moveaxis, pad,
     permute_dims, ravel_multi_index, repeat, reshape, roll, rot90, squeeze, stack, swapaxes, tile, tril, tril_indices,
     triu, triu_indices, unravel_index, unstack, ascontiguousarray, atleast_1d,
     # searching and sorting

@@ -55,11 +55,11 @@ def in_float64(function):
 
 def polynomial(x, coefficients):
     """``coefficients[0] + coefficients[1] x + ...`` by Horner's rule, in the dtype of ``x``."""
-    result = np.full(x.shape, coefficients[-1], x.dtype)
-    for c in coefficients[-2::-1]:
-        np.multiply(result, x, out=result)
-        np.add(result, x.dtype.type(c), out=result)
-    return result
+    result = x * coefficients[-1]
+    for c in coefficients[-2:0:-1]:
+        result += c
+        result *= x
+    return result + coefficients[0]
 
 
 # --- the error function ----------------------------------------------------------------------------------------------

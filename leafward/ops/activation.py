@@ -107,7 +107,8 @@ def threshold_dx(xp, g, x, threshold):
     return xp.where(x <= threshold, 0, g)
 
 
-@op("hardshrink", "nn.functional.hardshrink", elementwise=True, samples=["3 4", "3 4 ; lambd=1.", "+0.5 -0.5 +0.6 +nan"])
+@op("hardshrink", "nn.functional.hardshrink", elementwise=True,
+    samples=["3 4", "3 4 ; lambd=1.", "+0.5 -0.5 +0.6 +nan"])
 def hardshrink(xp, x, lambd=0.5):
     """Nothing near zero: ``out = 0 if abs(x) <= lambd else x``."""
     refuse_kinds(x, NOT_FLOAT, "hardshrink_cpu")
@@ -120,7 +121,8 @@ def hardshrink_dx(xp, g, x, lambd):
 
 
 @op("nn.functional.softshrink", elementwise=True, samples=["3 4", "3 4 ; lambd=1.", "+0.5 -0.5 +0.6 +nan"],
-    errors=[("3 ; lambd=-1.", RuntimeError, "lambda must be in range [0, 3.40282e+38] for input dtype Float, but found -1")])
+    errors=[("3 ; lambd=-1.", RuntimeError,
+             "lambda must be in range [0, 3.40282e+38] for input dtype Float, but found -1")])
 def softshrink(xp, x, lambd=0.5):
     """Towards zero by ``lambd``, and not beyond: ``out = x - clamp(x, -lambd, lambd)``."""
     refuse_kinds(x, NOT_FLOAT, "softshrink_cpu")

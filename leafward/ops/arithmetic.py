@@ -130,7 +130,8 @@ def positive(lw, input):
 
 # --- products --------------------------------------------------------------------------------------------------------
 
-@op("mul", "multiply", elementwise=True, kernel="mul", samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
+@op("mul", "multiply", elementwise=True, kernel="mul",
+    samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
 def mul(xp, x, y, out=None):
     """Multiply element by element: ``out = x * y``."""
     return xp.multiply(x, y, out=out)

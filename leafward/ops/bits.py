@@ -14,7 +14,8 @@ def bits_only(x, kernel):
         raise unsupported(x, kernel)
 
 
-@op("bitwise_and", elementwise=True, constant="x, y", samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
+@op("bitwise_and", elementwise=True, constant="x, y",
+    samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
 def bitwise_and(xp, x, y, out=None):
     """Bits that both have set: ``out = x & y``."""
     x, y = both_arrays(xp, x, y)
@@ -22,7 +23,8 @@ def bitwise_and(xp, x, y, out=None):
     return xp.bitwise_and(x, y, out=out)
 
 
-@op("bitwise_or", elementwise=True, constant="x, y", samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
+@op("bitwise_or", elementwise=True, constant="x, y",
+    samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
 def bitwise_or(xp, x, y, out=None):
     """Bits that at least one has set: ``out = x | y``."""
     x, y = both_arrays(xp, x, y)
@@ -30,7 +32,8 @@ def bitwise_or(xp, x, y, out=None):
     return xp.bitwise_or(x, y, out=out)
 
 
-@op("bitwise_xor", elementwise=True, constant="x, y", samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
+@op("bitwise_xor", elementwise=True, constant="x, y",
+    samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
 def bitwise_xor(xp, x, y, out=None):
     """Bits that exactly one has set: ``out = x ^ y``."""
     x, y = both_arrays(xp, x, y)
@@ -45,7 +48,8 @@ def bitwise_not(xp, x, out=None):
     return xp.bitwise_invert(x, out=out)
 
 
-@op("bitwise_left_shift", elementwise=True, constant="x, y", samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
+@op("bitwise_left_shift", elementwise=True, constant="x, y",
+    samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
 def bitwise_left_shift(xp, x, y, out=None):
     """Move the bits up: ``out = x << y``."""
     x, y = both_arrays(xp, x, y)
@@ -53,7 +57,8 @@ def bitwise_left_shift(xp, x, y, out=None):
     return xp.bitwise_left_shift(x, y, out=out)
 
 
-@op("bitwise_right_shift", elementwise=True, constant="x, y", samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
+@op("bitwise_right_shift", elementwise=True, constant="x, y",
+    samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
 def bitwise_right_shift(xp, x, y, out=None):
     """Move the bits down, keeping the sign: ``out = x >> y``."""
     x, y = both_arrays(xp, x, y)

@@ -157,7 +157,8 @@ def isclose(lw, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return close | lw.isfinite(distance) & (distance <= atol + (rtol * other).abs())
 
 
-@composite("allclose", differentiable=False, samples=["3 4 | 3 4", "+1. +2. | +1.000001 +2.", "+nan | +nan ; equal_nan=True"])
+@composite("allclose", differentiable=False,
+           samples=["3 4 | 3 4", "+1. +2. | +1.000001 +2.", "+nan | +nan ; equal_nan=True"])
 def allclose(lw, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are equal up to rounding, as a Python bool."""
     return bool(lw.isclose(input, other, rtol, atol, equal_nan).all())

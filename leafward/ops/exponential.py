@@ -78,7 +78,8 @@ def log10_dx(xp, g, x):
     return g / xp.conj(x * LOG_10)
 
 
-@op("log1p", "special.log1p", elementwise=True, dtype="floating", node="Log1PBackward0", domain="pos", samples=["3 4", "", "+1e-9 -1. -2."])
+@op("log1p", "special.log1p", elementwise=True, dtype="floating", node="Log1PBackward0", domain="pos",
+    samples=["3 4", "", "+1e-9 -1. -2."])
 def log1p(xp, x, out=None):
     """Logarithm of one more: ``out = log(1 + x)``, exact near 0."""
     return xp.log1p(x, out=out)
@@ -136,7 +137,8 @@ def numbered(name):
 
 
 @op("xlogy", "special.xlogy", elementwise=True, inplace=True, dtype="floating", node=numbered("Xlogy"),
-    samples=["3 4 | pos: 3 4", "3 1 | pos: 1 4", "3 4 | = 2.5", "= 2.5 | pos: 3 4", "+0. +0. +0. +1. | +0. +nan -1. +0."])
+    samples=["3 4 | pos: 3 4", "3 1 | pos: 1 4", "3 4 | = 2.5", "= 2.5 | pos: 3 4",
+             "+0. +0. +0. +1. | +0. +nan -1. +0."])
 def xlogy(xp, x, y):
     """Logarithm times: ``out = x * log(y)``, and 0 where x is 0."""
     x, y = both_arrays(xp, x, y)

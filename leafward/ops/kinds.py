@@ -36,9 +36,7 @@ def unsupported(x, kernel):
 
 
 def refuse_kinds(x, kinds, kernel):
-    """Raise PyTorch's error if the array ``x`` is of one of NumPy's ``kinds``: b(ool), i(nt), u(int), f(loat), c(omplex).
-
-    bfloat16, which is none of NumPy's, counts as its own kind, V.
+    """Raise PyTorch's error if the array ``x`` is of one of NumPy's ``kinds``: b(ool), i(nt), u(int), c(omplex).
     """
     if x.dtype.kind in kinds:
         raise unsupported(x, kernel)

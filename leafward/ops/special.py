@@ -47,7 +47,8 @@ def erfcx_dx(g, x, out):
     return g * (2 * x * out - 2 / SQRT_PI)
 
 
-@op("erfinv", "special.erfinv", elementwise=True, dtype="floating", domain="unit", samples=["3 4", "", "-1. +1. +0. +2."])
+@op("erfinv", "special.erfinv", elementwise=True, dtype="floating", domain="unit",
+    samples=["3 4", "", "-1. +1. +0. +2."])
 def erfinv(xp, x, out=None):
     """Inverse of the error function: ``erf(out) = x``."""
     refuse_kinds(x, "c", "erfinv_vml_cpu")

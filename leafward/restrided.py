@@ -2,6 +2,8 @@
 from .core import modes
 from .core.call import wants_grad
 from .core.inplace import refuse
+from .core.op import registry
+from .core.prepare import node_class
 
 
 def become(x, name, *args):
@@ -9,11 +11,28 @@ def become(x, name, *args):
     refuse(x, modes.grad_enabled() and wants_grad(x), name + "_", uniform=True)
     view = getattr(x, name)(*args)
     if view._node is not None:
+        view._node.__class__ = node_class(in_place_name(view._node.name()))
         x._node, x._output_nr = view._node, view._output_nr
-    if x._base is not None:
-        x._chain = view._chain
     x._array = view._array
+    x._counter.version += 1
+    if x._base is None:
+        x._relocate = chain_by_geometry
+    else:
+        x._chain, x._history_version = view._chain, x._counter.version
     return x
+
+
+def in_place_name(name):
+    """PyTorch numbers the in-place forms after the others: ``TBackward0 -> TBackward1``, of ``squeeze`` 0, 1, 2 -> 3, 4, 5."""
+    return name[:-1] + str(int(name[-1]) + (3 if name.startswith("Squeeze") else 1))
+
+
+def chain_by_geometry(base, view):
+    """The view chain that finds ``view`` in the memory of ``base``, whatever both were turned into since."""
+    op = registry["_as_strided"]
+    given = {"size": tuple(view.shape), "stride": tuple(view.stride()), "own": tuple(base.stride()),
+             "offset": view.storage_offset() - base.storage_offset()}
+    return None, op, [given[name] for name in op.options], -1
 
 
 class Restrided:

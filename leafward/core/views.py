@@ -14,6 +14,8 @@ def refresh(view):
         raise stale_view_error()
     view._node = None
     view._output_nr = 0
+    if (relocate := getattr(base, "_relocate", None)) is not None:
+        view._chain = relocate(base, view)                  # t_() turned the base itself: the old steps lead elsewhere
     if base._requires_grad or base._node is not None:
         tensor = replay(view._chain, base)
         view._node = tensor._node

@@ -1,4 +1,148 @@
-"""The functions behind the layers: everything declared under ``nn.functional``."""
-from leafward.derive.functions import public
+"""The functions behind the layers: everything declared under ``nn.functional``, and what Python makes of it."""
+import math
+import warnings
 
-globals().update(public.get("nn.functional", {}))
+from leafward.derive.functions import lw, public
+from leafward.nn.modules.utils import ntuple
+
+globals().update(public["nn.functional"])
+
+# PyTorch has these in-place forms as functions too.
+for _name in ("celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "selu_", "threshold_"):
+    globals()[_name] = getattr(lw, _name)
+
+
+def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
+    """:func:`rrelu` in place."""
+    return lw.rrelu(input, lower, upper, training, inplace=True)
+
+
+# --- channels --------------------------------------------------------------------------------------------------------
+
+def channel_shuffle(input, groups):
+    """Deal the channels out over ``groups``: (n, g * c, *) -> (n, c * g, *)."""
+    if input.dim() < 3:
+        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
+    if groups <= 0:
+        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+    n, channels, *space = input.shape
+    if channels % groups != 0:
+        raise RuntimeError(f"Number of channels must be divisible by groups. Got {channels} channels and {groups} "
+                           "groups.")
+    dealt = input.reshape(n, groups, channels // groups, *space).transpose(1, 2)                   # n c g *
+    return dealt.reshape(input.shape)
+
+
+native_channel_shuffle = channel_shuffle
+
+
+# --- pooling ---------------------------------------------------------------------------------------------------------
+
+def lp_pool(pool, input, norm_type, kernel_size, stride, ceil_mode):
+    mean = pool(input.pow(norm_type), kernel_size, kernel_size if stride is None else stride, 0, ceil_mode)
+    # relu gives the zero its gradient of 0, where the root alone would give 0 * inf; sign makes odd powers NaN.
+    total = (lw.sign(mean) * lw.relu(lw.abs(mean))) * math.prod(kernel_size)
+    return total.pow(1.0 / norm_type)
+
+
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The p-norm of each window: ``out = (sum x ** p) ** (1 / p)``, (n, c, l) -> (n, c, l')."""
+    return lp_pool(lw.avg_pool1d, input, norm_type, ntuple(1, "single")(kernel_size), stride, ceil_mode)
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The p-norm of each window: ``out = (sum x ** p) ** (1 / p)``, (n, c, h, w) -> (n, c, h', w')."""
+    return lp_pool(lw.avg_pool2d, input, norm_type, ntuple(2, "pair")(kernel_size), stride, ceil_mode)
+
+
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The p-norm of each window: ``out = (sum x ** p) ** (1 / p)``, (n, c, d, h, w) -> (n, c, d', h', w')."""
+    return lp_pool(lw.avg_pool3d, input, norm_type, ntuple(3, "triple")(kernel_size), stride, ceil_mode)
+
+
+def with_indices(pool):
+    def pooled(*args, **kwargs):
+        kwargs["return_indices"] = True
+        return pool(*args, **kwargs)
+    pooled.__name__ = f"{pool.__name__}_with_indices"
+    pooled.__doc__ = f":func:`{pool.__name__}` with the places of the values beside them."
+    return pooled
+
+
+for _name in ("max_pool1d", "max_pool2d", "max_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
+              "adaptive_max_pool3d"):
+    globals()[f"{_name}_with_indices"] = with_indices(globals()[_name])
+
+
+def unpooled_shape(input, kernel_size, stride, padding, output_size, dims):
+    """The spatial sizes that unpooling gives: those asked for, checked, or the smallest."""
+    smallest = [(input.shape[input.dim() - dims + d] - 1) * stride[d] + kernel_size[d] - 2 * padding[d]
+                for d in range(dims)]
+    if output_size is None:
+        return smallest
+    asked = list(output_size)
+    if len(asked) == dims + 2:
+        asked = asked[2:]
+    if len(asked) != dims:
+        raise ValueError(f"output_size should be a sequence containing {dims} or {dims + 2} elements, "
+                         f"but it has a length of '{len(asked)}'")
+    for d in range(dims):
+        low, high = smallest[d] - stride[d], smallest[d] + stride[d]
+        if not low < asked[d] < high:
+            shown = "(" + ", ".join(map(str, asked)) + ("," if dims == 1 else "") + ")"
+            raise ValueError(f'invalid output_size "{shown}" (dim {d} must be between {low} and {high})')
+    return asked
+
+
+def max_unpool(input, indices, kernel_size, stride, padding, output_size, dims):
+    as_tuple = ntuple(dims, "sizes")
+    kernel_size, padding = as_tuple(kernel_size), as_tuple(padding)
+    stride = kernel_size if stride is None else as_tuple(stride)
+    if input.dim() not in (dims + 1, dims + 2):
+        raise RuntimeError(f"Input to max_unpooling{dims}d should be a {dims + 1}d or {dims + 2}d Tensor, "
+                           f"but got a tensor with {input.dim()} dimensions.")
+    shape = unpooled_shape(input, kernel_size, stride, padding, output_size, dims)
+    if str(indices.dtype) != "torch.int64":
+        raise RuntimeError(f"elements in indices should be type int64 but got: "
+                           f"{indices.type().removeprefix('torch.').removesuffix('Tensor')}")
+    if input.shape != indices.shape:
+        raise RuntimeError("Expected shape of indices to be same as that of the input tensor "
+                           f"({list(input.shape)}) but got indices tensor with shape: {list(indices.shape)}")
+    outside = (indices < 0) | (indices >= math.prod(shape))
+    if bool(outside.any()):
+        raise RuntimeError(f"Found an invalid max index: {indices[outside][0].item()} "
+                           f"(output volumes are of size {'x'.join(map(str, shape))})")
+    lead = input.shape[:input.dim() - dims]
+    zeros = lw.zeros((*lead, math.prod(shape)), dtype=input.dtype)
+    return zeros.scatter(-1, indices.reshape(*lead, -1), input.reshape(*lead, -1)).reshape(*lead, *shape)
+
+
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Put each value to its place in the output, zeros elsewhere: the partial inverse of :func:`max_pool1d`."""
+    return max_unpool(input, indices, kernel_size, stride, padding, output_size, 1)
+
+
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Put each value to its place in the output, zeros elsewhere: the partial inverse of :func:`max_pool2d`."""
+    return max_unpool(input, indices, kernel_size, stride, padding, output_size, 2)
+
+
+def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Put each value to its place in the output, zeros elsewhere: the partial inverse of :func:`max_pool3d`."""
+    return max_unpool(input, indices, kernel_size, stride, padding, output_size, 3)
+
+
+# --- older names -----------------------------------------------------------------------------------------------------
+
+def upsample_nearest(input, size=None, scale_factor=None):
+    """The older name of ``interpolate(mode="nearest")``."""
+    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.",
+                  stacklevel=2)
+    return lw.interpolate(input, size, scale_factor, mode="nearest")
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    """The older name of ``interpolate(mode="bilinear", align_corners=True)``."""
+    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.",
+                  stacklevel=2)
+    return lw.interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -138,9 +138,10 @@ def arrays(text):
 
 
 def tensors(t, text):
-    """The inputs of a layer in the namespace ``t``; floats require grad."""
+    """The inputs of a layer in the namespace ``t``; floats require grad, but for signs, which are targets."""
     made = [t.from_numpy(a.copy()) for a in arrays(text)]
-    return [m.requires_grad_(True) if m.dtype.is_floating_point else m for m in made]
+    return [m.requires_grad_(m.dtype.is_floating_point and "sign" not in part)
+            for m, part in zip(made, text.split("|"), strict=True)]
 
 
 def seeded(t, expression, seed=0):

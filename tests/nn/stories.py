@@ -85,8 +85,8 @@ def paths(t):
     m = net(t)
     m.plain = 3
     return [tried(get, path) for get in (m.get_submodule, m.get_parameter, m.get_buffer)
-            for path in ("", "first", "first.0", "first.0.weight", "first.1.running_mean", "scale", "seen", "x.y", "plain",
-                         "first.x", "empty")]
+            for path in ("", "first", "first.0", "first.0.weight", "first.1.running_mean", "scale", "seen", "x.y",
+                         "plain", "first.x", "empty")]
 
 
 @story
@@ -104,7 +104,8 @@ def registering(t):
     p, child = t.nn.Parameter(t.ones(2)), t.nn.ReLU()
     bad = [1, "a.b", "", "forward"]
     return [
-        [tried(m.register_parameter, name, p) for name in bad], [tried(m.register_buffer, name, t.ones(1)) for name in bad],
+        [tried(m.register_parameter, name, p) for name in bad],
+        [tried(m.register_buffer, name, t.ones(1)) for name in bad],
         [tried(m.add_module, name, child) for name in bad], tried(m.register_parameter, "w", t.ones(2)),
         tried(m.register_parameter, "w", p * 2), tried(m.register_buffer, "w", 3), tried(m.add_module, "w", 3),
         tried(m.register_parameter, "w", 3), m]
@@ -124,7 +125,8 @@ def assigning_in_place_of(t):
             elif old != "absent":
                 m.a = {"parameter": t.nn.Parameter(t.zeros(1)), "child": t.nn.Tanh(), "plain": 5}[old]
             log.append([old, new, tried(setattr, m, "a", values[new]), list(m._parameters), list(m._buffers),
-                        list(m._modules), sorted(m._non_persistent_buffers_set), "a" in m.__dict__, tried(getattr, m, "a")])
+                        list(m._modules), sorted(m._non_persistent_buffers_set), "a" in m.__dict__,
+                        tried(getattr, m, "a")])
     return log
 
 
@@ -198,7 +200,8 @@ def assigning_state(t):
 def state_of_scalars(t):
     m = t.nn.Module()
     m.register_buffer("b", t.tensor(1.0))
-    return [tried(m.load_state_dict, {"b": t.tensor([5.0])}), m.b, tried(m.load_state_dict, {"b": t.tensor([5.0, 6.0])})]
+    return [tried(m.load_state_dict, {"b": t.tensor([5.0])}), m.b,
+            tried(m.load_state_dict, {"b": t.tensor([5.0, 6.0])})]
 
 
 @story
@@ -230,7 +233,8 @@ def state_hooks(t):
     log = []
     m = t.nn.Sequential(t.nn.Linear(1, 1))
     m[0].register_state_dict_pre_hook(lambda module, prefix, keep: log.append(["pre", prefix, keep]))
-    m[0].register_state_dict_post_hook(lambda module, state, prefix, meta: log.append(["post", list(state), prefix, meta]))
+    m[0].register_state_dict_post_hook(
+        lambda module, state, prefix, meta: log.append(["post", list(state), prefix, meta]))
     m._register_state_dict_hook(lambda module, state, prefix, meta: {"replaced": 1})
     log.append(m.state_dict())
     bad = t.nn.Linear(1, 1)
@@ -333,7 +337,8 @@ def forward_hooks(t):
     m.register_forward_pre_hook(lambda module, args: args[0] + 1, prepend=True)
     m.register_forward_pre_hook(lambda module, args, kwargs: ((args[0] * 2,), {**kwargs}), with_kwargs=True)
     m.register_forward_hook(lambda module, args, output: log.append(["post", args, output]))
-    handle = m.register_forward_hook(lambda module, args, kwargs, output: output + len(kwargs), with_kwargs=True, prepend=True)
+    handle = m.register_forward_hook(lambda module, args, kwargs, output: output + len(kwargs), with_kwargs=True,
+                                     prepend=True)
     log.append(m(t.ones(1)))
     handle.remove()
     handle.remove()

@@ -18,7 +18,8 @@ CASES = [
     ("kaiming_uniform_", (3, 4, 2), {"a": 0.2, "mode": "fan_out"}),
     ("kaiming_normal_", (5, 4), {"nonlinearity": "relu"}), ("kaiming_normal_", (5, 4), {"nonlinearity": "tanh"}),
     ("orthogonal_", (3, 5), {}), ("orthogonal_", (5, 3), {"gain": 2}), ("orthogonal_", (3, 2, 2), {}),
-    ("orthogonal_", (0, 2), {}), ("sparse_", (6, 3), {"sparsity": 0.4}), ("sparse_", (5, 2), {"sparsity": 0.1, "std": 2.0}),
+    ("orthogonal_", (0, 2), {}), ("sparse_", (6, 3), {"sparsity": 0.4}),
+    ("sparse_", (5, 2), {"sparsity": 0.1, "std": 2.0}),
     ("trunc_normal_", (7,), {}), ("trunc_normal_", (40,), {"mean": 1, "std": 3, "a": -1, "b": 0.5}),
     ("trunc_normal_", (40,), {"a": -0.5, "b": 0.5}), ("trunc_normal_", (40,), {"a": 1.0, "b": 2.0}),
     ("trunc_normal_", (40,), {"a": 2.0, "b": 9.0}), ("trunc_normal_", (5, 5), {"std": 0.02}),
@@ -86,7 +87,8 @@ def test_refusals(name):
     assert raised[leafward] == raised[torch]
 
 
-@pytest.mark.parametrize("name", ["uniform", "normal", "constant", "eye", "xavier_uniform", "kaiming_normal", "orthogonal"])
+@pytest.mark.parametrize("name", [
+    "uniform", "normal", "constant", "eye", "xavier_uniform", "kaiming_normal", "orthogonal"])
 def test_older_names_warn(name):
     said = {}
     for t in BOTH:

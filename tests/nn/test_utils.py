@@ -41,7 +41,7 @@ def test_clip_grad_value_and_total_norm():
 def test_norms_that_are_not_finite():
     for t in BOTH:
         params = graded(t, [float("inf"), 1.0])
-        with pytest.raises(RuntimeError, match="The total norm of order 2.0 for gradients from `parameters` is non-finite"):
+        with pytest.raises(RuntimeError, match="The total norm of order 2.0 for gradients from"):
             t.nn.utils.clip_grad_norm_(params, 1.0, error_if_nonfinite=True)
         assert params[0].grad.tolist() == [float("inf"), 1.0]
         assert t.nn.utils.clip_grad_norm_(params, 1.0).item() == float("inf")

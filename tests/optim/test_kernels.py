@@ -1,4 +1,4 @@
-"""The updates as they run do, bit for bit, what their NumPy bodies do, and they take arrays of every layout and dtype."""
+"""The updates as they run do, bit for bit, what their NumPy bodies do; they take arrays of every layout and dtype."""
 from itertools import product
 
 import numpy as np
@@ -50,7 +50,8 @@ def test_adam(dtype, beta1, beta2, decay, decoupled, maximize, amsgrad):
 
 
 def test_nan_spreads_through_amsgrad():
-    row = [drawn(3), np.array([np.nan, 1, 1], "float32"), np.array(0, "float32"), *(abs(drawn(3, seed=i)) for i in (1, 2, 3))]
+    row = [drawn(3), np.array([np.nan, 1, 1], "float32"), np.array(0, "float32"),
+           *(abs(drawn(3, seed=i)) for i in (1, 2, 3))]
     options = (0.1, 0.9, 0.99, 1e-8, 0, False, False)
     other = copies(row)
     optim.update_all(optim.adam, [row], options)

@@ -33,8 +33,8 @@ def schedules(s, o):
         "cyclic": lambda: s.CyclicLR(o, 0.01, 0.2, 3, 5),
         "cyclic, halved": lambda: s.CyclicLR(o, 0.01, 0.2, 3, mode="triangular2"),
         "cyclic, decaying": lambda: s.CyclicLR(o, [0.01, 0.02], 0.2, 3, mode="exp_range", gamma=0.9),
-        "cyclic, own scale": lambda: s.CyclicLR(o, 0.01, 0.2, 3, scale_fn=lambda x: 1 / (x + 1), scale_mode="iterations",
-                                                cycle_momentum=False),
+        "cyclic, own scale": lambda: s.CyclicLR(
+            o, 0.01, 0.2, 3, scale_fn=lambda x: 1 / (x + 1), scale_mode="iterations", cycle_momentum=False),
         "one cycle": lambda: s.OneCycleLR(o, 0.5, 30),
         "one cycle, linear": lambda: s.OneCycleLR(o, [0.5, 0.2], epochs=6, steps_per_epoch=5, anneal_strategy="linear",
                                                   pct_start=0.45),

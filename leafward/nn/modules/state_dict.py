@@ -239,7 +239,8 @@ class StateDict:
             if missing_keys:
                 error_msgs.insert(0, f"Missing key(s) in state_dict: {quoted(missing_keys)}. ")
         if error_msgs:
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(error_msgs))
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
+                               + "\n\t".join(error_msgs))
         return _IncompatibleKeys(missing_keys, unexpected_keys)
 
 

@@ -1,5 +1,6 @@
 """All parameters as one vector, and back."""
 import leafward as lw
+from leafward.nn.modules.utils import typename
 
 
 def parameters_to_vector(parameters):
@@ -10,7 +11,7 @@ def parameters_to_vector(parameters):
 def vector_to_parameters(vec, parameters):
     """Give each parameter its slice of ``vec``."""
     if not isinstance(vec, lw.Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {lw.typename(vec)}")
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0
     for p in parameters:
         end = start + p.numel()

@@ -47,7 +47,7 @@ from .special import (  # noqa: F401
     digamma, erf, erfc, erfcx, erfinv, i0, i0e, i1, i1e, lgamma, log_ndtr, ndtri, polygamma, zeta,
 )
 from .layout import offset_of, spans, strided, strides_of  # noqa: F401
-from .scatter import add_at_places, add_rows, scatter_into  # noqa: F401
+from .scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
 from .support import (  # noqa: F401
     add_into, assign, cast_gradient, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap, reducible,
     same_kind, scalar_for, sum_to, widened,

@@ -30,8 +30,11 @@ def strided(x, shape, strides, offset=0):
     size = x.itemsize
     steps = tuple([step * size for step in strides])
     flags = x.flags
-    if (flags.c_contiguous or flags.f_contiguous) and offset >= 0 and spans(shape, strides) + offset <= x.size:
-        return np.ndarray(shape, x.dtype, x, offset * size, steps)           # 0.3 µs, against 1.9 µs below
+    if flags.c_contiguous or flags.f_contiguous:
+        try:
+            return np.ndarray(shape, x.dtype, x, offset * size, steps)       # 0.3 µs, against 1.9 µs below
+        except (TypeError, ValueError):
+            pass                                            # it reaches beyond x, into the memory that x is a part of
     interface = x.__array_interface__
     address, readonly = interface["data"]
     interface["data"] = (address + offset * size, readonly)

@@ -6,6 +6,9 @@ import numpy as np
 
 from .dtype_map import is_half
 
+#: So many rows are added one by one: sorting them first takes as long.
+FEW = 16
+
 #: How values that arrive at one place are combined; None: the last one stays.
 COMBINE = {"add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
 
@@ -21,20 +24,37 @@ def flat_places(index, shape, dim):
     return places
 
 
+def places_along(index, shape, dim):
+    """The full index that ``index`` along ``dim`` stands for: every other dim at its own place."""
+    if len(shape) == 1:
+        return (index,)
+    if len(shape) == 2:
+        own = np.arange(index.shape[1 - dim])
+        return (index, own) if dim == 0 else (own[:, None], index)
+    return tuple([index if d == dim else np.arange(n).reshape((-1,) + (1,) * (len(shape) - 1 - d))
+                  for d, n in enumerate(index.shape)])
+
+
+def gather_from(x, dim, index):
+    """``out[p] = x[..., index[p], ...]`` along ``dim`` for every place ``p`` of ``index``."""
+    return x[places_along(index, x.shape, dim)]
+
+
 def scatter_into(out, dim, index, values, combine=None):
     """``out[..., index[p], ...] = values[p]`` along ``dim`` for every place ``p`` of ``index``."""
     if index.size == 0:
         return out
     if isinstance(values, np.ndarray) and values.shape != index.shape:
         values = values[tuple([slice(n) for n in index.shape])]
+    if combine is None:
+        out[places_along(index, out.shape, dim)] = values
+        return out
     target = out if out.flags.c_contiguous else np.array(out, order="C")
     flat = target.reshape(-1)
     places = flat_places(index, out.shape, dim).reshape(-1)
     if isinstance(values, np.ndarray):
         values = values.reshape(-1)
-    if combine is None:
-        flat[places] = values
-    elif is_half(out.dtype):                    # combined in float32 and rounded once, as in PyTorch
+    if is_half(out.dtype):                    # combined in float32 and rounded once, as in PyTorch
         wide = flat.astype(np.float32)
         COMBINE[combine].at(wide, places, np.asarray(values, np.float32))
         flat[...] = wide
@@ -49,8 +69,9 @@ def add_rows(out, dim, places, rows):
     """``out[..., places[k], ...] += rows[..., k, ...]`` along ``dim``; repeated places add up."""
     if places.size == 0:
         return out
-    front = np.moveaxis(out, dim, 0)
-    rows = np.moveaxis(rows, dim, 0)
+    front = out
+    if dim:
+        front, rows = np.moveaxis(out, dim, 0), np.moveaxis(rows, dim, 0)
     if is_half(out.dtype):                      # added up in float32 and rounded once, as in PyTorch
         wide = np.array(front, np.float32)
         np.add.at(wide, places, rows.astype(np.float32))
@@ -58,6 +79,10 @@ def add_rows(out, dim, places, rows):
         return out
     if front.ndim == 1:
         np.add.at(front, places, rows)
+        return out
+    if len(rows) <= FEW:
+        for place, row in zip(places.tolist(), rows):
+            front[place] += row
         return out
     order = np.argsort(places, kind="stable")
     ordered = places[order]

@@ -2,7 +2,7 @@
 import warnings
 
 from .. import dtypes
-from ..errors import LeafOverwriteError, cast_error, inplace_shape_error, overlap_error, view_write_error
+from ..errors import LeafOverwriteError, broadcast_error, cast_error, inplace_shape_error, overlap_error, view_write_error
 from . import modes
 from .bind import function_overrides, hand_over
 from .call import apply, arrays_of, check_inputs, describe_outputs, new_tensor, record, run_forward, wanted_mask, wants_grad
@@ -85,6 +85,8 @@ def check_shape(target, arrays):
     for a in arrays:
         other = getattr(a, "shape", ())
         if other != shape and other != ():
+            if (error := broadcast_error(shape, other)) is not None:
+                raise error
             broadcast = runtime.xp.broadcast_shapes(shape, other)
             if broadcast != shape:
                 raise inplace_shape_error(shape, broadcast)

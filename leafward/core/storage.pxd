@@ -24,4 +24,7 @@ cdef class Alias:
     cdef public Alias parent
     cdef public Py_ssize_t depth
 
+@cython.locals(counter=VersionCounter, storage=Storage, write=Write, log=list)
+cdef note(object tensor, object op, object region, object site)
 cpdef record_write(object tensor, object op, object region=*)
+cpdef record_writes(object tensors, object op)

@@ -1,5 +1,5 @@
 """Who owns the bytes, how often they were written, and the last few writes and where."""
-from .quick import call_site
+from .quick import call_site, instance
 from .runtime import runtime
 
 #: How many writes a storage remembers. Older ones count, but no longer say which region they touched.
@@ -40,14 +40,6 @@ if __file__.endswith(".py"):            # interpreted; compiled, storage.pxd giv
 class Write:
     """One write: what wrote, from where, to which region, through which alias, and the counts after it."""
 
-    def __init__(self, op, site, region, alias, version, writes):
-        self.op = op
-        self.site = site
-        self.region = region
-        self.alias = alias
-        self.version = version
-        self.writes = writes
-
 
 class Alias:
     """How a tensor came to share memory with another: ``detach``, ``view`` or ``data``, and where.
@@ -57,12 +49,26 @@ class Alias:
 
 
 if __file__.endswith(".py"):
+    Write.op = Write.site = Write.region = Write.alias = None
+    Write.version = Write.writes = 0
     Alias.kind = Alias.site = Alias.parent = None
     Alias.depth = 0
 
 
 def record_write(tensor, op, region=None):
     """Note that ``op`` (a name) wrote into ``tensor``: every writer goes through here, differentiable or not."""
+    note(tensor, op, region, call_site() if runtime.checks else None)
+
+
+def record_writes(tensors, op):
+    """The same for several tensors that one call wrote into."""
+    site = call_site() if runtime.checks else None
+    for tensor in tensors:
+        note(tensor, op, None, site)
+
+
+def note(tensor, op, region, site):
+    """Count one write, and remember it."""
     # Never tied to derivative metadata: that once made PyTorch miss writes declared non-differentiable (#14571).
     counter = tensor._counter
     storage = tensor._storage
@@ -75,8 +81,14 @@ def record_write(tensor, op, region=None):
         storage.log = log = []
     elif len(log) >= REMEMBERED:
         del log[0]
-    log.append(Write(op, call_site(), tensor._array if region is None else region, tensor._alias,
-                     counter.version, storage.writes))
+    write = instance(Write)
+    write.op = op
+    write.site = site
+    write.region = tensor._array if region is None else region
+    write.alias = tensor._alias
+    write.version = counter.version
+    write.writes = storage.writes
+    log.append(write)
 
 
 def writes_since(storage, writes):

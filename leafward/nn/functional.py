@@ -134,6 +134,12 @@ def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 # --- older names -----------------------------------------------------------------------------------------------------
 
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """The older name of :func:`interpolate`."""
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return lw.interpolate(input, size, scale_factor, mode, align_corners)
+
+
 def upsample_nearest(input, size=None, scale_factor=None):
     """The older name of ``interpolate(mode="nearest")``."""
     warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.",

@@ -67,10 +67,10 @@ def table_position(padding_idx, count):
 
 def renormalize(lw, weight, indices, max_norm, norm_type):
     """Scale the rows in use that are longer than ``max_norm`` down to it, in place."""
-    with lw.no_grad():
-        rows = lw.unique(indices.reshape(-1))
-        norms = weight[rows].norm(norm_type, 1, keepdim=True)
-        weight[rows] = weight[rows] * lw.where(norms > max_norm, max_norm / (norms + 1e-7), 1.0)
+    table = weight.detach()               # the same memory and version, but nothing is recorded
+    rows = lw.unique(indices.reshape(-1))
+    norms = table[rows].norm(norm_type, 1, keepdim=True)
+    table[rows] = table[rows] * lw.where(norms > max_norm, max_norm / (norms + 1e-7), 1.0)
 
 
 @composite("nn.functional.embedding",

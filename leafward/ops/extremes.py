@@ -165,6 +165,15 @@ def chosen(xp, x, dim, keepdim, name, find):
     return xp.squeeze(values, axis=dim), xp.squeeze(places, axis=dim)
 
 
+def extreme(xp, x, dim, keepdim, name, value, place):
+    """:func:`chosen` where the array library finds values and places alike."""
+    dim = normalize(dim, x.ndim)
+    if x.ndim == 0:
+        return x, xp.zeros((), dtype=dtypes.int64)
+    refuse_empty(x, name, dim)
+    return value(x, axis=dim, keepdims=keepdim), place(x, axis=dim, keepdims=keepdim)
+
+
 def chosen_dx(xp, g, x, indices, dim, keepdim):
     """The gradient of :func:`chosen`: each ``g`` to the place that was chosen."""
     if x.ndim == 0:
@@ -195,7 +204,7 @@ def selecting(name, node, samples, **facts):
 def max_dim(xp, x, dim, keepdim):
     """The largest along ``dim``, and where it is: the first of equals."""
     refuse_complex(x, "max")
-    return chosen(xp, x, dim, keepdim, "max", lambda x, dim: xp.argmax(x, axis=dim, keepdims=True))
+    return extreme(xp, x, dim, keepdim, "max", xp.max, xp.argmax)
 
 
 @selecting("min", "MinBackward0", ["distinct: 3 4 ; dim=0, keepdim=False", "3 4 ; dim=-1, keepdim=True",
@@ -203,7 +212,7 @@ def max_dim(xp, x, dim, keepdim):
 def min_dim(xp, x, dim, keepdim):
     """The smallest along ``dim``, and where it is: the first of equals."""
     refuse_complex(x, "min")
-    return chosen(xp, x, dim, keepdim, "min", lambda x, dim: xp.argmin(x, axis=dim, keepdims=True))
+    return extreme(xp, x, dim, keepdim, "min", xp.min, xp.argmin)
 
 
 def kth_place(xp, x, dim, k):

@@ -84,19 +84,30 @@ def index_put_(xp, x, indices, values, at, accumulate, out=None):
     if values.dtype != x.dtype:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{kind_name(xp, x)} for the destination and {kind_name(xp, values)} for the source.")
+    out = target(xp, x, out)
+    if not accumulate:
+        try:                                                # NumPy refuses before it writes; its sentences are not ours
+            out[full_index(indices, at, x.ndim)] = values
+            return out
+        except (IndexError, ValueError):
+            pass
     place = full_index(checked_indices(xp, x, indices, at), at, x.ndim)
-    shape = xp.strided(x, x.shape, (0,) * x.ndim)[place].shape if x.size else x[place].shape
+    values = fitted(values, x[place].shape)
+    if accumulate:
+        return xp.add_at_places(out, place, values)
+    out[place] = values
+    return out
+
+
+def fitted(values, shape):
+    """``values``, less leading dims of size one that are too many, or the refusal of what does not broadcast to ``shape``."""
     extra = values.ndim - len(shape)
     if extra > 0 and values.shape[:extra] == (1,) * extra:
         values = values.reshape(values.shape[extra:])
-    if extra > 0 and values.ndim > len(shape) or not fits(values.shape, shape):
+    if not fits(values.shape, shape):
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
                            f"result of shape {list(shape)}")
-    out = target(xp, x, out)
-    if accumulate:
-        return xp.add_at_places(out, place, xp.broadcast_to(values, shape))
-    out[place] = values
-    return out
+    return values
 
 @index_put_.vjp("x")
 def index_put_dx(xp, g, indices, at, accumulate):

@@ -132,12 +132,6 @@ def interpolate(lw, input, size=None, scale_factor=None, mode="nearest", align_c
     return lw._interpolate(input, size, kind, bool(align_corners), steps, antialias)
 
 
-@composite("nn.functional.upsample", samples=["1 2 3 3 ; scale_factor=2"])
-def upsample(lw, input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """The older name of ``interpolate``."""
-    return lw.interpolate(input, size, scale_factor, mode, align_corners)
-
-
 # --- pixels in another order -----------------------------------------------------------------------------------------
 
 @op("pixel_shuffle", "nn.functional.pixel_shuffle", linear=True,

@@ -23,7 +23,8 @@ def check_bounds(xp, index, size, dim, error=IndexError, negative=True, prefix="
     if index.size == 0:
         return
     lowest = -size if negative else 0
-    if xp.min(index) < lowest or xp.max(index) >= size:
+    # Without a sign a negative place is a huge one, which saves a pass.
+    if xp.min(index) < lowest or xp.max(index) >= size if negative else xp.max(index.view(f"u{index.itemsize}")) >= size:
         bad = next(i for i in index.reshape(-1).tolist() if not lowest <= i < size)
         raise error(f"{prefix}index {bad} is out of bounds for dimension {dim} with size {size}")
 

@@ -60,7 +60,7 @@ def random_node(options):
 
 
 @op("Tensor.random_", writes="x", random=True, node=random_node,
-    samples=["3 4", "3 4 ; from_=10", "3 4 ; from_=5, to=9"])
+    samples=["3 4", "3 4 ; from_=10, to=None", "3 4 ; from_=5, to=9"])
 def random_(xp, x, from_=None, to=OMITTED, *, generator=None):
     """Fill with integers: all that the dtype holds exactly from 0 on; with one number below it; or in [from, to)."""
     engine = engine_of(xp, generator)

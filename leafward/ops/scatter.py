@@ -33,10 +33,7 @@ def gather(xp, x, dim, index, *, sparse_grad=False):
     dim = check_gather(xp, "gather", x, dim, index)
     if index.size == 0:
         return xp.empty(index.shape, dtype=x.dtype)
-    source, places = one_dim(x), one_dim(index)
-    if source.ndim > 1:
-        source = source[tuple([slice(None if d == dim else n) for d, n in enumerate(places.shape)])]
-    return xp.take_along_axis(source, places, axis=dim).reshape(index.shape)
+    return xp.gather_from(one_dim(x), dim, one_dim(index)).reshape(index.shape)
 
 @gather.vjp("x")
 def gather_dx(xp, g, x: Meta, dim, index):

@@ -22,6 +22,9 @@ def cat(xp, tensors, dim=0):
     """The ``tensors`` one after the other along ``dim``."""
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    shape = tensors[0].shape
+    if shape and shape != (0,) and all([x.shape == shape for x in tensors]):
+        return xp.concat(tensors, axis=normalize(dim, len(shape)))
     for i, x in enumerate(tensors):
         if x.ndim == 0:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
@@ -71,7 +74,8 @@ def stack(xp, tensors, dim=0):
         if x.shape != first:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                                f"{list(x.shape)} at entry {i}")
-    return xp.stack(tensors, axis=dim)
+    new = (slice(None),) * dim + (None,)
+    return xp.concat([x[new] for x in tensors], axis=dim)
 
 @stack.vjp("tensors")
 def stack_dtensors(g, tensors: Meta, dim):

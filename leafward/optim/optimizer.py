@@ -8,7 +8,7 @@ import warnings
 import leafward as lw
 from leafward.arrays.kernels.optim import update_all
 from leafward.core.runtime import quietly
-from leafward.core.storage import record_write
+from leafward.core.storage import record_writes
 from leafward.core.tensor import TensorBase
 from leafward.nn.modules.utils import typename
 from leafward.tensor import Tensor
@@ -222,8 +222,7 @@ class Optimizer:
             rows.append(row)
         quietly(update_all, (kernel, rows, options))
         op = f"{type(self).__name__}.step"
-        for t in written:
-            record_write(t, op)
+        record_writes(written, op)
 
     # --- saving and loading -------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 import ast
 import sys
 
+from ..core.node import Node
 from . import syntax
 from .facts import Kept, describe_link, is_untracked, links_between, with_suffix
 from .layout import Row, fixes, list_of, table
@@ -125,12 +126,11 @@ def ways_out(kept, write, written, found):
     if (is_step(write) or is_buffer) and written is not None and found is not None:
         code = written.text or write.op
         return [(written.where(), code, f"move it below {found.where()}, or run the forward pass again after it")]
-    for link in links_between(write, kept.saved)[0]:
-        where = place(link.site)
-        if link.kind == "detach" and where is not None and where.expression is not None:
-            code = with_suffix(where, where.expression, ".clone()")
-            if code is not None:
-                choices.append((where.where(), code, "if the write was meant for a private copy"))
+    alias = alias_to_copy(links_between(write, kept.saved)[0])
+    if alias is not None:
+        code = with_suffix(alias, alias.expression, ".clone()")
+        if code is not None:
+            choices.append((alias.where(), code, "if the write was meant for a private copy"))
     if written is not None and not choices:
         code = out_of_place(written)
         if code is not None:
@@ -144,6 +144,16 @@ def ways_out(kept, write, written, found):
         else:
             choices.append((written.where(), "write to a clone() of it", ""))
     return choices
+
+
+def alias_to_copy(links):
+    """The place of the alias that a ``clone()`` would make private: a detach(), or a view with a name of its own."""
+    for link in links:
+        where = place(link.site)
+        if where is not None and where.expression is not None:
+            if link.kind == "detach" or syntax.target(where) is not None:
+                return where
+    return None
 
 
 def out_of_place(written):
@@ -181,7 +191,7 @@ def graph_freed(error):
     rebuilt = error.root is not None and error.root.sequence >= freed.sequence
     root = place(error.root.site) if error.root is not None else None
     if rebuilt:
-        rows += shared_graph(made, root, freed_at, asked)
+        rows += shared_graph(made, root, freed_at, asked, runs_again(error.root, node, freed.sequence))
     else:
         rows += same_graph(root, freed_at, asked)
     return f"  backward() needs values that an earlier backward() freed.\n{list_of(rows)}"
@@ -213,7 +223,21 @@ def retaining(freed):
     return freed.edited(call, ast.unparse(ast.Call(call.func, call.args, keywords)))
 
 
-def shared_graph(made, root, freed, asked):
+def runs_again(root, node, sequence):
+    """Whether the line that made ``node`` also made a part of the graph of ``root`` since then: it runs in each turn."""
+    seen, stack = set(), [root]
+    while stack:
+        newer = stack.pop()
+        if newer in seen or not isinstance(newer, Node) or newer.sequence < sequence:
+            continue
+        seen.add(newer)
+        if newer.site is not None and place(newer.site).same_line(place(node.site)):
+            return True
+        stack.extend(newer.targets)
+    return False
+
+
+def shared_graph(made, root, freed, asked, again):
     """The second call has a graph of its own, down to something that both have in common."""
     if made is None:
         return [Row("fix", None, text="make anew what both share, or detach() it")]
@@ -222,15 +246,13 @@ def shared_graph(made, root, freed, asked):
     inside = loop is not None and loop.lineno <= made.line <= loop.end_lineno
     cut = detached(made)
     carried = syntax.names_carried(made.statement)
-    same_call = freed is not None and asked is not None and freed.same_line(asked)
-    if loop is not None and not inside:
+    if again:
+        story = f"built in an earlier turn, and carried into this one{rebuilt}"
+        fix = " and ".join(f"{name} = {name}.detach()" for name in carried) if carried else "detach() what is carried"
+        fix += ", before the next turn uses it: gradients then stop at the start of the turn"
+    elif loop is not None and not inside:
         story = f"built once, before the loop{rebuilt}"
         fix = f"move {made.where()} into the loop" + (f", or {cut} if it should not train" if cut else "")
-    elif inside and same_call:
-        story = f"built in an earlier turn of the loop{rebuilt}"
-        names = carried or ["what it returns"]
-        fix = (" and ".join(f"{name} = {name}.detach()" for name in names) if carried else f"detach() {names[0]}")
-        fix += ", before the next turn uses it: gradients then stop at the start of the turn"
     else:
         story = f"built once, and part of both graphs{rebuilt}"
         name = syntax.target(made)

@@ -128,7 +128,14 @@ def visible(tensor):
 
     looked = Outcome(look)
     found = looked.value if looked.error is None else (builtin_type(looked.error), first_sentence(looked.error))
-    return found, tensor._version, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
+    return found, tensor._version, tuple(tensor.shape), *placement(tensor)
+
+
+def placement(tensor):
+    """Where the elements lie: the strides that lead from one to another, and the offset of the first."""
+    if tensor.numel() == 0:
+        return ()
+    return [stride for size, stride in zip(tensor.shape, tensor.stride()) if size > 1], tensor.storage_offset()
 
 
 def values(tensors):

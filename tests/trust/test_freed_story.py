@@ -59,6 +59,20 @@ PROGRAMS = {
             h = lw.exp(h * x)
             h.sum().backward()
         """, {"freed by": [5], "needed by": [5], "shared": [4, 5]}, "h = h.detach(), before the next turn uses it"),
+    "a state that a network keeps": ("""
+        class Cell(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.w = nn.Parameter(lw.ones(2))
+                self.h = lw.ones(2)
+            def forward(self, x):
+                self.h = lw.tanh(self.w * self.h + x)
+                return self.h
+        cell = Cell()
+        for x in (0.3, -0.4):
+            loss = cell(x).sum()
+            loss.backward()
+        """, {"freed by": [12], "needed by": [12], "shared": [7, 11]}, "detach() what is carried"),
     "two losses on one part": ("""
         x = lw.ones(2, requires_grad=True)
         fake = lw.exp(x)

@@ -82,6 +82,15 @@ PROGRAMS = {
         y *= 3
         z.sum().backward()
         """, {"needed by": [3], "changed by": [4], "found in": [5], "fix": [4, 3]}, "z = y.clone() ** 2"),
+    "a write through a view with a name": ("""
+        x = lw.ones(3, requires_grad=True)
+        y = x * 2
+        z = y ** 2
+        head = y[:2]
+        head.zero_()
+        z.sum().backward()
+        """, {"needed by": [3], "changed by": [5], "through": [4], "found in": [6], "fix": [4, 3]},
+        "head = y[:2].clone()"),
     "an input that is a view": ("""
         x = lw.ones(2, 2, requires_grad=True)
         buffer = lw.zeros(4)

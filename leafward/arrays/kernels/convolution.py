@@ -1,9 +1,8 @@
 """Convolution over any number of spatial dimensions, as products of matrices.
 
-The windows of a padded image are laid out as columns, one row for each channel and kernel tap, and the batch stands
-side by side: ``(c k k) (n h w)``. With stride 1 a row is the padded image itself, shifted by the tap's offset, so it
-is copied in one long run instead of line by line; the places where a window would wrap around an edge are computed
-and dropped. Axes: n batch, c and o channels in and out, k kernel, h w places.
+The batch is laid out last, ``c h w n``, and the windows of the padded images as columns, one row for each channel and
+kernel tap: ``(c k k) (h w n)``. Copying them then runs along whole lines of windows, whatever the stride, and one product
+serves the whole batch. Axes: n batch, c and o channels in and out, k kernel, h w places.
 """
 from functools import lru_cache
 from math import prod
@@ -17,89 +16,69 @@ from .workspace import scratch
 BLOCK = 1 << 18
 
 
+def batch_last(x):
+    """``n c h w -> c h w n``, a view."""
+    return x.transpose(*range(1, x.ndim), 0)
+
+
+def batch_first(x):
+    """``c h w n -> n c h w``, a view."""
+    return x.transpose(x.ndim - 1, *range(x.ndim - 1))
+
+
 class Geometry:
     """Where the windows of one image lie: all sizes that do not depend on batch and channels."""
 
     def __init__(self, size, kernel, stride, padding, dilation):
-        self.size = size
         self.kernel = kernel
         self.stride = stride
+        self.dilation = dilation
+        self.padding = padding
         self.padded = tuple([n + 2 * p for n, p in zip(size, padding)])
         self.places = tuple([(n - d * (k - 1) - 1) // s + 1
                              for n, k, s, d in zip(self.padded, kernel, stride, dilation)])
-        self.dense = all(s == 1 for s in stride)
-        self.grid = self.padded if self.dense else self.places
-        self.inside = (slice(None), slice(None), *[slice(p, p + n) for n, p in zip(size, padding)])
-        self.valid = (slice(None), slice(None), *[slice(n) for n in self.places])
-        self.area = prod(self.padded)
-        pitch, pitches = 1, []
-        for n in reversed(self.padded):
-            pitches.append(pitch)
-            pitch *= n
-        self.pitches = tuple(reversed(pitches))
-        self.taps = tuple([d * p for d, p in zip(dilation, self.pitches)])    # elements from one tap to the next
-        self.tail = sum([(k - 1) * t for k, t in zip(kernel, self.taps)])
-        self.is_pointwise = self.dense and set(kernel) == {1} and not any(padding)
-        starts = np.indices(kernel).reshape(len(kernel), -1).T * dilation
-        self.windows = [(slice(None), slice(None), *[slice(int(a), int(a) + (n - 1) * s + 1, s)
-                                                     for a, n, s in zip(start, self.places, stride)])
-                        for start in starts]
-        self.offsets = [int(start @ self.pitches) for start in starts]
+        self.inside = (slice(None), *[slice(p, p + n) for n, p in zip(size, padding)])
+        self.is_pointwise = set(kernel) == set(stride) == {1} and not any(padding)
+        #: For each tap of the kernel, its pixel of every window.
+        self.windows = [(slice(None), *[slice(i * d, i * d + (m - 1) * s + 1, s)
+                                        for i, d, m, s in zip(tap, dilation, self.places, stride)])
+                        for tap in np.ndindex(*kernel)]
 
     def blocks(self, batch, rows):
         """Slices of the batch whose columns fit a block."""
-        step = max(1, BLOCK // max(1, rows * prod(self.grid)))
+        step = max(1, BLOCK // max(1, rows * prod(self.places)))
         return [slice(i, min(i + step, batch)) for i in range(0, batch, step)]
 
-    def pad(self, x):
-        """``n c h w`` -> the padded images of each channel in one row ``c (n h w)``, and a tail to read over."""
-        n, c = x.shape[:2]
-        buffer = scratch("padded", (c, n * self.area + self.tail), x.dtype)
-        buffer.fill(0)
-        images = buffer[:, :n * self.area].reshape(c, n, *self.padded)
-        images[self.inside] = x.swapaxes(0, 1)
-        return buffer
-
     def columns(self, x, groups):
-        """``n c h w`` -> ``groups (c k k) (n h w)``."""
+        """``n c h w -> groups (c k k) (h w n)``."""
         n, c = x.shape[:2]
-        buffer = self.pad(x)
-        row, item = buffer.strides
-        taps = [t * item for t in self.taps]
-        if self.dense:
-            shape, strides = (c, *self.kernel, n * self.area), (row, *taps, item)
-        else:
-            steps = [s * p * item for s, p in zip(self.stride, self.pitches)]
-            shape = (c, *self.kernel, n, *self.places)
-            strides = (row, *taps, self.area * item, *steps)
-        windows = np.ndarray(shape, x.dtype, buffer, 0, strides)
+        images = scratch("images", (c, *self.padded, n), x.dtype)
+        if any(self.padding):
+            images.fill(0)
+        images[self.inside] = batch_last(x)
+        channel, *pixels, image = images.strides
+        shape = (c, *self.kernel, *self.places, n)
+        taps = [d * step for d, step in zip(self.dilation, pixels)]
+        steps = [s * step for s, step in zip(self.stride, pixels)]
         columns = scratch("columns", shape, x.dtype)
-        columns[...] = windows
-        return columns.reshape(groups, c // groups * prod(self.kernel), n * prod(self.grid))
+        columns[...] = np.ndarray(shape, x.dtype, images, 0, (channel, *taps, *steps, image))
+        return columns.reshape(groups, c // groups * prod(self.kernel), prod(self.places) * n)
 
-    def spread(self, g, groups):
-        """``n o h w`` at the places -> ``groups o (n h w)`` on the grid, zero where no window lies."""
+    def lines(self, g, groups):
+        """``n o h w -> groups o (h w n)``."""
         n, o = g.shape[:2]
-        spread = scratch("spread", (o, n, *self.grid), g.dtype)
-        if self.grid != self.places:
-            spread.fill(0)
-        spread[self.valid] = g.swapaxes(0, 1)
-        return spread.reshape(groups, o // groups, n * prod(self.grid))
+        lines = scratch("lines", (o, *self.places, n), g.dtype)
+        lines[...] = batch_last(g)
+        return lines.reshape(groups, o // groups, prod(self.places) * n)
 
     def fold(self, columns, n, c):
-        """Add columns ``groups (c k k) (n h w)`` up where they came from: ``n c h w``."""
-        buffer = scratch("folded", (c, n * self.area + self.tail), columns.dtype)
-        buffer.fill(0)
-        images = buffer[:, :n * self.area].reshape(c, n, *self.padded)
-        if self.dense:
-            columns = columns.reshape(c, -1, n * self.area)
-            for tap, offset in enumerate(self.offsets):
-                buffer[:, offset:offset + n * self.area] += columns[:, tap]
-        else:
-            columns = columns.reshape(c, -1, n, *self.places)
-            for tap, window in enumerate(self.windows):
-                images[window] += columns[:, tap]
-        return images[self.inside].swapaxes(0, 1)
+        """Add columns up where they came from: ``groups (c k k) (h w n) -> n c h w``."""
+        images = scratch("images", (c, *self.padded, n), columns.dtype)
+        images.fill(0)
+        columns = columns.reshape(c, len(self.windows), *self.places, n)
+        for tap, window in enumerate(self.windows):
+            images[window] += columns[:, tap]
+        return batch_first(images[self.inside])
 
 
 geometry = lru_cache(maxsize=256)(Geometry)
@@ -121,14 +100,14 @@ def convolve(x, weight, bias, stride, padding, dilation, groups):
     if shape.is_pointwise and groups == 1:
         out = np.matmul(matrix[0], x.reshape(batch, x.shape[1], -1)).reshape(batch, o, *shape.places)
         if bias is not None:
-            out += bias.reshape(-1, *(1,) * len(shape.size))
+            out += bias.reshape(-1, *(1,) * len(shape.places))
         return out
     out = np.empty((batch, o, *shape.places), x.dtype)
     for block in shape.blocks(batch, matrix.shape[-1] * groups):
-        product = multiply("product", matrix, shape.columns(x[block], groups))                    # g o (n h w)
+        product = multiply("product", matrix, shape.columns(x[block], groups))                    # g o (h w n)
         if bias is not None:
             product += bias.reshape(groups, -1, 1)
-        out[block] = product.reshape(o, -1, *shape.grid)[shape.valid].swapaxes(0, 1)              # n o h w
+        out[block] = batch_first(product.reshape(o, *shape.places, -1))
     return out
 
 
@@ -147,7 +126,7 @@ def convolve_transposed(g, weight, size, stride, padding, dilation, groups):
     out = np.empty((batch, c, *size), g.dtype)
     for block in shape.blocks(batch, matrix.shape[1] * groups):
         part = g[block]
-        out[block] = shape.fold(multiply("columns", matrix, shape.spread(part, groups)), part.shape[0], c)
+        out[block] = shape.fold(multiply("columns", matrix, shape.lines(part, groups)), part.shape[0], c)
     return out
 
 
@@ -161,9 +140,9 @@ def convolve_weight_gradient(g, x, kernel, stride, padding, dilation, groups):
     o, c = g.shape[1], x.shape[1]
     total = np.zeros((groups, o // groups, c // groups * prod(kernel)), g.dtype)
     for block in shape.blocks(x.shape[0], c * prod(kernel)):
-        spread, columns = shape.spread(g[block], groups), shape.columns(x[block], groups)
-        if columns.shape[1] > o:        # BLAS is almost twice as fast with the larger matrix on the left
-            total += np.matmul(columns, spread.swapaxes(1, 2)).swapaxes(1, 2)
+        lines, columns = shape.lines(g[block], groups), shape.columns(x[block], groups)
+        if columns.shape[1] > lines.shape[1]:       # BLAS is almost twice as fast with the taller matrix on the left
+            total += np.matmul(columns, lines.swapaxes(1, 2)).swapaxes(1, 2)
         else:
-            total += np.matmul(spread, columns.swapaxes(1, 2))
+            total += np.matmul(lines, columns.swapaxes(1, 2))
     return total.reshape(o, c // groups, *kernel)

@@ -42,7 +42,7 @@ inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 dtype = dtypes.dtype
 #: Modules that load when first asked for.
-LAZY = ("nn", "optim", "utils", "linalg", "fft", "special", "func", "trust", "distributions", "testing")
+LAZY = ("nn", "optim", "utils", "linalg", "special", "trust")
 
 
 def __getattr__(name):

@@ -1,4 +1,4 @@
 """Special functions: everything declared under ``special``."""
 from leafward.derive.functions import public
 
-globals().update(public.get("special", {}))
+globals().update(public["special"])

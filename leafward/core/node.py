@@ -79,6 +79,8 @@ class OpNode(Node):
                 else:
                     unpacked.append(value)
             values = unpacked
+        if recorded and plan.op.residuals:
+            values = as_tensors(values)
         xp = runtime.recorded if recorded else runtime.xp
         results = [None] * plan.width
         for step in plan.steps:
@@ -133,6 +135,12 @@ class OpNode(Node):
         if self.plan.saves_tensors:
             self.freed_by = call
             self.values = None
+
+
+def as_tensors(values):
+    """What was kept, with residuals as tensors without a history: constants of the recorded backward."""
+    from .call import wrap
+    return [wrap(value) if type(value) is runtime.ndarray else value for value in values]
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, node.pxd gives the layout

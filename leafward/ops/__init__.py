@@ -2,6 +2,7 @@
 from . import (  # noqa: F401
     activation, arithmetic, attention, bits, bounds, comparison, complex, conversion, convolution, creation, cumulative,
     decompositions, diagonals, einsum, embedding, exponential, extremes, indexing, interpolation, linalg, loss,
-    margin_losses, matrix_functions, normalization, padding, pooling, powers, products, random, reduction, rounding, scatter, shape,
-    slices, softmax, sorting, special, statistics, trigonometric, views, windows,
+    margin_losses, matrix_functions, normalization, padding, pooling, powers, products, random, recurrent,
+    recurrent_layers, reduction, rounding, scatter, shape, slices, softmax, sorting, special, statistics, trigonometric,
+    views, windows,
 )

@@ -1,0 +1,189 @@
+"""Recurrent layers stacked and run in both directions, and single steps: ``torch.lstm``, ``torch.gru``, ``torch.rnn_tanh``.
+
+The input of a layer is projected for all time steps at once; ``recurrent.py`` then visits the steps.
+"""
+from leafward.core.op import composite
+
+# --- one layer, one direction ----------------------------------------------------------------------------------------
+# Each takes (rows, features), the first states (n, h), its weights, and gives (rows, h) and the states of every row.
+
+def total(bias_ih, bias_hh):
+    return None if bias_ih is None else bias_ih + bias_hh
+
+
+def rnn_layer(relu):
+    def layer(lw, rows, first, weights, sizes, reverse):
+        weight_ih, weight_hh, bias_ih, bias_hh = weights[:4]
+        projected = lw.linear(rows, weight_ih, total(bias_ih, bias_hh))
+        out = lw._rnn_scan(projected, first[0], weight_hh, sizes, reverse, relu)
+        return out, [out]
+    return layer
+
+
+def lstm_layer(lw, rows, first, weights, sizes, reverse):
+    weight_ih, weight_hh, bias_ih, bias_hh, weight_hr = weights
+    projected = lw.linear(rows, weight_ih, total(bias_ih, bias_hh))
+    out, cells, _ = lw._lstm_scan(projected, *first, weight_hh, weight_hr, sizes=sizes, reverse=reverse)
+    return out, [out, cells]
+
+
+def gru_layer(lw, rows, first, weights, sizes, reverse):
+    weight_ih, weight_hh, bias_ih, bias_hh = weights[:4]
+    projected = lw.linear(rows, weight_ih, bias_ih)
+    out, _, _ = lw._gru_scan(projected, first[0], weight_hh, bias_hh, sizes=sizes, reverse=reverse)
+    return out, [out]
+
+
+def to_give_away(x):
+    """What users may overwrite: the scans of RNN and GRU keep their outputs for backward, and LSTM its cells."""
+    return x.clone() if x.requires_grad else x
+
+
+# --- stacks ----------------------------------------------------------------------------------------------------------
+
+def weights_of(params, has_biases, directions):
+    """``params`` cut into layers and directions: (weight_ih, weight_hh, bias_ih, bias_hh, weight_hr), None where absent."""
+    count = len(params) // directions
+    groups = []
+    for start in range(0, len(params), count):
+        group = list(params[start:start + count])
+        projection = group.pop() if len(group) in (3, 5) else None
+        groups.append((*group, *([] if has_biases else [None, None]), projection))
+    return groups
+
+
+def last_states(lw, states, sizes, reverse):
+    """The state after each sequence's last step (its first one in reverse)."""
+    if reverse:
+        return states[:sizes[0]]
+    if sizes[0] == sizes[-1]:
+        return states[-sizes[0]:]
+    starts, ends, held = 0, [], sizes[0]
+    for size, following in zip(sizes, [*sizes[1:], 0]):
+        ends[:0] = range(starts + following, starts + size)
+        starts += size
+    return states.index_select(0, lw.tensor(ends))
+
+
+def stacked(lw, layer, rows, first, params, sizes, has_biases, num_layers, dropout, train, bidirectional):
+    """Every layer on the outputs of the one below; the last states of all layers and directions, stacked."""
+    directions = 2 if bidirectional else 1
+    groups = weights_of(params, has_biases, num_layers * directions)
+    finals = [[] for _ in first]
+    for depth in range(num_layers):
+        outputs = []
+        for direction in range(directions):
+            k = depth * directions + direction
+            reverse = direction == 1
+            out, states = layer(lw, rows, [state[k] for state in first], groups[k], sizes, reverse)
+            outputs.append(out)
+            for found, state in zip(finals, states):
+                found.append(last_states(lw, state, sizes, reverse))
+        rows = lw.cat(outputs, 1) if bidirectional else outputs[0]
+        if dropout and train and depth < num_layers - 1:
+            rows = lw.dropout(rows, dropout, True)
+    return rows, [lw.stack(found) for found in finals]
+
+
+def run(lw, layer, arguments, pair=False):
+    """The stack on equally long sequences, ``(input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+    batch_first)``, or on packed rows, ``(data, batch_sizes, hx, params, has_biases, ...)``.
+    """
+    if isinstance(arguments[3], (list, tuple)):
+        data, batch_sizes, hx, params, *options = arguments
+        return stacked(lw, layer, data, hx if pair else [hx], params, tuple(batch_sizes.tolist()), *options)
+    input, hx, params, *options, batch_first = arguments
+    if batch_first:
+        input = input.transpose(0, 1)
+    steps, n, features = input.shape
+    if steps == 0:
+        raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
+    rows, finals = stacked(lw, layer, input.reshape(steps * n, features), hx if pair else [hx], params, (n,) * steps,
+                           *options)
+    output = to_give_away(rows).reshape(steps, n, rows.shape[1])
+    return output.transpose(0, 1) if batch_first else output, finals
+
+
+OPTIONS = "has_biases={}, num_layers={}, dropout=0.0, train=False, bidirectional={}, batch_first={}"
+ONE = OPTIONS.format(True, 1, False, False)
+TWO_WAYS = OPTIONS.format(False, 2, True, True)
+
+
+@composite("torch.lstm", samples=[f"3 2 3 | [1 2 2, 1 2 2] | [8 3, 8 2, 8, 8] ; {ONE}",
+                                  "2 2 3 | [2 2 2, 2 2 2] | [8 3, 8 2, 8 3, 8 2] ; "
+                                  + OPTIONS.format(False, 1, True, True)])
+def lstm(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+    """Outputs of the last layer, and the last states h and c of every layer: see ``nn.LSTM``."""
+    out, (h, c) = run(lw, lstm_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+                                       batch_first), pair=True)
+    return out, h, c
+
+
+@composite("torch.gru", samples=[f"3 2 3 | 1 2 2 | [6 3, 6 2, 6, 6] ; {ONE}",
+                                 "2 2 3 | 4 2 2 | [6 3, 6 2, 6 3, 6 2, 6 4, 6 2, 6 4, 6 2] ; " + TWO_WAYS])
+def gru(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+    """Outputs of the last layer, and the last states of every layer: see ``nn.GRU``."""
+    out, (h,) = run(lw, gru_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+    return out, h
+
+
+@composite("torch.rnn_tanh", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}",
+                                      "2 2 3 | 4 2 2 | [2 3, 2 2, 2 3, 2 2, 2 4, 2 2, 2 4, 2 2] ; " + TWO_WAYS])
+def rnn_tanh(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+    """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
+    out, (h,) = run(lw, rnn_layer(False), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+                                           batch_first))
+    return out, h
+
+
+@composite("torch.rnn_relu", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}"])
+def rnn_relu(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+    """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
+    out, (h,) = run(lw, rnn_layer(True), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+                                          batch_first))
+    return out, h
+
+
+# --- single steps ----------------------------------------------------------------------------------------------------
+
+def check_cell(input, states, weight_ih, weight_hh):
+    if input.shape[1] != weight_ih.shape[1]:
+        raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {weight_ih.shape[1]}")
+    for k, hx in enumerate(states):
+        if input.shape[0] != hx.shape[0]:
+            raise RuntimeError(f"Input batch size {input.shape[0]} doesn't match hidden{k} batch size {hx.shape[0]}")
+        if hx.shape[1] != weight_hh.shape[1]:
+            raise RuntimeError(f"hidden{k} has inconsistent hidden_size: got {hx.shape[1]}, expected {weight_hh.shape[1]}")
+
+
+def step(lw, layer, input, states, w_ih, w_hh, b_ih, b_hh):
+    check_cell(input, states, w_ih, w_hh)
+    found = layer(lw, input, states, (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), False)[1]
+    return [to_give_away(state) for state in found]
+
+
+@composite("torch.lstm_cell", samples=["2 3 | [2 4, 2 4] | 16 3 | 16 4 | 16 | 16", "2 3 | [2 4, 2 4] | 16 3 | 16 4"])
+def lstm_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of an LSTM: (n, features) and the states (h, c) -> the next h and c."""
+    h, c = step(lw, lstm_layer, input, hx, w_ih, w_hh, b_ih, b_hh)
+    return h, c
+
+
+@composite("torch.gru_cell", samples=["2 3 | 2 4 | 12 3 | 12 4 | 12 | 12", "2 3 | 2 4 | 12 3 | 12 4"])
+def gru_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of a GRU: (n, features) and the state (n, h) -> the next state."""
+    return step(lw, gru_layer, input, [hx], w_ih, w_hh, b_ih, b_hh)[0]
+
+
+@composite("torch.rnn_tanh_cell", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
+def rnn_tanh_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of an RNN: ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
+    check_cell(input, [hx], w_ih, w_hh)
+    return (lw.linear(input, w_ih, b_ih) + lw.linear(hx, w_hh, b_hh)).tanh()
+
+
+@composite("torch.rnn_relu_cell", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
+def rnn_relu_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of an RNN: ``relu(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
+    check_cell(input, [hx], w_ih, w_hh)
+    return (lw.linear(input, w_ih, b_ih) + lw.linear(hx, w_hh, b_hh)).relu()

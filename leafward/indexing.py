@@ -11,14 +11,12 @@ from .construct import as_tensor as tensor_of
 from .construct import tensor as new_tensor
 from .core.tensor import TensorBase
 from .derive.functions import lw
+from .ops.masks import INDEX_DTYPES, as_places, is_mask, too_many
 
 LIST_AS_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
     "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], which "
     "will result either in an error or a different result")
-BYTE_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
-
-INDEX_DTYPES = (dtypes.int64, dtypes.int32, dtypes.bool, dtypes.uint8)
 
 
 def getitem(x, index):
@@ -127,10 +125,6 @@ def place(indices, dim, tensor):
         indices.extend([None] * (tensor.ndim - 1))
 
 
-def too_many(x):
-    return IndexError(f"too many indices for tensor of dimension {x.ndim}")
-
-
 def as_tuple(index):
     """One index as a tuple of them. A list that holds a sequence, slice, tensor, None or Ellipsis is one already."""
     if isinstance(index, (list, range)) and len(index) < 32:
@@ -151,10 +145,6 @@ def dims_named(item):
         tensor = as_tensor(item)
         return tensor.ndim if is_mask(tensor) else 1
     return 1
-
-
-def is_mask(tensor):
-    return tensor.dtype is dtypes.bool or tensor.dtype is dtypes.uint8
 
 
 def is_integer(item):
@@ -216,35 +206,3 @@ def as_tensor(item):
         raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
                          f"indices (got {described(item)})")
     return tensor if tensor.dtype in INDEX_DTYPES else tensor.to(dtypes.int64)
-
-
-def as_places(lw, x, indices):
-    """Index tensors of places only, and the dims that they stand in: a mask becomes one tensor per dim of its own."""
-    tensors, at = [], []
-    dim = 0
-    for number, index in enumerate(indices):
-        if index is None:
-            dim = max(dim, number + 1)
-            continue
-        dim = max(dim, number)
-        if not is_mask(index):
-            if index.dtype not in INDEX_DTYPES:
-                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-            if dim >= x.ndim:
-                raise too_many(x)
-            tensors.append(index)
-            at.append(dim)
-            dim += 1
-            continue
-        if index.dtype is dtypes.uint8:
-            warnings.warn(BYTE_MASK, UserWarning, stacklevel=4)
-        if dim + index.ndim > x.ndim:
-            raise too_many(x)
-        for d, size in enumerate(index.shape):
-            if size != x.shape[dim + d]:
-                raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the shape of "
-                                 f"the indexed tensor {list(x.shape)} at index {dim + d}")
-        tensors.extend(lw.unbind(lw._nonzero(index), 1))
-        at.extend(range(dim, dim + index.ndim))
-        dim += index.ndim
-    return tensors, tuple(at)

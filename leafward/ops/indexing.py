@@ -4,6 +4,7 @@ from leafward.core.op import Meta, composite, op
 
 from . import dims
 from .dims import normalize
+from .masks import as_places
 from .places import check_bounds, check_vector, fill_value, is_index, is_number, kind_name
 
 
@@ -124,23 +125,17 @@ def fits(shape, target):
         n in (1, m) for n, m in zip(shape[::-1], target[::-1], strict=False))
 
 
-def tensors_and_dims(lw, input, indices):
-    """Index tensors, masks turned into places, and the dim that each stands in."""
-    from leafward.indexing import as_places
-    return as_places(lw, input, list(indices))
-
-
 @composite("index_put", samples=["3 4 | [int3: 1] | 1 4", "3 4 | [bool: 3 4] |  "])
 def index_put(lw, input, indices, values, accumulate=False):
     """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
-    indices, at = tensors_and_dims(lw, input, indices)
+    indices, at = as_places(lw, input, indices)
     return lw._index_put(input, indices, values, at, accumulate)
 
 
 @composite("torch.index_put_", "Tensor.index_put_", samples=["3 4 | [int3: 1] | 1 4"])
 def index_put_in_place(lw, input, indices, values, accumulate=False):
     """Write, or add, ``values`` into ``input`` at the ``indices`` of its leading dims."""
-    indices, at = tensors_and_dims(lw, input, indices)
+    indices, at = as_places(lw, input, indices)
     return lw._index_put_(input, indices, values, at, accumulate)
 
 

@@ -1,0 +1,47 @@
+"""Index tensors: which dtypes they may have, and masks turned into the places that they mark."""
+import warnings
+
+from leafward import dtypes
+
+BYTE_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+INDEX_DTYPES = (dtypes.int64, dtypes.int32, dtypes.bool, dtypes.uint8)
+
+
+def is_mask(tensor):
+    return tensor.dtype is dtypes.bool or tensor.dtype is dtypes.uint8
+
+
+def too_many(x):
+    return IndexError(f"too many indices for tensor of dimension {x.ndim}")
+
+
+def as_places(lw, x, indices):
+    """Index tensors of places only, and the dims that they stand in: a mask becomes one tensor per dim of its own."""
+    tensors, at = [], []
+    dim = 0
+    for number, index in enumerate(indices):
+        if index is None:
+            dim = max(dim, number + 1)
+            continue
+        dim = max(dim, number)
+        if not is_mask(index):
+            if index.dtype not in INDEX_DTYPES:
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            if dim >= x.ndim:
+                raise too_many(x)
+            tensors.append(index)
+            at.append(dim)
+            dim += 1
+            continue
+        if index.dtype is dtypes.uint8:
+            warnings.warn(BYTE_MASK, UserWarning, stacklevel=4)
+        if dim + index.ndim > x.ndim:
+            raise too_many(x)
+        for d, size in enumerate(index.shape):
+            if size != x.shape[dim + d]:
+                raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the shape of "
+                                 f"the indexed tensor {list(x.shape)} at index {dim + d}")
+        tensors.extend(lw.unbind(lw._nonzero(index), 1))
+        at.extend(range(dim, dim + index.ndim))
+        dim += index.ndim
+    return tensors, tuple(at)

@@ -3,7 +3,8 @@ import warnings
 
 from . import dtypes
 from .arrays import cpu
-from .core.call import new_tensor, wants_grad
+from .core.call import wants_grad
+from .core.wrap import new_tensor
 from .core.storage import Storage
 from .core.quick import blank
 from .core.tensor import TensorBase

@@ -1,6 +1,7 @@
 """Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
 from .core.bind import dispatch, function_overrides
-from .core.call import link_alias, share, wants_grad
+from .core.call import wants_grad
+from .core.wrap import link_alias, share
 from .core.runtime import runtime
 from .core.storage import Storage, record_write
 from .core.tensor import TensorBase

@@ -3,7 +3,7 @@ import warnings
 from contextlib import contextmanager
 
 from . import devices
-from .core.call import new_tensor
+from .core.wrap import new_tensor
 from .core.runtime import runtime
 from .core.tensor import TensorBase
 

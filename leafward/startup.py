@@ -51,7 +51,7 @@ runtime.disabled = disabled_torch_function
 attach(Tensor)
 leaf = cpu.zeros((), dtype=dtypes.float32)
 
-from .core.call import new_tensor  # noqa: E402
+from .core.wrap import new_tensor  # noqa: E402
 
 probe = new_tensor(leaf, dtypes.float32)
 probe._requires_grad = True

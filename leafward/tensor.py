@@ -4,11 +4,13 @@ import warnings
 from . import dtypes, printing
 from .core import modes
 from .core.bind import dispatch, function_overrides
-from .core.call import link_alias, share, wants_grad
+from .core.call import wants_grad
+from .core.wrap import link_alias, share
 from .core.node import Handle, Hooks
 from .core.runtime import runtime
 from .core.storage import VersionCounter
 from .core.tensor import TensorBase
+from .core.views import requires_grad
 from .devices import check_device, device
 
 from .memory import Memory
@@ -125,10 +127,7 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
     @property
     def requires_grad(self):
         """Whether operations on it are recorded."""
-        base = self._base
-        if base is not None and self._history_version != self._counter.version:
-            return self._requires_grad or base._requires_grad or base._node is not None
-        return self._requires_grad or self._node is not None
+        return requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -369,7 +368,7 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
             return dispatch(Tensor.__repr__, (self,), {}, overrides)
         node = self.grad_fn
         prefix = "tensor(" if type(self) in (Tensor, runtime.parameter) else f"{type(self).__name__}("
-        return printing.tensor_repr(self._array, self._dtype, requires_grad=node is None and self._requires_grad,
+        return printing.tensor_repr(self._array, self._dtype, requires_grad=node is None and requires_grad(self),
                                     grad_fn_name=None if node is None else node.name(), prefix=prefix)
 
     def __format__(self, spec):

@@ -5,7 +5,8 @@ from ..core.engine import accumulate, run_backward
 from ..core.quick import call_site
 from ..core.runtime import runtime
 from ..core.tensor import TensorBase
-from ..core.call import new_tensor, wants_grad
+from ..core.call import wants_grad
+from ..core.wrap import new_tensor
 from ..errors import NoHistoryError
 from . import graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly

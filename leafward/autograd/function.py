@@ -2,7 +2,8 @@
 import functools
 
 from ..core import modes
-from ..core.call import connect, new_tensor, share, wants_grad, wrap
+from ..core.call import connect, wants_grad
+from ..core.wrap import new_tensor, share, wrap
 from ..core.inplace import refuse
 from ..core.node import Node
 from ..core.runtime import runtime

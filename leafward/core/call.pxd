@@ -3,20 +3,14 @@ from .modes cimport grad_enabled
 from .op cimport Op
 from .plan cimport Plan, plan_for, save
 from .node cimport Node, OpNode
-from .quick cimport blank, call_site, instance
+from .quick cimport call_site, instance
 from .runtime cimport Runtime, quietly
-from .storage cimport Alias, Storage
 from .tensor cimport TensorBase
+from .views cimport requires_grad
+from .wrap cimport new_tensor, owned, view_of
 
 cdef Runtime runtime
 
-@cython.locals(storage=Storage, tensor=TensorBase)
-cpdef TensorBase new_tensor(object array, object dtype)
-cpdef TensorBase wrap(object array)
-@cython.locals(tensor=TensorBase)
-cpdef TensorBase share(TensorBase source, object array, object kind)
-@cython.locals(alias=Alias)
-cpdef Alias link_alias(object kind, Alias parent)
 cpdef bint wants_grad(TensorBase tensor)
 cpdef begin(Node node)
 cdef object end_of(TensorBase tensor)
@@ -28,7 +22,8 @@ cpdef connect(Node node, object inputs)
 cpdef Py_ssize_t wanted_mask(Op op, list inputs)
 @cython.locals(plan=Plan)
 cpdef record(Op op, object mask, object inputs, object options, object outputs, object residuals, bint in_place)
-cpdef describe_outputs(Op op, object node, object outputs)
+@cython.locals(t=TensorBase)
+cpdef describe_outputs(Op op, Node node, object outputs)
 @cython.locals(node=OpNode, result=TensorBase)
 cpdef TensorBase apply_unary(Op op, TensorBase x)
 @cython.locals(node=OpNode, result=TensorBase, mask=Py_ssize_t, other=TensorBase)
@@ -37,17 +32,26 @@ cpdef bint is_plain(object x)
 cpdef call(Op op, object args, object kwargs, object out=*)
 @cython.locals(place=Py_ssize_t, position=Py_ssize_t)
 cpdef list check_inputs(Op op, list values)
+@cython.locals(position=Py_ssize_t, tensor=TensorBase)
+cdef one_dtype(Op op, list inputs)
 @cython.locals(position=Py_ssize_t)
 cpdef common_dtype(Op op, list inputs)
 @cython.locals(position=Py_ssize_t)
 cpdef list arrays_of(Op op, list inputs)
+@cython.locals(tensor=TensorBase)
 cpdef as_array(object value, object dtype)
 cpdef run_forward(Op op, list values, list inputs, list arrays, object mask)
+@cython.locals(position=Py_ssize_t)
+cdef bint holds_two_bytes(list arrays)
+@cython.locals(args=list, place=Py_ssize_t, position=Py_ssize_t)
 cpdef run_on(Op op, list values, list arrays, object mask)
-@cython.locals(mask=Py_ssize_t)
+@cython.locals(position=Py_ssize_t)
+cdef bint all_plain(list inputs)
+@cython.locals(position=Py_ssize_t, found=list)
+cdef list picked(list values, tuple places)
+@cython.locals(mask=Py_ssize_t, output=TensorBase, inputs=list, arrays=list, options=list)
 cpdef apply(Op op, list values)
 cpdef bint may_differ(Op op, Py_ssize_t number, TensorBase output)
 cpdef bint any_differentiable(Op op, object outputs)
-cpdef owned(object array, list arrays)
 @cython.locals(view=TensorBase, source=TensorBase)
 cpdef finish_views(Op op, object mask, list inputs, object options, object result, bint recording)

@@ -3,66 +3,20 @@ from .. import dtypes
 from ..errors import argument_error, broadcast_error
 from . import modes
 from .bind import bind, function_overrides, hand_over, unwrap_scalar
-from .node import OpNode
 from .plan import plan_for, save
-from .quick import blank, call_site, instance
+from .quick import call_site, instance
 from .runtime import quietly, runtime
-from .storage import REMEMBERED_ALIASES, Alias, Storage
-from .tensor import DEFAULT, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, TensorBase
-from .views import refresh
-
-
-def new_tensor(array, dtype):
-    """A Tensor that owns a fresh ``array``."""
-    tensor = blank(runtime.tensor)
-    storage = instance(Storage)
-    storage.owner = array
-    tensor._array = array
-    tensor._dtype = dtype
-    tensor._storage = storage
-    tensor._counter = storage
-    if runtime.special != 0 and modes.current().inference:
-        tensor._inference = True
-    return tensor
-
-
-def wrap(array):
-    """A Tensor around whatever a forward returned: an array, or a scalar of the array library."""
-    if type(array) is not runtime.ndarray:
-        array = runtime.asarray(array)
-    return new_tensor(array, runtime.dtype_of[array.dtype])
-
-
-def share(source, array, kind):
-    """A Tensor on ``source``'s memory, without history: the start of every ``detach``, view and ``.data``."""
-    tensor = blank(runtime.tensor)
-    tensor._array = array
-    tensor._dtype = source._dtype if array.dtype is source._array.dtype else runtime.dtype_of[array.dtype]
-    tensor._storage = source._storage
-    tensor._counter = source._counter
-    tensor._inference = source._inference
-    tensor._alias = link_alias(kind, source._alias)
-    return tensor
-
-
-def link_alias(kind, parent):
-    """The next :class:`Alias` after ``parent``. Of a long chain of views the oldest links are forgotten."""
-    alias = instance(Alias)
-    alias.kind = kind
-    if runtime.checks:
-        alias.site = call_site()
-    if parent is not None:
-        if parent.depth >= REMEMBERED_ALIASES:
-            parent = parent.parent
-        alias.parent = parent
-        alias.depth = parent.depth + 1
-    return alias
+from .tensor import TensorBase
+from .views import refresh, requires_grad
+from .wrap import new_tensor, owned, view_of
 
 
 def wants_grad(tensor):
-    """Whether ``tensor`` is a leaf that requires grad or has a history."""
-    if tensor._base is not None and tensor._history_version != tensor._counter.version:
-        refresh(tensor)
+    """Whether ``tensor`` is a leaf that requires grad, a view of one, or has a history, which is brought up to date."""
+    if tensor._base is not None:
+        if tensor._history_version != tensor._counter.version:
+            refresh(tensor)
+        return requires_grad(tensor)
     return tensor._requires_grad or tensor._node is not None
 
 
@@ -151,6 +105,7 @@ def record(op, mask, inputs, options, outputs, residuals, in_place):
         at = op.variadic_at
         inputs = [*inputs[:at], *inputs[at], *inputs[at + 1:]]
     connect(node, inputs)
+    describe_outputs(op, node, outputs)
     return node
 
 
@@ -258,8 +213,29 @@ def check_inputs(op, values):
     return inputs
 
 
+def one_dtype(op, inputs):
+    """The floating dtype that all promoting inputs have, beside real Python numbers; None if it is not so simple."""
+    common = None
+    for position in range(len(inputs)):
+        if not op.promoted[position]:
+            continue
+        value = inputs[position]
+        if isinstance(value, TensorBase):
+            tensor = value
+            if common is None:
+                common = tensor._dtype
+            elif tensor._dtype is not common:
+                return None
+        elif not (type(value) is float or type(value) is int or value is None):
+            return None
+    return common if common is runtime.float32 or common is runtime.float64 else None
+
+
 def common_dtype(op, inputs):
     """PyTorch's result type of the promoting inputs: dimensioned tensors, then 0-dim ones, then Python numbers."""
+    common = one_dtype(op, inputs)
+    if common is not None:
+        return common
     dimensioned = zero_dim = scalar = None
     for position in range(len(inputs)):
         if not op.promoted[position]:
@@ -288,6 +264,9 @@ def arrays_of(op, inputs):
     arrays = []
     for position in range(len(inputs)):
         value = inputs[position]
+        if value is None:
+            arrays.append(None)
+            continue
         target = common if common is not None and op.promoted[position] else None
         if isinstance(value, list):
             arrays.append([as_array(v, target) for v in value])
@@ -299,22 +278,32 @@ def arrays_of(op, inputs):
 def as_array(value, dtype):
     """A tensor's array as ``dtype``; a Python number as one that this dtype can hold."""
     if isinstance(value, TensorBase):
-        if dtype is None or value._dtype is dtype:
-            return value._array
-        return quietly(runtime.xp.astype, (value._array, dtype))
-    if dtype is None or value is None:
+        tensor = value
+        if dtype is None or tensor._dtype is dtype:
+            return tensor._array
+        return quietly(runtime.xp.astype, (tensor._array, dtype))
+    if dtype is None or value is None or (type(value) is float and dtype.is_floating_point):
         return value
     return quietly(runtime.xp.scalar_for, (value, dtype))
 
 
 def run_forward(op, values, inputs, arrays, mask):
     """The forward on arrays; its result as it comes. An elementwise op on half types runs in float32, rounded once."""
-    if op.elementwise and op.dtype is not None:
+    if op.widens and holds_two_bytes(arrays):
         half = runtime.xp.half_among(arrays)
         if half is not None:
             wide = [runtime.xp.widened(a) for a in arrays]
             return quietly(runtime.xp.narrowed, (run_on(op, values, wide, mask), half))
     return run_on(op, values, arrays, mask)
+
+
+def holds_two_bytes(arrays):
+    """Whether one of ``arrays`` may be of a half type: its elements have two bytes."""
+    for position in range(len(arrays)):
+        part = arrays[position]
+        if type(part) is runtime.ndarray and part.itemsize == 2:
+            return True
+    return False
 
 
 def run_on(op, values, arrays, mask):
@@ -344,20 +333,44 @@ def with_names(function, positional, named):
     return function(*positional, **named)
 
 
+def all_plain(inputs):
+    """Whether no input can have a ``__torch_function__`` of its own."""
+    for position in range(len(inputs)):
+        value = inputs[position]
+        if value is None or is_plain(value):
+            continue
+        if isinstance(value, list):
+            for part in value:
+                if not is_plain(part):
+                    return False
+        elif isinstance(value, TensorBase):
+            return False
+    return True
+
+
+def picked(values, places):
+    """The ``values`` at ``places``."""
+    found = []
+    for position in range(len(places)):
+        found.append(values[places[position]])
+    return found
+
+
 def apply(op, values):
     """Run ``op`` on bound arguments."""
     inputs = check_inputs(op, values)
-    overrides = function_overrides(inputs)
-    if overrides is not None:
-        return hand_over(op, values, overrides)
-    recording = modes.grad_enabled()
-    mask = wanted_mask(op, inputs) if recording else 0
+    if runtime.special != 0 or not all_plain(inputs):
+        overrides = function_overrides(inputs)
+        if overrides is not None:
+            return hand_over(op, values, overrides)
     if op.writes is not None:
         from .inplace import apply_writer
-        return apply_writer(op, values, inputs, mask)
+        return apply_writer(op, values, inputs)
+    recording = modes.grad_enabled()
+    mask = wanted_mask(op, inputs) if recording else 0
     arrays = arrays_of(op, inputs)
     result = run_forward(op, values, inputs, arrays, mask)
-    options = [values[i] for i in op.option_at]
+    options = picked(values, op.option_at)
     residuals = ()
     if op.residuals:
         count = max(len(op.outputs), 1)
@@ -365,13 +378,14 @@ def apply(op, values):
         result = result[0] if count == 1 else result[:count]
     if op.alias is not None:
         return finish_views(op, mask, inputs, options, result, recording)
-    if op.outputs:
-        outputs = [owned(a, arrays) for a in result]
-    else:
-        outputs = [owned(result, arrays)]
+    if not op.outputs:
+        output = owned(result, arrays)
+        if mask != 0 and may_differ(op, 0, output):
+            output._node = record(op, mask, inputs, options, (output,), residuals, False)
+        return output
+    outputs = [owned(a, arrays) for a in result]
     if mask != 0 and any_differentiable(op, outputs):
         node = record(op, mask, inputs, options, outputs, residuals, False)
-        describe_outputs(op, node, outputs)
         for number, output in enumerate(outputs):
             if may_differ(op, number, output):
                 output._node = node
@@ -394,39 +408,17 @@ def any_differentiable(op, outputs):
     return False
 
 
-def owned(array, arrays):
-    """A Tensor around a forward's result, copied if it turned out to be an input or a view of one."""
-    if type(array) is not runtime.ndarray:
-        array = runtime.asarray(array)
-    base = array if array.base is None else array.base
-    for a in arrays:
-        for part in (a if isinstance(a, list) else (a,)):
-            if part is not None and (part is base or getattr(part, "base", None) is base):
-                return wrap(array.copy())
-    return wrap(array)
-
-
 def finish_views(op, mask, inputs, options, result, recording):
     """Wrap the views that an alias op returned, with their way back to the base."""
-    source = inputs[op.inputs.index(op.alias)]
-    several = bool(op.outputs)
-    arrays = result if several else [result]
-    outputs = []
-    for number, array in enumerate(arrays):
-        view = share(source, array, op.name)
-        view._base = source if source._base is None else source._base
-        view._chain = (None if source._base is None else source._chain, op, options, number if several else -1)
-        view._history_version = view._counter.version
-        if not recording and (source._requires_grad or source._node is not None):
-            view._requires_grad = True          # as in PyTorch: a leaf of its own, which must not be written with grad on
-        view._creation = (MULTI_OUTPUT if several and recording else
-                          source._creation if source._creation != DEFAULT else
-                          IN_INFERENCE if source._inference else
-                          DEFAULT if recording else IN_NO_GRAD)
-        outputs.append(view)
+    source = inputs[op.alias_at]
+    if not op.outputs:
+        view = view_of(op, source, options, result, -1, recording)
+        if mask != 0 and may_differ(op, 0, view):
+            view._node = record(op, mask, inputs, options, (view,), (), False)
+        return view
+    outputs = [view_of(op, source, options, array, number, recording) for number, array in enumerate(result)]
     if mask != 0 and any_differentiable(op, outputs):
         node = record(op, mask, inputs, options, outputs, (), False)
-        describe_outputs(op, node, outputs)
         for number, view in enumerate(outputs):
             view._node = node
             view._output_nr = number

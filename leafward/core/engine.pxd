@@ -1,5 +1,5 @@
 cimport cython
-from .call cimport new_tensor, wrap
+from .wrap cimport new_tensor, wrap
 from .node cimport Node, OpNode
 from .runtime cimport Runtime, quietly
 from .tensor cimport TensorBase

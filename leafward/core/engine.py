@@ -5,7 +5,7 @@ from contextvars import copy_context
 
 from ..errors import GraphFreedError, anomaly_traceback, shape_of_gradient_error
 from . import modes
-from .call import new_tensor, wrap
+from .wrap import new_tensor, wrap
 from .node import Node, OpNode
 from .quick import call_site
 from .runtime import quietly, runtime

@@ -5,7 +5,8 @@ from .. import dtypes
 from ..errors import LeafOverwriteError, broadcast_error, cast_error, inplace_shape_error, overlap_error, view_write_error
 from . import modes
 from .bind import function_overrides, hand_over
-from .call import apply, arrays_of, check_inputs, describe_outputs, new_tensor, record, run_forward, wanted_mask, wants_grad
+from .call import apply, arrays_of, check_inputs, record, run_forward, wanted_mask, wants_grad
+from .wrap import new_tensor
 from .plan import plan_for
 from .quick import call_site
 from .runtime import quietly, runtime
@@ -13,28 +14,34 @@ from .saved import keep
 from .slots import OUTPUT
 from .storage import record_write
 from .tensor import DEFAULT, TensorBase
-from .views import rewrite_history
+from .views import move_retained_grad, requires_grad, rewrite_history
 
 
-def refuse(target, mask, name, uniform=False):
+def any_requires_grad(inputs):
+    """Whether a write with these inputs, the target among them, takes part in a recording."""
+    return any(requires_grad(x) for x in inputs if isinstance(x, TensorBase))
+
+
+def refuse(target, recorded, name, uniform=False):
     """Raise if ``target`` must not be written: a leaf in use, a view of one, a view that has no way back.
 
-    ``uniform``: one value goes everywhere, so that elements which share their memory do not contradict each other.
+    ``recorded``: whether something that the write involves requires grad. ``uniform``: one value goes everywhere, so
+    that elements which share their memory do not contradict each other.
     """
     state = modes.current()
-    if target._inference and not state.inference and mask:
+    if target._inference and not state.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed."
                            "You can make a clone to get a normal tensor before doing inplace update."
                            "See https://github.com/pytorch/rfcs/pull/17 for more details.")
-    if state.grad:
+    if recorded and state.grad:
         base = target._base
-        if target._requires_grad and target._node is None:
-            raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
         if base is not None:
-            if base._requires_grad and base._node is None:
-                raise LeafOverwriteError(tensor=target, op=name, view=True, site=call_site())
-            if target._creation != DEFAULT and (mask or wants_grad(base)):
+            if target._creation != DEFAULT:
                 raise view_write_error(target)
+            if base._node is None and requires_grad(target):
+                raise LeafOverwriteError(tensor=target, op=name, view=True, site=call_site())
+        if wants_grad(target) and target._node is None:
+            raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
     array = target._array
     if not uniform and not array.flags.c_contiguous:
         for size, stride in zip(array.shape, array.strides, strict=True):
@@ -51,8 +58,8 @@ def apply_inplace(op, values, name):
     target = inputs[0]
     if not isinstance(target, TensorBase):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(target).__name__}")
+    refuse(target, any_requires_grad(inputs), name)
     mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
-    refuse(target, mask, name)
     arrays = arrays_of(op, inputs)
     if op.elementwise:
         check_shape(target, arrays)
@@ -134,7 +141,6 @@ def begin(op, values, inputs, mask):
     node = record(op, mask, kept, options, outputs, [None] * len(op.residuals), True)
     if kept is not inputs and node.targets[0] is None and inputs[0]._requires_grad:
         node.targets = (inputs[0], *node.targets[1:])
-    describe_outputs(op, node, outputs)
     return node
 
 
@@ -151,18 +157,17 @@ def finish(op, node, target, mask):
         target._node = node
         target._output_nr = 0
         target._requires_grad = False
-        if target._retain_handle is not None:
-            target._retain_handle = None
-            target.retain_grad()
+        move_retained_grad(target)
     else:
         rewrite_history(target, node)
 
 
-def apply_writer(op, values, inputs, mask):
+def apply_writer(op, values, inputs):
     """An op that is a write (``normal_``): its forward writes into the array it is given."""
     target = inputs[0]
     uniform = not op.random and not any(isinstance(value, TensorBase) for value in inputs[1:])
-    refuse(target, mask, op.name, uniform)
+    refuse(target, any_requires_grad(inputs), op.name, uniform)
+    mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
     arrays = [None if t is None else t._array if isinstance(t, TensorBase) else t for t in inputs]
     node = begin(op, values, inputs, mask)
     run_forward(op, values, inputs, arrays, mask)

@@ -139,7 +139,7 @@ class OpNode(Node):
 
 def as_tensors(values):
     """What was kept, with residuals as tensors without a history: constants of the recorded backward."""
-    from .call import wrap
+    from .wrap import wrap
     return [wrap(value) if type(value) is runtime.ndarray else value for value in values]
 
 

@@ -22,6 +22,8 @@ def prepare(op):
     op.differentiable = tuple(n in op.rules for n in op.inputs)
     op.default_options = [op.defaults[i] for i in op.option_at]
     op.needs_tensor = op.dtype is None
+    op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1
+    op.widens = op.elementwise and op.dtype is not None
     op.kernel = runtime.kernels.get(op.kernel_name)
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))

@@ -1,7 +1,6 @@
 """TensorBase: an array, its storage and its place in the graph. No maths."""
 
-#: How a view came to be, where that forbids writing through it.
-DEFAULT, IN_NO_GRAD, MULTI_OUTPUT, IN_INFERENCE = 0, 1, 2, 3
+from ..errors import DEFAULT, IN_FUNCTION, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT  # noqa: F401  (how a view came to be)
 
 COMPILED = not __file__.endswith(".py")
 

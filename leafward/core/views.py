@@ -1,26 +1,46 @@
 """View chains: how a view finds its history again after its base was written, and what a write through a view does."""
-from ..errors import stale_view_error
+from ..errors import view_write_error
 from . import modes
 from .node import Node
 from .runtime import quietly, runtime
+from .tensor import DEFAULT, TensorBase
 
-from .tensor import IN_NO_GRAD, TensorBase
+
+def requires_grad(tensor):
+    """Whether operations on ``tensor`` are recorded: for a view its own flag and history, and its base's."""
+    base = tensor._base
+    return (tensor._requires_grad or tensor._node is not None
+            or (base is not None and (base._requires_grad or base._node is not None)))
 
 
 def refresh(view):
     """Give ``view`` the history that its base has now: the chain of view ops, replayed on the base."""
     base = view._base
-    if view._creation == IN_NO_GRAD and modes.grad_enabled() and view._history_version >= 0:
-        raise stale_view_error()
-    view._node = None
-    view._output_nr = 0
+    root = base
+    if not base._requires_grad and base._node is None:
+        if view._node is None:
+            return                                          # no history yet: it stays out of date until there is one
+        from .wrap import share
+        root = share(base, base._array, "detach")           # it came through a view that was a leaf of its own, and
+        root._requires_grad = True                          # leads nowhere now
+    if view._creation != DEFAULT:
+        raise view_write_error(view, indirect=True)
     if (relocate := getattr(base, "_relocate", None)) is not None:
         view._chain = relocate(base, view)                  # t_() turned the base itself: the old steps lead elsewhere
-    if base._requires_grad or base._node is not None:
-        tensor = replay(view._chain, base)
-        view._node = tensor._node
-        view._output_nr = tensor._output_nr
+    tensor = replay(view._chain, root)
+    view._node = tensor._node
+    view._output_nr = tensor._output_nr
     view._history_version = view._counter.version
+    move_retained_grad(view)
+
+
+def move_retained_grad(tensor):
+    """``retain_grad`` keeps the gradient of what ``tensor`` is now, not of what it was before the write."""
+    handle = tensor._retain_handle
+    if handle is not None:
+        handle.remove()
+        tensor._retain_handle = None
+        tensor.retain_grad()
 
 
 def steps(chain):

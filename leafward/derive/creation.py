@@ -2,7 +2,8 @@
 from .. import dtypes
 from ..core import modes
 from ..core.bind import dispatch, function_overrides
-from ..core.call import is_plain, new_tensor, wants_grad
+from ..core.call import is_plain, wants_grad
+from ..core.wrap import new_tensor
 from ..core.inplace import write_out
 from ..core.runtime import runtime
 from ..core.tensor import TensorBase

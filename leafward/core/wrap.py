@@ -1,0 +1,95 @@
+"""From arrays to tensors: fresh ones, and those that share memory with another."""
+from . import modes
+from .quick import blank, call_site, instance
+from .runtime import runtime
+from .storage import REMEMBERED_ALIASES, Alias, Storage
+from .tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT
+
+
+def new_tensor(array, dtype):
+    """A Tensor that owns a fresh ``array``."""
+    tensor = blank(runtime.tensor)
+    storage = instance(Storage)
+    storage.owner = array
+    tensor._array = array
+    tensor._dtype = dtype
+    tensor._storage = storage
+    tensor._counter = storage
+    if runtime.special != 0 and modes.current().inference:
+        tensor._inference = True
+    return tensor
+
+
+def wrap(array):
+    """A Tensor around whatever a forward returned: an array, or a scalar of the array library."""
+    if type(array) is not runtime.ndarray:
+        array = runtime.asarray(array)
+    return new_tensor(array, runtime.dtype_of[array.dtype])
+
+
+def owned(array, arrays):
+    """A Tensor around a forward's result, copied if it turned out to be an input or a view of one."""
+    if type(array) is not runtime.ndarray:
+        return wrap(array)                                  # a scalar of the array library: fresh
+    base = array.base
+    if base is None:
+        base = array
+    for position in range(len(arrays)):
+        part = arrays[position]
+        if isinstance(part, list):
+            if shares(base, part):
+                return wrap(array.copy())
+        elif part is base or (type(part) is runtime.ndarray and part.base is base):
+            return wrap(array.copy())
+    return wrap(array)
+
+
+def shares(base, parts):
+    """Whether one of the arrays ``parts`` is ``base`` or a view of it."""
+    for part in parts:
+        if part is base or part.base is base:
+            return True
+    return False
+
+
+def share(source, array, kind):
+    """A Tensor on ``source``'s memory, without history: the start of every ``detach``, view and ``.data``."""
+    tensor = blank(runtime.tensor)
+    tensor._array = array
+    tensor._dtype = source._dtype if array.dtype is source._array.dtype else runtime.dtype_of[array.dtype]
+    tensor._storage = source._storage
+    tensor._counter = source._counter
+    tensor._inference = source._inference
+    tensor._alias = link_alias(kind, source._alias)
+    return tensor
+
+
+def link_alias(kind, parent):
+    """The next :class:`Alias` after ``parent``. Of a long chain of views the oldest links are forgotten."""
+    alias = instance(Alias)
+    alias.kind = kind
+    if runtime.checks:
+        alias.site = call_site()
+    if parent is not None:
+        if parent.depth >= REMEMBERED_ALIASES:
+            parent = parent.parent
+        alias.parent = parent
+        alias.depth = parent.depth + 1
+    return alias
+
+
+def view_of(op, source, options, array, number, recording):
+    """A Tensor around one view of ``source``; ``number`` is -1 for the only one."""
+    view = share(source, array, op.name)
+    if source._base is None:
+        view._base = source
+        view._chain = (None, op, options, number)
+    else:
+        view._base = source._base
+        view._chain = (source._chain, op, options, number)
+    view._history_version = view._counter.version
+    if not recording:
+        view._creation = IN_INFERENCE if modes.current().inference else IN_NO_GRAD
+    else:
+        view._creation = MULTI_OUTPUT if number >= 0 else source._creation
+    return view

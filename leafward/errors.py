@@ -16,6 +16,9 @@ from importlib import import_module
 
 from .dtypes import scalar_name
 
+#: How a view came to be, where that forbids writing through it.
+DEFAULT, IN_NO_GRAD, MULTI_OUTPUT, IN_INFERENCE, IN_FUNCTION = range(5)
+
 #: class -> function that tells the rest: of an error, from the error; of a silent gradient, from what was found.
 stories = {}
 
@@ -175,28 +178,34 @@ def overlap_error():
                         "memory location. Please clone() the tensor before performing the operation.")
 
 
-def view_write_error(view):
-    from .core.tensor import IN_NO_GRAD, MULTI_OUTPUT
-    name = view._node.name().removesuffix("Backward0") if view._node is not None else "a view function"
-    start = f"Output {view._output_nr} of {name} is a view and is being modified inplace. "
-    if view._creation == MULTI_OUTPUT:
-        return RuntimeError(start + "This view is the output of a function that returns multiple views. Such functions "
-                            "do not allow the output views to be modified inplace. You should replace the inplace "
-                            "operation by an out-of-place one.")
-    where = "no_grad mode" if view._creation == IN_NO_GRAD else "inference mode"
-    return RuntimeError("A view was created in " + where + " and is being modified inplace with grad mode enabled. "
-                        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
-                        "code by moving both the view and the inplace either both inside the no_grad block (if you "
-                        "don't want the inplace to be tracked) or both outside (if you want the inplace to be "
-                        "tracked).")
-
-
-def stale_view_error():
-    return RuntimeError("A view was created in no_grad mode and its base or another view of its base has been modified "
-                        "inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is "
-                        "forbidden. You can clarify your code by moving both the view and the inplace either both inside "
-                        "the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the "
-                        "inplace to be tracked).")
+def view_write_error(view, *, indirect=False):
+    """The error for a recorded write to a view without a way back; ``indirect``: to its base, or another view of it."""
+    how, node = view._creation, view._node
+    written = "its base or another view of its base has been" if indirect else "is being"
+    output = "" if node is None else f"Output {view._output_nr} of {node.name().removesuffix('Backward0')} is a view"
+    if how == IN_INFERENCE:
+        start = (f"{output + ' of a view which' if output else 'A view'} was created in inference mode and {written} "
+                 "modified inplace in normal mode.")
+    elif how == IN_NO_GRAD or not output:
+        start = (f"{output + ' of a view which' if output else 'A view'} was created in no_grad mode and {written} "
+                 "modified inplace with grad mode enabled.")
+    else:
+        start = f"{output} and {written} modified inplace."
+    return RuntimeError(start + {
+        MULTI_OUTPUT: " This view is the output of a function that returns multiple views. Such functions do not allow "
+                      "the output views to be modified inplace. You should replace the inplace operation by an "
+                      "out-of-place one.",
+        IN_NO_GRAD: " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
+                    "by moving both the view and the inplace either both inside the no_grad block (if you don't want the "
+                    "inplace to be tracked) or both outside (if you want the inplace to be tracked).",
+        IN_INFERENCE: " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+                      "code by moving both the view and the inplace either both inside the inference_mode block (if you "
+                      "don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).",
+        IN_FUNCTION: " This view was created inside a custom Function (or because an input was returned as-is) and the "
+                     "autograd logic to handle view+inplace would override the custom backward associated with the "
+                     "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by "
+                     "cloning the output of the custom Function.",
+    }[how])
 
 
 def shape_of_gradient_error(target, got, expected):

@@ -56,9 +56,12 @@ def described(value):
 
 
 def fitted(value, view):
-    """``value`` expanded to the shape of ``view``; leading dims of size one may be too many."""
-    extra = value.ndim - view.ndim
-    if extra > 0 and all(n == 1 for n in value.shape[:extra]):
+    """``value`` without leading dims of size one, expanded to the shape of ``view``."""
+    if value.shape == view.shape:
+        return value
+    shape = tuple(value.shape)
+    extra = next((dim for dim, size in enumerate(shape) if size != 1), value.ndim)
+    if extra:
         value = lw.view(value, tuple(value.shape[extra:])) if value.is_contiguous() else lw.squeeze(value, tuple(range(extra)))
     if value.shape == view.shape:
         return value

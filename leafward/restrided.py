@@ -1,14 +1,13 @@
 """``x.t_()``, ``x.squeeze_()`` and their kin: the tensor itself becomes a view of what it was. No byte is written."""
-from .core import modes
-from .core.call import wants_grad
 from .core.inplace import refuse
 from .core.op import registry
 from .core.prepare import node_class
+from .core.views import requires_grad
 
 
 def become(x, name, *args):
     """Give ``x`` the shape, strides and history that its view ``x.name(*args)`` has."""
-    refuse(x, modes.grad_enabled() and wants_grad(x), name + "_", uniform=True)
+    refuse(x, requires_grad(x), name + "_", uniform=True)
     view = getattr(x, name)(*args)
     if view._node is not None:
         view._node.__class__ = node_class(in_place_name(view._node.name()))

@@ -30,13 +30,20 @@ def write(name, value=None):
             lambda t, a, b: getattr(t, name)(a, *([] if value is None else [value(b)])))
 
 
+def assigned(a, b):
+    """What ``a[...] = b`` stores: leading dims of size one may be too many in ``b``."""
+    while b.ndim > a.ndim and b.shape[0] == 1:
+        b = b[0]
+    return b.expand_as(a).clone()
+
+
 WRITES = [
     write("mul", lambda b: b), write("add", lambda b: b), write("sigmoid"), write("sin"), write("tanh"), write("relu"),
     write("mul", lambda b: 2.0), write("pow", lambda b: 2), write("div", lambda b: b * b + 1), write("clamp", lambda b: 0.1),
     (lambda t, a, b: a.copy_(b), lambda t, a, b: b.expand_as(a).clone()),
     (lambda t, a, b: a.zero_(), lambda t, a, b: t.zeros_like(a)),
     (lambda t, a, b: a.fill_(0.7), lambda t, a, b: t.full_like(a, 0.7)),
-    (lambda t, a, b: a.__setitem__(Ellipsis, b), lambda t, a, b: b.expand_as(a).clone()),
+    (lambda t, a, b: a.__setitem__(Ellipsis, b), lambda t, a, b: assigned(a, b)),
 ]
 
 KINDS = ["operation"] * 6 + ["view"] * 5 + ["write"] * 7 + ["detach"] * 3 + ["gradient"]

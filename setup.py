@@ -1,6 +1,6 @@
 """Compile the core and the kernels at install; where there is no C compiler, install the same files as they are.
 
-A file of ``leafward/core`` is compiled when a ``.pxd`` with its C layout stands beside it, and every
+A file is compiled when a ``.pxd`` with its C layout stands beside it, and every
 ``leafward/arrays/kernels/*.pyx`` is. ``LEAFWARD_INTERPRETED=1`` leaves them all uncompiled.
 """
 import os
@@ -19,7 +19,7 @@ DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False}
 
 def extensions():
     """Every extension module, from its Python or Cython file."""
-    for layout in sorted(Path("leafward/core").glob("*.pxd")):
+    for layout in sorted(Path("leafward").rglob("*.pxd")):
         # `quick` has a C form of its own beside the Python one.
         path = next(layout.with_suffix(s) for s in (".pyx", ".py") if layout.with_suffix(s).exists())
         yield Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=OPTIMIZE)

@@ -4,10 +4,11 @@ import os
 from . import dtypes, ops  # noqa: F401  (importing ops declares them)
 from .arrays import cpu
 from .core.engine import calibrate
+from .core.op import registry
 from .core.runtime import runtime
 from .derive.arrayside import extend
 from .derive.creation import derive_creations
-from .derive.functions import derive_all, lw
+from .derive.functions import derive_all
 from .derive.methods import attach
 from .derive.recorded import recorded
 
@@ -47,6 +48,7 @@ extend(cpu)
 from .tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)
 
 runtime.tensor = runtime.parameter = Tensor
+runtime.select, runtime.slice = registry["select"], registry["_slice"]
 runtime.disabled = disabled_torch_function
 attach(Tensor)
 leaf = cpu.zeros((), dtype=dtypes.float32)

@@ -4,6 +4,7 @@ import warnings
 from . import dtypes, printing
 from .core import modes
 from .core.bind import dispatch, function_overrides
+from .core.basic_index import basic_view
 from .core.call import wants_grad
 from .core.wrap import link_alias, share
 from .core.node import Handle, Hooks
@@ -407,6 +408,9 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
         check_device("cuda")
 
     def __getitem__(self, index):
+        view = basic_view(self, index)
+        if view is not None:
+            return view
         if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.__getitem__, (self, index), {}, overrides)
         from .indexing import getitem

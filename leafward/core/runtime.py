@@ -24,6 +24,7 @@ class Runtime:
         self.kernels = {}           # name -> compiled kernel for small arrays; empty where nothing is compiled
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners
+        self.select = self.slice = None     # the ops that basic indices stand for
         self.overlap = None         # (array, array) -> do they share bytes?
         self.strict = False         # trust: silent gradients raise
         self.checks = True          # trust: LEAFWARD_CHECKS=0 switches the extra checks off, to measure their cost

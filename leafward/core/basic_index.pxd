@@ -1,0 +1,15 @@
+cimport cython
+from .call cimport apply, is_plain
+from .op cimport Op
+from .runtime cimport Runtime
+from .tensor cimport TensorBase
+
+cdef Runtime runtime
+
+@cython.locals(ndim=Py_ssize_t, dim=Py_ssize_t, view=TensorBase)
+cpdef basic_view(TensorBase x, object index)
+cdef bint is_simple(object part)
+cdef bint is_full(object part)
+@cython.locals(size=Py_ssize_t)
+cdef place(TensorBase x, Py_ssize_t dim, Py_ssize_t index)
+cdef cut(TensorBase x, Py_ssize_t dim, object part)

@@ -1,0 +1,16 @@
+cimport cython
+
+@cython.locals(count=Py_ssize_t)
+cpdef object normalize(object dim, Py_ssize_t ndim)
+cpdef tuple axes(object dim, Py_ssize_t ndim)
+cpdef keep_axes(object shape, object kept)
+cpdef restore(object g, object shape, object dim, object keepdim)
+cpdef object count(object shape)
+cpdef tuple as_sizes(object shape)
+@cython.locals(i=Py_ssize_t)
+cpdef tuple infer_shape(object shape, object size)
+@cython.locals(strides=list)
+cpdef tuple contiguous_strides(object shape)
+@cython.locals(result=list, d=Py_ssize_t, n=Py_ssize_t, size=Py_ssize_t, step=Py_ssize_t, taken=Py_ssize_t, stride=Py_ssize_t)
+cpdef tuple view_strides(object shape, object strides, object target)
+cpdef slice_bounds(object start, object end, Py_ssize_t size)

@@ -159,13 +159,13 @@ def isclose(lw, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 @composite("allclose", differentiable=False,
            samples=["3 4 | 3 4", "+1. +2. | +1.000001 +2.", "+nan | +nan ; equal_nan=True"])
-def allclose(lw, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+def allclose(lw, input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
     """Whether all elements are equal up to rounding, as a Python bool."""
     return bool(lw.isclose(input, other, rtol, atol, equal_nan).all())
 
 
 @composite("equal", differentiable=False, samples=["3 4 | 3 4", "+1. +2. | +1. +2.", "2 3 | 3 2", "+nan | +nan"])
-def equal(lw, input, other):
+def equal(lw, input, other) -> bool:
     """Whether two tensors have the same shape and elements, as a Python bool."""
     return input.shape == other.shape and bool((input == other).all())
 
@@ -209,7 +209,7 @@ def where_dy(xp, g, condition):
 
 
 @composite("torch.where", samples=["bool: 3 4 | 3 4 | 3 4", "bool: 3 4"])
-def where(lw, condition, input=None, other=None, *, out=None):
+def where(lw, condition, input=None, other=None, *, out=None) -> object:
     """Element by element, ``input`` or ``other``; with ``condition`` alone, the indices of its true elements."""
     if input is None and other is None:
         return lw.nonzero(condition, as_tuple=True)

@@ -143,7 +143,7 @@ def resolve_neg(lw, input):
 
 
 @composite("is_conj", differentiable=False, samples=["complex: 3 4", "3 4"])
-def is_conj(lw, input):
+def is_conj(lw, input) -> bool:
     """Whether conjugation has been put off: never."""
     return False
 

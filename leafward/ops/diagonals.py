@@ -195,7 +195,7 @@ def diagonal_scatter_dsrc(xp, g, offset, dim1, dim2):
            errors=[("[3, int5: 2]", RuntimeError, "meshgrid expects all tensors to have the same dtype"),
                    ("[3, 2] ; indexing='zz'", RuntimeError,
                     "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: zz")])
-def meshgrid(lw, *tensors, indexing="ij"):
+def meshgrid(lw, *tensors, indexing="ij") -> tuple:
     """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own."""
     tensors = listed(tensors)
     refuse_none(tensors, "meshgrid")

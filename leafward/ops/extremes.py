@@ -343,36 +343,36 @@ def overloaded(lw, name, input, dim, keepdim, other=None):
 
 
 @composite("max", samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
-def max(lw, input, dim=None, keepdim=False, *, other=None):
+def max(lw, input, dim: object = None, keepdim=False, *, other=None) -> object:
     """The largest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
     return overloaded(lw, "max", input, dim, keepdim, other)
 
 
 @composite("min", samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
-def min(lw, input, dim=None, keepdim=False, *, other=None):
+def min(lw, input, dim: object = None, keepdim=False, *, other=None) -> object:
     """The smallest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
     return overloaded(lw, "min", input, dim, keepdim, other)
 
 
 @composite("median", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1"])
-def median(lw, input, dim=None, keepdim=False):
+def median(lw, input, dim=None, keepdim=False) -> object:
     """The middle element in order (the lower of two); along ``dim``, with its place."""
     return lw._median_all(input) if dim is None else lw._median(input, dim, keepdim)
 
 
 @composite("nanmedian", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1"])
-def nanmedian(lw, input, dim=None, keepdim=False):
+def nanmedian(lw, input, dim=None, keepdim=False) -> object:
     """The middle of what is not NaN; along ``dim``, with its place."""
     return lw._nanmedian_all(input) if dim is None else lw._nanmedian(input, dim, keepdim)
 
 
 @composite("mode", samples=["distinct: 3 4", "int5: 3 4 ; dim=0, keepdim=True"])
-def mode(lw, input, dim=-1, keepdim=False):
+def mode(lw, input, dim=-1, keepdim=False) -> object:
     """The most frequent value along ``dim``, and where it is."""
     return lw._mode(input, dim, keepdim)
 
 
 @composite("kthvalue", samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=1, dim=0, keepdim=True"])
-def kthvalue(lw, input, k, dim=-1, keepdim=False):
+def kthvalue(lw, input, k, dim=-1, keepdim=False) -> object:
     """The ``k``-th smallest along ``dim``, and where it is."""
     return lw._kthvalue(input, k, dim, keepdim)

@@ -452,7 +452,7 @@ def nonzero_rows(xp, x):
 
 
 @composite("nonzero", samples=["bool: 3 4", "int2: 5", "bool: 3 4 ; as_tuple=True"])
-def nonzero(lw, input, *, as_tuple=False):
+def nonzero(lw, input, *, as_tuple=False) -> object:
     """The places of the nonzero elements: one row each, or one tensor per dim."""
     if not as_tuple:
         return lw._nonzero(input)

@@ -163,7 +163,8 @@ def pool_largest(lw, dims, input, kernel_size, stride, padding, dilation, ceil_m
                     "2 3 7 ; kernel_size=2, dilation=2, return_indices=True"],
            errors=[("5 ; kernel_size=2", RuntimeError, "max_pool1d: Expected 2D or 3D (batch mode) tensor"),
                    ("1 1 1 ; kernel_size=2", RuntimeError, "max_pool1d() Invalid computed output size: 0")])
-def max_pool1d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+def max_pool1d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+               return_indices=False) -> object:
     """The largest element of each window of a sequence ``(n, c, length)`` or ``(c, length)``."""
     return pool_largest(lw, 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
@@ -177,7 +178,8 @@ def max_pool1d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_
                    ("1 1 1 1 ; kernel_size=2", RuntimeError,
                     "Given input size: (1x1x1). Calculated output size: (1x0x0). Output size is too small"),
                    ("5 5 ; kernel_size=2", RuntimeError, "non-empty 3D or 4D (batch mode) tensor expected for input")])
-def max_pool2d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+def max_pool2d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+               return_indices=False) -> object:
     """The largest element of each window of an image ``(n, c, h, w)`` or ``(c, h, w)``.
 
     ``stride`` is ``kernel_size`` unless given. Among equals the first in reading order gets the gradient.
@@ -191,7 +193,8 @@ def max_pool2d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_
 
 @composite("nn.functional.max_pool3d", "torch.max_pool3d", domain="distinct",
            samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, stride=2, padding=1, return_indices=True"])
-def max_pool3d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+def max_pool3d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+               return_indices=False) -> object:
     """The largest element of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
     return pool_largest(lw, 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
@@ -371,7 +374,7 @@ def adaptive_avg_pool3d(lw, input, output_size):
 
 @composite("nn.functional.adaptive_max_pool1d", domain="distinct",
            samples=["2 3 7 ; output_size=3", "3 4 ; output_size=2, return_indices=True"])
-def adaptive_max_pool1d(lw, input, output_size, return_indices=False):
+def adaptive_max_pool1d(lw, input, output_size, return_indices=False) -> object:
     """The largest elements of ``output_size`` bins that cover a sequence evenly."""
     return largest_of_bins(lw, 1, input, output_size, return_indices)
 
@@ -379,7 +382,7 @@ def adaptive_max_pool1d(lw, input, output_size, return_indices=False):
 @composite("nn.functional.adaptive_max_pool2d", domain="distinct",
            samples=["2 3 7 5 ; output_size=(3, 2)", "3 4 6 ; output_size=2, return_indices=True"],
            errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_max_pool2d(): Expected 3D or 4D tensor")])
-def adaptive_max_pool2d(lw, input, output_size, return_indices=False):
+def adaptive_max_pool2d(lw, input, output_size, return_indices=False) -> object:
     """The largest elements of ``output_size`` bins that cover an image evenly."""
     return largest_of_bins(lw, 2, input, output_size, return_indices)
 

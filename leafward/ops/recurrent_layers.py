@@ -112,7 +112,7 @@ TWO_WAYS = OPTIONS.format(False, 2, True, True)
 @composite("torch.lstm", samples=[f"3 2 3 | [1 2 2, 1 2 2] | [8 3, 8 2, 8, 8] ; {ONE}",
                                   "2 2 3 | [2 2 2, 2 2 2] | [8 3, 8 2, 8 3, 8 2] ; "
                                   + OPTIONS.format(False, 1, True, True)])
-def lstm(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+def lstm(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states h and c of every layer: see ``nn.LSTM``."""
     out, (h, c) = run(lw, lstm_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                        batch_first), pair=True)
@@ -121,7 +121,7 @@ def lstm(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirect
 
 @composite("torch.gru", samples=[f"3 2 3 | 1 2 2 | [6 3, 6 2, 6, 6] ; {ONE}",
                                  "2 2 3 | 4 2 2 | [6 3, 6 2, 6 3, 6 2, 6 4, 6 2, 6 4, 6 2] ; " + TWO_WAYS])
-def gru(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+def gru(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.GRU``."""
     out, (h,) = run(lw, gru_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     return out, h
@@ -129,7 +129,7 @@ def gru(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirecti
 
 @composite("torch.rnn_tanh", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}",
                                       "2 2 3 | 4 2 2 | [2 3, 2 2, 2 3, 2 2, 2 4, 2 2, 2 4, 2 2] ; " + TWO_WAYS])
-def rnn_tanh(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+def rnn_tanh(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
     out, (h,) = run(lw, rnn_layer(False), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                            batch_first))
@@ -137,7 +137,7 @@ def rnn_tanh(lw, input, hx, params, has_biases, num_layers, dropout, train, bidi
 
 
 @composite("torch.rnn_relu", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}"])
-def rnn_relu(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
+def rnn_relu(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
     out, (h,) = run(lw, rnn_layer(True), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                           batch_first))
@@ -163,7 +163,7 @@ def step(lw, layer, input, states, w_ih, w_hh, b_ih, b_hh):
 
 
 @composite("torch.lstm_cell", samples=["2 3 | [2 4, 2 4] | 16 3 | 16 4 | 16 | 16", "2 3 | [2 4, 2 4] | 16 3 | 16 4"])
-def lstm_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+def lstm_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
     """One step of an LSTM: (n, features) and the states (h, c) -> the next h and c."""
     h, c = step(lw, lstm_layer, input, hx, w_ih, w_hh, b_ih, b_hh)
     return h, c

@@ -310,7 +310,7 @@ def whole_pieces(lw, input, size, dim):
                    (" ; split_size_or_sections=1", RuntimeError, "split expects at least a 1-dimensional tensor"),
                    ("3 ; split_size_or_sections=[1, 1]", RuntimeError, "split_with_sizes expects split_sizes to sum "
                     "exactly to 3 (input tensor's size at dimension 0), but got split_sizes=[1, 1]")])
-def split(lw, input, split_size_or_sections=None, dim=0, *, split_size=None):
+def split(lw, input, split_size_or_sections=None, dim=0, *, split_size=None) -> tuple:
     """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
     size = split_size if split_size_or_sections is None else split_size_or_sections
     if input.ndim == 0:
@@ -326,7 +326,7 @@ def split(lw, input, split_size_or_sections=None, dim=0, *, split_size=None):
 @composite("split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]", "5 3 ; split_sizes=(1, 0, 2), dim=1"],
            errors=[("3 ; split_sizes=[4, -1]", RuntimeError, "split_with_sizes expects split_sizes have only "
                     "non-negative entries, but got split_sizes=[4, -1]")])
-def split_with_sizes(lw, input, split_sizes, dim=0):
+def split_with_sizes(lw, input, split_sizes, dim=0) -> tuple:
     """Consecutive pieces of these sizes along ``dim``."""
     if input.ndim == 0:
         raise RuntimeError("split_with_sizes expects at least a 1-dimensional tensor")
@@ -343,7 +343,7 @@ def split_with_sizes(lw, input, split_sizes, dim=0):
 @composite("chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1", "3 ; chunks=5", "0 3 ; chunks=2"],
            errors=[("3 ; chunks=0", RuntimeError, "chunk expects `chunks` to be greater than 0, got: 0"),
                    (" ; chunks=1", RuntimeError, "chunk expects at least a 1-dimensional tensor")])
-def chunk(lw, input, chunks, dim=0):
+def chunk(lw, input, chunks, dim=0) -> tuple:
     """At most ``chunks`` consecutive pieces along ``dim``, equal but for the last."""
     if input.ndim == 0:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -362,7 +362,7 @@ def chunk(lw, input, chunks, dim=0):
            errors=[("3 ; indices_or_sections=0", RuntimeError, "number of sections must be larger than 0, got 0"),
                    (" ; indices_or_sections=1", RuntimeError,
                     "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")])
-def tensor_split(lw, input, indices_or_sections=None, dim=0, *, indices=None, sections=None):
+def tensor_split(lw, input, indices_or_sections=None, dim=0, *, indices=None, sections=None) -> tuple:
     """Pieces along ``dim``: so many of nearly equal size, or cut at the given places."""
     cuts = next(c for c in (indices_or_sections, indices, sections) if c is not None)
     if input.ndim == 0:
@@ -396,7 +396,7 @@ def split_evenly(lw, name, input, cuts, dim, least):
            against=lambda torch, x, indices_or_sections: torch.hsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=3", RuntimeError, "torch.hsplit attempted to split along dimension 1, "
                     "but the size of the dimension 4 is not divisible by the split_size 3!")])
-def hsplit(lw, input, indices_or_sections):
+def hsplit(lw, input, indices_or_sections) -> tuple:
     """Pieces along the columns (along the only dim of a vector)."""
     return split_evenly(lw, "hsplit", input, indices_or_sections, 1 if input.ndim > 1 else 0, 1)
 
@@ -405,7 +405,7 @@ def hsplit(lw, input, indices_or_sections):
            against=lambda torch, x, indices_or_sections: torch.vsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=2", RuntimeError, "torch.vsplit attempted to split along dimension 0, "
                     "but the size of the dimension 3 is not divisible by the split_size 2!")])
-def vsplit(lw, input, indices_or_sections):
+def vsplit(lw, input, indices_or_sections) -> tuple:
     """Pieces along the rows."""
     return split_evenly(lw, "vsplit", input, indices_or_sections, 0, 2)
 
@@ -414,6 +414,6 @@ def vsplit(lw, input, indices_or_sections):
            against=lambda torch, x, indices_or_sections: torch.dsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=1", RuntimeError, "torch.dsplit requires a tensor with at least 3 "
                     "dimension, but got a tensor with 2 dimensions!")])
-def dsplit(lw, input, indices_or_sections):
+def dsplit(lw, input, indices_or_sections) -> tuple:
     """Pieces along the third dim."""
     return split_evenly(lw, "dsplit", input, indices_or_sections, 2, 3)

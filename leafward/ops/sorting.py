@@ -153,13 +153,13 @@ def asked_for(result, return_inverse, return_counts):
 
 
 @composite("unique", samples=["int5: 3 4", "int2: 4 2 ; dim=0, return_counts=True", "int5: 6 ; return_inverse=True", "int5: 0"])
-def unique(lw, input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+def unique(lw, input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> object:
     """The distinct elements in order (always sorted), with their places and counts if wanted."""
     return asked_for(lw._unique(input, dim), return_inverse, return_counts)
 
 
 @composite("unique_consecutive", samples=["int2: 9", "int2: 9 ; return_inverse=True, return_counts=True"])
-def unique_consecutive(lw, input, return_inverse=False, return_counts=False, dim=None):
+def unique_consecutive(lw, input, return_inverse=False, return_counts=False, dim=None) -> object:
     """The elements without those that equal the one before, with their places and counts if wanted."""
     return asked_for(lw._unique_consecutive(input, dim), return_inverse, return_counts)
 

@@ -98,14 +98,14 @@ def std_mean_dx(xp, g_std, g_mean, x, std, dim, correction, keepdim):
 
 
 @composite("torch.var_mean", samples=SPREAD_SAMPLES)
-def var_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def var_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None) -> tuple:
     """Variance and mean along ``dim``."""
     dim, correction = spread_arguments(dim, unbiased, correction)
     return tuple(lw._var_mean(input, dim, correction, keepdim))
 
 
 @composite("torch.std_mean", samples=SPREAD_SAMPLES)
-def std_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def std_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None) -> tuple:
     """Standard deviation and mean along ``dim``."""
     dim, correction = spread_arguments(dim, unbiased, correction)
     return tuple(lw._std_mean(input, dim, correction, keepdim))

@@ -355,7 +355,7 @@ def broadcast_to(lw, input, size):
 @composite("torch.broadcast_tensors", samples=["[3 1, 4]", "[2 3, 3, ]"],
            errors=[("[3 4, 3]", RuntimeError, "The size of tensor a (4) must match the size of tensor b (3) at "
                     "non-singleton dimension 1")])
-def broadcast_tensors(lw, *tensors):
+def broadcast_tensors(lw, *tensors) -> tuple:
     """All ``tensors`` repeated, without copying, to their common shape."""
     tensors = listed(tensors)
     shape = dims.broadcast(*[tuple(t.shape) for t in tensors])

@@ -30,16 +30,17 @@ def return_type(op):
     return cls._make
 
 
+def spots(path):
+    """``(namespace, name)`` of every place that a path stands for: a bare name is a function and a method."""
+    namespace, _, name = path.rpartition(".")
+    return [(namespace, name)] if namespace else [("torch", name), ("Tensor", name)]
+
+
 def place(paths, function, method):
-    """Put a callable under its paths; a bare name is a function and a method."""
+    """Put a callable under its paths."""
     for path in paths:
-        namespace, _, name = path.rpartition(".")
-        if namespace in ("", "torch"):
-            public.setdefault("torch", {})[name] = function
-        else:
+        for namespace, name in spots(path):
             public.setdefault(namespace, {})[name] = method if namespace == "Tensor" else function
-        if namespace == "":
-            public.setdefault("Tensor", {})[name] = method
 
 
 def name_it(function, declared, name=None):

@@ -42,16 +42,17 @@ inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 dtype = dtypes.dtype
 #: Modules that load when first asked for.
-LAZY = ("nn", "optim", "utils", "linalg", "special", "trust")
+LAZY = ("nn", "optim", "utils", "linalg", "special", "trust", "serialization", "io", "multiprocessing")
+#: Functions that come with such a module.
+LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust"}
 
 
 def __getattr__(name):
     if name in LAZY:
         from importlib import import_module
         return import_module(f"leafward.{name}")
-    if name in ("strict", "hide_frames"):
-        from . import trust
-        return getattr(trust, name)
+    if name in LAZY_FUNCTIONS:
+        return getattr(__getattr__(LAZY_FUNCTIONS[name]), name)
     raise AttributeError(f"module 'torch' has no attribute '{name}' in leafward")
 
 

@@ -85,6 +85,10 @@ class Generator:
     def __reduce__(self):
         return restored, (self.engine.get_state().tobytes(),)
 
+    def __setstate__(self, state):
+        # What PyTorch's files hold of a generator: its first seed, an offset that only GPUs have, its state.
+        self.set_state(state[2])
+
 
 def restored(state):
     """A generator from the bytes of its state."""

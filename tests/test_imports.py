@@ -18,7 +18,7 @@ LAYERS = (
     ("derive",),
     ("tensor", "autograd", "trust", ""),       # and every file beside tensor.py that no other row names
     ("nn", "func", "utils"),
-    ("optim", "distributions", "io", "testing"),
+    ("optim", "distributions", "io", "serialization", "testing"),
     ("cli", "run", "as_torch", "demo", "__main__"),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
@@ -119,13 +119,15 @@ def test_import_brings_numpy_and_nothing_else():
 
 
 def test_import_leaves_the_rest_for_later():
-    later = ("nn", "optim", "utils", "distributions", "func", "trust", "io", "cli", "demo", "testing")
+    later = ("nn", "optim", "utils", "distributions", "func", "trust", "io", "serialization", "multiprocessing",
+             "cli", "demo", "testing")
     heavy = {"dataclasses", "typing_extensions", "asyncio", "unittest", "sqlite3", "xml", "email"}
     after = modules_after("import leafward")
     assert not {name for name in after if name.startswith(tuple(f"leafward.{part}" for part in later))}
     assert not heavy & after
 
 
-@pytest.mark.parametrize("part", ["nn", "nn.functional", "optim", "utils.data", "func", "distributions"])
+@pytest.mark.parametrize("part", ["nn", "nn.functional", "optim", "utils.data", "func", "distributions",
+                                  "serialization", "multiprocessing"])
 def test_lazy_parts_come_when_asked_for(part):
     assert f"leafward.{part}" in modules_after(f"import leafward; leafward.{part}")

@@ -38,6 +38,8 @@ runtime.overlap = cpu.overlap
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 try:
     from .arrays.kernels.small import kernels, same_kind
+    from .arrays.kernels.small_products import kernels as products
+    kernels.update(products)
 except ImportError:                 # not compiled: the forwards and rules themselves run
     kernels, same_kind = {}, cpu.same_kind
 runtime.kernels, runtime.same_kind = kernels, same_kind

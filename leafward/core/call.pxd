@@ -5,8 +5,7 @@ from .plan cimport Plan, plan_for, save
 from .node cimport Node, OpNode
 from .quick cimport call_site, instance
 from .runtime cimport Runtime, quietly
-from .tensor cimport TensorBase
-from .views cimport requires_grad
+from .tensor cimport TensorBase, requires_grad
 from .wrap cimport new_tensor, owned, view_of
 
 cdef Runtime runtime

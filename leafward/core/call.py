@@ -6,8 +6,8 @@ from .bind import bind, function_overrides, hand_over, unwrap_scalar
 from .plan import plan_for, save
 from .quick import call_site, instance
 from .runtime import quietly, runtime
-from .tensor import TensorBase
-from .views import refresh, requires_grad
+from .tensor import TensorBase, requires_grad
+from .views import refresh
 from .wrap import new_tensor, owned, view_of
 
 
@@ -122,13 +122,14 @@ def describe_outputs(op, node, outputs):
 
 def apply_unary(op, x):
     """``op(x)`` for a plain tensor whose dtype the op keeps, in default modes."""
+    recorded = wants_grad(x) and op.differentiable[0]
     array = op.kernel(x._array) if op.kernel is not None else None
     if array is None:
         array = quietly(op.forward, (runtime.xp, x._array))
     if type(array) is not runtime.ndarray:
         array = runtime.asarray(array)
     result = new_tensor(array, x._dtype)
-    if wants_grad(x) and op.differentiable[0]:
+    if recorded:
         plan = plan_for(op, 1)
         node = instance(op.node_class)
         node.plan = plan
@@ -143,6 +144,11 @@ def apply_unary(op, x):
 def apply_binary(op, x, y):
     """``op(x, y)`` for a plain tensor and another of its dtype, or a Python number, in default modes."""
     operand = y._array if isinstance(y, TensorBase) else y
+    mask = 0
+    if wants_grad(x) and op.differentiable[0]:
+        mask = 1
+    if isinstance(y, TensorBase) and wants_grad(y) and op.differentiable[1]:
+        mask |= 2
     array = op.kernel(x._array, operand) if op.kernel is not None else None
     if array is None:
         try:
@@ -155,11 +161,6 @@ def apply_binary(op, x, y):
     if type(array) is not runtime.ndarray:
         array = runtime.asarray(array)
     result = new_tensor(array, x._dtype)
-    mask = 0
-    if wants_grad(x) and op.differentiable[0]:
-        mask = 1
-    if isinstance(y, TensorBase) and wants_grad(y) and op.differentiable[1]:
-        mask |= 2
     if mask != 0:
         plan = plan_for(op, mask)
         cls = op.node_class if isinstance(y, TensorBase) else op.number_class
@@ -308,6 +309,10 @@ def holds_two_bytes(arrays):
 
 def run_on(op, values, arrays, mask):
     """Call the forward with ``arrays`` for the inputs."""
+    if op.has_general_kernel:
+        result = op.kernel(*arrays)
+        if result is not None:
+            return result
     args = list(values)
     for place, position in enumerate(op.input_at):
         args[position] = arrays[place]

@@ -267,9 +267,13 @@ class Backward:
         if type(grad) is not runtime.ndarray:
             grad = runtime.asarray(grad)
         if grad.shape != shape:
-            if not runtime.xp.reducible(grad.shape, shape):
-                raise shape_of_gradient_error(target, grad.shape, shape)
-            grad = runtime.xp.sum_to(grad, shape)
+            kernel = runtime.kernels.get("sum_to")
+            total = kernel(grad, shape) if kernel is not None else None
+            if total is None:
+                if not runtime.xp.reducible(grad.shape, shape):
+                    raise shape_of_gradient_error(target, grad.shape, shape)
+                total = runtime.xp.sum_to(grad, shape)
+            grad = total
         if grad.dtype is not runtime.array_dtype[dtype]:
             grad = runtime.xp.cast_gradient(grad, dtype)
         return grad

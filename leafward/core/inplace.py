@@ -2,7 +2,7 @@
 import warnings
 
 from .. import dtypes
-from ..errors import LeafOverwriteError, broadcast_error, cast_error, inplace_shape_error, overlap_error, view_write_error
+from ..errors import LeafOverwriteError, broadcast_error, cast_error, inplace_shape_error, view_write_error
 from . import modes
 from .bind import function_overrides, hand_over
 from .call import apply, arrays_of, check_inputs, record, run_forward, wanted_mask, wants_grad
@@ -13,8 +13,8 @@ from .runtime import quietly, runtime
 from .saved import keep
 from .slots import OUTPUT
 from .storage import record_write
-from .tensor import DEFAULT, TensorBase
-from .views import move_retained_grad, requires_grad, rewrite_history
+from .tensor import DEFAULT, TensorBase, requires_grad
+from .views import move_retained_grad, refuse_overlap, rewrite_history
 
 
 def any_requires_grad(inputs):
@@ -42,11 +42,8 @@ def refuse(target, recorded, name, uniform=False):
                 raise LeafOverwriteError(tensor=target, op=name, view=True, site=call_site())
         if wants_grad(target) and target._node is None:
             raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
-    array = target._array
-    if not uniform and not array.flags.c_contiguous:
-        for size, stride in zip(array.shape, array.strides, strict=True):
-            if size > 1 and stride == 0:
-                raise overlap_error()
+    if not uniform:
+        refuse_overlap(target._array)
 
 
 def apply_inplace(op, values, name):
@@ -165,7 +162,7 @@ def finish(op, node, target, mask):
 def apply_writer(op, values, inputs):
     """An op that is a write (``normal_``): its forward writes into the array it is given."""
     target = inputs[0]
-    uniform = not op.random and not any(isinstance(value, TensorBase) for value in inputs[1:])
+    uniform = not op.random and not any(isinstance(x, TensorBase) and x is not target for x in inputs[1:])
     refuse(target, any_requires_grad(inputs), op.name, uniform)
     mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
     arrays = [None if t is None else t._array if isinstance(t, TensorBase) else t for t in inputs]

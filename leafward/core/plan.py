@@ -10,8 +10,8 @@ class Step:
 
     def __init__(self, function, serves, joint, asks, kernel):
         self.function = function
-        self.kernel = kernel            # a compiled equivalent of two operands, which may answer None; or None
-        self.left, self.right = [a for a in asks if a != XP] if kernel is not None else (0, 0)
+        self.kernel = kernel            # a compiled equivalent of the first two operands, which may answer None; or None
+        self.left, self.right = [a for a in asks if a != XP][:2] if kernel is not None else (0, 0)
         self.serves = serves            # positions among the op's inputs
         self.joint = joint              # it returns a tuple
         self.asks = asks

@@ -25,6 +25,7 @@ def prepare(op):
     op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1
     op.widens = op.elementwise and op.dtype is not None
     op.kernel = runtime.kernels.get(op.kernel_name)
+    op.has_general_kernel = op.kernel is not None and not op.elementwise and op.inputs == op.names
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):
@@ -44,7 +45,10 @@ def default_node_name(name):
 def node_class(name):
     """The subclass of OpNode called ``name``, so that ``type(x.grad_fn).__name__`` is PyTorch's."""
     if name not in node_classes:
-        node_classes[name] = type(name, (OpNode,), {"__slots__": (), "__module__": "leafward.autograd"})
+        namespace = {"__slots__": (), "__module__": "leafward.autograd"}
+        if "::" in name:                                    # torch::autograd::CopyBackwards
+            namespace["name"] = lambda node: name
+        node_classes[name] = type(name.rpartition("::")[2], (OpNode,), namespace)
     return node_classes[name]
 
 

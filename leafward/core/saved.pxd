@@ -2,7 +2,7 @@ cimport cython
 from .quick cimport blank, call_site, instance
 from .runtime cimport Runtime
 from .storage cimport Storage, VersionCounter
-from .tensor cimport TensorBase
+from .tensor cimport TensorBase, requires_grad
 
 cdef Runtime runtime
 
@@ -13,7 +13,7 @@ cdef class Saved:
     cdef public VersionCounter counter
     cdef public Storage storage
     cdef public unsigned long long version, writes
-    cdef public Py_ssize_t output_nr
+    cdef public Py_ssize_t output_nr, creation
     cdef public bint is_output
     cpdef unpack(self, object node, bint recorded)
 

@@ -5,6 +5,7 @@ from .op import Meta
 from .quick import blank, call_site, instance
 from .runtime import runtime
 from .storage import writes_since
+from .tensor import DEFAULT, requires_grad
 
 
 class Saved:
@@ -66,7 +67,7 @@ class Saved:
 if __file__.endswith(".py"):            # interpreted; compiled, saved.pxd gives the layout
     for field in ("array", "leaf", "counter", "storage", "node", "dtype", "packed", "alias"):
         setattr(Saved, field, None)
-    for field in ("version", "writes", "output_nr"):
+    for field in ("version", "writes", "output_nr", "creation"):
         setattr(Saved, field, 0)
     Saved.is_output = False
 
@@ -86,8 +87,11 @@ def keep(tensor, is_output, output_nr):
         saved.output_nr = output_nr
     elif tensor._node is None:
         saved.leaf = tensor
+        if tensor._creation != DEFAULT and requires_grad(tensor):
+            saved.creation = tensor._creation
     else:
         saved.node = tensor._node
+        saved.creation = tensor._creation
         saved.output_nr = tensor._output_nr
     if runtime.special != 0 and (hooks := modes.current().saved_hooks):
         pack, unpack = hooks[-1]

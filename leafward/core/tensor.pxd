@@ -1,3 +1,4 @@
+cimport cython
 from .storage cimport Storage, VersionCounter
 
 cdef class TensorBase:
@@ -7,3 +8,6 @@ cdef class TensorBase:
     cdef public Py_ssize_t _output_nr, _creation
     cdef public long long _history_version
     cdef public bint _requires_grad, _inference
+
+@cython.locals(base=TensorBase)
+cpdef bint requires_grad(TensorBase tensor)

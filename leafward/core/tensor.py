@@ -23,3 +23,10 @@ if not COMPILED:
         setattr(TensorBase, field, 0)
     for field in ("_requires_grad", "_inference"):
         setattr(TensorBase, field, False)
+
+
+def requires_grad(tensor):
+    """Whether operations on ``tensor`` are recorded: for a view its own flag and history, and its base's."""
+    base = tensor._base
+    return (tensor._requires_grad or tensor._node is not None
+            or (base is not None and (base._requires_grad or base._node is not None)))

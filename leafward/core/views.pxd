@@ -5,8 +5,5 @@ from .tensor cimport TensorBase
 
 cdef Runtime runtime
 
-@cython.locals(base=TensorBase)
-cpdef bint requires_grad(TensorBase tensor)
-
 cdef class CopySlices(Node):
-    cdef public object inner, chain
+    cdef public object inner, chain, strides

@@ -1,16 +1,9 @@
 """View chains: how a view finds its history again after its base was written, and what a write through a view does."""
-from ..errors import view_write_error
+from ..errors import overlap_error, stale_view_error
 from . import modes
 from .node import Node
 from .runtime import quietly, runtime
 from .tensor import DEFAULT, TensorBase
-
-
-def requires_grad(tensor):
-    """Whether operations on ``tensor`` are recorded: for a view its own flag and history, and its base's."""
-    base = tensor._base
-    return (tensor._requires_grad or tensor._node is not None
-            or (base is not None and (base._requires_grad or base._node is not None)))
 
 
 def refresh(view):
@@ -24,7 +17,7 @@ def refresh(view):
         root = share(base, base._array, "detach")           # it came through a view that was a leaf of its own, and
         root._requires_grad = True                          # leads nowhere now
     if view._creation != DEFAULT:
-        raise view_write_error(view, indirect=True)
+        raise stale_view_error(view)
     if (relocate := getattr(base, "_relocate", None)) is not None:
         view._chain = relocate(base, view)                  # t_() turned the base itself: the old steps lead elsewhere
     tensor = replay(view._chain, root)
@@ -88,6 +81,14 @@ def arguments(op, x, options):
     return values
 
 
+def refuse_overlap(array):
+    """Raise if elements of ``array`` share their memory: what is written to one would be seen in another."""
+    if not array.flags.c_contiguous:
+        for size, stride in zip(array.shape, array.strides, strict=True):
+            if size > 1 and stride == 0:
+                raise overlap_error()
+
+
 class CopySlices(Node):
     """A write through a view, seen from the base: the written region's gradient goes through the write."""
 
@@ -96,20 +97,30 @@ class CopySlices(Node):
 
     def pull_back(self, grads, recorded, wanted):
         inner = self.inner
+        result = self.buffer()
         if recorded:
-            result = grads[0].clone()
+            from .wrap import wrap
+            result = wrap(result).copy_(grads[0])
             region = replay(self.chain, result)
+            refuse_overlap(region._array)
             contributions = inner.pull_back([region.clone()], True, None)
             if contributions[0] is None:
                 region.zero_()
             else:
                 region.copy_(contributions[0])
         else:
-            result = grads[0].copy()
+            result[...] = grads[0]
             region = replay_on_array(self.chain, result)
+            refuse_overlap(region)
             contributions = inner.pull_back([region.copy()], False, None)
             region[...] = 0 if contributions[0] is None else contributions[0]
         return [result, *contributions[1:]]
+
+    def buffer(self):
+        """An array with the base's layout: on another, the chain of views could be impossible."""
+        if self.strides is None:
+            return runtime.xp.empty(self.shape, dtype=self.dtype)
+        return runtime.xp.making.empty_strided(self.shape, self.strides, self.dtype)
 
     def free(self, call):
         self.freed_by = call
@@ -117,7 +128,7 @@ class CopySlices(Node):
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, views.pxd gives the layout
-    CopySlices.inner = CopySlices.chain = None
+    CopySlices.inner = CopySlices.chain = CopySlices.strides = None
 
 
 def rewrite_history(view, node):
@@ -128,8 +139,11 @@ def rewrite_history(view, node):
     runtime.sequence += 1
     slices.site = node.site
     slices.inner = node
+    if (relocate := getattr(base, "_relocate", None)) is not None:
+        view._chain = relocate(base, view)
     slices.chain = view._chain
     slices.shape = base._array.shape
+    slices.strides = None if base._array.flags.c_contiguous else runtime.xp.strides_of(base._array)
     slices.dtype = base._dtype
     end = base._node if base._node is not None else (base if base._requires_grad else None)
     rest = list(node.targets[1:])

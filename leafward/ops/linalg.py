@@ -26,7 +26,7 @@ def check_product(x, y):
         refuse_bool(x, "addmm_impl_cpu_")
 
 
-@op("mm", samples=["3 4 | 4 5", "1 4 | 4 1", "0 4 | 4 2", "3 0 | 0 2"],
+@op("mm", kernel="product", samples=["3 4 | 4 5", "1 4 | 4 1", "0 4 | 4 2", "3 0 | 0 2"],
     errors=[("3 4 | 3 4", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),
             ("3 | 3 4", RuntimeError, "self must be a matrix"), ("3 4 | 4", RuntimeError, "mat2 must be a matrix")])
 def mm(xp, x, mat2, out=None):
@@ -35,13 +35,13 @@ def mm(xp, x, mat2, out=None):
     return xp.kernels.dot(x, mat2, out)
 
 
-@mm.vjp("x")
+@mm.vjp("x", kernel="product_with_turned")
 def mm_dx(xp, g, mat2):
     return xp.mm(g, xp.matrix_transpose(xp.conj(mat2)))
 
 
-@mm.vjp("mat2")
-def mm_dmat2(xp, g, x):
+@mm.vjp("mat2", kernel="product_turned")
+def mm_dmat2(xp, x, g):
     return xp.mm(xp.matrix_transpose(xp.conj(x)), g)
 
 
@@ -243,6 +243,15 @@ def matmul_batched_dy(xp, g, x, y: Meta):
     return xp.matmul(xp.matrix_transpose(xp.conj(x)), g)
 
 
+def stacked(lw, input, other):
+    """A vector or matrix times a batch, as one product with the batch's columns under each other, which is what is kept."""
+    columns = other.mT.reshape(-1, other.shape[-2])
+    batch = (*other.shape[:-2], other.shape[-1])
+    if input.ndim == 1:
+        return lw.mv(columns, input).view(batch)
+    return lw.mm(columns, input.t()).view(*batch, input.shape[0]).mT.contiguous()
+
+
 @composite("matmul", "Tensor.__matmul__",
            samples=["3 4 | 4 5", "3 4 | 4", "4 | 4", "4 | 4 5", "2 3 4 | 4 5", "3 4 | 2 4 5", "2 3 4 | 4", "4 | 2 4 5"],
            errors=[("3 4 | 3 4", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),
@@ -265,6 +274,8 @@ def matmul(lw, input, other, *, out=None):
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D")
     elif n <= 2 and m == 1:
         product = lw.mv if n == 2 else lw.dot
+    elif n <= 2 < m and out is None and input.requires_grad:
+        return stacked(lw, input, other)
     else:
         product = lw._vecmat if m == 2 and n == 1 else lw._matmul_batched
     return product(input, other) if out is None else product(input, other, out=out)
@@ -282,7 +293,7 @@ def linear_node(given):
     return "ViewBackward0" if bias is not None else "SqueezeBackward4" if dims == 1 else "UnsafeViewBackward0"
 
 
-@op("nn.functional.linear", node=linear_node,
+@op("nn.functional.linear", node=linear_node, kernel="affine",
     samples=["3 4 | 5 4 | 5", "3 4 | 5 4", "4 | 5 4 | 5", "4 | 5 4", "2 3 4 | 5 4 | 5", "2 3 4 | 5 4", "0 4 | 5 4 | 5",
              "3 0 | 5 0 | 5", "3 4 | 4"],
     errors=[("3 5 | 5 4 | 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x5 and 4x5)"),
@@ -322,14 +333,14 @@ def check_product_transposed(x, weight):
         check_product(x, weight.T)
 
 
-@linear.vjp("x")
+@linear.vjp("x", kernel="product")
 def linear_dx(xp, g, weight):
     if weight.ndim == 1:
         return xp.expand_dims(g, axis=-1) * xp.conj(weight)
     return xp.matmul(g, xp.conj(weight))
 
 
-@linear.vjp("weight")
+@linear.vjp("weight", kernel="product_turned")
 def linear_dweight(xp, g, x, weight: Meta):
     if g.ndim != 2 or weight.ndim == 1:
         rows = count(x.shape[:-1])

@@ -60,9 +60,9 @@ def last_states(lw, states, sizes, reverse):
         return states[-sizes[0]:]
     starts, ends, held = 0, [], sizes[0]
     for size, following in zip(sizes, [*sizes[1:], 0]):
-        ends[:0] = range(starts + following, starts + size)
+        ends.insert(0, lw.arange(starts + following, starts + size))
         starts += size
-    return states.index_select(0, lw.tensor(ends))
+    return states.index_select(0, lw.cat(ends))
 
 
 def stacked(lw, layer, rows, first, params, sizes, has_biases, num_layers, dropout, train, bidirectional):

@@ -129,8 +129,10 @@ def test_broadcast_empty_and_0_dim(op):
         compare(Sample(op, text + options), "float32")
 
 
-#: PyTorch ends the first two in an in-place squeeze, whose node has a number of its own. A recurrent layer is a node here.
-OTHERWISE_NAMED = {"quantile", "nanquantile", "lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell"}
+#: PyTorch ends the first two in an in-place squeeze, whose node has a number of its own. A recurrent layer is a node here,
+#: and sampling is several.
+OTHERWISE_NAMED = {"quantile", "nanquantile", "lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell",
+                   "affine_grid", "grid_sample"}
 
 
 @pytest.mark.parametrize("sample", every_sample(

@@ -1,0 +1,177 @@
+"""Connectionist temporal classification: the loss of a sequence of labels whose places are not known (Graves et al.)."""
+from leafward import dtypes
+from leafward.core.op import composite, op
+
+from .kinds import refuse_kinds
+from .loss import reduced
+
+# A path visits the states  blank l1 blank l2 ... blank  in order, state s at least once if it is a label, blanks if it
+# likes. alpha[t, n, s] is the log-probability of all ways to be in s at time t, beta of all ways to go on from there.
+
+
+def states_of(xp, targets, target_lengths, blank):
+    """The label of every state, and from which states one may come over the blank before: (n, 2 s + 1) each."""
+    n = len(target_lengths)
+    longest = max(target_lengths, default=0)
+    labels = xp.full((n, 2 * longest + 1), blank, dtype=dtypes.int64)
+    for k, length in enumerate(target_lengths):
+        labels[k, 1:2 * length:2] = targets[k, :length]
+    skips = xp.zeros(labels.shape, dtype=dtypes.bool)
+    skips[:, 3::2] = labels[:, 3::2] != labels[:, 1:-2:2]
+    return labels, skips
+
+
+def log_add(xp, *terms):
+    """``log(sum(exp(term)))``; -inf where all are."""
+    highest = terms[0]
+    for term in terms[1:]:
+        highest = xp.maximum(highest, term)
+    safe = xp.where(xp.isfinite(highest), highest, 0)
+    total = xp.exp(terms[0] - safe)
+    for term in terms[1:]:
+        total = total + xp.exp(term - safe)
+    return xp.log(total) + safe
+
+
+def shifted(xp, x, by):
+    """The columns moved ``by`` places up (or down), -inf where none came from."""
+    out = xp.full_like(x, -xp.inf)
+    if by > 0:
+        out[:, by:] = x[:, :-by]
+    else:
+        out[:, :by] = x[:, -by:]
+    return out
+
+
+def of_states(xp, x, labels):
+    """The log-probability of every state's label at every time: (t, n, states)."""
+    return xp.take_along_axis(x, xp.broadcast_to(labels, (x.shape[0], *labels.shape)), axis=2)
+
+
+@op("torch._ctc", constant="targets", residuals="alpha", node="CtcLossBackward0", once_differentiable=True,
+    samples=["5 2 4 | int2: 2 2 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3, zero_infinity=False"])
+def ctc(xp, x, targets, input_lengths, target_lengths, blank, zero_infinity):
+    """``-log`` of the probability of all paths that read as the targets: (t, n, classes), (n, s) -> (n)."""
+    refuse_kinds(x, "biuc", "ctc_loss_cpu")
+    labels, skips = states_of(xp, targets, target_lengths, blank)
+    given = of_states(xp, x, labels)
+    alpha = xp.full_like(given, -xp.inf)
+    if len(given):
+        alpha[0, :, :2] = given[0, :, :2]
+    for t in range(1, len(given)):
+        here = alpha[t - 1]
+        over_blank = xp.where(skips, shifted(xp, here, 2), -xp.inf)
+        alpha[t] = log_add(xp, here, shifted(xp, here, 1), over_blank) + given[t]
+    out = xp.empty((x.shape[1],), xp.dtype_of(x))
+    for n, (steps, length) in enumerate(zip(input_lengths, target_lengths)):
+        if steps == 0:
+            out[n] = xp.inf if length else 0
+        elif length == 0:
+            out[n] = -alpha[steps - 1, n, 0]
+        else:
+            out[n] = -xp.logaddexp(alpha[steps - 1, n, 2 * length - 1], alpha[steps - 1, n, 2 * length])
+    return out, alpha
+
+
+@ctc.vjp("x")
+def ctc_dx(xp, g, x, targets, out, alpha, input_lengths, target_lengths, blank, zero_infinity):
+    # PyTorch's convention: the gradient of what log_softmax was given, so exp(x) stands beside the paths' shares.
+    labels, skips = states_of(xp, targets, target_lengths, blank)
+    given = of_states(xp, x, labels)
+    steps = xp.asarray(input_lengths)
+    last = xp.full_like(given[0], -xp.inf)
+    for n, length in enumerate(target_lengths):
+        last[n, max(2 * length - 1, 0):2 * length + 1] = 0
+    onto_blank = xp.zeros(skips.shape, dtype=dtypes.bool)
+    onto_blank[:, :-2] = skips[:, 2:]
+    beta = xp.full_like(given, -xp.inf)
+    for t in range(len(given) - 1, -1, -1):
+        on = last
+        if t + 1 < len(given):
+            ahead = beta[t + 1]
+            over_blank = xp.where(onto_blank, shifted(xp, ahead, -2), -xp.inf)
+            on = xp.where((steps == t + 1)[:, None], last, log_add(xp, ahead, shifted(xp, ahead, -1), over_blank))
+        beta[t] = xp.where((steps > t)[:, None], on + given[t], -xp.inf)
+    shares = xp.exp(alpha + beta - given + out[:, None])                                              # t n states
+    classes = xp.astype(labels[:, :, None] == xp.arange(x.shape[2]), xp.dtype_of(x))                  # n states classes
+    shares = xp.permute_dims(xp.matmul(xp.permute_dims(shares, (1, 0, 2)), classes), (1, 0, 2))       # t n classes
+    dx = g[:, None] * (xp.exp(x) - shares)
+    if zero_infinity:
+        dx = xp.where((out == xp.inf)[:, None], 0, dx)
+    inside = xp.arange(len(given))[:, None] < steps
+    return xp.where(inside[:, :, None], dx, 0)
+
+
+# --- the loss --------------------------------------------------------------------------------------------------------
+
+def as_lengths(lengths):
+    if hasattr(lengths, "tolist"):
+        if not lengths.dtype.name.startswith("int"):
+            raise RuntimeError("input_lengths must be integral" if lengths.ndim else "lengths must be integral")
+        lengths = lengths.tolist()
+    return tuple(lengths) if isinstance(lengths, (list, tuple)) else (lengths,)
+
+
+def in_rows(lw, targets, target_lengths):
+    """Targets (n, s), from rows or from one sequence after another."""
+    if targets.ndim == 2:
+        return targets
+    longest = max(target_lengths, default=0)
+    rows, start = [], 0
+    for length in target_lengths:
+        rows.append(lw.pad(targets[start:start + length], (0, longest - length)))
+        start += length
+    return lw.stack(rows)
+
+
+def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
+    steps, n, classes = log_probs.shape
+    if not 0 <= blank < classes:
+        raise RuntimeError("blank must be in label range")
+    if len(input_lengths) != n:
+        raise RuntimeError("input_lengths must be of size batch_size")
+    if len(target_lengths) != n:
+        raise RuntimeError("target_lengths must be of size batch_size")
+    for k, length in enumerate(input_lengths):
+        if length < 0:
+            raise RuntimeError(f"Expected input_lengths to have value at least 0, but got value {length} "
+                               f"(while checking arguments for ctc_loss_cpu)")
+        if length > steps:
+            raise RuntimeError(f"Expected input_lengths to have value at most {steps}, but got value {length} "
+                               "(while checking arguments for ctc_loss_cpu)")
+    for length in target_lengths:
+        if length < 0:
+            raise RuntimeError(f"Expected target_lengths to have value at least 0, but got value {length} "
+                               f"(while checking arguments for ctc_loss_cpu)")
+
+
+@composite("nn.functional.ctc_loss",
+           samples=["5 2 4 | int2: 2 2 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3, zero_infinity=False",
+                    "5 1 4 | int2: 2 ; input_lengths=(5,), target_lengths=(2,), blank=2, reduction='none', "
+                    "zero_infinity=False",
+                    "5 4 | int2: 2 ; input_lengths=(5,), target_lengths=(2,), blank=3, reduction='sum', zero_infinity=True",
+                    "3 2 4 | int2: 2 3 ; input_lengths=(2, 3), target_lengths=(3, 2), blank=3, zero_infinity=True"],
+           errors=[("5 2 4 | int2: 2 2 ; input_lengths=(5, 6), target_lengths=(2, 1)", RuntimeError,
+                    "Expected input_lengths to have value at most 5, but got value 6"),
+                   ("5 2 4 | int2: 2 2 ; input_lengths=(5, 5), target_lengths=(2, 1), blank=4", RuntimeError,
+                    "blank must be in label range")])
+def ctc_loss(lw, log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+    """``-log`` of the probability that a sequence reads as its target, its places summed out.
+
+    log_probs (t, n, classes) from ``log_softmax``, targets (n, s) or one after another, lengths (n) -> scalar, or (n)
+    with ``reduction="none"``. A mean divides each loss by its target's length first.
+    """
+    input_lengths, target_lengths = as_lengths(input_lengths), as_lengths(target_lengths)
+    batched = log_probs.ndim == 3
+    if not batched:
+        log_probs = log_probs.unsqueeze(1)
+    check_ctc(log_probs, targets, input_lengths, target_lengths, blank)
+    losses = lw._ctc(log_probs, in_rows(lw, targets, target_lengths), input_lengths, target_lengths, blank,
+                     zero_infinity)
+    if zero_infinity:
+        losses = losses.masked_fill(losses == float("inf"), 0.0)
+    if reduction == "mean":
+        losses = losses / lw.cat([lw.full((1,), max(length, 1), dtype=losses.dtype) for length in target_lengths])
+    if reduction == "none" and not batched:
+        return losses.squeeze(0)
+    return reduced(losses, reduction)

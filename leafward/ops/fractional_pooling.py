@@ -1,0 +1,92 @@
+"""Maximum over windows at places that are drawn at random: fractional max pooling (Graham)."""
+from leafward import dtypes
+from leafward.core.op import Meta, composite, op
+
+from .dims import count
+
+
+def window_starts(xp, samples, size, kernel, places):
+    """Where the windows along one dimension begin, for samples (n, c): (n, c, places)."""
+    starts = xp.full((*samples.shape, places), size - kernel, dtype=dtypes.int64)
+    if places > 1:
+        step = xp.asarray((size - kernel) / (places - 1), dtype=xp.dtype_of(samples))
+        at = (xp.arange(places - 1) + samples[..., None]) * step
+        starts[..., :-1] = xp.astype(at, dtypes.int64) - xp.astype(samples * step, dtypes.int64)[..., None]
+    return starts
+
+
+@op("torch._fractional_max_pool", outputs="values, indices", nondiff="indices", constant="samples", domain="distinct",
+    node=lambda given: f"FractionalMaxPool{len(given['kernel'])}DBackward0",
+    samples=["2 3 6 7 | unit: 2 3 2 ; kernel=(2, 3), size=(3, 2)", "1 2 4 5 6 | unit: 1 2 3 ; kernel=(2, 2, 2), size=(2, 3, 3)"])
+def fractional_max_pool(xp, x, samples, kernel, size):
+    """The largest element of windows that begin at places drawn by ``samples`` (n, c, dims), and where it is.
+
+    (n, c, *space) or (c, *space) -> (n, c, *size) or (c, *size).
+    """
+    dims = len(kernel)
+    lead = x.shape[:-dims]
+    x = x.reshape((-1, *x.shape[-dims - 1:]))
+    # PyTorch's samples name the last dimension first for images, the first one first for volumes.
+    order = range(dims) if dims == 3 else range(dims - 1, -1, -1)
+    flat = xp.zeros((1,) * (2 * dims + 2), dtype=dtypes.int64)                                      # n c *places *kernel
+    for axis, which in enumerate(order):
+        starts = window_starts(xp, samples[..., which], x.shape[2 + axis], kernel[axis], size[axis])
+        at = starts[..., None] + xp.arange(kernel[axis])
+        shape = [*x.shape[:2], *(1,) * (2 * dims)]
+        shape[2 + axis], shape[2 + dims + axis] = size[axis], kernel[axis]
+        flat = flat * x.shape[2 + axis] + at.reshape(shape)
+    flat = flat.reshape((*x.shape[:2], -1, count(kernel)))
+    image = x.reshape((*x.shape[:2], 1, -1))
+    best = xp.argmax(xp.take_along_axis(image, flat, axis=3), axis=3)[..., None]
+    indices = xp.take_along_axis(flat, best, axis=3)[..., 0]
+    values = xp.take_along_axis(image[:, :, 0], indices, axis=2)
+    return values.reshape((*lead, *size)), indices.reshape((*lead, *size))
+
+
+@fractional_max_pool.vjp("x")
+def fractional_max_pool_dx(xp, g_values, x: Meta, indices, size):
+    return xp._pool_scatter(g_values, indices, tuple(x.shape[x.ndim - len(size):]))
+
+
+def pool(lw, dims, input, kernel_size, output_size, output_ratio, return_indices, samples):
+    name = f"fractional_max_pool{dims}d"
+    if output_size is None and output_ratio is None:
+        raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+
+    def each(value):
+        return tuple(value) if isinstance(value, (list, tuple)) else (value,) * dims
+    space = input.shape[-dims:]
+    if output_size is None:
+        if len(each(output_ratio)) > dims:
+            raise ValueError(f"{name} requires output_ratio to either be a single Int or tuple of Ints.")
+        size = tuple([int(n * ratio) for n, ratio in zip(space, each(output_ratio))])
+    else:
+        size = each(output_size)
+    kernel = each(kernel_size)
+    if input.ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(input.shape)}")
+    axes = ("time", "height", "width")[-dims:]
+    for axis, n, k, places in zip(axes, space, kernel, size):
+        if places + k - 1 > n:
+            raise RuntimeError(f"{name}(): pool {axis} {k} too large relative to input {axis} {n}")
+    if samples is None:
+        n = input.shape[0] if input.ndim == dims + 2 else 1
+        samples = lw.rand(n, input.shape[-dims - 1], dims, dtype=input.dtype)
+    values, indices = lw._fractional_max_pool(input, samples, kernel, size)
+    return (values, indices) if return_indices else values
+
+
+@composite("nn.functional.fractional_max_pool2d", domain="distinct", random=True,
+           samples=["2 3 6 7 ; kernel_size=2, output_size=(3, 4)", "3 6 7 ; kernel_size=(2, 3), output_ratio=(0.5, 0.4)"])
+def fractional_max_pool2d(lw, input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                          _random_samples=None):
+    """The largest element of windows at random places: (n, c, h, w) -> (n, c, *output_size)."""
+    return pool(lw, 2, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+
+
+@composite("nn.functional.fractional_max_pool3d", domain="distinct", random=True,
+           samples=["1 2 4 5 6 ; kernel_size=2, output_size=(2, 3, 3)"])
+def fractional_max_pool3d(lw, input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                          _random_samples=None):
+    """The largest element of windows at random places: (n, c, d, h, w) -> (n, c, *output_size)."""
+    return pool(lw, 3, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)

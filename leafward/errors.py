@@ -61,13 +61,17 @@ class InplaceGradientError(GradientError):
 
     def sentence(self):
         saved = self.saved
-        maker = self.node if saved.is_output else saved.node
-        made_by = f", which is output {saved.output_nr} of {maker.name()}," if maker is not None else ""
+        if saved.creation != DEFAULT:                       # PyTorch looks for the view's history first
+            return view_sentence(saved.creation, saved.node, saved.output_nr, INDIRECTLY)
+        maker, number = self.node if saved.is_output else saved.node, saved.output_nr
+        if saved.leaf is not None:                          # what was written may have given it a history
+            maker, number = saved.leaf.grad_fn, saved.leaf.output_nr
+        made_by = f", which is output {number} of {maker.name()}," if maker is not None else ""
         return (f"one of the variables needed for gradient computation has been modified by an inplace operation: "
                 f"[torch.{saved.dtype.tensor_type} {list(saved.shape())}]{made_by} is at version "
                 f"{self.version}; expected version {saved.version} instead. Hint: enable anomaly detection to "
                 f"find the operation that failed to compute its gradient, with "
-                f"torch.autograd.set_detect_anomaly(True).")
+                f"torch.autograd.set_detect_anomaly(True, check_nan=False).")
 
 
 class GraphFreedError(GradientError):
@@ -178,11 +182,23 @@ def overlap_error():
                         "memory location. Please clone() the tensor before performing the operation.")
 
 
-def view_write_error(view, *, indirect=False):
-    """The error for a recorded write to a view without a way back; ``indirect``: to its base, or another view of it."""
-    how, node = view._creation, view._node
-    written = "its base or another view of its base has been" if indirect else "is being"
-    output = "" if node is None else f"Output {view._output_nr} of {node.name().removesuffix('Backward0')} is a view"
+def view_write_error(view):
+    """The error for a recorded write to ``view``, which has no way back to its base."""
+    return RuntimeError(view_sentence(view._creation, view._node, view._output_nr, "is being"))
+
+
+def stale_view_error(view):
+    """The error for a look at the history of ``view`` after a write to its base, to which it has no way back."""
+    return RuntimeError(view_sentence(view._creation, view._node, view._output_nr, INDIRECTLY))
+
+
+#: What was written, when it was not the view itself.
+INDIRECTLY = "its base or another view of its base has been"
+
+
+def view_sentence(how, node, number, written):
+    """What is wrong with a recorded write to a view that came to be ``how``, as output ``number`` of ``node``."""
+    output = "" if node is None else f"Output {number} of {node.name().removesuffix('Backward0')} is a view"
     if how == IN_INFERENCE:
         start = (f"{output + ' of a view which' if output else 'A view'} was created in inference mode and {written} "
                  "modified inplace in normal mode.")
@@ -191,7 +207,7 @@ def view_write_error(view, *, indirect=False):
                  "modified inplace with grad mode enabled.")
     else:
         start = f"{output} and {written} modified inplace."
-    return RuntimeError(start + {
+    return start + {
         MULTI_OUTPUT: " This view is the output of a function that returns multiple views. Such functions do not allow "
                       "the output views to be modified inplace. You should replace the inplace operation by an "
                       "out-of-place one.",
@@ -205,7 +221,7 @@ def view_write_error(view, *, indirect=False):
                      "autograd logic to handle view+inplace would override the custom backward associated with the "
                      "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by "
                      "cloning the output of the custom Function.",
-    }[how])
+    }[how]
 
 
 def shape_of_gradient_error(target, got, expected):

@@ -44,6 +44,8 @@ def setitem(x, index, value):
             value = value.to(x.dtype)
         lw._index_put_(view, tensors, value, at, False)
     elif scalar:
+        lw.fill_(view, lw.full((), value, dtype=x.dtype) if view.requires_grad else value)  # PyTorch's node: FillBackward3
+    elif value.ndim == 0 and view.ndim:
         lw.fill_(view, value)
     else:
         lw.copy_(view, fitted(value, view))

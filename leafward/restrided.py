@@ -2,7 +2,7 @@
 from .core.inplace import refuse
 from .core.op import registry
 from .core.prepare import node_class
-from .core.views import requires_grad
+from .core.tensor import requires_grad
 
 
 def become(x, name, *args):

@@ -10,8 +10,7 @@ from .core.wrap import link_alias, share
 from .core.node import Handle, Hooks
 from .core.runtime import runtime
 from .core.storage import VersionCounter
-from .core.tensor import TensorBase
-from .core.views import requires_grad
+from .core.tensor import TensorBase, requires_grad
 from .devices import check_device, device
 
 from .memory import Memory
@@ -136,7 +135,7 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
 
     def requires_grad_(self, requires_grad=True):
         """Start (or stop) recording operations on this leaf."""
-        if wants_grad(self) and self._node is not None:
+        if self._node is not None:
             if not requires_grad:
                 raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a "
                                    "computed variable in a subgraph that doesn't require differentiation use "
@@ -370,7 +369,7 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
         node = self.grad_fn
         prefix = "tensor(" if type(self) in (Tensor, runtime.parameter) else f"{type(self).__name__}("
         return printing.tensor_repr(self._array, self._dtype, requires_grad=node is None and requires_grad(self),
-                                    grad_fn_name=None if node is None else node.name(), prefix=prefix)
+                                    grad_fn_name=None if node is None else node.name().rpartition("::")[2], prefix=prefix)
 
     def __format__(self, spec):
         if not self._array.ndim and type(self) is Tensor:

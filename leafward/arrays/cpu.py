@@ -26,7 +26,7 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
     # complex
     angle, conjugate, imag, iscomplexobj, real,
     # shapes
-    broadcast_arrays, broadcast_shapes, broadcast_to, concat, diag, diagonal, flip, matrix_transpose, meshgrid,
+    broadcast_arrays, broadcast_shapes, broadcast_to, diag, diagonal, flip, matrix_transpose, meshgrid,
     moveaxis, pad,
     permute_dims, ravel_multi_index, repeat, reshape, roll, rot90, squeeze, stack, swapaxes, tile, tril, tril_indices,
     triu, triu_indices, unravel_index, unstack, ascontiguousarray, atleast_1d,
@@ -49,7 +49,7 @@ from .special import (  # noqa: F401
 from .layout import offset_of, spans, strided, strides_of  # noqa: F401
 from .scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
 from .support import (  # noqa: F401
-    add_into, assign, cast_gradient, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap, reducible,
+    add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap, reducible,
     same_kind, scalar_for, sum_to, widened,
 )
 

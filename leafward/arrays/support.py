@@ -41,6 +41,11 @@ def cast_gradient(x, dtype):
     return x.astype(target)
 
 
+def concat(arrays, /, *, axis=0, dtype=None):
+    """The ``arrays`` one after the other along ``axis``, in row-major order whatever theirs is."""
+    return np.ascontiguousarray(np.concatenate(arrays, axis=axis, dtype=dtype))
+
+
 def add_into(x, y):
     """``x += y``."""
     np.add(x, y, out=x, casting="same_kind")

@@ -8,7 +8,7 @@ SENTENCE = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
     "[torch.FloatTensor [3]], which is output 0 of SigmoidBackward0, is at version 1; expected version 0 instead. "
     "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-    "torch.autograd.set_detect_anomaly(True).")
+    "torch.autograd.set_detect_anomaly(True, check_nan=False).")
 
 TWO_FUNCTIONS = """
 def layer(x):

@@ -358,7 +358,7 @@ def is_composite(op):
 def parameters_of(op):
     if not is_composite(op):
         return op.parameters
-    return [p for p in list(signature(op.function).parameters.values())[1:] if p.kind is not Parameter.VAR_KEYWORD]
+    return [p for p in op.parameters if p.kind is not Parameter.VAR_KEYWORD]
 
 
 def input_parameters(op, parameters):

@@ -3,9 +3,9 @@
 A declaration is read once, at import, and refused there if it is incomplete. Nothing in this file runs
 while a program computes; the call path is in ``call.py``, and what a call saves is in ``plan.py``.
 """
-from inspect import Parameter, signature
+class REQUIRED:
+    """Where a default value would stand: the parameter has none."""
 
-REQUIRED = Parameter.empty
 
 #: Every declared op by its canonical name, in order of declaration.
 registry = {}
@@ -84,25 +84,30 @@ class Op:
         self.read_signature()
 
     def read_signature(self):
-        parameters = list(signature(self.forward).parameters.values())
-        if not parameters or parameters[0].name != "xp":
+        first, *parameters = parameter_names(self.forward) or [None]
+        if first != "xp":
             raise DeclarationError(f"{self.name}: the forward's first parameter must be `xp`, the array namespace")
-        parameters = parameters[1:]
-        self.takes_out = any(p.name == "out" for p in parameters)
-        self.takes_saving = any(p.name == "saving" for p in parameters)
-        self.parameters = [p for p in parameters if p.name not in ("out", "saving")]
-        self.names = tuple(p.name for p in self.parameters)
-        self.defaults = tuple(p.default for p in self.parameters)
-        self.positional = sum(p.kind is not Parameter.KEYWORD_ONLY for p in self.parameters)
+        self.takes_out = "out" in parameters
+        self.takes_saving = "saving" in parameters
+        self.names = tuple([n for n in parameters if n not in INTERNAL])
+        code, ends, keywords = self.forward.__code__, self.forward.__defaults__ or (), self.forward.__kwdefaults__ or {}
+        named = dict(zip(code.co_varnames[code.co_argcount - len(ends):code.co_argcount], ends, strict=True))
+        named.update(keywords)
+        self.defaults = tuple([named.get(n, REQUIRED) for n in self.names])
+        self.positional = sum([n not in INTERNAL for n in code.co_varnames[1:code.co_argcount]])
         if self.inplace is None:
             self.inplace = self.elementwise and self.takes_out
+
+    @property
+    def parameters(self):
+        """What users can pass, as the standard library describes parameters; for stubs, documentation and tests."""
+        return [p for p in described(self.forward)[1:] if p.name not in INTERNAL]
 
     def vjp(self, serves, kernel=None):
         """Declare the vector-Jacobian product for the inputs named in ``serves``."""
         def declare(function):
-            parameters = signature(function).parameters
-            metas = {n for n, p in parameters.items() if p.annotation is Meta}
-            rule = Rule(function, names(serves), tuple(parameters), metas, kernel)
+            metas = {n for n, annotation in function.__annotations__.items() if annotation is Meta}
+            rule = Rule(function, names(serves), parameter_names(function), metas, kernel)
             for name in rule.serves:
                 if name in self.rules:
                     raise DeclarationError(f"{self.name}: two rules for input `{name}`")
@@ -174,6 +179,22 @@ class Op:
         return f"<op {self.name}>"
 
 
+#: Parameters of a forward that no user passes: the destination, and whether a gradient will be asked for.
+INTERNAL = ("out", "saving")
+
+
+def parameter_names(function):
+    """The names of the parameters, in order. Read off the code: ``inspect.signature`` would double the import time."""
+    code = function.__code__
+    return code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+
+
+def described(function):
+    """The parameters as ``inspect`` describes them."""
+    from inspect import signature
+    return list(signature(function).parameters.values())
+
+
 def names(text):
     """``"a, b"`` -> ``("a", "b")``."""
     if isinstance(text, str):
@@ -216,8 +237,18 @@ class Composite:
         self.against = facts.pop("against", None)
         self.tolerance = facts.pop("tolerance", None)
         self.differentiable = facts.pop("differentiable", True)
+        self.like = facts.pop("like", None)                 # an op whose parameters it takes, and `inplace` after them
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
+
+    @property
+    def parameters(self):
+        """What users can pass, as the standard library describes parameters; for stubs, documentation and tests."""
+        own = described(self.function)[1:]
+        if self.like is None:
+            return own
+        taken = self.like.parameters
+        return [own[0], *taken[1:], next(p for p in own if p.name == "inplace").replace(kind=taken[0].kind)]
 
     def complete(self):
         if not self.samples and not self.random:

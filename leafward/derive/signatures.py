@@ -136,7 +136,7 @@ def input_names():
 
 def composite_parameters(composite):
     tensors = input_names()
-    parameters = list(signature(composite.function).parameters.values())[1:]
+    parameters = composite.parameters
     shown = []
     for p in parameters:
         if p.kind is Parameter.VAR_POSITIONAL:

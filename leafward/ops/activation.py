@@ -1,6 +1,5 @@
 """Activation functions. Softmax is in ``softmax.py``; the logistic curve and tanh are with their families."""
 import math
-from inspect import Parameter, Signature
 
 from leafward.core.op import composite, op
 
@@ -16,18 +15,15 @@ NOT_FLOAT = "biuc"
 def functional(declared, *samples):
     """``nn.functional``'s form of an activation: the op with ``inplace`` behind its own arguments."""
     name = declared.name
-    own = [p.replace(name="input" if p.name == "x" else p.name) for p in declared.parameters]
+    count = len(declared.names) - 1
 
     def form(lw, input, *args, inplace=False, **options):
-        if len(args) == len(own):
+        if len(args) > count:
             *args, inplace = args
         return getattr(lw, f"{name}_" if inplace else name)(input, *args, **options)
 
     form.__doc__ = f"{declared.doc} ``inplace``: write the result into ``input``."
-    form.__signature__ = Signature([
-        Parameter("lw", Parameter.POSITIONAL_OR_KEYWORD), *own,
-        Parameter("inplace", Parameter.POSITIONAL_OR_KEYWORD, default=False)])
-    composite(f"torch._functional_{name}", f"nn.functional.{name}", against=f"nn.functional.{name}",
+    composite(f"torch._functional_{name}", f"nn.functional.{name}", against=f"nn.functional.{name}", like=declared,
               samples=samples or ["3 4"])(form)
 
 

@@ -1,7 +1,8 @@
 """Attention, and how alike or far apart vectors are."""
-from leafward.core.op import composite
+from leafward.core.op import composite, op
 
 from .checks import cpp_name, scalar_name
+from .reduction import linalg_vector_norm, linalg_vector_norm_dx
 
 # --- attention -------------------------------------------------------------------------------------------------------
 
@@ -75,11 +76,34 @@ def cosine_similarity(lw, x1, x2, dim=1, eps=1e-08):
     return (x1 / length(x1) * (x2 / length(x2))).sum(dim)
 
 
+# As PyTorch's C++ code has it: the older norm, whose node has another name.
+norm = op("torch._norm", node="NormBackward1", samples=["3 4 ; ord=2, dim=1"])(linalg_vector_norm.forward)
+norm.vjp("x")(linalg_vector_norm_dx)
+
+
 @composite("torch.pairwise_distance", "nn.functional.pairwise_distance",
            samples=["3 4 | 3 4", "4 | 3 4 ; p=1.0", "3 4 | 3 4 ; keepdim=True, eps=0.1"])
 def pairwise_distance(lw, x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The ``p``-norm of ``x1 - x2 + eps`` along the last dimension."""
-    return lw.norm(x1 - x2 + eps, p, -1, keepdim)
+    return lw._norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+@op("torch._cdist", node="CdistBackward0", samples=["3 4 | 5 4 ; p=2.0", "2 3 4 | 5 4 ; p=1.0", "0 4 | 5 4 ; p=2.0"])
+def distances(xp, x, y, p):
+    """The ``p``-norm distance of every row of ``x`` from every row of ``y``."""
+    return xp.linalg_vector_norm(differences(xp, x, y), p, -1)
+
+
+def differences(xp, x, y):
+    return xp.expand_dims(x, axis=-2) - xp.expand_dims(y, axis=-3)
+
+
+@distances.vjp("x, y")
+def distances_d(xp, g, x, y, out, p):
+    each = linalg_vector_norm_dx(xp, g, differences(xp, x, y), out, p, -1, False)
+    if each is None:                                    # of the 0-norm
+        return xp.zeros_like(x), xp.zeros_like(y)
+    return xp.sum(each, axis=-2), -xp.sum(each, axis=-3)
 
 
 @composite("torch.cdist", samples=["3 4 | 5 4", "2 3 4 | 5 4 ; p=1.0", "3 4 | 5 4 ; p=inf", "0 4 | 5 4"],
@@ -96,7 +120,22 @@ def cdist(lw, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary")
                            f"X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
-    return lw.linalg_vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
+    return lw._cdist(x1, x2, p)
+
+
+@op("torch._pdist", node="PdistBackward0", constant="rows, columns",
+    samples=["4 3 ; rows=t.tensor([0, 0, 1]), columns=t.tensor([1, 2, 3]), p=2.0"])
+def row_distances(xp, x, rows, columns, p):
+    """The ``p``-norm distances of the rows of ``x`` in pairs."""
+    return xp.linalg_vector_norm(x[rows] - x[columns], p, -1)
+
+
+@row_distances.vjp("x")
+def row_distances_dx(xp, g, x, rows, columns, out, p):
+    each = linalg_vector_norm_dx(xp, g, xp.take(x, rows, axis=0) - xp.take(x, columns, axis=0), out, p, -1, False)
+    if each is None:                                    # of the 0-norm
+        return xp.zeros_like(x)
+    return xp.index_add(xp.index_add(xp.zeros_like(x), 0, rows, each), 0, columns, -each)
 
 
 @composite("torch.pdist", "nn.functional.pdist", samples=["4 3", "3 2 ; p=1.0"])
@@ -107,4 +146,4 @@ def pdist(lw, input, p=2.0):
     if not input.dtype.is_floating_point:
         raise RuntimeError("pdist only supports floating-point dtypes")
     rows, columns = lw.triu_indices(input.shape[0], input.shape[0], 1)
-    return lw.linalg_vector_norm(input[rows] - input[columns], p, -1)
+    return lw._pdist(input, rows, columns, p)

@@ -446,8 +446,8 @@ def polar(xp, abs, angle):
     return xp.making.complex_from(abs * xp.cos(angle), abs * xp.sin(angle))
 
 @polar.vjp("abs")
-def polar_d_abs(xp, g, angle):
-    return g * xp.exp(angle * -1j)
+def polar_d_abs(xp, g, out):
+    return g * xp.conj(xp.sgn(out))
 
 @polar.vjp("angle")
 def polar_d_angle(xp, g, out):

@@ -1,4 +1,5 @@
 """Inverses, determinants, solutions and factorizations of batches of matrices."""
+from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from .checks import scalar_name
@@ -49,9 +50,9 @@ def diagonal_matrix(xp, d):
 def inv(xp, x):
     """The inverse: ``x @ out = eye``."""
     check_matrix(x, "linalg.inv")
-    out = xp.kernels.invert(x)
-    if out is None:
-        number, row = xp.kernels.singular_at(x) or (0, x.shape[-1])
+    out, rows = xp.kernels.invert(x)
+    if rows.any():
+        number, row = [(int(n), int(row)) for n, row in enumerate(rows.reshape(-1)) if row][0]
         raise LinAlgError(f"linalg.inv: {batch_element(x, number)}The diagonal element {row} is zero, the inversion could "
                           "not be completed because the input matrix is singular.")
     return out
@@ -61,6 +62,22 @@ def inv(xp, x):
 def inv_dx(xp, g, out):
     back = adjoint(xp, out)
     return -xp.matmul(back, xp.matmul(g, back))
+
+
+@op("linalg.inv_ex", outputs="inverse, info", nondiff="info", samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
+    errors=[("2 3", RuntimeError, "linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices")],
+    tolerance=(1e-4, 1e-4))                    # as above
+def inv_ex(xp, x, *, check_errors=False):
+    """The inverse, and 0 where there is one: otherwise the number of the row at which the elimination ended."""
+    check_matrix(x, "linalg.inv")
+    if check_errors:
+        return xp.linalg_inv(x), xp.zeros(x.shape[:-2], dtype=dtypes.int32)
+    return xp.kernels.invert(x)
+
+
+@inv_ex.vjp("x")
+def inv_ex_dx(xp, g_inverse, inverse):
+    return inv_dx(xp, g_inverse, inverse)
 
 
 def is_vector(a, b):
@@ -222,7 +239,7 @@ def cholesky_dx(xp, g, out, upper):
 
 
 @op("linalg.qr", outputs="Q, R", node="LinalgQrBackward0",
-    samples=["4 3", "3 3", "2 4 3", "3 3 ; mode='complete'"],
+    samples=["distinct: 4 3", "distinct: 3 3", "distinct: 2 4 3", "distinct: 3 3 ; mode='complete'"],
     errors=[("3 2 ; mode='q'", RuntimeError, "qr received unrecognized mode 'q' but expected one of 'reduced' (default), "
              "'r', or 'complete'")],
     tolerance=(1e-4, 1e-5))                    # amplified by the condition number
@@ -274,6 +291,25 @@ def off_diagonal(xp, x):
     return x * (1 - xp.eye(x.shape[-1], dtype=x.dtype))
 
 
+def diagonal_of(xp, x):
+    return xp.sum(x * xp.eye(x.shape[-1], dtype=x.dtype), axis=-1)
+
+
+def refuse_phase(xp, turn, rule, what):
+    """Complex vectors are fixed up to a phase each: a loss that changes with it has no derivative.
+
+    The diagonal of ``turn = v^H g`` is what the loss gains when the vectors are scaled; its imaginary part, when they turn.
+    """
+    if turn.dtype.name in ("complex64", "complex128") and bool(xp.any(xp.abs(xp.imag(diagonal_of(xp, turn))) > 1e-2)):
+        vectors, excess = what
+        raise RuntimeError(f"{rule}: The {vectors} in the complex case are specified up to multiplication by e^{{i phi}}. "
+                           f"The specified loss function depends on this {excess} ill-defined.")
+
+
+EIGENVECTORS = "eigenvectors", "quantity, so it is"
+SINGULAR_VECTORS = "singular vectors", "phase term, making it"
+
+
 @op("linalg.eigh", outputs="eigenvalues, eigenvectors", samples=["spd: 3 3"],
     errors=[("2 3", RuntimeError, "linalg.eigh: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("2 2 ; UPLO='q'", RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got q")],
@@ -292,10 +328,13 @@ def eigh_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     v = eigenvectors
     inner = 0
     if g_eigenvectors is not None:
-        inner = off_diagonal(xp, xp.matmul(adjoint(xp, v), g_eigenvectors)) / gaps(xp, eigenvalues)
+        turn = xp.matmul(adjoint(xp, v), g_eigenvectors)
+        refuse_phase(xp, turn, "linalg_eigh_backward", EIGENVECTORS)
+        # What matters is how the hermitian matrix changes: the hermitian part.
+        inner = off_diagonal(xp, 0.5 * (turn - adjoint(xp, turn))) / gaps(xp, eigenvalues)
     if g_eigenvalues is not None:
         inner = inner + diagonal_matrix(xp, g_eigenvalues)
-    return xp.matmul(v, xp.matmul(inner, adjoint(xp, v)))
+    return xp.matmul(v, xp.matmul(xp.astype(inner, v.dtype), adjoint(xp, v)))
 
 
 @composite("linalg.eigvalsh", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-4))     # as above
@@ -304,7 +343,7 @@ def eigvalsh(lw, input, UPLO="L"):
     return lw.linalg_eigh(input, UPLO)[0]
 
 
-@op("linalg.svd", outputs="U, S, Vh", samples=["4 3 ; full_matrices=False", "2 3 4 ; full_matrices=False", "3 3"],
+@op("linalg.svd", outputs="U, S, Vh", samples=["distinct: 4 3 ; full_matrices=False", "distinct: 2 3 4 ; full_matrices=False", "distinct: 3 3", "distinct: 4 3"],
     errors=[("3", RuntimeError, "linalg.svd: The input tensor A must have at least 2 dimensions.")],
     tolerance=(1e-4, 1e-4))                    # amplified by close singular values
 def svd(xp, x, full_matrices=True):
@@ -315,30 +354,36 @@ def svd(xp, x, full_matrices=True):
 
 
 @svd.vjp("x")
-def svd_dx(xp, g_U, g_S, g_Vh, x: Meta, U, S, Vh, full_matrices):
-    if x.dtype.name in ("complex64", "complex128") and not (g_U is None and g_Vh is None):
-        raise NotImplementedError("the derivative of the singular vectors of a complex matrix is not supported; "
-                                  "use linalg.eigh of A^H A")
+def svd_dx(xp, g_U, g_S, g_Vh, x: Meta, U, S, Vh):
     rows, columns = x.shape[-2:]
     k = min(rows, columns)
-    if full_matrices and rows != columns:
-        raise NotImplementedError("the derivative of linalg.svd with full_matrices=True is not supported for matrices that "
-                                  "are not square; use full_matrices=False")
+    # With full matrices, the further vectors are any basis of what is left: nothing can depend on them.
+    U, Vh = U[..., :k], Vh[..., :k, :]
     s_row, s_column = xp.expand_dims(S, axis=-2), xp.expand_dims(S, axis=-1)
     spread = gaps(xp, S * S)
-    inner = diagonal_matrix(xp, g_S) if g_S is not None else 0
-    total = 0
+    inner, total, phase = 0, 0, 0
+    if g_S is not None:
+        inner = diagonal_matrix(xp, g_S)
     if g_U is not None:
-        turn = xp.matmul(xp.matrix_transpose(U), g_U)
-        inner = inner + (turn - xp.matrix_transpose(turn)) / spread * s_row
+        g_U = g_U[..., :k]
+        turn = xp.matmul(adjoint(xp, U), g_U)
+        phase = turn
+        skew = turn - adjoint(xp, turn)
+        inner = inner + off_diagonal(xp, skew) / spread * s_row
+        if x.dtype.name in ("complex64", "complex128"):
+            inner = inner + diagonal_matrix(xp, diagonal_of(xp, skew) / (2 * S))
         if rows > k:                                # the part of g_U outside the columns of U
             total = xp.matmul((g_U - xp.matmul(U, turn)) / s_row, Vh)
     if g_Vh is not None:
-        turn = xp.matmul(Vh, xp.matrix_transpose(g_Vh))
-        inner = inner + s_column * (turn - xp.matrix_transpose(turn)) / spread
+        g_V = adjoint(xp, g_Vh[..., :k, :])
+        turn = xp.matmul(Vh, g_V)
+        phase = phase + turn
+        inner = inner + s_column * off_diagonal(xp, turn - adjoint(xp, turn)) / spread
         if columns > k:
-            total = total + xp.matmul(U, (g_Vh - xp.matmul(xp.matrix_transpose(turn), Vh)) / s_column)
-    return xp.matmul(U, xp.matmul(inner, Vh)) + total
+            total = total + xp.matmul(U, adjoint(xp, g_V - xp.matmul(adjoint(xp, Vh), turn)) / s_column)
+    if g_U is not None or g_Vh is not None:
+        refuse_phase(xp, phase, "svd_backward", SINGULAR_VECTORS)
+    return xp.matmul(U, xp.matmul(xp.astype(inner, U.dtype), Vh)) + total
 
 
 @composite("linalg.svdvals", samples=["4 3", "2 3 4"], tolerance=(1e-4, 1e-4))                # as above
@@ -347,8 +392,8 @@ def svdvals(lw, A):
     return lw.linalg_svd(A, False)[1]
 
 
-@composite("torch.svd", "Tensor.svd", samples=["4 3", "3 3"], tolerance=(1e-4, 1e-4))         # as above
-def old_svd(lw, input, some=True, compute_uv=True):
+@composite("torch.svd", "Tensor.svd", samples=["distinct: 4 3", "distinct: 3 3"], tolerance=(1e-4, 1e-4))         # as above
+def old_svd(lw, input, some=True, compute_uv=True) -> tuple:
     """The older form of ``linalg.svd``: ``input = U @ diag(S) @ V^H``."""
     u, s, vh = lw.linalg_svd(input, not some)
     if not compute_uv:
@@ -374,8 +419,8 @@ def eig_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     inner = 0
     if g_eigenvectors is not None:
         turn = xp.matmul(back, g_eigenvectors)
-        identity = xp.eye(turn.shape[-1], dtype=turn.dtype)
-        size = xp.sum(turn * identity, axis=-2, keepdims=True)
+        refuse_phase(xp, turn, "linalg_eig_backward", EIGENVECTORS)
+        size = xp.expand_dims(diagonal_of(xp, turn), axis=-2)
         turn = turn - xp.matmul(back, v) * (0.5 * (size + xp.conj(size)))
         inner = off_diagonal(xp, turn) / xp.conj(gaps(xp, eigenvalues))
     if g_eigenvalues is not None:

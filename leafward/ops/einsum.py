@@ -1,6 +1,8 @@
 """Einstein's summation: indices that do not reach the output are summed over."""
 from leafward.core.op import composite
 
+from .dims import count
+
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -78,6 +80,7 @@ def output_names(named, arrow, right, widest):
 
 
 def check_sizes(named, operands):
+    """The size of each name, after broadcasting."""
     sizes = {}
     for number, (names, operand) in enumerate(zip(named, operands)):
         own = {}
@@ -91,10 +94,11 @@ def check_sizes(named, operands):
             if n not in (1, sizes[s]):
                 raise RuntimeError(f"einsum(): subscript {s} has size {n} for operand {number} which does not broadcast "
                                    f"with previously seen size {sizes[s]}")
+    return sizes
 
 
 def take_diagonals(operand, names):
-    """An operand without repeated names."""
+    """An operand without repeated names: a diagonal for each."""
     names = list(names)
     for s in [s for i, s in enumerate(names) if s in names[:i]]:
         i = names.index(s)
@@ -104,33 +108,37 @@ def take_diagonals(operand, names):
     return operand, names
 
 
-def contract(lw, x, x_names, y, y_names, kept):
-    """Multiply two operands and sum over what neither the output nor a later operand has: one batched matmul."""
+def drop_broadcast(operand, names, sizes):
+    """An operand without the dimensions of size one that broadcast against a larger one."""
+    axes = tuple([i for i, s in enumerate(names) if operand.shape[i] != sizes[s]])
+    return (operand.squeeze(axes), [s for i, s in enumerate(names) if i not in axes]) if axes else (operand, names)
+
+
+def contract(lw, x, x_names, y, y_names, kept, wanted):
+    """Multiply two operands and sum over what is not ``kept``: one batched product. ``wanted`` is the last result's order."""
     x, x_names = sum_out(x, x_names, [*y_names, *kept])
     y, y_names = sum_out(y, y_names, [*x_names, *kept])
     shared = [s for s in x_names if s in y_names]
-    # A size of one broadcasts: such a dimension can be neither summed over nor batched against the other's.
-    broadcast = [s for s in shared if x.shape[x_names.index(s)] != y.shape[y_names.index(s)]]
     summed = [s for s in shared if s not in kept]
-    if broadcast or not summed:
-        names = x_names + [s for s in y_names if s not in x_names]
-        product = spread(x, x_names, names) * spread(y, y_names, names)
-        return sum_out(product, names, kept)
+    if not summed:
+        names = wanted or x_names + [s for s in y_names if s not in x_names]
+        return spread(x, x_names, names) * spread(y, y_names, names), names
     batch = [s for s in shared if s in kept]
     rows, columns = ([s for s in names if s not in shared] for names in (x_names, y_names))
     left = x.permute([x_names.index(s) for s in batch + rows + summed])
     right = y.permute([y_names.index(s) for s in batch + summed + columns])
 
-    def size(operand, names, wanted):
-        product = 1
-        for s in wanted:
-            product *= operand.shape[names.index(s)]
-        return product
+    def size(operand, names, some):
+        return count([operand.shape[names.index(s)] for s in some])
     inner = size(x, x_names, summed)
     b, n, m = size(x, x_names, batch), size(x, x_names, rows), size(y, y_names, columns)
     out = lw.bmm(left.reshape(b, n, inner), right.reshape(b, inner, m))
-    shape = [x.shape[x_names.index(s)] for s in batch + rows] + [y.shape[y_names.index(s)] for s in columns]
-    return out.view(shape), batch + rows + columns
+    names = batch + rows + columns
+    out = out.view([x.shape[x_names.index(s)] for s in batch + rows] + [y.shape[y_names.index(s)] for s in columns])
+    if wanted is None or wanted == names:
+        return out, names
+    out = out.permute([names.index(s) for s in wanted])
+    return out.view(out.shape), wanted                         # PyTorch's last step is a view, which ``grad_fn`` shows
 
 
 def sum_out(operand, names, kept):
@@ -140,8 +148,9 @@ def sum_out(operand, names, kept):
 
 def spread(operand, names, wanted):
     """The operand with its dimensions in the order of ``wanted``, and size one for those that it lacks."""
-    operand = operand.permute([names.index(s) for s in wanted if s in names])
-    return operand.reshape([operand.shape[[w for w in wanted if w in names].index(s)] if s in names else 1 for s in wanted])
+    present = [s for s in wanted if s in names]
+    operand = operand.permute([names.index(s) for s in present])
+    return operand.reshape([operand.shape[present.index(s)] if s in names else 1 for s in wanted])
 
 
 @composite("torch.einsum",
@@ -150,7 +159,8 @@ def spread(operand, names, wanted):
                     "[3, 4] ; equation='i,j->ij'", "[2 3 4, 4 5] ; equation='...j,jk->...k'",
                     "[2 3, 3 4, 4 2] ; equation='ij,jk,kl->il'", "[2 3, 2 3] ; equation='ij,ij->i'",
                     "[2 3 4, 2 5 4] ; equation='bqd,bkd->bqk'", "[1 3, 2 3] ; equation='ij,ij'", "[3 4, 4 5] ; equation='ij,jk'",
-                    "[2 3 3, 3] ; equation='bii,i->b'"],
+                    "[2 3 3, 3] ; equation='bii,i->b'", "[2 3 4] ; equation='ijk->ki'", "[1 3, 2 1] ; equation='ij,ij->ji'",
+                    "[2 3, 3 4] ; equation='ij,jk->ki'", "[2 1, 2 3, 1 3] ; equation='ij,ij,ij->i'"],
            errors=[("[3 4, 5 4] ; equation='ij,jk'", RuntimeError, "einsum(): subscript j has size 5 for operand 1 which "
                     "does not broadcast with previously seen size 4"),
                    ("[3 4, 4 4] ; equation='ij,jk->il'", RuntimeError, "einsum(): output subscript l does not appear"),
@@ -176,11 +186,17 @@ def einsum(lw, equation, *operands):
         raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand "
                          "and its subscripts list")
     named, output = subscripts(equation, operands)
-    check_sizes(named, operands)
+    sizes = check_sizes(named, operands)
     pairs = [take_diagonals(x, names) for x, names in zip(operands, named)]
+    if len(pairs) == 1:
+        operand, names = pairs[0]
+        rest = [s for s in names if s not in output]
+        operand = operand.permute([names.index(s) for s in [*output, *rest]])
+        return operand.sum(tuple(range(-len(rest), 0))) if rest else operand
+    pairs = [drop_broadcast(x, names, sizes) for x, names in pairs]
     result, names = pairs[0]
     for i, (operand, others) in enumerate(pairs[1:], 2):
         later = [s for _, rest in pairs[i:] for s in rest]
-        result, names = contract(lw, result, names, operand, others, [*output, *later])
-    result, names = sum_out(result, names, output)
-    return result if names == output else result.permute([names.index(s) for s in output])
+        wanted = list(output) if i == len(pairs) else None
+        result, names = contract(lw, result, names, operand, others, [*output, *later], wanted)
+    return result

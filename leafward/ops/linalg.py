@@ -243,15 +243,6 @@ def matmul_batched_dy(xp, g, x, y: Meta):
     return xp.matmul(xp.matrix_transpose(xp.conj(x)), g)
 
 
-def stacked(lw, input, other):
-    """A vector or matrix times a batch, as one product with the batch's columns under each other, which is what is kept."""
-    columns = other.mT.reshape(-1, other.shape[-2])
-    batch = (*other.shape[:-2], other.shape[-1])
-    if input.ndim == 1:
-        return lw.mv(columns, input).view(batch)
-    return lw.mm(columns, input.t()).view(*batch, input.shape[0]).mT.contiguous()
-
-
 @composite("matmul", "Tensor.__matmul__",
            samples=["3 4 | 4 5", "3 4 | 4", "4 | 4", "4 | 4 5", "2 3 4 | 4 5", "3 4 | 2 4 5", "2 3 4 | 4", "4 | 2 4 5"],
            errors=[("3 4 | 3 4", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),
@@ -274,9 +265,9 @@ def matmul(lw, input, other, *, out=None):
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D")
     elif n <= 2 and m == 1:
         product = lw.mv if n == 2 else lw.dot
-    elif n <= 2 < m and out is None and input.requires_grad:
-        return stacked(lw, input, other)
     else:
+        if n <= 2 < m and input.requires_grad and not other.mT.is_contiguous():
+            other = other.clone()               # PyTorch lays the batch out anew, so it may be overwritten afterwards
         product = lw._vecmat if m == 2 and n == 1 else lw._matmul_batched
     return product(input, other) if out is None else product(input, other, out=out)
 
@@ -323,6 +314,8 @@ def linear(xp, x, weight, bias=None):
 
 
 def check_product_transposed(x, weight):
+    if x.dtype.kind == "b" and x.ndim and not weight.shape[-1]:
+        raise RuntimeError("result type Long can't be cast to the desired output type Bool")
     if x.ndim and x.shape[-1] == weight.shape[-1] and x.dtype == weight.dtype and x.dtype.kind != "b":
         return
     if x.ndim == 0:

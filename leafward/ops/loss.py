@@ -155,26 +155,31 @@ def smooth_l1_loss(lw, input, target, size_average=None, reduce=None, reduction=
 
 # --- against probabilities -------------------------------------------------------------------------------------------
 
-@op("torch._binary_cross_entropy", node="BinaryCrossEntropyBackward0", domain="unit",
-    samples=["3 4 | 3 4 ; reduction='mean'", "+0. +1. +0. +1. | +0. +1. +1. +0. ; reduction='none'"])
-def binary_cross_entropy_each(xp, x, target, reduction):
-    """``out = -(target * log(x) + (1 - target) * log(1 - x))``, a logarithm being at least -100; reduced."""
+def times(values, weight):
+    return values if weight is None else values * weight
+
+
+@op("torch._binary_cross_entropy", constant="weight", node="BinaryCrossEntropyBackward0", domain="unit",
+    samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | 4 ; reduction='sum'",
+             "+0. +1. +0. +1. | +0. +1. +1. +0. ; reduction='none'"])
+def binary_cross_entropy_each(xp, x, target, weight=None, *, reduction):
+    """``out = -(target * log(x) + (1 - target) * log(1 - x)) * weight``, a logarithm being at least -100; reduced."""
     refuse_kinds(x, "biuc", "binary_cross_entropy")
     if x.size and not (xp.min(x) >= 0 and xp.max(x) <= 1):
         raise RuntimeError("all elements of input should be between 0 and 1")
     losses = (target - 1) * xp.maximum(xp.log1p(-x), -100) - target * xp.maximum(xp.log(x), -100)
-    return reduce_array(xp, losses, reduction)
+    return reduce_array(xp, times(losses, weight), reduction)
 
 
 @binary_cross_entropy_each.vjp("x")
-def binary_cross_entropy_dx(xp, g, x, target, reduction):
+def binary_cross_entropy_dx(xp, g, x, target, weight, reduction):
     variance = (1 - x) * x
-    return each(g, reduction, x, target) * (x - target) / xp.where(variance > 1e-12, variance, 1e-12)
+    return times(each(g, reduction, x, target), weight) * (x - target) / xp.where(variance > 1e-12, variance, 1e-12)
 
 
 @binary_cross_entropy_each.vjp("target")
-def binary_cross_entropy_dtarget(xp, g, x, target, reduction):
-    return each(g, reduction, x, target) * (xp.log1p(-x) - xp.log(x))
+def binary_cross_entropy_dtarget(xp, g, x, target, weight, reduction):
+    return times(each(g, reduction, x, target), weight) * (xp.log1p(-x) - xp.log(x))
 
 
 @composite("nn.functional.binary_cross_entropy", domain="unit",
@@ -189,19 +194,17 @@ def binary_cross_entropy(lw, input, target, weight=None, size_average=None, redu
                          "deprecated. Please ensure they have the same size.")
     if target.dtype != input.dtype:
         raise RuntimeError(f"Found dtype {scalar_name(target)} but expected {scalar_name(input)}")
-    if weight is None:
-        return lw._binary_cross_entropy(input, target, reduction)
-    return reduced(lw._binary_cross_entropy(input, target, "none") * weight, reduction)
+    return lw._binary_cross_entropy(input, target, weight, reduction=reduction)
 
 
-@op("torch._binary_cross_entropy_with_logits", constant="pos_weight", node="BinaryCrossEntropyWithLogitsBackward0",
+@op("torch._binary_cross_entropy_with_logits", constant="weight, pos_weight", node="BinaryCrossEntropyWithLogitsBackward0",
     dtype="promote", promote="x, target",
-    samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | pos: 4 ; reduction='none'", "-200. +200. | +1. +0. ; reduction='sum'"])
-def logits_cross_entropy(xp, x, target, pos_weight=None, *, reduction):
-    """``out = log(1 + exp(x)) - target * x``, yes counting ``pos_weight`` times; reduced."""
+    samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | pos: 4 | pos: 4 ; reduction='none'", "-200. +200. | +1. +0. ; reduction='sum'"])
+def logits_cross_entropy(xp, x, target, weight=None, pos_weight=None, *, reduction):
+    """``out = (log(1 + exp(x)) - target * x) * weight``, yes counting ``pos_weight`` times; reduced."""
     refuse_kinds(x, "biuc", "log_sigmoid_cpu")
     losses = (1 - target) * x + yes_weight(target, pos_weight) * softplus(xp, -x)
-    return reduce_array(xp, losses, reduction)
+    return reduce_array(xp, times(losses, weight), reduction)
 
 
 def softplus(xp, x):
@@ -213,15 +216,15 @@ def yes_weight(target, pos_weight):
 
 
 @logits_cross_entropy.vjp("x")
-def logits_cross_entropy_dx(xp, g, x, target, pos_weight, reduction):
+def logits_cross_entropy_dx(xp, g, x, target, weight, pos_weight, reduction):
     no = 0.5 - 0.5 * xp.tanh(0.5 * x)                  # 1 - sigmoid(x)
-    return each(g, reduction, x, target) * ((1 - target) - yes_weight(target, pos_weight) * no)
+    return times(each(g, reduction, x, target), weight) * ((1 - target) - yes_weight(target, pos_weight) * no)
 
 
 @logits_cross_entropy.vjp("target")
-def logits_cross_entropy_dtarget(xp, g, x, target, pos_weight, reduction):
+def logits_cross_entropy_dtarget(xp, g, x, target, weight, pos_weight, reduction):
     slope = -x if pos_weight is None else (pos_weight - 1) * softplus(xp, -x) - x
-    return each(g, reduction, x, target) * slope
+    return times(each(g, reduction, x, target), weight) * slope
 
 
 @composite("nn.functional.binary_cross_entropy_with_logits",
@@ -234,10 +237,7 @@ def binary_cross_entropy_with_logits(lw, input, target, weight=None, size_averag
     reduction = reduction_of(size_average, reduce, reduction)
     if tuple(target.shape) != tuple(input.shape):
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
-    if weight is None:
-        return lw._binary_cross_entropy_with_logits(input, target, pos_weight, reduction=reduction)
-    losses = lw._binary_cross_entropy_with_logits(input, target, pos_weight, reduction="none")
-    return reduced(losses * weight, reduction)
+    return lw._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=reduction)
 
 
 @composite("nn.functional.kl_div",
@@ -339,7 +339,9 @@ def nll_loss(lw, input, target, weight=None, size_average=None, ignore_index=-10
     """
     reduction = reduction_of(size_average, reduce, reduction)
     check_class_shapes(input, target)
-    return lw._nll_loss(input, target, weight, reduction=reduction, ignore_index=ignore_index)
+    out = lw._nll_loss(input, target, weight, reduction=reduction, ignore_index=ignore_index)
+    # PyTorch has images in mind, and views what it gets for a sequence or a volume.
+    return out.view(target.shape) if reduction == "none" and input.ndim not in (1, 2, 4) else out
 
 
 @composite("nn.functional.cross_entropy",

@@ -1,9 +1,12 @@
 """Losses by margins and distances: how far apart two scores or two vectors ought to be."""
 from math import log, pi
 
-from leafward.core.op import composite
+from leafward.core.op import composite, op
 
-from .loss import reduced, reduction_of
+from .checks import scalar_name
+from .dims import broadcast
+from .kinds import refuse_kinds
+from .loss import each, reduce_array, reduced, reduction_of
 
 # --- pairs and triplets ----------------------------------------------------------------------------------------------
 
@@ -26,8 +29,9 @@ def cosine_embedding_loss(lw, input1, input2, target, margin=0, size_average=Non
 def hinge_embedding_loss(lw, input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
     reduction = reduction_of(size_average, reduce, reduction)
-    far = lw.where(target != 1, (margin - input).clamp_min(0), 0.0)
-    near = lw.where(target != -1, input, 0.0)
+    zeros = lw.zeros_like(input)
+    far = lw.where(target != 1, (margin - input).clamp_min(0).to(input.dtype), zeros)
+    near = lw.where(target != -1, input, zeros)
     return reduced(far + near, reduction)
 
 
@@ -39,7 +43,7 @@ def margin_ranking_loss(lw, input1, input2, target, margin=0, size_average=None,
     if not input1.ndim == input2.ndim == target.ndim:
         raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
                            f"{input1.shape}, input2: {input2.shape}, target: {target.shape} ")
-    return reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return reduced((-target * (input1 - input2) + float(margin)).clamp_min(0), reduction)
 
 
 @composite("nn.functional.triplet_margin_loss", "torch.triplet_margin_loss",
@@ -75,9 +79,80 @@ def triplet_margin_with_distance_loss(lw, anchor, positive, negative, *, distanc
 
 # --- classes by margin -----------------------------------------------------------------------------------------------
 
+def as_rows(name, x):
+    """``(n, c)``, from a batch, from the scores of one sample, or from a single score."""
+    if x.ndim > 2 or x.shape[-1:] == (0,):
+        raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}")
+    return x.reshape((1, -1)) if x.ndim < 2 else x
+
+
+def check_targets(x, target, weight):
+    rows, classes = x.shape if x.ndim == 2 else (1, 1)
+    if x.ndim == 2 and target.shape != (rows,):
+        raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples "
+                           f"(batch size). Expected target size [{rows}], but got {list(target.shape)}. Input has shape "
+                           f"{list(x.shape)}.")
+    if target.dtype.name != "int64":
+        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
+    if weight is not None and weight.shape[0] != (x.shape[-1] if x.ndim else 1):
+        raise RuntimeError(f"inconsistent weight size, expected {x.shape[-1]} but got {list(weight.shape)}")
+
+
+def share(g, reduction, rows, classes):
+    """The gradient ``(rows,)`` of one sample's sum over ``classes``."""
+    g = g.reshape((-1,)) / classes
+    return g / max(rows, 1) if reduction == "mean" else g
+
+
+def reduce_rows(xp, losses, reduction, shape):
+    """The losses ``(n,)`` of the samples, reduced; that of a single sample has no dimension."""
+    if reduction == "none":
+        return losses.reshape(shape)
+    total = xp.sum(losses)
+    return xp.astype(total / max(losses.size, 1), losses.dtype) if reduction == "mean" else total
+
+
+def excesses(xp, x, target, weight, p, margin):
+    """``margin - x[target] + x`` and how much its positive part counts: nothing for the target itself."""
+    places = xp.expand_dims(target.reshape((-1,)), axis=-1)
+    own = xp.take_along_axis(x, places, axis=-1)
+    counts = xp.astype(xp.expand_dims(xp.arange(x.shape[-1]), axis=0) != places, x.dtype)
+    if weight is not None:
+        counts = counts * xp.expand_dims(xp.take(weight.reshape((-1,)), target.reshape((-1,)), axis=0), axis=-1)
+    return margin - own + x, counts
+
+
+@op("torch._multi_margin", constant="target, weight", node="MultiMarginLossBackward0",
+    samples=["3 4 | int4: 3 ; reduction='mean'", "3 4 | int4: 3 | pos: 4 ; p=2, margin=0.5, reduction='none'",
+             "4 | int4: ; p=2, reduction='sum'"])
+def multi_margin(xp, x, target, weight=None, p=1, margin=1.0, *, reduction):
+    """The mean over the other classes of ``max(0, margin - x[target] + x[class]) ** p``, reduced."""
+    refuse_kinds(x, "biuc", "multi_margin_loss_cpu_kernel")
+    rows = as_rows("multi_margin_loss", x)
+    check_targets(x, target, weight)
+    if target.size and (target.min() < 0 or target.max() >= rows.shape[1]):
+        raise RuntimeError("target out of range")
+    excess, counts = excesses(xp, rows, target, weight, p, margin)
+    losses = xp.sum(counts * xp.maximum(excess, 0) ** p, axis=-1) / rows.shape[1]
+    return reduce_rows(xp, xp.astype(losses, x.dtype), reduction, x.shape[:-1])
+
+
+@multi_margin.vjp("x")
+def multi_margin_dx(xp, g, x, target, weight, p, margin, reduction):
+    rows = as_rows("multi_margin_loss", x)
+    excess, counts = excesses(xp, rows, target, weight, p, margin)
+    inside = xp.astype(excess > 0, x.dtype)
+    slope = counts * inside * (1 if p == 1 else 2 * excess)
+    slope = slope * xp.expand_dims(share(g, reduction, *rows.shape), axis=-1)
+    own = xp.expand_dims(xp.arange(rows.shape[1]), axis=0) == xp.expand_dims(target.reshape((-1,)), axis=-1)
+    return (slope - xp.where(own, xp.sum(slope, axis=-1, keepdims=True), 0.0)).reshape(x.shape)
+
+
 @composite("nn.functional.multi_margin_loss",
            samples=["3 4 | int4: 3", "3 4 | int4: 3 | pos: 4 ; p=2, margin=0.5, reduction='none'", "4 | int4: "],
-           errors=[("3 4 | int4: 3 ; p=3", ValueError, "only p == 1 and p == 2 supported")])
+           errors=[("3 4 | int4: 3 ; p=3", ValueError, "only p == 1 and p == 2 supported"),
+                   ("3 4 | int4: 2", RuntimeError, "multi_margin_loss: target tensor should be 1-D with size equal to"),
+                   ("3 4 | int4: 3 | 3 ; p=1, margin=1.0", RuntimeError, "inconsistent weight size, expected 4 but got [3]")])
 def multi_margin_loss(lw, input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
                       reduction="mean"):
     """Mean over the other classes of ``max(0, margin - x[target] + x[class]) ** p``."""
@@ -86,35 +161,57 @@ def multi_margin_loss(lw, input, target, p=1, margin=1.0, weight=None, size_aver
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
-    classes = input.shape[-1]
-    places = target.unsqueeze(-1)
-    own = input.gather(-1, places)
-    excess = (margin - own + input).clamp_min(0)
-    if p == 2:
-        excess = excess * excess
-    if weight is not None:
-        excess = excess * weight[target].unsqueeze(-1)
-    excess = excess.masked_fill(lw.arange(classes) == places, 0.0)
-    return reduced(excess.sum(-1) / classes, reduction)
+    return lw._multi_margin(input, target, weight, p, margin, reduction=reduction)
+
+
+def label_gaps(xp, x, target):
+    """``1 - x[a] + x[b]`` for a target ``a`` and a class ``b``, ``(n, targets, c)``; which pairs count; and the ``a``."""
+    kept = xp.cumulative_prod(xp.astype(target >= 0, target.dtype), axis=-1) == 1       # up to the first -1
+    places = xp.where(kept, target, 0)
+    classes = xp.arange(x.shape[-1]).reshape((1, 1, -1))
+    chosen = (xp.expand_dims(places, axis=-1) == classes) & xp.expand_dims(kept, axis=-1)          # n a b
+    gaps = 1 - xp.expand_dims(xp.take_along_axis(x, places, axis=-1), axis=-1) + xp.expand_dims(x, axis=-2)
+    return gaps, xp.expand_dims(kept, axis=-1) & ~xp.any(chosen, axis=-2, keepdims=True), chosen
+
+
+@op("torch._multilabel_margin", constant="target", node="MultilabelMarginLossBackward0",
+    samples=["2 4 | int4: 2 4 ; reduction='mean'", "4 | int4: 4 ; reduction='sum'"])
+def multilabel_margin(xp, x, target, *, reduction):
+    """The mean over the classes of ``max(0, 1 - x[a] + x[b])`` for targets ``a`` and other classes ``b``, reduced."""
+    refuse_kinds(x, "biuc", "multilabel_margin_loss_forward_out_frame")
+    rows = as_rows("multilabel_margin_loss", x)
+    if target.shape != x.shape:
+        raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(x.shape)}")
+    if target.dtype.name != "int64":
+        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
+    if target.size and (target.min() < -1 or target.max() >= rows.shape[1]):
+        raise RuntimeError("argument #2 'target' is out of range")
+    gaps, counted, _ = label_gaps(xp, rows, target.reshape(rows.shape))
+    losses = xp.sum(xp.where(counted, xp.maximum(gaps, 0), 0), axis=(-2, -1)) / rows.shape[1]
+    return reduce_rows(xp, xp.astype(losses, x.dtype), reduction, x.shape[:-1])
+
+
+@multilabel_margin.vjp("x")
+def multilabel_margin_dx(xp, g, x, target, reduction):
+    rows = as_rows("multilabel_margin_loss", x)
+    gaps, counted, chosen = label_gaps(xp, rows, target.reshape(rows.shape))
+    inside = xp.astype(counted & (gaps > 0), x.dtype)                                               # n a b
+    own = xp.sum(xp.where(chosen, xp.sum(inside, axis=-1, keepdims=True), 0.0), axis=-2)
+    slope = xp.sum(inside, axis=-2) - own
+    return (slope * xp.expand_dims(share(g, reduction, *rows.shape), axis=-1)).reshape(x.shape)
 
 
 @composite("nn.functional.multilabel_margin_loss",
            samples=["2 4 | int4: 2 4", "4 | int4: 4 ; reduction='sum'",
-                    "1 4 ; target=t.tensor([[2, 0, -1, 1]]), reduction='none'"])
+                    "1 4 ; target=t.tensor([[2, 0, -1, 1]]), reduction='none'"],
+           errors=[("3 4 | int4: 3", RuntimeError, "inconsistent target size: [3] for input of size: [3, 4]"),
+                   ("3 4 | int9: 3 4", RuntimeError, "argument #2 'target' is out of range")])
 def multilabel_margin_loss(lw, input, target, size_average=None, reduce=None, reduction="mean"):
     """Mean over the classes of ``max(0, 1 - x[a] + x[b])`` for every target class ``a`` and every other class ``b``.
 
     The targets of a sample are those before its first -1.
     """
-    reduction = reduction_of(size_average, reduce, reduction)
-    classes = input.shape[-1]
-    counted = (target >= 0).long().cumprod(-1)
-    places = target * counted
-    is_target = lw.zeros(target.shape, dtype=target.dtype).scatter_add(-1, places, counted) > 0
-    own = input.gather(-1, places)
-    gaps = (1 - own.unsqueeze(-1) + input.unsqueeze(-2)).clamp_min(0)
-    gaps = gaps * counted.unsqueeze(-1) * is_target.logical_not().unsqueeze(-2)
-    return reduced(gaps.sum((-2, -1)) / classes, reduction)
+    return lw._multilabel_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
 
 
 @composite("nn.functional.multilabel_soft_margin_loss",
@@ -128,12 +225,27 @@ def multilabel_soft_margin_loss(lw, input, target, weight=None, size_average=Non
     return reduced(losses.sum(-1) / input.shape[-1], reduction)
 
 
+@op("torch._soft_margin", constant="target", node="SoftMarginLossBackward0",
+    samples=["3 4 | 3 4 ; reduction='mean'", "4 | +1. -1. +1. -1. ; reduction='none'"])
+def soft_margin(xp, x, target, *, reduction):
+    """``log(1 + exp(-target * x))``, reduced."""
+    if x.dtype.kind in "biu":
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_name(x)}")
+    broadcast(x.shape, target.shape)               # refuses what does not
+    return reduce_array(xp, xp.log1p(xp.exp(-x * target)), reduction)
+
+
+@soft_margin.vjp("x")
+def soft_margin_dx(xp, g, x, target, reduction):
+    return each(g, reduction, x, target) * target * (0.5 * xp.tanh(0.5 * target * x) - 0.5)
+
+
 @composite("nn.functional.soft_margin_loss",
-           samples=["3 4 | 3 4", "4 | +1. -1. +1. -1. ; reduction='none'"])
+           samples=["3 4 | 3 4", "4 | +1. -1. +1. -1. ; reduction='none'"],
+           errors=[("3 | 2", RuntimeError, "The size of tensor a (3) must match the size of tensor b (2)")])
 def soft_margin_loss(lw, input, target, size_average=None, reduce=None, reduction="mean"):
     """``log(1 + exp(-target * input))``, the logistic loss for targets 1 and -1."""
-    reduction = reduction_of(size_average, reduce, reduction)
-    return reduced(lw.log1p((-target * input).exp()), reduction)
+    return lw._soft_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
 
 
 # --- likelihoods -----------------------------------------------------------------------------------------------------
@@ -166,17 +278,17 @@ def gaussian_nll_loss(lw, input, target, var, full=False, eps=1e-06, reduction="
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
-        var = lw.full(input.shape, var, dtype=input.dtype)
+        var = var * lw.ones_like(input)
     elif (var < 0).any():
         raise ValueError("var has negative entry/entries")
     if tuple(var.shape) != tuple(input.shape):
         if tuple(input.shape[:-1]) == tuple(var.shape):
             var = var.unsqueeze(-1)
-        elif tuple(input.shape[:-1]) != tuple(var.shape[:-1]) or var.shape[-1] != 1:
+        elif input.ndim != var.ndim or sum(v for n, v in zip(input.shape, var.shape) if n != v) != 1:
             raise ValueError("var is of incorrect size")
     reduction = reduction_of(None, None, reduction)
     floor = var.detach()
-    var = var + (floor.clamp_min(eps) - floor)        # the value is bounded, the gradient is not
+    var = var + (floor.clone().clamp_(min=eps) - floor)        # the value is bounded, the gradient is not
     losses = 0.5 * (var.log() + (input - target) ** 2 / var)
     if full:
         losses = losses + 0.5 * log(2 * pi)

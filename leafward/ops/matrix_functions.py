@@ -85,13 +85,11 @@ def matrix_norm(lw, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None
         return lw.linalg_vector_norm(input, 2, dim, keepdim)
     rows, columns = normalize_all(dim, input.ndim)
     if ord in ("nuc", 2, -2):
-        matrix = input.movedim((rows, columns), (-2, -1))
-        values = lw.linalg_svdvals(matrix)
-        out = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord == 2 else values.amin(-1)
-        if keepdim:
-            for axis in sorted((rows, columns)):
-                out = out.unsqueeze(axis)
-        return out
+        order = [d for d in range(input.ndim) if d not in (rows, columns)] + [rows, columns]
+        values = lw.linalg_svdvals(input.permute(order))
+        reduce = values.sum if ord == "nuc" else values.amax if ord == 2 else values.amin
+        out = reduce(-1, keepdim=keepdim)
+        return out.unsqueeze(-1).permute([order.index(d) for d in range(input.ndim)]) if keepdim else out
     added, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = input.abs().sum(added, keepdim=keepdim)
     if not keepdim and added < chosen:
@@ -126,9 +124,13 @@ def cond(lw, input, p=None):
     """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
     if p in (None, 2, -2):
         values = lw.linalg_svdvals(input)
-        largest, smallest = values.amax(-1), values.amin(-1)
-        return smallest / largest if p == -2 else largest / smallest
-    return lw.linalg_matrix_norm(input, p) * lw.linalg_matrix_norm(lw.linalg_inv(input), p)
+        largest, smallest = values[..., :1], values[..., -1:]
+        return (smallest / largest if p == -2 else largest / smallest).squeeze(-1)
+    check_matrix(input, "linalg.cond")
+    inverse, info = lw.linalg_inv_ex(input)
+    inverse = inverse.masked_fill((info != 0)[..., None, None], float("inf"))
+    # The zero matrix: 0 * inf is NaN, and its condition infinite.
+    return (lw.linalg_matrix_norm(input, p) * lw.linalg_matrix_norm(inverse, p)).nan_to_num(float("inf"), float("inf"))
 
 
 @composite("linalg.matrix_rank", differentiable=False, samples=["3 4", "2 3 3", "3 4 ; tol=100.0"])

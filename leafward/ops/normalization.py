@@ -4,10 +4,10 @@ All forms share one op, in which ``view = (outer, groups, inner)`` says what a g
 ``outer`` and ``inner``. ``weight`` and ``bias`` have the shape ``affine`` and broadcast against the shape ``grid``.
 """
 from leafward import dtypes
-from leafward.core.op import composite, op
+from leafward.core.op import Meta, composite, op
 
 from .dims import count
-from .kinds import refuse_kinds
+from .kinds import refuse_kinds, unsupported
 
 # --- the op ----------------------------------------------------------------------------------------------------------
 # The mean and variance are recomputed in the backward: as saved numbers they would be constants of a second derivative.
@@ -24,8 +24,10 @@ def normalize_groups(xp, x, weight=None, bias=None, *, view, grid, affine, eps, 
 
 
 @normalize_groups.vjp("x, weight, bias")
-def normalize_groups_d(xp, g, x, weight, view, grid, affine, eps):
-    return xp._normalize_backward(g, x, weight, view=view, grid=grid, affine=affine, eps=eps)
+def normalize_groups_d(xp, g, x, weight, bias: Meta, view, grid, affine, eps):
+    dx, dweight, dbias = xp._normalize_backward(g, x, weight, view=view, grid=grid, affine=affine, eps=eps)
+    return (dx, None if weight is None else dweight.reshape(weight.shape),
+            None if bias is None else dbias.reshape(bias.shape))
 
 
 @op("torch._normalize_with_moments", outputs="out, mean, variance", nondiff="mean, variance",
@@ -141,7 +143,11 @@ def check_no_gradient(**tensors):
 
 
 def move_running(running, value, momentum):
-    if running is not None:
+    if running is None:
+        return
+    if running.dtype.itemsize == 2:                # rounded once
+        running.copy_(running.float().mul_(1 - momentum).add_(value, alpha=momentum))
+    else:
         running.mul_(1 - momentum).add_(value, alpha=momentum)
 
 
@@ -175,6 +181,8 @@ def batch_norm(lw, input, running_mean, running_var, weight=None, bias=None, tra
     out, mean, variance = lw._normalize_with_moments(input, weight, bias, view=view, grid=view,
                                                      affine=(1, channels, 1), eps=eps)
     size = view[0] * view[2]
+    if size == 0:                                  # nothing to learn from
+        return out
     move_running(running_mean, mean, momentum)
     if running_var is not None:
         move_running(running_var, variance * (size / (size - 1)), momentum)
@@ -190,22 +198,23 @@ def instance_norm(lw, input, running_mean=None, running_var=None, weight=None, b
                   momentum=0.1, eps=1e-05):
     """Standardize each channel (axis 1) of each sample, then ``* weight + bias``."""
     shape = input.shape
-    if not use_input_stats:
-        return lw.batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
-    size = count(shape[2:])
-    if size == 1:
-        raise ValueError(f"Expected more than 1 spatial element when training, got input size {shape}")
     batch, channels = shape[:2]
+    if use_input_stats and count(shape[2:]) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {shape}")
     check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
-    check_no_gradient(running_mean=running_mean, running_var=running_var)
-    out, mean, variance = lw._normalize_with_moments(
-        input, weight, bias, view=(1, batch * channels, size), grid=(batch, channels, size), affine=(1, channels, 1),
-        eps=eps)
-    move_running(running_mean, mean.view(batch, channels).mean(0), momentum)
-    if running_var is not None:
-        variance = variance.view(batch, channels).mean(0) * (size / (size - 1))
-        move_running(running_var, variance, momentum)
-    return out
+
+    def per_sample(vector):
+        return None if vector is None else vector.repeat(batch)
+
+    # Every channel of every sample is a channel of one larger batch norm.
+    means, variances = per_sample(running_mean), per_sample(running_var)
+    out = lw.batch_norm(input.reshape(1, batch * channels, *shape[2:]), means, variances, per_sample(weight),
+                        per_sample(bias), use_input_stats, momentum, eps)
+    if use_input_stats:
+        for running, moved in ((running_mean, means), (running_var, variances)):
+            if running is not None:
+                running.copy_(moved.view(batch, channels).mean(0))
+    return out.view(shape)
 
 
 # --- layer and group -------------------------------------------------------------------------------------------------
@@ -277,15 +286,18 @@ def group_norm(lw, input, num_groups, weight=None, bias=None, eps=1e-05):
 def rms_norm(lw, input, normalized_shape, weight=None, eps=None):
     """Divide by the root of the mean square over the last dimensions: ``out = x / sqrt(mean(x * x) + eps) * weight``.
 
-    ``eps`` is the dtype's ``finfo(...).eps`` unless given.
+    ``eps`` is the dtype's ``finfo(...).eps`` unless given, that of float32 for half types, which are computed in it.
     """
     normalized_shape = tuple(normalized_shape)
     check_normalized_shape(input, normalized_shape, weight, stars="[*")
+    if not (input.dtype.is_floating_point or input.dtype.is_complex):
+        raise unsupported(input, "rms_norm")
+    x = input.float() if input.dtype.itemsize == 2 else input
     if eps is None:
-        eps = dtypes.finfo(input.dtype).eps
+        eps = dtypes.finfo(x.dtype).eps
     axes = tuple(range(-len(normalized_shape), 0))
-    out = input * lw.rsqrt(input.square().mean(axes, keepdim=True) + eps)
-    return out if weight is None else out * weight
+    out = x * lw.rsqrt(x.square().mean(axes, keepdim=True) + eps)
+    return (out if weight is None else out * weight).to(input.dtype)
 
 
 @composite("nn.functional.local_response_norm", samples=["2 3 4 ; size=2", "2 5 3 3 ; size=3, alpha=0.1, k=2.0"])
@@ -296,6 +308,6 @@ def local_response_norm(lw, input, size, alpha=0.0001, beta=0.75, k=1.0):
     if input.numel() == 0:
         return input
     batch, channels = input.shape[:2]
-    energy = input.square().reshape(batch, 1, channels, count(input.shape[2:]))
+    energy = (input * input).reshape(batch, 1, channels, count(input.shape[2:]))
     energy = lw.avg_pool2d(lw.pad(energy, (0, 0, size // 2, (size - 1) // 2)), (size, 1), stride=1)
     return input / energy.reshape(input.shape).mul(alpha).add(k).pow(beta)

@@ -304,7 +304,8 @@ def adaptive_avg_pool_adjoint_dx(xp, g, x: Meta, size):
 
 
 @op("torch._adaptive_max_pool", outputs="values, indices", nondiff="indices", domain="distinct",
-    node=lambda given: "AdaptiveMaxPool3DBackward0" if len(given["size"]) == 3 else "AdaptiveMaxPool2DBackward0",
+    node=lambda given: {1: "SqueezeBackward1", 2: "AdaptiveMaxPool2DBackward0",
+                        3: "AdaptiveMaxPool3DBackward0"}[len(given["size"])],
     samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
 def adaptive_max_pool(xp, x, size):
     """The largest element of each of ``size`` bins, and its position in the flattened image."""
@@ -319,6 +320,9 @@ def adaptive_max_pool_dx(xp, g_values, x: Meta, indices, size):
 
 def adaptive_size(name, dims, input, output_size):
     """The output size once per dimension; None keeps the input's."""
+    if not isinstance(output_size, int) and output_size is not None and len(output_size) > dims and \
+            len(output_size) > input.ndim:
+        raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
     if input.ndim not in (dims + 1, dims + 2):
         if dims == 1:
             raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
@@ -341,6 +345,8 @@ def adaptive_size(name, dims, input, output_size):
 
 def average_bins(lw, dims, input, output_size):
     size = adaptive_size(f"adaptive_avg_pool{dims}d", dims, input, output_size)
+    if size == (1,):
+        return input.unsqueeze(-2).mean((-2, -1), keepdim=True).squeeze(-2)
     if set(size) == {1}:
         return input.mean(tuple(range(-dims, 0)), keepdim=True)        # as PyTorch does
     return lw._adaptive_avg_pool(input, size)

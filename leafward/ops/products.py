@@ -282,14 +282,29 @@ def trace_dx(xp, g, x: Meta):
     return g * xp.eye(*x.shape, dtype=g.dtype)
 
 
-@composite("kron", samples=["2 3 | 3 2", "3 | 2", "2 2 | 3"])
+@op("torch._blocks", dtype="promote", node="UnsafeViewBackward0", samples=["2 1 3 1 | 1 3 1 2", "3 1 | 1 2"])
+def product_of_blocks(xp, x, y):
+    """All products, the dimensions of ``x`` and ``y`` merged pair by pair: ``(n, 1), (1, m) -> (n m,)``."""
+    return (x * y).reshape(tuple([n * m for n, m in zip(x.shape[::2], y.shape[1::2])]))
+
+
+@product_of_blocks.vjp("x")
+def product_of_blocks_dx(xp, g, x: Meta, y):
+    return g.reshape(tuple([n * m for n, m in zip(x.shape, y.shape)])) * xp.conj(y)
+
+
+@product_of_blocks.vjp("y")
+def product_of_blocks_dy(xp, g, x, y: Meta):
+    return g.reshape(tuple([n * m for n, m in zip(x.shape, y.shape)])) * xp.conj(x)
+
+
+@composite("kron", samples=["2 3 | 3 2", "3 | 2", "2 2 | 3", "2 1 3 | 2", " | 2"])
 def kron(lw, input, other):
     """Each element of ``input`` times all of ``other``, laid out in blocks: ``out[i m + k] = input[i] * other[k]``."""
     ndim = max(input.ndim, other.ndim)
     left, right = ((1,) * (ndim - x.ndim) + tuple(x.shape) for x in (input, other))
     spread = [size for n in left for size in (n, 1)], [size for n in right for size in (1, n)]
-    blocks = input.reshape(spread[0]) * other.reshape(spread[1])
-    return blocks.reshape([n * m for n, m in zip(left, right)])
+    return lw._blocks(input.reshape(spread[0]), other.reshape(spread[1]))
 
 
 @composite("matrix_power", "linalg.matrix_power", samples=["3 3 ; n=3", "2 3 3 ; n=2", "3 3 ; n=0", "3 3 ; n=1",

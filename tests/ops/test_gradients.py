@@ -7,8 +7,9 @@ from tests.oracle import (
     Outcome, assert_close, assert_same_outcome, dtype_name, has_no_derivative, has_no_kernel, is_differentiable,
     is_tensor, to_numpy, torch,
 )
-from tests.ops.checks import (assert_gradient, assert_second_order, call, cotangents_for, gradients, has_gradient,
-                              settled, wanting)
+from tests.ops.checks import (
+    assert_gradient, assert_second_order, call, cotangents_for, fails_there, gradients, has_gradient, settled, wanting,
+)
 from tests.samples import every_sample, is_comparable, is_composite, is_public, name_of, ours, theirs
 
 DIFFERENTIABLE = every_sample(has_gradient)
@@ -50,7 +51,7 @@ def test_gradient_matches_pytorch(sample):
             return list(gradients(t, function, sample, drawn, layout)[2] or [])  # noqa: B023  called at once
 
         expected = Outcome(run, (torch, theirs(sample.op)))
-        if expected.error is not None and (has_no_derivative(expected.error) or (
+        if expected.error is not None and (fails_there(sample.op, expected.error) or has_no_derivative(expected.error) or (
                 dtype == "complex128" and has_no_kernel(expected.error))):
             continue
         given = Outcome(run, (leafward, ours(sample.op)))
@@ -88,12 +89,19 @@ def test_keeps_no_more_than_pytorch_keeps(sample):
         expected, given = (gradients_after_a_write(t, find(sample.op), sample, position)
                            for t, find in ((torch, theirs), (leafward, ours)))
         if given is None:
-            assert expected is None, f"tensor {position} was overwritten: PyTorch is content, leafward complains"
+            # Of a kron, PyTorch's views have versions of their own: it is content, and wrong.
+            assert expected is None or not is_right(expected, sample), f"tensor {position} was overwritten: PyTorch is content, leafward complains"
         else:
             right = gradients_after_a_write(leafward, ours(sample.op), sample, None)
             for a, b in zip(given, right, strict=True):
                 assert a is None or np.array_equal(to_numpy(a), to_numpy(b), equal_nan=True), (
                     f"tensor {position} was overwritten: its new bytes were used without a complaint")
+
+
+def is_right(given, sample):
+    """Whether the gradients are those of a pass in which nothing was overwritten."""
+    right = gradients_after_a_write(torch, theirs(sample.op), sample, None)
+    return all(a is None or np.array_equal(to_numpy(a), to_numpy(b), equal_nan=True) for a, b in zip(given, right))
 
 
 def watched_tensors(t, function, sample):

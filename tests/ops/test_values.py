@@ -41,7 +41,9 @@ def compare(sample, dtype, layout="contiguous"):
                 if given.error is not None or expected.error is not None or not is_nearer_to_truth(
                         sample, dtype, layout, given.value, expected.value):
                     raise
-        assert_same(our_args, their_args, where="an input, afterwards")
+        # PyTorch moves running averages of half types in several roundings.
+        atol = torch.finfo(getattr(torch, dtype)).eps if dtype in ("float16", "bfloat16") else None
+        assert_same(our_args, their_args, atol=atol, where="an input, afterwards")
         assert_same(list(our_kwargs.values()), list(their_kwargs.values()), where="an input, afterwards")
     except Exception as error:
         error.add_note(f"sample {sample.text!r}, {dtype}, {layout}")

@@ -8,7 +8,7 @@ TOPICS = {
     "convolution": ("convolve", "convolve_transposed", "convolve_weight_gradient"),
     "embedding": ("gather_rows", "scatter_rows"),
     "factorization": ("adjugate", "cholesky", "determinant", "exponential", "invert", "not_positive_at", "sign_and_log",
-                      "singular_at", "solve", "solve_triangle"),
+                      "solve", "solve_triangle"),
     "loss": ("class_gather", "class_scatter", "negative_pick"),
     "normalization": ("normalize_groups", "normalize_groups_backward"),
     "pooling": ("pool_gather", "pool_max", "pool_max_at", "pool_max_bins", "pool_mean", "pool_mean_adjoint",

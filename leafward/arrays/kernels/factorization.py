@@ -10,13 +10,10 @@ def adjoint(x):
     return np.conj(transpose(x)) if x.dtype.kind == "c" else transpose(x)
 
 
-def singular_at(a):
-    """``(batch number, row)`` of the first pivot that is exactly zero, counted from 1; None where there is none."""
-    for number, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
-        pivots = pivots_of(matrix)
-        if 0 in pivots:
-            return number, pivots.index(0) + 1
-    return None
+def zero_pivot(matrix):
+    """The number of the first pivot that is exactly zero, counted from 1; the last where rounding hides it."""
+    pivots = pivots_of(matrix)
+    return pivots.index(0) + 1 if 0 in pivots else len(pivots)
 
 
 def pivots_of(matrix):
@@ -33,11 +30,18 @@ def pivots_of(matrix):
 
 
 def invert(a):
-    """The inverses; or None where one does not exist."""
+    """The inverses, and for each matrix 0, or the number of its zero pivot: then there is none but NaN."""
+    rows = np.zeros(a.shape[:-2], np.int32)
     try:
-        return np.linalg.inv(a)
+        return np.linalg.inv(a), rows
     except np.linalg.LinAlgError:
-        return None
+        out = np.full_like(a, np.nan)
+        for at in np.ndindex(rows.shape):
+            try:
+                out[at] = np.linalg.inv(a[at])
+            except np.linalg.LinAlgError:
+                rows[at] = zero_pivot(a[at])
+        return out, rows
 
 
 def solve(a, b):
@@ -66,6 +70,8 @@ def not_positive_at(a):
 
 
 def determinant(a):
+    if a.dtype.itemsize == 2:                  # of size 0: there is no kernel for half types
+        return np.ones(a.shape[:-2], a.dtype)
     return np.asarray(np.linalg.det(a), a.dtype)
 
 

@@ -1,4 +1,5 @@
 """Tables of vectors that are looked up by number."""
+from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from .checks import scalar_name
@@ -96,58 +97,135 @@ def functional_embedding(lw, input, weight, padding_idx=None, max_norm=None, nor
 
 # --- bags ------------------------------------------------------------------------------------------------------------
 
-@composite("nn.functional.embedding_bag",
-           samples=["int4: 2 3 | 4 3", "int4: 2 3 | 4 3 ; mode='sum', padding_idx=1",
-                    "int4: 2 3 | distinct: 4 3 ; mode='max'"])
-def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
-                  sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """The sum, mean or maximum of the rows of each bag.
+def check_bag_table(weight, per_sample_weights):
+    check_table(weight)
+    if weight.dtype.name not in ("float16", "bfloat16", "float32", "float64"):
+        raise RuntimeError("Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, "
+                           f"BFloat16, Float, Double; but got torch.{scalar_name(weight)}Tensor instead (while checking "
+                           "arguments for embedding_bag)")
+    if per_sample_weights is not None and per_sample_weights.dtype != weight.dtype:
+        raise RuntimeError("Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
+                           f"'per_sample_weights'; but type torch.{scalar_name(weight)}Tensor does not equal "
+                           f"torch.{scalar_name(per_sample_weights)}Tensor (while checking arguments for embedding_bag)")
 
-    A bag is a row of a two-dimensional ``input``, or what lies between two ``offsets`` in a one-dimensional one.
-    """
-    if weight.dtype.name in ("int64", "int32"):
-        raise ValueError("Argument order of nn.functional.embedding_bag was changed. Usage embedding_bag(weight, input,"
-                         " ...) is deprecated, and should now be embedding_bag(input, weight, ...).")
-    if mode not in ("sum", "mean", "max"):
-        raise ValueError("mode has to be one of sum or mean")
-    if per_sample_weights is not None and mode != "sum":
-        raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is only supported"
-                                  f" for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub.")
-    if per_sample_weights is not None and tuple(per_sample_weights.shape) != tuple(input.shape):
-        raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then "
-                         f"it must have the same shape as the input ({list(input.shape)})")
+
+@op("torch._embedding_bag_sum", constant="sizes, indices, bags", node="EmbeddingBagBackward0",
+    samples=["4 3 | 5 | None | int4: 5 | int2: 5 ; count=2", "4 3 | None | +2. +3. +1. | int4: 5 | int2: 5 ; count=3"])
+def embedding_bag_sum(xp, weight, per_sample_weights, sizes, indices, bags, count, scale_grad_by_freq=False):
+    """``out[bags[i]] += weight[indices[i]] * per_sample_weights[i]``, for a mean divided by the bags' ``sizes``."""
+    check_bag_table(weight, per_sample_weights)
+    rows = xp.kernels.gather_rows(weight, indices)
+    if per_sample_weights is not None:
+        rows = rows * xp.expand_dims(per_sample_weights, axis=-1)
+    if sizes is not None and rows.dtype.itemsize == 2:
+        rows = xp.astype(rows, dtypes.float32)
+    out = xp.kernels.scatter_rows(rows, bags, count, -1, False)
+    return out if sizes is None else xp.astype(out / xp.expand_dims(sizes, axis=-1), weight.dtype)
+
+
+@embedding_bag_sum.vjp("weight")
+def embedding_bag_sum_dweight(xp, g, weight: Meta, per_sample_weights, sizes, indices, bags, scale_grad_by_freq):
+    rows = xp._embedding(g if sizes is None else g / xp.expand_dims(xp.astype(sizes, g.dtype), axis=-1), bags)
+    if per_sample_weights is not None:
+        rows = rows * xp.expand_dims(per_sample_weights, axis=-1)
+    return xp.embedding_dense_backward(rows, indices, weight.shape[0], -1, scale_grad_by_freq)
+
+
+@embedding_bag_sum.vjp("per_sample_weights")
+def embedding_bag_sum_dper_sample_weights(xp, g, weight, indices, bags):
+    return xp.sum(xp._embedding(g, bags) * xp._embedding(weight, indices), axis=-1)
+
+
+@op("torch._embedding_bag_max", constant="indices, bags", residuals="winners", node="EmbeddingBagBackward0",
+    samples=["distinct: 4 3 | int4: 5 | int2: 5 ; count=2"])
+def embedding_bag_max(xp, weight, indices, bags, count):
+    """The largest element of each column of each bag's rows; zeros for an empty bag."""
+    check_bag_table(weight, None)
+    return xp.kernels.largest_rows(weight, indices, bags, count)
+
+
+@embedding_bag_max.vjp("weight")
+def embedding_bag_max_dweight(xp, g, weight: Meta, winners):
+    # The row ``weight.shape[0]`` stands for the rows of the empty bags, and is cut off.
+    rows = weight.shape[0]
+    return xp.scatter_add(xp.zeros((rows + 1, weight.shape[1]), dtype=g.dtype), 0, winners, g)[:rows]
+
+
+def bag_starts(lw, input, offsets, include_last_offset):
+    """Where each bag starts, from the two ways to say it."""
     if input.ndim == 2:
         if offsets is not None:
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed"
                              f" length sequences. However, found offsets of type {type(offsets)}")
         bags, width = input.shape
-        offsets = lw.arange(0, bags * width, width)
-    elif input.ndim != 1:
+        return lw.arange(0, bags * width, width) if width else lw.zeros(bags, dtype=lw.int64)
+    if input.ndim != 1:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
-    elif offsets is None:
+    if offsets is None:
         raise ValueError("offsets has to be a 1D Tensor but got None")
-    elif include_last_offset:
-        offsets = offsets[:-1]
+    if offsets.ndim != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    if offsets.numel():
+        first, last = offsets[0].item(), offsets[-1].item()
+        if first != 0:
+            raise RuntimeError("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+                               f"position 0. However, got {first}")
+        if last > input.shape[0]:
+            raise RuntimeError(f"offsets[-1] can not be greater than input's length {input.shape[0]} but got offsets[-1] "
+                               f"of {last}")
+    return offsets[:-1] if include_last_offset else offsets
+
+
+@composite("nn.functional.embedding_bag",
+           samples=["int4: 2 3 | 4 3", "int4: 2 3 | 4 3 ; mode='sum', padding_idx=1",
+                    "int4: 2 3 | distinct: 4 3 ; mode='max'", "int4: 5 | 4 3 ; offsets=t.tensor([0, 2, 2])",
+                    "int4: 5 | distinct: 4 3 ; offsets=t.tensor([0, 2, 2]), mode='max'",
+                    "int4: 5 | 4 3 ; offsets=t.tensor([0, 2, 5]), include_last_offset=True, padding_idx=2"],
+           errors=[("int4: 5 | 4 3 ; offsets=t.tensor([1, 2])", RuntimeError, "offsets[0] has to be 0, i.e., the first"),
+                   ("int4: 5 | 4 3 ; offsets=t.tensor([0, 6])", RuntimeError,
+                    "offsets[-1] can not be greater than input's length 5 but got offsets[-1] of 6")])
+def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
+                  sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    """The sum, mean or maximum of the rows of each bag.
+
+    A bag is a row of a two-dimensional ``input``, or what lies between two ``offsets`` in a one-dimensional one. Rows
+    number ``padding_idx`` do not count.
+    """
+    if weight.dtype.name == "int64" and input.dtype.is_floating_point:
+        raise ValueError("Argument order of nn.functional.embedding_bag was changed. Usage embedding_bag(weight, input,"
+                         " ...) is deprecated, and should now be embedding_bag(input, weight, ...).")
+    if per_sample_weights is not None and tuple(per_sample_weights.shape) != tuple(input.shape):
+        raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then "
+                         f"it must have the same shape as the input ({list(input.shape)})")
+    offsets = bag_starts(lw, input, offsets, include_last_offset)
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError("mode has to be one of sum or mean")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if sparse:
+        raise NotImplementedError("sparse gradients are not supported; use sparse=False")
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is only supported"
+                                  f" for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub.")
+    check_indices(input, "embedding_bag")
+    check_table(weight)
     padding_idx = table_position(padding_idx, weight.shape[0])
     input = input.reshape(-1)
     if max_norm is not None:
         renormalize(lw, weight, input, max_norm, norm_type)
-    rows = lw._embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
-    bag = lw.searchsorted(offsets, lw.arange(input.shape[0]), right=True) - 1
+    bags = lw.searchsorted(offsets, lw.arange(input.shape[0], dtype=offsets.dtype), right=True) - 1
     if per_sample_weights is not None:
-        rows = rows * per_sample_weights.reshape(-1, 1)
+        per_sample_weights = per_sample_weights.reshape(-1)
     if padding_idx >= 0:
         kept = (input != padding_idx).nonzero().reshape(-1)
-        rows, bag = rows[kept], bag[kept]
-    count, width = offsets.shape[0], weight.shape[1]
+        input, bags = input[kept], bags[kept]
+        if per_sample_weights is not None:
+            per_sample_weights = per_sample_weights[kept]
     if mode == "max":
-        empty = lw.zeros(count, width, dtype=weight.dtype)
-        places = bag.unsqueeze(1).expand(-1, width)
-        return empty.scatter_reduce(0, places, rows, "amax", include_self=False)
-    total = lw.zeros(count, width, dtype=weight.dtype).index_add(0, bag, rows)
-    if mode == "sum":
-        return total
-    return total / lw.bincount(bag, minlength=count).clamp(min=1).unsqueeze(1)
+        return lw._embedding_bag_max(weight, input, bags, offsets.shape[0])
+    count = offsets.shape[0]
+    sizes = lw.bincount(bags, minlength=count).clamp(min=1).float() if mode == "mean" else None
+    return lw._embedding_bag_sum(weight, per_sample_weights, sizes, input, bags, count, scale_grad_by_freq)
 
 
 # --- classes ---------------------------------------------------------------------------------------------------------

@@ -152,10 +152,14 @@ def pool_largest(lw, dims, input, kernel_size, stride, padding, dilation, ceil_m
     check_pooled(name, dims, input)
     places = places_of(input.shape[-dims:], *windows, ceil_mode)
     check_places(name, input, places)
-    out = lw._max_pool(input, places, *windows)
     if not return_indices:
-        return out
-    return out, lw._max_pool_positions(input.detach(), places, *windows)
+        return lw._max_pool(input, places, *windows)
+    if dims == 1:                               # an image of one line, as in PyTorch
+        input, places = input.unsqueeze(-2), (1, *places)
+        windows = [(first, *each) for first, each in zip((1, 1, 0, 1), windows)]
+    out = lw._max_pool(input, places, *windows)
+    positions = lw._max_pool_positions(input.detach(), places, *windows)
+    return (out.squeeze(-2), positions.squeeze(-2)) if dims == 1 else (out, positions)
 
 
 @composite("nn.functional.max_pool1d", "torch.max_pool1d", domain="distinct",

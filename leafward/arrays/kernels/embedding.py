@@ -38,3 +38,20 @@ def scatter_rows(rows, index, count, padding_idx, by_frequency):
         starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
         table[ordered.take(starts)] = np.add.reduceat(rows.take(order, 0), starts, 0)
     return table.astype(dtype, copy=False)
+
+
+def largest_rows(weight, index, bags, count):
+    """Per bag and column the largest element of ``weight[index]``, zero for an empty bag; and the row that holds it.
+
+    Of several equals the first wins; an empty bag's is ``len(weight)``. The ``bags`` ascend.
+    """
+    rows = gather_rows(weight, index)
+    out = np.zeros((count, weight.shape[1]), weight.dtype)
+    winners = np.full(out.shape, len(weight), np.int64)
+    edges = np.searchsorted(bags, np.arange(count + 1))
+    for bag in np.flatnonzero(edges[1:] > edges[:-1]):
+        of_bag = slice(edges[bag], edges[bag + 1])
+        first = rows[of_bag].argmax(0)
+        winners[bag] = index[of_bag][first]
+        out[bag] = np.take_along_axis(rows[of_bag], first[None], 0)[0]
+    return out, winners

@@ -1,5 +1,5 @@
 cimport cython
-from .call cimport apply, is_plain
+from .call cimport is_plain, show
 from .op cimport Op
 from .runtime cimport Runtime
 from .tensor cimport TensorBase
@@ -13,3 +13,4 @@ cdef bint is_full(object part)
 @cython.locals(size=Py_ssize_t)
 cdef place(TensorBase x, Py_ssize_t dim, Py_ssize_t index)
 cdef cut(TensorBase x, Py_ssize_t dim, object part)
+cdef tuple at(Py_ssize_t dim, object item)

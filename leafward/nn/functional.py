@@ -3,7 +3,10 @@ import math
 import warnings
 
 from leafward.derive.functions import lw, public
-from leafward.nn.modules.utils import ntuple
+from leafward.nn.multihead import (  # noqa: F401  (re-exported)
+    _canonical_mask, _mha_shape_check, _none_or_dtype, multi_head_attention_forward,
+)
+from leafward.nn.ntuple import ntuple
 
 globals().update(public["nn.functional"])
 
@@ -70,7 +73,7 @@ def with_indices(pool):
 
 
 for _name in ("max_pool1d", "max_pool2d", "max_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
-              "adaptive_max_pool3d"):
+              "adaptive_max_pool3d", "fractional_max_pool2d", "fractional_max_pool3d"):
     globals()[f"{_name}_with_indices"] = with_indices(globals()[_name])
 
 
@@ -130,6 +133,44 @@ def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_siz
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Put each value to its place in the output, zeros elsewhere: the partial inverse of :func:`max_pool3d`."""
     return max_unpool(input, indices, kernel_size, stride, padding, output_size, 3)
+
+
+# --- convolution and loss --------------------------------------------------------------------------------------------
+
+def conv_tbc(input, weight, bias, pad=0):
+    """A convolution of (time, n, channels) with a weight (kernel, in, out) -> (time', n, out)."""
+    out = lw.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
+    return out.permute(2, 0, 1)
+
+
+def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean",
+                         ignore_index=None, label_smoothing=0.0, options=None):
+    """``cross_entropy(input @ linear_weight.T + linear_bias, target)``.
+
+    input (n, in) or (in), linear_weight (classes, *, in), target (n, *). ``options`` says how PyTorch cuts the product
+    into chunks; here it is whole, with the same result.
+    """
+    if input.dim() not in (1, 2):
+        raise RuntimeError(f"expected input with dimensionality 1 or 2, got {input.dim()}")
+    if linear_weight.dim() < 2:
+        raise RuntimeError(f"expected linear_weight with dimensionality at least 2, got {linear_weight.dim()}")
+    if input.shape[-1] != linear_weight.shape[-1]:
+        raise RuntimeError("expected equal input and linear_weight last dimensions (in_features), "
+                           f"got {input.shape[-1]} and {linear_weight.shape[-1]}, respectively")
+    classes = tuple(linear_weight.shape[:-1])
+    if linear_bias is not None and tuple(linear_bias.shape) != classes:
+        raise RuntimeError(f"expected linear_bias shape {classes}, got {tuple(linear_bias.shape)}")
+    if len(classes) > 1 and input.dim() == 1:
+        raise RuntimeError(f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires "
+                           f"batched input, (N, {input.shape[-1]}), got unbatched input with shape "
+                           f"{tuple(input.shape)}")
+    shape = (*input.shape[:-1], *classes)
+    if tuple(target.shape) == shape and ignore_index is not None:
+        raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
+    scores = lw.linear(input, linear_weight.reshape(-1, input.shape[-1]),
+                       None if linear_bias is None else linear_bias.reshape(-1)).reshape(shape)
+    return lw.cross_entropy(scores, target, weight=weight, reduction=reduction, label_smoothing=label_smoothing,
+                            ignore_index=-100 if ignore_index is None else ignore_index)
 
 
 # --- older names -----------------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         return t
 
 
-class UninitializedTensorMixin:
+class UninitializedTensorMixin(Tensor):
     """A tensor whose shape is not known yet."""
 
     cls_to_become = None
@@ -112,8 +112,33 @@ class UninitializedTensorMixin:
             "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
             "to initialize the parameters before accessing their attributes.")
 
+    def share_memory_(self):
+        """Refuses: there is no memory yet."""
+        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize "
+                           "the parameters before calling `module.share_memory()`.")
+
     def __repr__(self):
         return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self, protocol):
+        return type(self), (self.requires_grad,)
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        name = getattr(func, "__name__", "")
+        if name in MOVES or name.startswith("__"):
+            return Tensor.__torch_function__(func, (), args, kwargs)
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in {func}. This error happens when you are using a "
+            f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{cls.__name__}` objects. When using "
+            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch "
+            "functions")
+
+
+#: What an uninitialized tensor can do: be asked for its kind, be moved and be cast.
+MOVES = frozenset({
+    "size", "copy_", "is_complex", "is_floating_point", "half", "float", "double", "char", "short", "int", "long",
+    "cuda", "cpu", "to", "get_device", "bfloat16", "empty_like", "detach", "_to_copy"})
 
 
 def is_lazy(param):
@@ -133,3 +158,15 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
         if id(self) not in memo:
             memo[id(self)] = type(self)(self.requires_grad, self.data.device, self.data.dtype)
         return memo[id(self)]
+
+
+class UninitializedBuffer(UninitializedTensorMixin):
+    """A buffer whose shape is not known yet: :meth:`materialize` gives it one."""
+
+    cls_to_become = Tensor
+
+    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+        made = Tensor._make_subclass(cls, lw.empty(0, device=device, dtype=dtype), requires_grad)
+        made.persistent = persistent
+        made._is_buffer = True
+        return made

@@ -69,10 +69,10 @@ def pool(lw, dims, input, kernel_size, output_size, output_ratio, return_indices
     for axis, n, k, places in zip(axes, space, kernel, size):
         if places + k - 1 > n:
             raise RuntimeError(f"{name}(): pool {axis} {k} too large relative to input {axis} {n}")
+    n = input.shape[0] if input.ndim == dims + 2 else 1
     if samples is None:
-        n = input.shape[0] if input.ndim == dims + 2 else 1
         samples = lw.rand(n, input.shape[-dims - 1], dims, dtype=input.dtype)
-    values, indices = lw._fractional_max_pool(input, samples, kernel, size)
+    values, indices = lw._fractional_max_pool(input, samples[:n], kernel, size)
     return (values, indices) if return_indices else values
 
 

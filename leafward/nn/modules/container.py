@@ -3,12 +3,13 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from itertools import islice
 import operator
+import warnings
 
 from leafward.nn.modules.module import Module
 from leafward.nn.modules.parameter_container import ParameterDict, ParameterList
 from leafward.nn.modules.utils import add_indent
 
-__all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
+__all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 
 
 def position(index, length):
@@ -17,6 +18,17 @@ def position(index, length):
     if not -length <= index < length:
         raise IndexError(f"index {index} is out of range")
     return index % length
+
+
+class Container(Module):
+    """Children by name. Deprecated: a plain :class:`Module` does the same."""
+
+    def __init__(self, **kwargs):
+        super().__init__()
+        warnings.warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. "
+                      "Subclass that instead.", FutureWarning, stacklevel=2)
+        for name, module in kwargs.items():
+            self.add_module(name, module)
 
 
 class _Numbered(Module):

@@ -1,0 +1,62 @@
+"""Response normalization across channels, as Torch7 had it."""
+import leafward as lw
+from leafward.autograd import Function
+from leafward.nn.modules.module import Module
+
+
+def band(channels, first, last, dtype):
+    """(channels, channels): 1 where ``first <= j - i <= last``."""
+    ones = lw.ones(channels, channels, dtype=dtype)
+    return ones.triu(first).tril(last)
+
+
+def across(matrix, x):
+    """``matrix`` applied to the channels of (n, c, h, w)."""
+    return lw.einsum("cd,ndhw->nchw", matrix, x)
+
+
+class CrossMapLRN2dFunction(Function):
+    """``out = x / (k + alpha / size * sum(x ** 2 over neighbouring channels)) ** beta``.
+
+    PyTorch's windows are kept as they are: from the ``reach``-th channel on, the first channel stays in the sum, and the
+    backward's window lies one channel lower than the forward's.
+    """
+
+    @staticmethod
+    def forward(ctx, input, size, alpha, beta, k):
+        if input.dim() != 4:
+            raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
+        channels, reach = input.size(1), int((size - 1) / 2 + 1)
+        window = band(channels, 1 - reach, reach - 1, input.dtype)
+        window[reach:, 0] = 1
+        ctx.scale = across(window, input * input) * (alpha / size) + k
+        output = input * ctx.scale ** -beta
+        ctx.save_for_backward(input, output)
+        ctx.options = size, alpha, beta
+        return output
+
+    @staticmethod
+    def backward(ctx, g):
+        input, output = ctx.saved_tensors
+        size, alpha, beta = ctx.options
+        behind = int(size - (size - 1) / 2)
+        window = band(input.size(1), -behind, size - 1 - behind, input.dtype)
+        pulled = across(window, g * output / ctx.scale)
+        return g * ctx.scale ** -beta - (2 * alpha * beta / size) * input * pulled, None, None, None, None
+
+
+class CrossMapLRN2d(Module):
+    """``out = input / (k + alpha / size * sum(input ** 2 over size neighbouring channels)) ** beta``."""
+
+    def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input):
+        return CrossMapLRN2dFunction.apply(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self):
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -1,0 +1,245 @@
+"""Modules that learn their input size from their first input."""
+import leafward as lw
+from leafward.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, _NormBase
+from leafward.nn.modules.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from leafward.nn.modules.instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from leafward.nn.modules.linear import Linear
+from leafward.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
+
+
+class LazyModuleMixin:
+    """What makes a module lazy: ``initialize_parameters`` runs before the first forward, with its arguments.
+
+    Afterwards the module becomes a ``cls_to_become``.
+    """
+
+    cls_to_become = None
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
+        self._initialize_hook = self.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        kept = [(n, p) for n, p in self._parameters.items() if p is not None]
+        kept += [(n, b) for n, b in self._buffers.items()
+                 if b is not None and n not in self._non_persistent_buffers_set]
+        for name, value in kept:
+            destination[prefix + name] = value if is_lazy(value) or keep_vars else value.detach()
+
+    def _lazy_load_hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+        """Give what waits for its shape that of the values to load."""
+        for name, value in (*self._parameters.items(), *self._buffers.items()):
+            loaded = state_dict.get(prefix + name)
+            if is_lazy(value) and loaded is not None and not is_lazy(loaded):
+                with lw.no_grad():
+                    value.materialize(loaded.shape)
+
+    def initialize_parameters(self, *args, **kwargs):
+        """Give every parameter its shape, from the arguments of the first forward."""
+        raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
+
+    def has_uninitialized_params(self):
+        """Whether a parameter or buffer still waits for its shape."""
+        return any(is_lazy(value) for value in (*self._parameters.values(), *self._buffers.values()))
+
+    def _infer_parameters(self, module, args, kwargs=None):
+        module.initialize_parameters(*args, **(kwargs or {}))
+        if module.has_uninitialized_params():
+            raise RuntimeError(f"module {self._get_name()} has not been fully initialized")
+        module._initialize_hook.remove()
+        module._load_hook.remove()
+        del module._initialize_hook
+        del module._load_hook
+        if module.cls_to_become is not None:
+            module.__class__ = module.cls_to_become
+
+    def _replicate_for_data_parallel(self):
+        raise RuntimeError("Modules with uninitialized parameters can't be used with `DataParallel`. Run a dummy "
+                           "forward pass to correctly initialize the modules")
+
+
+class LazyLinear(LazyModuleMixin, Linear):
+    """A :class:`Linear` whose ``in_features`` is the last size of its first input."""
+
+    cls_to_become = Linear
+
+    def __init__(self, out_features, bias=True, device=None, dtype=None):
+        super().__init__(0, 0, False)
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        self.out_features = out_features
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    def reset_parameters(self):
+        """Draw weight and bias, once they have shapes."""
+        if not self.has_uninitialized_params() and self.in_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input):
+        """Take ``in_features`` from ``input`` (*, in_features)."""
+        if self.has_uninitialized_params():
+            with lw.no_grad():
+                self.in_features = input.shape[-1]
+                self.weight.materialize((self.out_features, self.in_features))
+                if self.bias is not None:
+                    self.bias.materialize((self.out_features,))
+                self.reset_parameters()
+        if self.in_features == 0:                            # the state was loaded
+            if input.shape[-1] != self.weight.shape[-1]:
+                raise AssertionError(f"The in_features inferred from input: {input.shape[-1]} is not equal to "
+                                     f"in_features from self.weight: {self.weight.shape[-1]}")
+            self.in_features = input.shape[-1]
+
+
+class _LazyConvXdMixin(LazyModuleMixin):
+    """What lazy convolutions share: ``in_channels`` comes from the first input."""
+
+    def __init__(self, out_channels, kernel_size, *args, **kwargs):
+        base = self.cls_to_become
+        names = base.__init__.__code__.co_varnames[4:base.__init__.__code__.co_argcount]
+        given = dict(zip(names, args, strict=False)) | kwargs
+        bias = given.pop("bias", True)
+        device, dtype = given.pop("device", None), given.pop("dtype", None)
+        # Built for no channels and without bias, so that no weights are drawn.
+        super().__init__(0, 0, kernel_size, bias=False, **given)
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        self.out_channels = out_channels
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    def reset_parameters(self):
+        """Draw weight and bias, once they have shapes."""
+        if not self.has_uninitialized_params() and self.in_channels != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input, *args, **kwargs):
+        """Take ``in_channels`` from ``input`` (n, in_channels, *) or (in_channels, *)."""
+        if not self.has_uninitialized_params():
+            return
+        self.in_channels = self._get_in_channels(input)
+        if self.in_channels % self.groups != 0:
+            raise ValueError("in_channels must be divisible by groups")
+        if self.transposed:
+            shape = self.in_channels, self.out_channels // self.groups
+        else:
+            shape = self.out_channels, self.in_channels // self.groups
+        self.weight.materialize((*shape, *self.kernel_size))
+        if self.bias is not None:
+            self.bias.materialize((self.out_channels,))
+        self.reset_parameters()
+
+    def _get_in_channels(self, input):
+        rank = self._get_num_spatial_dims() + 1
+        if input.dim() not in (rank, rank + 1):
+            raise RuntimeError(f"Expected {rank}D (unbatched) or {rank + 1}D (batched) input to "
+                               f"{type(self).__name__}, but got input of size: {input.shape}")
+        return input.shape[input.dim() - rank]
+
+    def _get_num_spatial_dims(self):
+        return len(self.kernel_size)
+
+
+class LazyConv1d(_LazyConvXdMixin, Conv1d):
+    """A :class:`Conv1d` that takes ``in_channels`` from its first input."""
+
+    cls_to_become = Conv1d
+
+
+class LazyConv2d(_LazyConvXdMixin, Conv2d):
+    """A :class:`Conv2d` that takes ``in_channels`` from its first input."""
+
+    cls_to_become = Conv2d
+
+
+class LazyConv3d(_LazyConvXdMixin, Conv3d):
+    """A :class:`Conv3d` that takes ``in_channels`` from its first input."""
+
+    cls_to_become = Conv3d
+
+
+class LazyConvTranspose1d(_LazyConvXdMixin, ConvTranspose1d):
+    """A :class:`ConvTranspose1d` that takes ``in_channels`` from its first input."""
+
+    cls_to_become = ConvTranspose1d
+
+
+class LazyConvTranspose2d(_LazyConvXdMixin, ConvTranspose2d):
+    """A :class:`ConvTranspose2d` that takes ``in_channels`` from its first input."""
+
+    cls_to_become = ConvTranspose2d
+
+
+class LazyConvTranspose3d(_LazyConvXdMixin, ConvTranspose3d):
+    """A :class:`ConvTranspose3d` that takes ``in_channels`` from its first input."""
+
+    cls_to_become = ConvTranspose3d
+
+
+class _LazyNormBase(LazyModuleMixin, _NormBase):
+    """What lazy batch and instance norms share: ``num_features`` comes from the first input."""
+
+    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
+                 bias=True):
+        super().__init__(0, eps, momentum, False, False, device=device, dtype=dtype, bias=False)
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        if affine:
+            self.weight = UninitializedParameter(device=device, dtype=dtype)
+            if bias:
+                self.bias = UninitializedParameter(device=device, dtype=dtype)
+        if track_running_stats:
+            self.running_mean = UninitializedBuffer(device=device, dtype=dtype)
+            self.running_var = UninitializedBuffer(device=device, dtype=dtype)
+            self.num_batches_tracked = lw.tensor(0, dtype=lw.long, device=device)
+
+    def reset_parameters(self):
+        """Weight 1, bias 0 and fresh statistics, once they have shapes."""
+        if not self.has_uninitialized_params() and self.num_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input):
+        """Take ``num_features`` from ``input`` (n, num_features, *)."""
+        if not self.has_uninitialized_params():
+            return
+        self.num_features = input.shape[1]
+        for value in (self.weight, self.bias, self.running_mean, self.running_var):
+            if is_lazy(value):
+                value.materialize((self.num_features,))
+        self.reset_parameters()
+
+
+class LazyBatchNorm1d(_LazyNormBase, BatchNorm1d):
+    """A :class:`BatchNorm1d` that takes ``num_features`` from its first input."""
+
+    cls_to_become = BatchNorm1d
+
+
+class LazyBatchNorm2d(_LazyNormBase, BatchNorm2d):
+    """A :class:`BatchNorm2d` that takes ``num_features`` from its first input."""
+
+    cls_to_become = BatchNorm2d
+
+
+class LazyBatchNorm3d(_LazyNormBase, BatchNorm3d):
+    """A :class:`BatchNorm3d` that takes ``num_features`` from its first input."""
+
+    cls_to_become = BatchNorm3d
+
+
+class LazyInstanceNorm1d(_LazyNormBase, InstanceNorm1d):
+    """An :class:`InstanceNorm1d` that takes ``num_features`` from its first input."""
+
+    cls_to_become = InstanceNorm1d
+
+
+class LazyInstanceNorm2d(_LazyNormBase, InstanceNorm2d):
+    """An :class:`InstanceNorm2d` that takes ``num_features`` from its first input."""
+
+    cls_to_become = InstanceNorm2d
+
+
+class LazyInstanceNorm3d(_LazyNormBase, InstanceNorm3d):
+    """An :class:`InstanceNorm3d` that takes ``num_features`` from its first input."""
+
+    cls_to_become = InstanceNorm3d

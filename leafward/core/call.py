@@ -207,7 +207,8 @@ def check_inputs(op, values):
                     raise argument_error(op, place, v, "Tensor")
         else:
             scalar = unwrap_scalar(value)
-            if scalar is None or (op.needs_tensor and place == 0 and len(op.inputs) == 1):
+            if scalar is None or not op.takes_number[place] or (
+                    place == 0 and op.numbers != "all" and not any([isinstance(v, TensorBase) for v in values])):
                 raise argument_error(op, place, value, "Tensor")
             value = scalar
         inputs.append(value)

@@ -20,12 +20,14 @@ def make_unary(op):
 
 def make_binary(op):
     """``op(input, other, *, out=None)``."""
+    takes_number = op.takes_number[1]
+
     def binary(input, other, *, out=None):
         if out is None and runtime.special == 0 and is_plain(input):
             dtype = input._dtype
             if dtype is runtime.float32 or dtype is runtime.float64:
                 kind = type(other)
-                if kind is float or kind is int:
+                if takes_number and (kind is float or kind is int):
                     return apply_binary(op, input, other)
                 if is_plain(other) and other._dtype is dtype:
                     return apply_binary(op, input, other)
@@ -35,13 +37,15 @@ def make_binary(op):
 
 def make_binary_with_options(op):
     """``op(input, other, *, option=..., out=None)``: without options as fast as :func:`make_binary`."""
+    takes_number = op.takes_number[1]
+
     def binary(*args, **kwargs):
         if not kwargs and len(args) == 2 and runtime.special == 0 and is_plain(args[0]):
             input, other = args
             dtype = input._dtype
             if dtype is runtime.float32 or dtype is runtime.float64:
                 kind = type(other)
-                if kind is float or kind is int:
+                if takes_number and (kind is float or kind is int):
                     return apply_binary(op, input, other)
                 if is_plain(other) and other._dtype is dtype:
                     return apply_binary(op, input, other)

@@ -59,6 +59,7 @@ class Op:
         self.constant = names(facts.pop("constant", ""))
         self.dtype = facts.pop("dtype", "promote" if self.elementwise else None)
         self.promote = facts.pop("promote", None)
+        self.numbers = facts.pop("numbers", None)         # inputs that may be Python numbers; None: all but the first
         self.variadic = facts.pop("variadic", None)       # the input that is a sequence of tensors
         self.random = facts.pop("random", False)
         self.inplace = facts.pop("inplace", None)
@@ -145,6 +146,8 @@ class Op:
         else:
             wanted = names(self.promote)
         self.promoted = tuple(n in wanted for n in self.inputs)
+        numbers = self.inputs if self.numbers == "all" else self.inputs[1:] if self.numbers is None else names(self.numbers)
+        self.takes_number = tuple(n in numbers for n in self.inputs)
         self.check_sample_counts()
         for rule in self.rules.values():
             self.check_rule(rule)

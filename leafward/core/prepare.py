@@ -21,7 +21,6 @@ def prepare(op):
     op.varargs_at = op.names.index(op.varargs) if op.varargs else -1
     op.differentiable = tuple(n in op.rules for n in op.inputs)
     op.default_options = [op.defaults[i] for i in op.option_at]
-    op.needs_tensor = op.dtype is None
     op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1
     op.widens = op.elementwise and op.dtype is not None
     op.kernel = runtime.kernels.get(op.kernel_name)
@@ -30,9 +29,9 @@ def prepare(op):
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):
         op.node_choice = chooser(op)
-        if op.elementwise and op.positional == len(op.inputs) == 2:     # what the fast path of binary ops needs
-            op.node_class = op.node_choice((None, None), op.default_options)
-            op.number_class = op.node_choice((None, 1.0), op.default_options)
+        others = (None,) * (len(op.inputs) - 1)
+        op.node_class = op.node_choice((*others, None), op.default_options)
+        op.number_class = op.node_choice((*others, 1.0), op.default_options)
     op.result_class = None
     op.package = packager(op)
 

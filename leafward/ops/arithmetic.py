@@ -39,7 +39,7 @@ def refuse_bools(x, y):
         raise RuntimeError(TWO_BOOLS if all(bools) and not is_number(x) and not is_number(y) else ONE_BOOL)
 
 
-@op("add", elementwise=True, kernel="add",
+@op("add", numbers="all", elementwise=True, kernel="add",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3", "3 4 | 4 ; alpha=2", "3 4 | = 2 ; alpha=-3"],
     errors=[("int5: 3 | int5: 3 ; alpha=1.5", RuntimeError,
              "For integral input tensors, argument alpha must not be a floating point number."),
@@ -61,7 +61,7 @@ def add_dy(g, alpha):
     return g if is_one(alpha) else g * alpha.conjugate()
 
 
-@op("sub", "subtract", elementwise=True, kernel="sub",
+@op("sub", "subtract", numbers="all", elementwise=True, kernel="sub",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS), ("bool: 3 | 3", RuntimeError, ONE_BOOL)])
 def sub(xp, x, y, *, alpha=1, out=None):
@@ -130,7 +130,7 @@ def positive(lw, input):
 
 # --- products --------------------------------------------------------------------------------------------------------
 
-@op("mul", "multiply", elementwise=True, kernel="mul",
+@op("mul", "multiply", numbers="all", elementwise=True, kernel="mul",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
 def mul(xp, x, y, out=None):
     """Multiply element by element: ``out = x * y``."""
@@ -147,7 +147,7 @@ def mul_dy(xp, g, x):
     return g * xp.conj(x)
 
 
-@op("addcmul", elementwise=True, samples=["3 4 | 3 4 | 3 4", "3 4 | 3 1 | 4 ; value=2", "3 | 3 | 3 ; value=-0.5"])
+@op("addcmul", numbers="", elementwise=True, samples=["3 4 | 3 4 | 3 4", "3 4 | 3 1 | 4 ; value=2", "3 | 3 | 3 ; value=-0.5"])
 def addcmul(xp, x, tensor1, tensor2, *, value=1, out=None):
     """Add a scaled product: ``out = x + value * tensor1 * tensor2``."""
     refuse_kinds(x, "b", "addcmul_cpu_out")
@@ -204,7 +204,7 @@ def truncated_quotient(xp, x, y, out):
     return xp.trunc(xp.divide(x, y, out=out), out=out)
 
 
-@op("div", "divide", "true_divide", elementwise=True, kernel="div",
+@op("div", "divide", "true_divide", numbers="all", elementwise=True, kernel="div",
     node=lambda given: "DivBackward0" if given["rounding_mode"] is None else "DivBackward2",
     samples=["3 4 | away: 3 4", "3 1 | away: 1 4", "3 4 | = 2.5", "| away: 2", "+1. -1. +0. | +0. +0. +0.",
              "3 4 | away: 4 ; rounding_mode='floor'", "3 4 | away: 3 4 ; rounding_mode='trunc'",
@@ -239,7 +239,7 @@ def reflected_div(lw, input, other):
     return input.reciprocal() * other
 
 
-@op("floor_divide", elementwise=True, domain="away", node="NotImplemented",
+@op("floor_divide", numbers="all", elementwise=True, domain="away", node="NotImplemented",
     samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
 def floor_divide(xp, x, y, out=None):
     """Divide and round down: ``out = floor(x / y)``."""
@@ -249,7 +249,7 @@ def floor_divide(xp, x, y, out=None):
 without_derivative(floor_divide, "x, y", "floor_divide")
 
 
-@op("remainder", elementwise=True, node=by_kind("y", tensor="RemainderBackward1", number="RemainderBackward0"),
+@op("remainder", numbers="x, y", elementwise=True, node=by_kind("y", tensor="RemainderBackward1", number="RemainderBackward0"),
     samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
 def remainder(xp, x, y, out=None):
     """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``."""
@@ -289,7 +289,7 @@ def fmod_dy(xp, g, x, y):
     return -g * xp.div(x, y, rounding_mode="trunc")
 
 
-@op("addcdiv", elementwise=True, samples=["3 4 | 3 4 | away: 3 4", "3 4 | 3 1 | away: 4 ; value=2"])
+@op("addcdiv", numbers="", elementwise=True, samples=["3 4 | 3 4 | away: 3 4", "3 4 | 3 1 | away: 4 ; value=2"])
 def addcdiv(xp, x, tensor1, tensor2, *, value=1, out=None):
     """Add a scaled quotient: ``out = x + value * tensor1 / tensor2``."""
     if tensor1.dtype.kind in "biu" and tensor2.dtype.kind in "biu":
@@ -320,7 +320,7 @@ def addcdiv_dtensor2(xp, g, tensor1, tensor2, value):
 
 # --- in between ------------------------------------------------------------------------------------------------------
 
-@op("lerp", elementwise=True, node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
+@op("lerp", numbers="weight", elementwise=True, node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
     samples=["3 4 | 3 4 | 3 4", "3 1 | 1 4 | unit: 4", "3 4 | 3 4 | = 0.25", "3 4 | 3 4 | = 0.75", "3 | 3 | = 1"])
 def lerp(xp, x, end, weight, out=None):
     """Go part of the way: ``out = x + weight * (end - x)``."""

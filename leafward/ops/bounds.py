@@ -12,7 +12,7 @@ def refuse_complex(x, name):
 # --- two tensors -----------------------------------------------------------------------------------------------------
 # Where both are equal, each gets half of the gradient of maximum and minimum; fmax and fmin give it all to x.
 
-@op("maximum", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +nan +2. | +1. +2. +nan"])
+@op("maximum", numbers="", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +nan +2. | +1. +2. +nan"])
 def maximum(xp, x, y, out=None):
     """The larger of two, nan if either is: ``out = max(x, y)``."""
     refuse_complex(x, "maximum")
@@ -29,7 +29,7 @@ def maximum_dy(xp, g, x, y):
     return xp.where(x == y, g / 2, xp.where(x > y, 0, g))
 
 
-@op("minimum", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +nan +2. | +1. +2. +nan"])
+@op("minimum", numbers="", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +nan +2. | +1. +2. +nan"])
 def minimum(xp, x, y, out=None):
     """The smaller of two, nan if either is: ``out = min(x, y)``."""
     refuse_complex(x, "minimum")
@@ -46,7 +46,7 @@ def minimum_dy(xp, g, x, y):
     return xp.where(x == y, g / 2, xp.where(x < y, 0, g))
 
 
-@op("fmax", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +nan +2. | +1. +2. +nan"])
+@op("fmax", numbers="", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +nan +2. | +1. +2. +nan"])
 def fmax(xp, x, y, out=None):
     """The larger of two, the other one where one is nan."""
     refuse_kinds(x, "c", "fmax_cpu")
@@ -63,7 +63,7 @@ def fmax_dy(xp, g, x, y):
     return xp.where((x >= y) | xp.isnan(y), 0, g)
 
 
-@op("fmin", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +nan +2. | +1. +2. +nan"])
+@op("fmin", numbers="", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +nan +2. | +1. +2. +nan"])
 def fmin(xp, x, y, out=None):
     """The smaller of two, the other one where one is nan."""
     refuse_kinds(x, "c", "fmin_cpu")

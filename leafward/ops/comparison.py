@@ -58,19 +58,19 @@ def refuse_order(x, y, kernel):
 
 # --- logic -----------------------------------------------------------------------------------------------------------
 
-@op("logical_and", elementwise=True, dtype="bool", constant="x, y", samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
+@op("logical_and", numbers="", elementwise=True, dtype="bool", constant="x, y", samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
 def logical_and(xp, x, y, out=None):
     """Both are true (not 0)."""
     return xp.logical_and(x, y, out=out)
 
 
-@op("logical_or", elementwise=True, dtype="bool", constant="x, y", samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
+@op("logical_or", numbers="", elementwise=True, dtype="bool", constant="x, y", samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
 def logical_or(xp, x, y, out=None):
     """At least one is true (not 0)."""
     return xp.logical_or(x, y, out=out)
 
 
-@op("logical_xor", elementwise=True, dtype="bool", constant="x, y", samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
+@op("logical_xor", numbers="", elementwise=True, dtype="bool", constant="x, y", samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
 def logical_xor(xp, x, y, out=None):
     """Exactly one is true (not 0)."""
     return xp.logical_xor(x, y, out=out)
@@ -170,7 +170,7 @@ def equal(lw, input, other) -> bool:
     return input.shape == other.shape and bool((input == other).all())
 
 
-@op("torch.isin", constant="elements, test_elements",
+@op("torch.isin", numbers="elements, test_elements", constant="elements, test_elements",
     samples=["int5: 3 4 | int5: 3", "int5: 3 4 | int5: 3 ; invert=True", "int5: 4 | = 2", "= 2 | int5: 4"])
 def isin(xp, elements, test_elements, *, assume_unique=False, invert=False):
     """Whether each element is one of ``test_elements``."""

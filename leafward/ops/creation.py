@@ -439,7 +439,7 @@ def complex_d_imag(g):
     return g * -1j
 
 
-@op("torch.polar", elementwise=True, dtype=None, inplace=False, domain="pos", samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
+@op("torch.polar", numbers="", elementwise=True, dtype=None, inplace=False, domain="pos", samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
 def polar(xp, abs, angle):
     """``out = abs (cos(angle) + i sin(angle))``."""
     check_pair(xp, abs, angle)

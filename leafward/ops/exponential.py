@@ -90,7 +90,7 @@ def log1p_dx(xp, g, x):
     return g / xp.conj(x + 1)
 
 
-@op("logaddexp", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+900. -900. | +900. -901."])
+@op("logaddexp", numbers="", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+900. -900. | +900. -901."])
 def logaddexp(xp, x, y, out=None):
     """Addition of numbers given as logarithms: ``out = log(exp(x) + exp(y))``."""
     refuse_kinds(x, "biu", "logaddexp_cpu")
@@ -110,7 +110,7 @@ def logaddexp_dy(xp, g, x, y):
     return g / xp.conj(1 + xp.exp(x - y))
 
 
-@op("logaddexp2", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+900. -900. | +900. -901."])
+@op("logaddexp2", numbers="", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+900. -900. | +900. -901."])
 def logaddexp2(xp, x, y, out=None):
     """Addition of numbers given as logarithms to base 2: ``out = log2(2 ** x + 2 ** y)``."""
     refuse_kinds(x, "biuc", "logaddexp2_cpu")
@@ -136,7 +136,7 @@ def numbered(name):
     return node
 
 
-@op("xlogy", "special.xlogy", elementwise=True, inplace=True, dtype="floating", node=numbered("Xlogy"),
+@op("xlogy", "special.xlogy", numbers="x, y", elementwise=True, inplace=True, dtype="floating", node=numbered("Xlogy"),
     samples=["3 4 | pos: 3 4", "3 1 | pos: 1 4", "3 4 | = 2.5", "= 2.5 | pos: 3 4",
              "+0. +0. +0. +1. | +0. +nan -1. +0."])
 def xlogy(xp, x, y):
@@ -157,7 +157,7 @@ def xlogy_dy(g, x, y):
     return g * x / y
 
 
-@op("special.xlog1py", elementwise=True, dtype="floating", node=numbered("SpecialXlog1Py"),
+@op("special.xlog1py", numbers="x, y", elementwise=True, dtype="floating", node=numbered("SpecialXlog1Py"),
     samples=["3 4 | pos: 3 4", "3 1 | pos: 1 4", "3 4 | = 2.5", "+0. +0. +1. | +0. -2. -1."])
 def xlog1py(xp, x, y):
     """Logarithm of one more, times: ``out = x * log(1 + y)``, and 0 where x is 0."""

@@ -28,7 +28,7 @@ def power_of_integers(xp, x, exponent, out):
     return xp.where(negative, reciprocal, xp.power(x, xp.where(negative, xp.zeros_like(exponent), exponent)))
 
 
-@op("pow", elementwise=True, node=pow_node,
+@op("pow", numbers="x, exponent", elementwise=True, node=pow_node,
     samples=["3 4 | = 2", "3 4 | = 3", "pos: 3 4 | = 2.5", "pos: 3 4 | = -1", "pos: 3 4 | = 0.5", "3 4 | = 0",
              "pos: 3 1 | 1 4", "= 2.5 | 3 4", "pos: | 2", "+0. +0. +0. | +0. +1. +2.", "+0. +2. | = 0", "+0. +2. | = 1",
              "= 0. | +0. +2.", "int5: 3 | int5: 3", "+0. -2. +2. | = 2"],
@@ -162,7 +162,7 @@ def reciprocal_dx(xp, g, out):
     return -g * xp.conj(out * out)
 
 
-@op("hypot", elementwise=True, samples=["away: 3 4 | away: 3 4", "away: 3 1 | away: 1 4", "+3. +0. | +4. +2."])
+@op("hypot", numbers="", elementwise=True, samples=["away: 3 4 | away: 3 4", "away: 3 1 | away: 1 4", "+3. +0. | +4. +2."])
 def hypot(xp, x, y, out=None):
     """Length of the vector (x, y): ``out = sqrt(x ** 2 + y ** 2)``."""
     refuse_kinds(x, "biuc", "hypot_cpu")
@@ -181,7 +181,7 @@ def hypot_dy(g, y, out):
 
 # --- powers of two ---------------------------------------------------------------------------------------------------
 
-@op("ldexp", elementwise=True, inplace=True, dtype=None, samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."])
+@op("ldexp", numbers="", elementwise=True, inplace=True, dtype=None, samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."])
 def ldexp(xp, x, y):
     """Multiply by a power of two: ``out = x * 2 ** y``."""
     if is_whole(y):

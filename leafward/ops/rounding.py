@@ -139,7 +139,7 @@ def copysign_dx(xp, g, x, out):
 copysign.vjp("y")(zero)
 
 
-@op("heaviside", elementwise=True, node="NotImplemented", samples=["3 4 | 3 4", "+0. +1. -1. | +0.5 +0.5 +0.5"],
+@op("heaviside", numbers="", elementwise=True, node="NotImplemented", samples=["3 4 | 3 4", "+0. +1. -1. | +0.5 +0.5 +0.5"],
     errors=[("3 | int5: 3", RuntimeError,
              "heaviside is not yet implemented for tensors with different dtypes.")], dtype=None)
 def heaviside(xp, x, values, out=None):

@@ -182,7 +182,7 @@ def mvlgamma_dx(xp, g, x, p):
     return g * slope
 
 
-@op("special.zeta", elementwise=True, dtype="floating", samples=["+1.5 +2. +3. | pos: 3", "+2. +3. | +0.5 +9."])
+@op("special.zeta", numbers="x, y", elementwise=True, dtype="floating", samples=["+1.5 +2. +3. | pos: 3", "+2. +3. | +0.5 +9."])
 def zeta(xp, x, y):
     """Hurwitz zeta function: ``out = sum((y + k) ** -x for k = 0, 1, ...)``."""
     x, y = both_arrays(xp, x, y)

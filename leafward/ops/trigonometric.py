@@ -74,7 +74,7 @@ def atan_dx(xp, g, x):
     return g / xp.conj(x * x + 1)
 
 
-@op("atan2", "arctan2", elementwise=True, dtype="floating",
+@op("atan2", "arctan2", numbers="", elementwise=True, dtype="floating",
     samples=["3 4 | 3 4", "3 1 | 1 4", "+0. +1. -1. | -1. +0. -1."])
 def atan2(xp, x, y, out=None):
     """Angle of the point with abscissa y and ordinate x, in [-pi, pi]: ``tan(out) = x / y``."""

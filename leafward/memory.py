@@ -1,4 +1,5 @@
 """Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
+from . import dtypes
 from .core.bind import dispatch, function_overrides
 from .core.call import wants_grad
 from .core.wrap import link_alias, share
@@ -112,7 +113,9 @@ class Memory:
     # -- NumPy and others ------------------------------------------------------------------------------------
 
     def numpy(self, *, force=False):
-        """A NumPy array on the same memory (bfloat16 as ``ml_dtypes.bfloat16``)."""
+        """A NumPy array on the same memory. NumPy has no bfloat16: convert with ``.float()`` first."""
+        if self._dtype is dtypes.bfloat16:
+            raise TypeError("Got unsupported ScalarType BFloat16. NumPy has no such dtype: use .float().numpy()")
         if wants_grad(self) and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         self._storage.escaped = True

@@ -329,14 +329,20 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
             raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
 
+    def _number(self):
+        """The one element, for a conversion; :meth:`item` refuses several in other words."""
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.item()
+
     def __float__(self):
-        return float(self.item())
+        return float(self._number())
 
     def __int__(self):
-        return int(self.item())
+        return int(self._number())
 
     def __complex__(self):
-        return complex(self.item())
+        return complex(self._number())
 
     def __index__(self):
         if self._array.size != 1 or self._dtype.kind not in ("int", "bool"):

@@ -1,7 +1,8 @@
-# make demo    train a small network and see two gradient bugs caught
-# make test    the whole test suite against PyTorch, compiled and interpreted
-# make bench   leafward's overhead beside PyTorch's
-# make lint    what a linter finds
+# make demo        train a small network and see two gradient bugs caught
+# make test        the whole test suite against PyTorch, compiled and interpreted; some of it: make test TESTS=tests/nn
+# make bench       leafward's overhead beside PyTorch's
+# make lint        what a linter finds
+# make generated   the type stubs and the reference pages, after a change to what users call
 # Each sets up .venv by itself. Another Python: make demo PYTHON=python3.12
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ PIP := LEAFWARD_INTERPRETED=1 $(BIN)/python -m pip --disable-pip-version-check i
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --quiet --numprocesses 2 --dist loadgroup
 TESTS ?= tests
 
-.PHONY: demo test bench build lint clean
+.PHONY: demo test bench build lint generated clean
 
 demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
@@ -29,6 +30,10 @@ bench: build $(VENV)/has-dev
 
 lint: $(VENV)/has-dev
 	$(BIN)/ruff check --quiet
+
+generated: build
+	@$(BIN)/python -m leafward.derive.stubs
+	@$(BIN)/python -m leafward.derive.reference
 
 # The checkout itself is installed: Python files need no step at all, and this recompiles what changed.
 build: $(VENV)/made

@@ -10,52 +10,72 @@ from .autograd.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
 )
 from .construct import (
-    as_tensor, asarray, from_dlpack, from_numpy, frombuffer, legacy_classes, scalar_tensor, tensor, to_dlpack,
+    as_tensor, asarray, from_dlpack, from_numpy, frombuffer, scalar_tensor, tensor, to_dlpack,
 )
-from .derive.functions import public
-from .devices import device
+from .construct import legacy_classes as _legacy_classes
+from .derive.functions import lw as _lw, public as _public
+from .devices import device, get_default_device, set_default_device
 from .dtypes import (
-    channels_last, channels_last_3d, contiguous_format, finfo, get_default_dtype, iinfo, layout, memory_format,
+    channels_last, channels_last_3d, contiguous_format, dtype, finfo, get_default_dtype, iinfo, layout, memory_format,
     preserve_format, promote_types, set_default_dtype, strided,
 )
 from .errors import (
     GradientError, GraphFreedError, InplaceGradientError, LeafOverwriteError, NoHistoryError, SilentGradientError,
     SilentGradientWarning,
 )
+from .predicates import (
+    broadcast_shapes, can_cast, detach, is_complex, is_floating_point, is_inference, is_neg, is_nonzero, is_same_size,
+    is_signed, is_storage, is_tensor, numel, result_type, typename,
+)
 from .printing import get_printoptions, set_printoptions
 from .random import (
     Generator, default_generator, fork_rng, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
+)
+from .settings import (
+    are_deterministic_algorithms_enabled, get_deterministic_debug_mode, get_float32_matmul_precision,
+    get_num_interop_threads, is_deterministic_algorithms_warn_only_enabled, is_warn_always_enabled,
+    set_default_tensor_type, set_deterministic_debug_mode, set_float32_matmul_precision, set_flush_denormal,
+    set_num_interop_threads, set_warn_always, use_deterministic_algorithms,
 )
 from .size import Size
 from .tensor import Tensor
 
 __version__ = "0.1.0"
 
-globals().update(public["torch"])
+globals().update(_public["torch"])
+# PyTorch has these in-place forms as functions too.
+for _name in ("abs", "acos", "acosh", "addmv", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin",
+              "asinh", "atan", "atanh", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "conj_physical", "cos",
+              "cosh", "deg2rad", "detach", "erf", "erfc", "exp", "exp2", "expm1", "fill", "fix", "floor", "frac", "gcd",
+              "i0", "lcm", "ldexp", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative", "rad2deg",
+              "reciprocal", "round", "rsqrt", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
+              "xlogy", "zero"):
+    globals()[_name + "_"] = getattr(Tensor, _name + "_")
+for _name in ("celu_", "relu_", "selu_", "threshold_"):
+    globals()[_name] = getattr(_lw, _name)
 for _dtype in ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "short", "int32", "int", "int64", "long",
                "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
                "complex128", "cdouble"):
     globals()[_dtype] = getattr(dtypes, _dtype)
-globals().update(legacy_classes())
+globals().update(_legacy_classes())
 
 inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
-dtype = dtypes.dtype
 #: Modules that load when first asked for.
-LAZY = ("nn", "optim", "utils", "linalg", "special", "trust", "serialization", "io", "multiprocessing")
+_LAZY = ("nn", "optim", "utils", "linalg", "special", "trust", "serialization", "io", "multiprocessing")
 #: Functions that come with such a module.
-LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust"}
+_LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust"}
 
 
 def __getattr__(name):
-    if name in LAZY:
+    if name in _LAZY:
         from importlib import import_module
         return import_module(f"leafward.{name}")
-    if name in LAZY_FUNCTIONS:
-        return getattr(__getattr__(LAZY_FUNCTIONS[name]), name)
-    raise AttributeError(f"module 'torch' has no attribute '{name}' in leafward")
+    if name in _LAZY_FUNCTIONS:
+        return getattr(__getattr__(_LAZY_FUNCTIONS[name]), name)
+    from .missing import MissingNameError
+    raise MissingNameError(name, globals())
 
 
-def is_tensor(obj):
-    """Whether ``obj`` is a Tensor."""
-    return isinstance(obj, Tensor)
+def __dir__():
+    return sorted({*globals(), *_LAZY, *_LAZY_FUNCTIONS})

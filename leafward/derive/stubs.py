@@ -132,24 +132,27 @@ def result_class_definitions(parts):
 
 # --- the files -------------------------------------------------------------------------------------------------------
 
-def namespace_stub(module, derived_here):
-    """A module that holds derived functions and, perhaps, some that were written."""
-    known = {id(c.declared.public_inplace): c for names in callables().values() for c in names.values()
-             if c.kind == "in-place"}
-    parts = [derived(name, callable) for name, callable in sorted(derived_here.items())]
+def written(module, derived_here):
+    """The definitions of a module's own functions, and of methods that it offers as functions."""
+    methods = callables()["Tensor"]
     for name, value in sorted(vars(module).items()):
         if name in derived_here or name.startswith("_") or not inspect.isroutine(value):
             continue
-        if id(value) in known:
-            parts.append(definition(name, shown_parameters(with_input(known[id(value)])), "Tensor", value.__doc__))
+        if name in methods and value is getattr(runtime.tensor, name):
+            parameters = [Parameter("input", Parameter.POSITIONAL_OR_KEYWORD, annotation="Tensor"),
+                          *methods[name].parameters]
+            yield definition(name, shown_parameters(parameters), "Tensor", value.__doc__)
+        elif value is getattr(runtime.tensor, name, None):
+            yield definition(name, "input: Tensor", MEMBERS[name].replace("Self", "Tensor"), value.__doc__)
         elif value.__module__ == module.__name__:
-            parts.append(plain(name, value))
+            yield plain(name, value)
+
+
+def namespace_stub(module, derived_here):
+    """A module that holds derived functions and, perhaps, some that were written."""
+    parts = [derived(name, callable) for name, callable in sorted(derived_here.items())]
+    parts += written(module, derived_here)
     return "".join([HEADER, TENSOR, NUMBER, "\n", *result_class_definitions(parts), *parts])
-
-
-def with_input(callable):
-    """The parameters of an in-place form that is called as a function."""
-    return [Parameter("input", Parameter.POSITIONAL_OR_KEYWORD, annotation="Tensor"), *callable.parameters]
 
 
 def reexports(module):
@@ -161,7 +164,8 @@ def reexports(module):
                 yield from (f"from {TOP} import {n} as {n}\n" for n in names if not n.startswith("_"))
             else:
                 yield from (f"from {TOP}.{node.module} import {n} as {n}\n" for n in names if not n.startswith("_"))
-    yield from (f"from {TOP} import {name} as {name}\n" for name in sorted(module.LAZY))
+    yield from (f"from {TOP} import {name} as {name}\n" for name in sorted(module._LAZY))
+    yield from (f"from {TOP}.{where} import {name} as {name}\n" for name, where in sorted(module._LAZY_FUNCTIONS.items()))
 
 
 def package_stub(module, derived_here):
@@ -174,10 +178,9 @@ def package_stub(module, derived_here):
             parts.append(f"{name}: _dtype\n")
         elif isinstance(value, float):
             parts.append(f"{name}: _float\n")
-        elif inspect.isfunction(value) and value.__module__ == module.__name__:
-            parts.append(plain(name, value))
         elif isinstance(value, type) and name.endswith("Tensor") and name != "Tensor":
             parts.append(f"{name}: type[Tensor]\n")
+    parts += written(module, derived_here)
     parts.append("newaxis: None\n__version__: _str\n")
     return "".join([HEADER, *reexports(module), NUMBER, "\n", *result_class_definitions(parts), *parts])
 

@@ -74,7 +74,7 @@ def elu(input: Tensor, alpha: _Number = 1.0, inplace: _bool = False) -> Tensor:
     """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``. ``inplace``: write the result into ``input``."""
 def embedding(input: Tensor, weight: Tensor, padding_idx: Any = None, max_norm: Any = None, norm_type: _Number = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
     """Rows of ``weight`` by number: ``out[...] = weight[input[...]]``."""
-def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: Any = None, norm_type: _Number = 2, scale_grad_by_freq: _bool = False, mode: _str = 'mean', sparse: _bool = False, per_sample_weights: Any = None, include_last_offset: _bool = False, padding_idx: Any = None) -> Tensor:
+def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: Any = None, norm_type: _Number = 2, scale_grad_by_freq: _bool = False, mode: _str = 'mean', sparse: _bool = False, per_sample_weights: Tensor | None = None, include_last_offset: _bool = False, padding_idx: Any = None) -> Tensor:
     """The sum, mean or maximum of the rows of each bag."""
 def feature_alpha_dropout(input: Tensor, p: _Number = 0.5, training: _bool = False, inplace: _bool = False) -> Tensor:
     """As ``alpha_dropout``, for whole channels."""
@@ -122,7 +122,7 @@ def leaky_relu(input: Tensor, negative_slope: _Number = 0.01, inplace: _bool = F
     """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``. ``inplace``: write the result into ``input``."""
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """Affine map of the last dimension: ``out = x @ weight.T + bias``."""
-def local_response_norm(input: Tensor, size: _int | Sequence[_int], alpha: _Number = 0.0001, beta: _Number = 0.75, k: _int = 1.0) -> Tensor:
+def local_response_norm(input: Tensor, size: _int | Sequence[_int], alpha: _Number = 0.0001, beta: _Number = 0.75, k: _Number = 1.0) -> Tensor:
     """Divide by the energy of ``size`` neighbouring channels: ``out = x / (k + alpha * mean(x * x)) ** beta``."""
 def log_softmax(input: Tensor, dim: _int | Sequence[_int] | None = None, _stacklevel: _Number = 3, dtype: _dtype | None = None) -> Tensor:
     """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
@@ -218,6 +218,14 @@ def celu_(input: Tensor, alpha: _Number = 1.0) -> Tensor:
     """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
 def channel_shuffle(input: Tensor, groups: _int) -> Any:
     """Deal the channels out over ``groups``: (n, g * c, *) -> (n, c * g, *)."""
+def conv_tbc(input: Tensor, weight: Any, bias: Any, pad: _int | Sequence[_int] = 0) -> Any:
+    """A convolution of (time, n, channels) with a weight (kernel, in, out) -> (time', n, out)."""
+def fractional_max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
+    """:func:`fractional_max_pool2d` with the places of the values beside them."""
+def fractional_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
+    """:func:`fractional_max_pool3d` with the places of the values beside them."""
+def linear_cross_entropy(input: Tensor, linear_weight: Any, target: Tensor, *, linear_bias: Any = None, weight: Any = None, reduction: _str = 'mean', ignore_index: Any = None, label_smoothing: _Number = 0.0, options: Any = None) -> Any:
+    """``cross_entropy(input @ linear_weight.T + linear_bias, target)``."""
 def lp_pool(pool: Any, input: Tensor, norm_type: Any, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int], ceil_mode: Any) -> Any: ...
 def lp_pool1d(input: Tensor, norm_type: Any, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, ceil_mode: _bool = False) -> Any:
     """The p-norm of each window: ``out = (sum x ** p) ** (1 / p)``, (n, c, l) -> (n, c, l')."""

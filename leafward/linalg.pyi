@@ -1,0 +1,76 @@
+# Generated from the declarations by `python -m leafward.derive.stubs`: edit those.
+from builtins import bool as _bool, complex as _complex, float as _float, int as _int, str as _str
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, Self, overload
+
+from leafward.devices import device as _device
+from leafward.dtypes import dtype as _dtype
+from leafward.random import Generator
+from leafward.tensor import Tensor
+
+_Number = _int | _float | _complex
+
+class _EigenvaluesEigenvectors(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+class _InverseInfo(NamedTuple):
+    inverse: Tensor
+    info: Tensor
+class _QR(NamedTuple):
+    Q: Tensor
+    R: Tensor
+class _SignLogabsdet(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+class _USVh(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+def cholesky(input: Tensor, *, upper: _bool = False, out: Tensor | None = None) -> Tensor:
+    """Lower triangular ``out`` with ``out @ out^H = x``, or with ``upper`` its adjoint; one triangle of ``x`` is read."""
+def cond(input: Tensor, p: Any = None) -> Tensor:
+    """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
+def cross(input: Tensor, other: Tensor, *, dim: _int | Sequence[_int] = -1, out: Tensor | None = None) -> Tensor:
+    """Cross product along ``dim``: ``out[i] = x[i+1] * y[i+2] - x[i+2] * y[i+1]``, counted modulo 3."""
+def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The determinant."""
+def eig(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _EigenvaluesEigenvectors:
+    """Complex eigenvalues and eigenvectors of length one: ``x @ eigenvectors = eigenvectors * eigenvalues``."""
+def eigh(input: Tensor, UPLO: _str = 'L', *, out: Sequence[Tensor] | None = None) -> _EigenvaluesEigenvectors:
+    """Eigenvalues in ascending order and orthonormal eigenvectors of a hermitian ``x``, one triangle of which is read."""
+def eigvals(input: Tensor) -> Tensor:
+    """Complex eigenvalues of a square matrix."""
+def eigvalsh(input: Tensor, UPLO: _str = 'L') -> Tensor:
+    """Eigenvalues of a hermitian matrix in ascending order."""
+def inv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The inverse: ``x @ out = eye``."""
+def inv_ex(input: Tensor, *, check_errors: _bool = False, out: Sequence[Tensor] | None = None) -> _InverseInfo:
+    """The inverse, and 0 where there is one: otherwise the number of the row at which the elimination ended."""
+def matrix_exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``sum_k x^k / k!``."""
+def matrix_norm(input: Tensor, ord: _str = 'fro', dim: _int | Sequence[_int] = ..., keepdim: _bool = False, *, dtype: _dtype | None = None) -> Tensor:
+    """Size of a matrix: ``"fro"`` (root of the sum of squares), ``"nuc"`` (sum of singular values), 2 (the largest),"""
+def matrix_power(input: Tensor, n: _int) -> Tensor:
+    """The product of ``n`` copies of a square matrix; of its inverse for negative ``n``."""
+def matrix_rank(input: Tensor, *, atol: Any = None, rtol: Any = None, tol: Any = None, hermitian: _bool = False) -> Tensor:
+    """How many singular values exceed the larger of ``atol`` and ``rtol`` times the largest of them."""
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    """Product of several matrices, multiplied in the cheapest order; the first and last may be vectors."""
+def norm(input: Tensor, ord: Any = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None) -> Tensor:
+    """A matrix norm over two dimensions if ``ord`` asks for one, and otherwise a vector norm, by default of all elements."""
+def pinv(input: Tensor, rcond: Any = None, hermitian: _bool = False) -> Tensor:
+    """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise."""
+def qr(input: Tensor, mode: _str = 'reduced', *, out: Sequence[Tensor] | None = None) -> _QR:
+    """Orthonormal columns and an upper triangle: ``x = Q @ R``."""
+def slogdet(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _SignLogabsdet:
+    """Sign and logarithm of the determinant: ``det(x) = sign * exp(logabsdet)``, where the determinant would overflow."""
+def solve(A: Tensor, B: Tensor, *, left: _bool = True, out: Tensor | None = None) -> Tensor:
+    """The ``out`` with ``A @ out = B``, or ``out @ A = B`` with ``left=False``."""
+def solve_triangular(input: Tensor, B: Tensor, *, upper: Any, left: _bool = True, unitriangular: _bool = False, out: Tensor | None = None) -> Tensor:
+    """The ``out`` with ``x @ out = B`` for a triangular ``x``, whose other triangle is not read."""
+def svd(input: Tensor, full_matrices: _bool = True, *, out: Sequence[Tensor] | None = None) -> _USVh:
+    """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``."""
+def svdvals(A: Tensor) -> Tensor:
+    """Singular values in descending order."""
+def vector_norm(input: Tensor, ord: _Number = 2, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
+    """``out = sum(|x| ** ord) ** (1 / ord)`` along ``dim``; inf and -inf: the largest and smallest; 0: how many."""

@@ -1,0 +1,119 @@
+"""CONTRIBUTING.md keeps its word: its op and layer, written as new files, give everything that it says they give."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCKS = BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+NEW = [(path, text) for path, text in BLOCKS if not (ROOT / path).exists()]
+QUOTED = [(path, text) for path, text in BLOCKS if (ROOT / path).exists()]
+
+USE = """
+import leafward as lw
+
+x = lw.tensor([0.0, 1.5, -1.5], requires_grad=True)
+y = lw.squareplus(x)
+assert y.tolist() == [1.0, 2.0, 0.5] and type(y.grad_fn).__name__ == "SquareplusBackward0"
+slope, = lw.autograd.grad(x.squareplus(b=4.0).sum(), x, create_graph=True)
+bend, = lw.autograd.grad(slope.sum(), x)
+assert slope.tolist() == [0.5, 0.800000011920929, 0.19999998807907104] and bend[0] == 0.25
+
+z = lw.tensor([0.0, 1.5])
+assert z.squareplus_() is z and z.tolist() == [1.0, 2.0]
+out = lw.empty(2)
+assert lw.squareplus(lw.tensor([0, 0]), out=out) is out and out.tolist() == [1.0, 1.0]
+
+w = x * 1
+y = w.squareplus()
+w.zero_()
+try:
+    y.sum().backward()
+except lw.InplaceGradientError as error:
+    assert "The gradient of squareplus needs the value of `w`" in str(error)
+else:
+    raise AssertionError("the saved input is not watched")
+
+from leafward.nn.modules.smooth import Squareplus
+assert repr(Squareplus(1.0)) == "Squareplus(b=1.0)"
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """leafward with the guide's files in it, and the tests that are derived from declarations."""
+    folder = tmp_path_factory.mktemp("copy")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "leafward", folder / "leafward", ignore=ignored)
+    shutil.copytree(ROOT / "docs", folder / "docs")
+    shutil.copytree(ROOT / "tests" / "ops", folder / "tests" / "ops", ignore=ignored)
+    for name in ("__init__.py", "conftest.py", "oracle.py", "samples.py", "test_doctests.py"):
+        shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for path, text in NEW:
+        (folder / path).write_text(text, encoding="utf-8")
+    return folder
+
+
+def python(folder, *arguments):
+    return subprocess.run([sys.executable, *arguments], cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)},
+                          capture_output=True, text=True)
+
+
+def output(done):
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_guide_adds_an_op_and_a_layer():
+    assert [path for path, _ in NEW] == ["leafward/ops/smooth.py", "leafward/nn/modules/smooth.py"]
+
+
+@pytest.mark.parametrize(("path", "text"), QUOTED, ids=[path for path, _ in QUOTED])
+def test_what_the_guide_quotes_is_there(path, text):
+    assert text in (ROOT / path).read_text(encoding="utf-8")
+
+
+def test_function_method_in_place_form_and_layer(copy):
+    (copy / "use.py").write_text(USE, encoding="utf-8")
+    output(python(copy, "use.py"))
+
+
+def test_derived_checks_run_on_it(copy):
+    said = output(python(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/ops", "-k", "squareplus"))
+    assert int(re.search(r"(\d+) passed", said)[1]) > 50, said
+    said = output(python(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_doctests.py", "-k", "Squareplus"))
+    assert "1 passed" in said
+
+
+def test_documentation_and_stubs(copy):
+    for generator in ("stubs", "reference"):
+        command = ["-m", f"leafward.derive.{generator}"]
+        assert python(copy, *command, "--check").returncode == 1
+        output(python(copy, *command))
+        assert output(python(copy, *command, "--check")) == ""
+    page = (copy / "docs" / "reference" / "smooth.md").read_text(encoding="utf-8")
+    assert "`Tensor.squareplus_`" in page and "`input` keeps `input`" in page
+    stub = (copy / "leafward" / "__init__.pyi").read_text(encoding="utf-8")
+    assert "def squareplus(input: Tensor, b: _Number = 4.0, *, out: Tensor | None = None) -> Tensor:" in stub
+    assert "    def squareplus_(self, b: _Number = 4.0) -> Tensor:" in \
+        (copy / "leafward" / "tensor.pyi").read_text(encoding="utf-8")
+
+
+def test_a_mistake_in_the_rule_is_caught(copy):
+    path = copy / "leafward" / "ops" / "smooth.py"
+    right = path.read_text(encoding="utf-8")
+    checks = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/ops/test_gradients.py", "-k", "squareplus"]
+    try:
+        path.write_text(right.replace("xp.conj((1 + x / xp.sqrt(x * x + b)) / 2)", "(1 + x / xp.sqrt(x * x + b)) / 2"))
+        assert "complex128" in python(copy, *checks).stdout
+        path.write_text(right[:right.index("@squareplus.vjp")])
+        said = python(copy, "-c", "import leafward").stderr
+        assert "squareplus" in said and "vjp" in said and "constant" in said
+    finally:
+        path.write_text(right, encoding="utf-8")

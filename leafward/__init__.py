@@ -46,10 +46,10 @@ globals().update(_public["torch"])
 # PyTorch has these in-place forms as functions too.
 for _name in ("abs", "acos", "acosh", "addmv", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin",
               "asinh", "atan", "atanh", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "conj_physical", "cos",
-              "cosh", "deg2rad", "detach", "erf", "erfc", "exp", "exp2", "expm1", "fill", "fix", "floor", "frac", "gcd",
-              "i0", "lcm", "ldexp", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative", "rad2deg",
-              "reciprocal", "round", "rsqrt", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
-              "xlogy", "zero"):
+              "cosh", "deg2rad", "detach", "erf", "erfc", "exp", "exp2", "expm1", "fill", "fix", "floor", "frac",
+              "gcd", "i0", "lcm", "ldexp", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative",
+              "rad2deg", "reciprocal", "round", "rsqrt", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan",
+              "tanh", "trunc", "xlogy", "zero"):
     globals()[_name + "_"] = getattr(Tensor, _name + "_")
 for _name in ("celu_", "relu_", "selu_", "threshold_"):
     globals()[_name] = getattr(_lw, _name)
@@ -62,7 +62,7 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("nn", "optim", "utils", "linalg", "special", "trust", "serialization", "io", "multiprocessing")
+_LAZY = ("nn", "optim", "utils", "linalg", "fft", "special", "trust", "serialization", "io", "multiprocessing")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust"}
 

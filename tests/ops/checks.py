@@ -71,6 +71,7 @@ OTHERWISE_NAMED = {
     "affine_grid": "made of ordinary products here",
     "grid_sample": "sampling is several nodes here",
     "cross_entropy": "for probabilities PyTorch divides by a number in C++, whose node has a number of its own",
+    "stft": "PyTorch transposes the spectra in place, whose node has a number of its own",
     "scaled_dot_product_attention": "products and a softmax here, a fused kernel there where the shapes allow it",
 }
 

@@ -6,8 +6,6 @@ backward the exponent has no minus. The ``normalization`` of the ops is PyTorch'
 with the same scale. Along the last dimension, a real signal has a spectrum whose second half mirrors the first, and
 only ``n // 2 + 1`` points of it are kept.
 """
-import warnings
-
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
@@ -439,80 +437,3 @@ def ihfftn(lw, input, s=None, dim=None, norm=None):
 def ihfft2(lw, input, s=None, dim=(-2, -1), norm=None):
     """:func:`ihfftn` along two dimensions, the last ones by default."""
     return half_signal_of_many(lw, "ihfft2", input, s, dim, norm)
-
-
-# --- frequencies and order -------------------------------------------------------------------------------------------
-
-def spacing(name, n, d, dtype, out):
-    """``1 / (n d)``, once ``n``, ``dtype`` and ``out`` are checked."""
-    n = integer(f"fft_{name}", "n", 1, n)
-    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
-        raise RuntimeError(f"{name} requires a floating point or complex dtype")
-    if out is not None and is_whole(out):
-        raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_name(out)}")
-    span = n * float(d)
-    return 1 / span if span else float("inf")
-
-
-def numbers_below(lw, n, out, **options):
-    if out is not None and out.numel() not in (0, n):
-        warnings.warn(
-            f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not "
-            f"match the computed number of elements {n}. Note that this may occur as a result of rounding error. The out "
-            f"tensor will be resized to a tensor of shape ({n},).", UserWarning, stacklevel=4)
-        out.resize_(n)
-    return lw.arange(n, out=out, **options)
-
-
-FREQUENCIES = ["; n=5", "; n=4, d=0.5", "; n=1", "; n=5, d=0.0", "; n=6, dtype=t.float64"]
-
-
-@composite("fft.fftfreq", differentiable=False, samples=FREQUENCIES,
-           errors=[("; n=5, dtype=t.int64", RuntimeError, "fftfreq requires a floating point or complex dtype"),
-                   ("; n=4.0", TypeError, "must be int, not float")])
-def fftfreq(lw, n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """The frequency of each point of an :func:`fft` of ``n`` samples, ``d`` apart, in its order.
-
-    >>> lw.fft.fftfreq(5)
-    tensor([ 0.0000,  0.2000,  0.4000, -0.4000, -0.2000])
-    """
-    unit = spacing("fftfreq", n, d, dtype, out)
-    dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
-    k = numbers_below(lw, n, out, dtype=dtype, layout=layout, device=device)
-    k[(n + 1) // 2:] -= n
-    return k.mul_(unit).requires_grad_(requires_grad)
-
-
-@composite("fft.rfftfreq", differentiable=False, samples=FREQUENCIES,
-           errors=[("; n=5, dtype=t.int64", RuntimeError, "rfftfreq requires a floating point or complex dtype")])
-def rfftfreq(lw, n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """The frequency of each point of an :func:`rfft` of ``n`` samples, ``d`` apart."""
-    unit = spacing("rfftfreq", n, d, dtype, out)
-    dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
-    k = numbers_below(lw, n // 2 + 1, out, dtype=dtype, layout=layout, device=device)
-    return k.mul_(unit).requires_grad_(requires_grad)
-
-
-def shifted(lw, name, input, dim, step):
-    dims = given_ints(name, "dim", 2, dim)
-    dims = tuple(range(input.ndim)) if dims is None else tuple([normalize(d, input.ndim) for d in dims])
-    if not dims:
-        raise RuntimeError("`shifts` required")
-    return lw.roll(input, [step(input.shape[d]) for d in dims], dims)
-
-
-@composite("fft.fftshift", samples=["4", "3 4", "3 5 ; dim=1", "2 3 4 ; dim=(0, -1)", "complex: 3"],
-           errors=[("", RuntimeError, "`shifts` required"), ("3 ; dim=2", IndexError, "Dimension out of range")])
-def fftshift(lw, input, dim=None):
-    """Move frequency zero to the middle.
-
-    >>> lw.fft.fftshift(lw.fft.fftfreq(4))
-    tensor([-0.5000, -0.2500,  0.0000,  0.2500])
-    """
-    return shifted(lw, "fftshift", input, dim, lambda n: n // 2)
-
-
-@composite("fft.ifftshift", samples=["4", "3 4", "3 5 ; dim=1", "2 3 4 ; dim=(0, -1)", "complex: 3"])
-def ifftshift(lw, input, dim=None):
-    """The inverse of :func:`fftshift`."""
-    return shifted(lw, "ifftshift", input, dim, lambda n: (n + 1) // 2)

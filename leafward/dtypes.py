@@ -109,6 +109,19 @@ BAREBONES = frozenset({uint16, uint32, uint64})
 NAMES_ONLY = FLOAT8 | {complex32}
 
 
+#: The C++ types whose names PyTorch's messages use.
+CPP_NAMES = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
+    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}
+
+
+def cpp_name(of):
+    """The C++ name that PyTorch's messages use: ``long int``."""
+    return CPP_NAMES.get(of.name, of.name)
+
+
 def scalar_name(of):
     """PyTorch's inner name of a dtype, as its errors spell it: ``int64 -> "Long"``."""
     return of.tensor_type.removesuffix("Tensor")

@@ -11,6 +11,7 @@ The first sentence is PyTorch's. The story on the lines after it comes from ``le
 the first text is asked for, and registers itself in :data:`stories`. A ``site`` is a place in the user's program, as
 ``core.quick.call_site`` gives it.
 """
+import re
 import warnings
 from importlib import import_module
 
@@ -182,6 +183,18 @@ def overlap_error():
                         "memory location. Please clone() the tensor before performing the operation.")
 
 
+def partial_overlap_error():
+    return RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                        "single memory location. Please clone() the tensor before performing the operation.")
+
+
+def inference_save_error():
+    return RuntimeError("Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+                        "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
+                        "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+                        "`torch.inference_mode()`.")
+
+
 def view_write_error(view):
     """The error for a recorded write to ``view``, which has no way back to its base."""
     return RuntimeError(view_sentence(view._creation, view._node, view._output_nr, "is being"))
@@ -198,7 +211,8 @@ INDIRECTLY = "its base or another view of its base has been"
 
 def view_sentence(how, node, number, written):
     """What is wrong with a recorded write to a view that came to be ``how``, as output ``number`` of ``node``."""
-    output = "" if node is None else f"Output {number} of {node.name().removesuffix('Backward0')} is a view"
+    maker = "" if node is None else re.sub(r"Backward\d*$", "", node.name())
+    output = maker and f"Output {number} of {maker} is a view"
     if how == IN_INFERENCE:
         start = (f"{output + ' of a view which' if output else 'A view'} was created in inference mode and {written} "
                  "modified inplace in normal mode.")
@@ -224,11 +238,9 @@ def view_sentence(how, node, number, written):
     }[how]
 
 
-def shape_of_gradient_error(target, got, expected):
-    name = getattr(target, "name", None)
-    shown = name() if callable(name) else "AccumulateGrad"
-    return RuntimeError(f"Function {shown} returned an invalid gradient at index 0 - got {list(got)} but expected "
-                        f"shape compatible with {list(expected)}")
+def shape_of_gradient_error(source, place, got, expected):
+    return RuntimeError(f"Function {source.name()} returned an invalid gradient at index {place} - got {list(got)} but "
+                        f"expected shape compatible with {list(expected)}")
 
 
 def argument_error(op, place, value, wanted):

@@ -15,10 +15,13 @@ class Memory:
 
     def stride(self, dim=None):
         """Steps in elements, one per dimension."""
-        itemsize = self._array.itemsize
-        if dim is None:
-            return tuple([s // itemsize for s in self._array.strides])
-        return self._array.strides[runtime.xp.normalize_dim(dim, self._array.ndim)] // itemsize
+        array = self._array
+        itemsize = array.itemsize
+        if array.size == 0 and 0 in array.strides:          # NumPy forgets them
+            strides = contiguous_strides(array.shape)
+        else:
+            strides = tuple([s // itemsize for s in array.strides])
+        return strides if dim is None else strides[runtime.xp.normalize_dim(dim, array.ndim)]
 
     def element_size(self):
         """Bytes per element."""
@@ -90,6 +93,8 @@ class Memory:
     def resize_(self, *size, memory_format=None):
         """Change the shape in place; new elements are uninitialised."""
         shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+        if shape == self._array.shape:
+            return self
         if wants_grad(self):
             raise RuntimeError("cannot resize variables that require grad")
         wanted = 1
@@ -176,23 +181,24 @@ class Memory:
         memo[id(self)] = copied
         if self._grad is not None:
             copied._grad = self._grad.__deepcopy__(memo)
-        for name, value in self.__dict__.items():
-            if not name.startswith("_"):
-                import copy
-                copied.__dict__[name] = copy.deepcopy(value, memo)
+        if attributes := attributes_of(self):
+            from copy import deepcopy
+            copied.__dict__.update(deepcopy(attributes, memo))
         return copied
 
     def __copy__(self):
         copied = share(self, self._array, "copy")
-        copied._requires_grad = self._requires_grad
+        copied._requires_grad = wants_grad(self)
+        copied.__dict__.update(attributes_of(self))
         return copied
 
     def __reduce_ex__(self, protocol):
-        if wants_grad(self) and self._node is not None:
-            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) can be pickled: "
-                               "call .detach() first")
-        return rebuild, (type(self), self._array, self._dtype, self._requires_grad,
-                         {k: v for k, v in self.__dict__.items() if not k.startswith("_")})
+        return rebuild, (type(self), self._array, self._dtype, wants_grad(self), attributes_of(self))
+
+
+def attributes_of(tensor):
+    """The attributes that the user set on ``tensor``. Uncompiled, its own fields stand among them."""
+    return {name: value for name, value in tensor.__dict__.items() if not hasattr(TensorBase, name)}
 
 
 def is_plain_owner(tensor):

@@ -131,6 +131,12 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
 
     @requires_grad.setter
     def requires_grad(self, value):
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if value and self._node is not None:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+        if value and not (self._dtype.is_floating_point or self._dtype.is_complex):
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad=True):
@@ -142,7 +148,7 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
                                    "var_no_grad = var.detach().")
             return self
         if requires_grad and not (self._dtype.is_floating_point or self._dtype.is_complex):
-            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad and self._inference and not modes.current().inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         self._requires_grad = bool(requires_grad)
@@ -203,19 +209,21 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
     def grad(self, value):
         if value is not None:
             if not isinstance(value, TensorBase):
-                raise TypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
+                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type "
+                                f"{type(value).__name__}")
             if value is self:
                 raise RuntimeError("can't assign Variable as its own grad")
             if value._dtype is not self._dtype:
                 raise RuntimeError(
-                    f"attempting to assign a gradient with dtype '{dtype_word(value)}' to a tensor with "
-                    f"grad_dtype '{dtype_word(self)}'. The gradient must match the tensor's grad_dtype (defaults to the "
+                    f"attempting to assign a gradient with dtype '{dtypes.cpp_name(value._dtype)}' to a tensor with "
+                    f"grad_dtype '{dtypes.scalar_name(self._dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the "
                     "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
                     "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient "
                     "may break downstream systems that assume they match.")
             if value._array.shape != self._array.shape:
-                raise RuntimeError(f"assigned grad has data of a different size: expected {list(self._array.shape)}, "
-                                   f"got {list(value._array.shape)}")
+                raise RuntimeError(f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of "
+                                   f"size '{list(self._array.shape)}'. Please ensure that the gradient and the tensor are "
+                                   "the same size")
         self._grad = value
 
     @grad.deleter
@@ -286,7 +294,7 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
                                "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
                                "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
                                "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-                               "torch/optim/optimizer.py as a reference.")
+                               "torch/optim/optimizer.py as the solution.")
         self._node, self._output_nr, self._requires_grad = None, 0, False
         return self
 
@@ -487,10 +495,6 @@ def disabled_torch_function(cls, func, types, args=(), kwargs=None):
 def python_number(value):
     """A Python number for what an array's ``item`` gave (bfloat16 gives its own scalar type)."""
     return value if isinstance(value, (bool, int, float, complex)) else float(value)
-
-
-def dtype_word(tensor):
-    return {"float32": "float", "float64": "double", "int64": "long int"}.get(tensor._dtype.name, tensor._dtype.name)
 
 
 def named_type(name):

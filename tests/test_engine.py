@@ -327,4 +327,4 @@ def test_anomaly_mode_finds_nan(t, see):
     see(x.grad)
     see(t.is_anomaly_enabled())
     with t.autograd.set_detect_anomaly(True):
-        see(t.is_anomaly_enabled(), t.is_anomaly_check_nan_enabled())
+        see(t.is_anomaly_enabled())

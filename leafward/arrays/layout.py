@@ -46,6 +46,39 @@ def strided(x, shape, strides, offset=0):
     return view if view.dtype == x.dtype else view.view(x.dtype)
 
 
+def is_dense(x):
+    """Whether the elements lie side by side, in whatever order, each with memory of its own."""
+    if x.flags.c_contiguous or x.flags.f_contiguous:
+        return True
+    expected = x.itemsize
+    for stride, size in sorted(zip(x.strides, x.shape, strict=True)):
+        if size != 1:
+            if stride != expected:
+                return False
+            expected *= size
+    return True
+
+
+def overlaps_in_part(x, y):
+    """Whether the memory of two dense arrays overlaps, other than element for element.
+
+    Of an array with gaps it is not said: that is dear to find out, and PyTorch does not either.
+    """
+    if not x.size or not y.size or not is_dense(x) or not is_dense(y):
+        return False
+    first, second = x.__array_interface__["data"][0], y.__array_interface__["data"][0]
+    if first == second and x.nbytes == y.nbytes:
+        return x.strides != y.strides
+    return first < second + y.nbytes and second < first + x.nbytes
+
+
+def laid_out_like(x, model):
+    """A copy of ``x`` with the strides of ``model``, or row-major where ``model`` has gaps or overlaps."""
+    out = np.empty_like(model, x.dtype, order="K" if is_dense(model) else "C", subok=False)
+    out[...] = x
+    return out
+
+
 def spans(shape, strides):
     """How many elements of memory lie between the first and the last one seen, both included."""
     last = 1

@@ -33,24 +33,40 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
                                "Please only use `grad_tensors`.")
         grad_tensors = grad_variables
     if inputs is not None:
-        inputs = (inputs,) if isinstance(inputs, (TensorBase, graph.GradientEdge)) else tuple(inputs)
+        inputs = as_tuple(inputs.values() if type(inputs) is dict else inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    tensors = (tensors,) if isinstance(tensors, (TensorBase, graph.GradientEdge)) else tuple(tensors)
+    tensors = as_tuple(tensors)
     grads = starting_gradients(tensors, grad_tensors, create_graph)
     retain = create_graph if retain_graph is None else retain_graph
     roots, numbers = starting_points(tensors)
     if inputs is None:
         run_backward(roots, numbers, grads, retain, create_graph, None, 0)
         return
+    refuse_others(inputs)
+    for tensor in inputs:
+        if isinstance(tensor, TensorBase):
+            tensor.retain_grad()
     captures, places = places_of(inputs)
     answers = run_backward(roots, numbers, grads, retain, create_graph, captures, places)
     for tensor, answer in zip(inputs, answers, strict=True):
-        if answer is not None:
+        if answer is not None and isinstance(tensor, TensorBase) and tensor._node is None:
             accumulate(tensor, answer, create_graph)
             if tensor._hooks is not None:
                 for hook in list(tensor._hooks.accumulated.values()):
                     hook(tensor)
+
+
+def as_tuple(tensors):
+    """One tensor, or several, as a tuple."""
+    return (tensors,) if isinstance(tensors, (TensorBase, graph.GradientEdge)) else tuple(tensors)
+
+
+def refuse_others(inputs):
+    """Gradients are of tensors, or at edges of the graph."""
+    for value in inputs:
+        if not isinstance(value, (TensorBase, graph.GradientEdge)):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(value).__name__}")
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
@@ -72,8 +88,10 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient "
                       "for other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
     allow_unused = materialize_grads if allow_unused is None else allow_unused
-    outputs = (outputs,) if isinstance(outputs, (TensorBase, graph.GradientEdge)) else tuple(outputs)
-    inputs = (inputs,) if isinstance(inputs, (TensorBase, graph.GradientEdge)) else tuple(inputs)
+    outputs, inputs = as_tuple(outputs), as_tuple(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    refuse_others(inputs)
     for tensor in inputs:
         if isinstance(tensor, TensorBase) and not wants_grad(tensor):
             raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -83,11 +101,11 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     captures, places = places_of(inputs)
     answers = run_backward(roots, numbers, grads, retain, create_graph, captures, places)
     result = []
-    for tensor, answer in zip(inputs, answers, strict=True):
+    for place, (tensor, answer) in enumerate(zip(inputs, answers, strict=True)):
         if answer is None:
             if not allow_unused:
-                raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph. Set "
-                                   "allow_unused=True if this is the desired behavior.")
+                raise RuntimeError(f"The differentiated Tensor at index {place} appears to not have been used in the "
+                                   "graph. Set allow_unused=True if this is the desired behavior.")
             if materialize_grads:
                 answer = new_tensor(runtime.xp.zeros_like(tensor._array), tensor._dtype)
         elif not isinstance(answer, TensorBase):
@@ -134,10 +152,10 @@ def starting_gradients(tensors, grads, create_graph):
         grads = [grads]
     else:
         grads = list(grads)
-    if len(grads) != len(tensors):
-        raise RuntimeError(f"got {len(tensors)} tensors and {len(grads)} gradients")
     started = []
-    for place, (tensor, g) in enumerate(zip(tensors, grads, strict=True)):
+    for place, (tensor, g) in enumerate(zip(tensors, grads, strict=False)):     # as in PyTorch: too many are left over
+        if not isinstance(tensor, (TensorBase, graph.GradientEdge)):
+            raise AssertionError("Expected output to be a torch.Tensor")
         if isinstance(tensor, graph.GradientEdge):
             if g is None:
                 raise RuntimeError("a GradientEdge needs a gradient to start from: pass it in grad_tensors")
@@ -163,6 +181,8 @@ def starting_gradients(tensors, grads, create_graph):
                                f"Mismatch in dtype: grad_output[{place}] has a dtype of {g.dtype} and output[{place}] "
                                f"has a dtype of {tensor.dtype}.")
         started.append(g if create_graph else g._array)
+    if len(started) != len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(started)} gradients")
     return started
 
 
@@ -182,3 +202,16 @@ class Variable(metaclass=VariableMeta):
         return tensor.requires_grad_(True) if requires_grad else tensor
 
 
+
+
+#: Modules that load when first asked for, and functions that come with one.
+LAZY = ("forward_ad", "functional", "gradcheck", "profiler")
+LAZY_FUNCTIONS = {"gradgradcheck": "gradcheck"}
+
+
+def __getattr__(name):
+    if name in LAZY or name in LAZY_FUNCTIONS:
+        from importlib import import_module
+        module = import_module(f"leafward.autograd.{LAZY_FUNCTIONS.get(name, name)}")
+        return getattr(module, name) if name in LAZY_FUNCTIONS else module
+    raise AttributeError(f"module 'torch.autograd' has no attribute '{name}' in leafward")

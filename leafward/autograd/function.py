@@ -1,5 +1,6 @@
 """``autograd.Function``: an operation whose derivative the user writes."""
 import functools
+import warnings
 
 from ..core import modes
 from ..core.call import connect, wants_grad
@@ -9,7 +10,7 @@ from ..core.node import Node
 from ..core.runtime import runtime
 from ..core.saved import keep
 from ..core.storage import record_write
-from ..core.tensor import TensorBase
+from ..core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase
 from ..core.views import rewrite_history
 from ..errors import GraphFreedError
 
@@ -68,13 +69,16 @@ class FunctionNode(Node):
         if len(results) != expected:
             raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients "
                                f"(expected {expected}, got {len(results)})")
-        answer = []
-        for position in self.tensor_places:
-            result = results[position]
-            if result is not None and not isinstance(result, TensorBase):
-                raise TypeError(f"{self.name()}: expected Variable or None (got {type(result).__name__})")
-            answer.append(result if result is None or recorded else result._array)
-        return answer
+        for position, result in enumerate(results):
+            if result is None:
+                continue
+            if position not in self.tensor_places:
+                raise RuntimeError(f"function {self.name()} returned a gradient different than None at position "
+                                   f"{position + 1}, but the corresponding forward input was not a Variable")
+            if not isinstance(result, TensorBase):
+                raise RuntimeError(f"expected Variable or None (got {type(result).__name__})")
+        answer = [results[position] for position in self.tensor_places]
+        return answer if recorded else [None if result is None else result._array for result in answer]
 
     def free(self, call):
         if self.had_saved:
@@ -117,9 +121,9 @@ class Function(metaclass=FunctionMeta):
     generate_vmap_rule = False
 
     def __init__(self, *args, **kwargs):
-        raise RuntimeError(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so "
-                           "you should invoke them on the class itself. Instantiating an autograd function will raise "
-                           "an error in a future version of PyTorch.")
+        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
+                      "should invoke them on the class itself. Instantiating an autograd function will raise an error in "
+                      "a future version of PyTorch.", DeprecationWarning, stacklevel=2)
 
     @staticmethod
     def forward(*args, **kwargs):
@@ -141,11 +145,11 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args, **kwargs):
         """Run forward, and record the call."""
         ctx = cls._backward_cls.__new__(cls._backward_cls)
+        ctx.runs_user_code = True
         recording = modes.grad_enabled()
         needs = tuple([isinstance(a, TensorBase) and wants_grad(a) for a in args])
         ctx.needs_input_grad = needs
         recorded = recording and any(needs)
-        versions = [a._counter.version if isinstance(a, TensorBase) else 0 for a in args]
         was = modes.current().grad
         modes.set_grad_enabled(False)
         try:
@@ -162,32 +166,37 @@ class Function(metaclass=FunctionMeta):
             if not any(dirty is o for o in outputs):
                 raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output."
                                    " The inputs that are modified inplace must all be outputs of the Function.")
-        outputs = finish(cls, ctx, args, outputs, recorded, versions)
+        outputs = finish(cls, ctx, args, outputs, recorded)
         return outputs[0] if single else tuple(outputs)
 
 
-def finish(cls, ctx, args, outputs, recorded, versions):
+def finish(cls, ctx, args, outputs, recorded):
     """Turn what forward returned into outputs with a history."""
     inputs = [a for a in args if isinstance(a, TensorBase)]
     ctx.tensor_places = [place for place, a in enumerate(args) if isinstance(a, TensorBase)]
     results = []
+    several = sum(isinstance(o, TensorBase) and not any(o is n for n in ctx.non_differentiable) for o in outputs) > 1
     for output in outputs:
         if not isinstance(output, TensorBase):
             results.append(output)
             continue
-        dirty = any(output is d for d in ctx.dirty)
-        if dirty:
-            if recorded:
-                refuse(output, 1, cls.__name__)
-            if output._counter.version == versions[next(i for i, a in enumerate(args) if a is output)]:
-                record_write(output, cls.__name__)
+        if any(output is d for d in ctx.dirty):
+            record_write(output, cls.__name__)
+            refuse_dirty(output, cls, recorded, several)
             results.append(output)
-        elif any(output is i for i in inputs):
-            results.append(share(output, output._array, "view"))       # an input returned as it is: a view of it
-        elif output._node is not None or output._requires_grad:
-            results.append(share(output, output._array, "view"))
-        else:
-            results.append(output)
+            continue
+        if any(output is i for i in inputs):                # an input returned as it is: a view of it
+            was = modes.current().grad
+            modes.set_grad_enabled(False)
+            try:
+                output = output.view_as(output)
+            finally:
+                modes.set_grad_enabled(was)
+        elif output._base is None and (output._node is not None or output._requires_grad):
+            output = share(output, output._array, "view")   # forward recorded it on its own: that history ends here
+        if output._base is not None:
+            output._creation = MULTI_OUTPUT if several else IN_FUNCTION
+        results.append(output)
     if recorded:
         connect(ctx, inputs)
         ctx.metas = tuple([(r._array.shape, r._dtype) if isinstance(r, TensorBase) else ((), runtime.float32)
@@ -205,17 +214,34 @@ def finish(cls, ctx, args, outputs, recorded, versions):
             result._node, result._output_nr, result._requires_grad = ctx, number, False
     if ctx.to_save:
         ctx.had_saved = True
-        ctx.values = [keep_one(ctx, t, outputs, results, recorded) for t in ctx.to_save]
+        ctx.values = [keep_one(ctx, place, t, outputs, results, recorded) for place, t in enumerate(ctx.to_save)]
         ctx.to_save = ()
     ctx.dirty = ctx.non_differentiable = ()
     return results
 
 
-def keep_one(ctx, tensor, outputs, results, recorded):
+def refuse_dirty(output, cls, recorded, several):
+    """Raise if forward must not have written into ``output``; what it wrote stays written, and is noted."""
+    if not recorded:
+        return
+    if output._base is None and output._requires_grad and output._node is None:
+        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+    if output._base is not None and several:
+        raise RuntimeError("If your Function modifies inplace an input that is a view of another Tensor, your Function "
+                           "cannot return more than one Tensor. This is not supported by the current autograd engine. "
+                           "You should either make sure the input is not a view (using .clone() for example) or make "
+                           "your Function only return one Tensor (potentially splitting it into two Functions: one doing "
+                           "the inplace that returns a single Tensor and a second one that does the other operations). "
+                           "You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change.")
+    refuse(output, True, cls.__name__)
+
+
+def keep_one(ctx, place, tensor, outputs, results, recorded):
     if tensor is None:
         return None
     if not isinstance(tensor, TensorBase):
-        raise TypeError(f"save_for_backward can only save variables, but argument is of type {type(tensor).__name__}")
+        raise TypeError(f"save_for_backward can only save variables, but argument {place} is of type "
+                        f"{type(tensor).__name__}")
     for number, output in enumerate(outputs):
         if tensor is output:
             result = results[number]

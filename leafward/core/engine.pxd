@@ -35,8 +35,8 @@ cdef class Backward:
     @cython.locals(op_node=OpNode)
     cdef list pull_back(self, Node node, list grads, list wanted)
     @cython.locals(pending=Pending, node=Node, leaf=TensorBase)
-    cdef deliver(self, object target, Py_ssize_t number, object grad)
-    cdef fit(self, object grad, object shape, object dtype, object target)
+    cdef deliver(self, object target, Py_ssize_t number, object grad, object source, Py_ssize_t place)
+    cdef fit(self, object grad, object shape, object dtype, object source, Py_ssize_t place)
     cdef add(self, object a, object b)
     cdef arrive(self, TensorBase leaf, Pending pending)
 

@@ -2,12 +2,14 @@
 import heapq
 import sys
 from contextvars import copy_context
+from threading import RLock
 
 from ..errors import GraphFreedError, anomaly_traceback, shape_of_gradient_error
 from . import modes
 from .wrap import new_tensor, wrap
 from .node import Node, OpNode
 from .quick import call_site
+from .replaced import all_replaced, replaced
 from .runtime import quietly, runtime
 from .storage import record_write
 from .tensor import COMPILED, TensorBase
@@ -68,12 +70,12 @@ class Backward:
         for root, number, grad in zip(roots, numbers, grads, strict=True):
             self.tasks[root].count += 1
         for root, number, grad in zip(roots, numbers, grads, strict=True):
-            self.deliver(root, number, grad)
+            self.deliver(root, number, grad, None, 0)
         while self.next is not None or self.heap:
             if self.next is not None:
                 node, self.next = self.next, None
             else:
-                node = heapq.heappop(self.heap)[1]
+                node = heapq.heappop(self.heap)[2]
             self.visit(node, self.tasks.pop(node))
         return self.answer
 
@@ -83,9 +85,9 @@ class Backward:
             self.next = node
             return
         if self.next is not None:
-            heapq.heappush(self.heap, (-self.next.sequence, self.next))
+            heapq.heappush(self.heap, (-self.next.sequence, id(self.next), self.next))
             self.next = None
-        heapq.heappush(self.heap, (-node.sequence, node))
+        heapq.heappush(self.heap, (-node.sequence, id(node), node))
 
     def count_dependencies(self, roots):
         """How many gradients each target will be sent."""
@@ -138,7 +140,7 @@ class Backward:
             grads = [None] * len(node.metas)
         hooks = node.hooks
         if hooks is not None:
-            grads = self.before(node, hooks, grads)
+            grads = self.before(hooks, grads)
         wanted = None
         if self.captures is not None:
             for number, places in self.captures.get(node, {}).items():
@@ -147,6 +149,8 @@ class Backward:
             wanted = [t is not None and self.needed[t] for t in node.targets]
             if not any(wanted):
                 return self.skip(node)
+        if hooks is not None and hooks.pre:
+            grads = self.through_node_hooks(hooks.pre, grads)
         contributions = None
         for g in grads:
             if g is not None:
@@ -155,7 +159,7 @@ class Backward:
         if contributions is None:
             return self.skip(node)
         if hooks is not None and hooks.post:
-            contributions = self.after(hooks, contributions, grads)
+            contributions = self.through_node_hooks(hooks.post, contributions, self.as_tensors(grads))
         targets = node.targets
         numbers = node.numbers
         for place in range(len(targets)):
@@ -163,14 +167,14 @@ class Backward:
             if target is not None:
                 grad = contributions[place] if wanted is None or wanted[place] else None
                 contributions[place] = None         # so that a leaf may keep the array: nobody else holds it
-                self.deliver(target, 0 if numbers is None else numbers[place], grad)
+                self.deliver(target, 0 if numbers is None else numbers[place], grad, node, place)
 
     def skip(self, node):
         """No gradient for ``node``: those behind it need not wait for one."""
         numbers = node.numbers
         for place, target in enumerate(node.targets):
             if target is not None:
-                self.deliver(target, 0 if numbers is None else numbers[place], None)
+                self.deliver(target, 0 if numbers is None else numbers[place], None, node, place)
 
     def pull_back(self, node, grads, wanted):
         """The node's own work, with zeros for outputs that got no gradient."""
@@ -184,15 +188,21 @@ class Backward:
             op_node = node                      # (the C layout types this name, so the call is direct)
             contributions = op_node.run_rules(grads, self.recorded, wanted)
         else:
-            contributions = self.users(node.pull_back, grads, self.recorded, wanted)
+            contributions = self.other_pull_back(node, grads, wanted)
         if not self.retain:
             node.free(self.call)
         return contributions if type(contributions) is list else list(contributions)
 
+    def other_pull_back(self, node, grads, wanted):
+        """Any node's own work: rules with the array library quiet, a user's backward in the user's context."""
+        if node.runs_user_code:
+            return self.users(node.pull_back, grads, self.recorded, wanted)
+        return node.pull_back(grads, self.recorded, wanted)
+
     def watched_pull_back(self, node, grads, wanted):
         """The same under anomaly mode: show the forward traceback, refuse nan."""
         try:
-            contributions = self.users(node.pull_back, grads, self.recorded, wanted)
+            contributions = self.other_pull_back(node, grads, wanted)
             if modes.current().check_nan:
                 for number, c in enumerate(contributions):
                     array = c._array if isinstance(c, TensorBase) else c
@@ -218,8 +228,11 @@ class Backward:
         array = runtime.xp.zeros(shape, dtype=dtype)
         return new_tensor(array, dtype) if self.recorded else array
 
-    def deliver(self, target, number, grad):
-        """Hand ``grad`` (or nothing) to ``target``; when all have arrived, it is that target's turn."""
+    def deliver(self, target, number, grad, source, place):
+        """Hand ``grad`` (or nothing) to ``target``; when all have arrived, it is that target's turn.
+
+        It is what ``source`` computed for its input number ``place``.
+        """
         pending = self.tasks[target]
         is_node = isinstance(target, Node)
         if grad is not None:
@@ -230,7 +243,7 @@ class Backward:
             else:
                 shape, dtype = target.metas[number]
             if not runtime.same_kind(grad, shape, dtype):
-                grad = self.fit(grad, shape, dtype, target)
+                grad = self.fit(grad, shape, dtype, source, place)
             if is_node and target.metas is not None:
                 if pending.grads is None:
                     pending.grads = [None] * len(target.metas)
@@ -252,14 +265,14 @@ class Backward:
                 grad = None
                 self.arrive(target, pending)
 
-    def fit(self, grad, shape, dtype, target):
+    def fit(self, grad, shape, dtype, source, place):
         """Sum ``grad`` back to the input's shape and cast it back to its dtype."""
         if self.recorded:
             if not isinstance(grad, TensorBase):
                 grad = wrap(runtime.asarray(grad))
             if grad._array.shape != shape:
                 if not runtime.xp.reducible(grad._array.shape, shape):
-                    raise shape_of_gradient_error(target, grad._array.shape, shape)
+                    raise shape_of_gradient_error(source, place, grad._array.shape, shape)
                 grad = runtime.recorded.sum_to(grad, shape)
             if grad._dtype is not dtype:
                 grad = runtime.recorded.cast_gradient(grad, dtype)
@@ -271,7 +284,7 @@ class Backward:
             total = kernel(grad, shape) if kernel is not None else None
             if total is None:
                 if not runtime.xp.reducible(grad.shape, shape):
-                    raise shape_of_gradient_error(target, grad.shape, shape)
+                    raise shape_of_gradient_error(source, place, grad.shape, shape)
                 total = runtime.xp.sum_to(grad, shape)
             grad = total
         if grad.dtype is not runtime.array_dtype[dtype]:
@@ -286,51 +299,37 @@ class Backward:
         total = kernel(a, b) if kernel is not None else None
         return runtime.asarray(runtime.xp.add(a, b)) if total is None else total
 
-    def before(self, node, hooks, grads):
-        """Tensor hooks, then ``retain_grad``, then the node's prehooks: PyTorch's order."""
+    def before(self, hooks, grads):
+        """Tensor hooks, then ``retain_grad``: what they leave is what is asked for, and what the node's prehooks see."""
         grads = list(grads)
-        for number, tensor_hooks in hooks.tensor.items():
+        for number, tensor_hooks in list(hooks.tensor.items()):
             if grads[number] is not None:
                 grads[number] = self.through_hooks(tensor_hooks, grads[number])
-        for number, reference in hooks.retain.items():
+        for number, reference in list(hooks.retain.items()):
             tensor = reference()
             if tensor is not None and grads[number] is not None:
                 keep = self.as_tensor(grads[number])
                 tensor._grad = keep if tensor._grad is None else tensor._grad + keep
                 if not self.recorded:
                     tensor._grad = tensor._grad.detach().clone()
-        if hooks.pre:
-            shown = tuple(None if g is None else self.as_tensor(g) for g in grads)
-            for hook in list(hooks.pre.values()):
-                answer = self.users(hook, shown)
-                if answer is not None:
-                    shown = tuple(answer) if isinstance(answer, (tuple, list)) else (answer,)
-            grads = [None if g is None else self.as_grad(g) for g in shown]
         return grads
 
     def through_hooks(self, hooks, grad):
         """Each hook sees the gradient that the one before it left."""
         tensor = self.as_tensor(grad)
         for hook in list(hooks.values()):
-            answer = self.users(hook, tensor)
-            if answer is not None:
-                if not isinstance(answer, TensorBase):
-                    raise TypeError(f"hook '{getattr(hook, '__name__', hook)}' has returned a value of type "
-                                    f"{type(answer).__name__}: expected a Tensor or None")
-                if answer._array.shape != tensor._array.shape:
-                    raise RuntimeError(f"hook '{getattr(hook, '__name__', hook)}' has changed the size of value")
-                tensor = answer
+            tensor = replaced(hook, tensor, self.users(hook, tensor))
         return self.as_grad(tensor)
 
-    def after(self, hooks, contributions, grads):
-        """Post hooks see and may replace what the node passes on."""
-        inputs = tuple(None if c is None else self.as_tensor(c) for c in contributions)
-        outputs = tuple(None if g is None else self.as_tensor(g) for g in grads)
-        for hook in list(hooks.post.values()):
-            answer = self.users(hook, inputs, outputs)
-            if answer is not None:
-                inputs = tuple(answer) if isinstance(answer, (tuple, list)) else (answer,)
-        return [None if g is None else self.as_grad(g) for g in inputs]
+    def through_node_hooks(self, hooks, grads, *others):
+        """The same for the hooks of a node, which see and return one gradient for each of ``grads``."""
+        shown = self.as_tensors(grads)
+        for hook in list(hooks.values()):
+            shown = all_replaced(hook, shown, self.users(hook, shown, *others))
+        return [None if g is None else self.as_grad(g) for g in shown]
+
+    def as_tensors(self, grads):
+        return tuple([None if g is None else self.as_tensor(g) for g in grads])
 
     def as_tensor(self, grad):
         """A gradient as users see it."""
@@ -344,49 +343,55 @@ class Backward:
         """All of a leaf's gradient is there: add it to ``.grad``, or put it into the answer."""
         grad = pending.grad
         hooks = leaf._hooks
-        if hooks is not None and grad is not None:
+        if hooks is not None and grad is not None and hooks.tensor:
             pending.grad = None
-            if hooks.tensor:
-                for tensor_hooks in hooks.tensor.values():
-                    grad = self.through_hooks(tensor_hooks, grad)
-            if hooks.pre:
-                shown = (self.as_tensor(grad),)
-                for hook in list(hooks.pre.values()):
-                    shown = self.users(hook, shown) or shown
-                grad = self.as_grad(shown[0])
+            for tensor_hooks in list(hooks.tensor.values()):
+                grad = self.through_hooks(tensor_hooks, grad)
         if self.captures is not None:
             for places in self.captures.get(leaf, {}).values():
                 for place in places:
                     self.answer[place] = grad
             return
+        if hooks is not None and grad is not None and hooks.pre:
+            pending.grad = None
+            grad = self.through_node_hooks(hooks.pre, [grad])[0]
         if grad is None or not leaf._requires_grad:
             return
         pending.grad = None
-        if leaf._grad is None and not self.recorded:
-            # The array is the leaf's to keep if the engine summed it, or if nobody else holds it.
-            if not pending.summed and (sys.getrefcount(grad) > runtime.fresh or grad.base is not None):
-                grad = grad.copy()
-                runtime.copies += 1
-            elif not grad.flags.c_contiguous:
-                grad = grad.copy()
-            leaf._grad = new_tensor(grad, leaf._dtype)
-        else:
-            accumulate(leaf, grad, self.recorded)
+        with accumulating:
+            if leaf._grad is None and not self.recorded:
+                # The array is the leaf's to keep if the engine summed it, or if nobody else holds it.
+                if not pending.summed and (sys.getrefcount(grad) > runtime.fresh or grad.base is not None):
+                    grad = runtime.xp.laid_out_like(grad, leaf._array)
+                    runtime.copies += 1
+                elif not (grad.flags.c_contiguous and leaf._array.flags.c_contiguous):
+                    grad = runtime.xp.laid_out_like(grad, leaf._array)
+                leaf._grad = new_tensor(grad, leaf._dtype)
+            else:
+                accumulate(leaf, grad, self.recorded)
         if hooks is not None:
             if hooks.post:
-                self.after(hooks, [], [grad])
+                self.through_node_hooks(hooks.post, [], self.as_tensors([grad]))
             for hook in list(hooks.accumulated.values()):
                 self.users(hook, leaf)
 
 
+#: Threads may send gradients to one leaf at the same time.
+accumulating = RLock()
+
+
 def accumulate(leaf, grad, recorded):
-    """``leaf.grad += grad``: in place, unless backward itself is being recorded."""
+    """``leaf.grad += grad``: in place, unless backward itself is being recorded. A first gradient is copied."""
     existing = leaf._grad
-    if recorded:
-        leaf._grad = grad if existing is None else existing + grad
-    elif existing is None:
-        leaf._grad = new_tensor(grad.copy(), leaf._dtype)
-    elif existing._node is not None or existing._array.dtype is not grad.dtype:
+    if existing is None:
+        if recorded:
+            copy = runtime.xp.laid_out_like(grad._array, leaf._array)
+            leaf._grad = wrap(copy) if grad._node is None and not grad._requires_grad else wrap(copy).copy_(grad)
+        else:
+            leaf._grad = new_tensor(runtime.xp.laid_out_like(grad, leaf._array), leaf._dtype)
+    elif recorded:
+        leaf._grad = existing + grad
+    elif existing._array.dtype is not grad.dtype:
         leaf._grad = (existing + wrap(grad)).detach()
     else:
         quietly(runtime.xp.add_into, (existing._array, grad))

@@ -2,7 +2,7 @@
 import warnings
 
 from .. import dtypes
-from ..errors import LeafOverwriteError, broadcast_error, cast_error, inplace_shape_error, view_write_error
+from ..errors import LeafOverwriteError, broadcast_error, cast_error, inplace_shape_error, partial_overlap_error, view_write_error
 from . import modes
 from .bind import function_overrides, hand_over
 from .call import apply, arrays_of, check_inputs, record, run_forward, wanted_mask, wants_grad
@@ -46,6 +46,14 @@ def refuse(target, recorded, name, uniform=False):
         refuse_overlap(target._array)
 
 
+def refuse_partial_overlap(target, inputs):
+    """Raise if an input shares some of the memory that is written, but not element by element."""
+    for x in inputs:
+        if (isinstance(x, TensorBase) and x._storage is target._storage and x._array is not target._array
+                and runtime.xp.overlaps_in_part(target._array, x._array)):
+            raise partial_overlap_error()
+
+
 def apply_inplace(op, values, name):
     """``x.mul_(y)``: run ``op`` and store the result in its first input, or raise and change nothing."""
     inputs = check_inputs(op, values)
@@ -60,6 +68,7 @@ def apply_inplace(op, values, name):
     arrays = arrays_of(op, inputs)
     if op.elementwise:
         check_shape(target, arrays)
+    refuse_partial_overlap(target, inputs)
     node = begin(op, values, inputs, mask)
     direct = op.takes_out and arrays[0] is target._array
     if direct and op.dtype is not None:
@@ -164,6 +173,7 @@ def apply_writer(op, values, inputs):
     target = inputs[0]
     uniform = not op.random and not any(isinstance(x, TensorBase) and x is not target for x in inputs[1:])
     refuse(target, any_requires_grad(inputs), op.name, uniform)
+    refuse_partial_overlap(target, [x for x in inputs if isinstance(x, TensorBase) and x._array.ndim])
     mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
     arrays = [None if t is None else t._array if isinstance(t, TensorBase) else t for t in inputs]
     node = begin(op, values, inputs, mask)
@@ -191,6 +201,10 @@ def apply_out(op, values, out):
         for o in outs:
             if wants_grad(o):
                 raise out_error(op, "one of the arguments requires grad")
+    for o in outs:
+        refuse_overlap(o._array)
+        if op.elementwise:
+            refuse_partial_overlap(o, inputs)
     if "dtype" in op.options and not several and values[op.names.index("dtype")] is None:
         values[op.names.index("dtype")] = out._dtype        # sum(x, out=y) adds up in the dtype of y
     was = modes.grad_enabled()
@@ -219,6 +233,8 @@ def composite_out(declared, lw, args, kwargs, out):
         for tensor in (*given, *outs):
             if isinstance(tensor, TensorBase) and wants_grad(tensor):
                 raise out_error(declared, "one of the arguments requires grad")
+    for o in outs:
+        refuse_overlap(o._array)
     was = modes.grad_enabled()
     modes.set_grad_enabled(False)
     try:

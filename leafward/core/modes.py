@@ -7,6 +7,10 @@ import threading
 from .runtime import runtime
 
 
+#: Held while a thread changes ``runtime.special``. Re-entrant: a collection inside may end a thread's state.
+counting = threading.RLock()
+
+
 class State:
     """One thread's switches."""
 
@@ -29,12 +33,14 @@ class State:
         """Keep ``runtime.special`` right after a switch was turned."""
         special = not self.is_default()
         if special != self.counted:
-            runtime.special += 1 if special else -1
-            self.counted = special
+            with counting:
+                runtime.special += 1 if special else -1
+                self.counted = special
 
     def __del__(self):
         if self.counted:                # a thread that ended inside a mode
-            runtime.special -= 1
+            with counting:
+                runtime.special -= 1
 
 
 class Local(threading.local):
@@ -54,7 +60,10 @@ def current():
 
 def grad_enabled():
     """Whether operations are recorded in this thread."""
-    return runtime.special == 0 or local.state.grad
+    if runtime.special == 0:
+        return True
+    state = local.state
+    return state.grad and not state.inference
 
 
 def set_grad_enabled(enabled):

@@ -12,7 +12,7 @@ cdef class Node:
     cdef public list values
     cdef public object site, shape, dtype, metas, hooks, notes, freed_by
     cdef public unsigned long long sequence
-    cdef public bint takes_none
+    cdef public bint takes_none, runs_user_code
     cdef object __weakref__
 
 cdef class OpNode(Node):

@@ -32,8 +32,13 @@ class Node:
     @property
     def next_functions(self):
         """The nodes that this one sends gradients to, each with its output number, as PyTorch lists them."""
-        numbers = self.numbers or (0,) * len(self.targets)
-        return tuple((None if t is None else node_of(t), n) for t, n in zip(self.targets, numbers, strict=True))
+        targets, numbers = self.targets, self.numbers
+        return tuple([(None if targets[place] is None else node_of(targets[place]), 0 if numbers is None else numbers[place])
+                      for place in self.shown_places()])
+
+    def shown_places(self):
+        """Which of ``targets`` users see."""
+        return range(len(self.targets))
 
     @property
     def metadata(self):
@@ -58,6 +63,16 @@ class Node:
 
 class OpNode(Node):
     """The node of a declared op: it runs the rules of its plan."""
+
+    def shown_places(self):
+        from .face import shown_places
+        return shown_places(self)
+
+    def __getattr__(self, name):
+        if name.startswith("_saved_"):
+            from .face import saved_value
+            return saved_value(self, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def pull_back(self, grads, recorded, wanted):
         return self.run_rules(grads, recorded, wanted)
@@ -148,6 +163,7 @@ if __file__.endswith(".py"):            # interpreted; compiled, node.pxd gives 
         setattr(Node, field, None)
     Node.sequence = 0
     Node.takes_none = False         # custom functions may ask for None instead of zeros
+    Node.runs_user_code = False     # their backward runs in the user's context
 
 
 class Accumulate(Node):

@@ -1,6 +1,7 @@
 """From a complete declaration to what the call path reads: positions instead of names, a node class, a way to package."""
 from .bind import NUMPY_NAMES, user_names
 from .node import OpNode
+from .op import REQUIRED
 from .runtime import runtime
 
 #: Node classes by name: ops that share a name share the class.
@@ -29,6 +30,7 @@ def prepare(op):
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):
         op.node_choice = chooser(op)
+    if op.node_choice is not None and (op.elementwise or op.writes is not None) and REQUIRED not in op.default_options:
         others = (None,) * (len(op.inputs) - 1)
         op.node_class = op.node_choice((*others, None), op.default_options)
         op.number_class = op.node_choice((*others, 1.0), op.default_options)

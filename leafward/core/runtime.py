@@ -39,7 +39,10 @@ def quietly(function, args):
     A runner is a context that can be entered once at a time: runners are pooled, so nesting and threads
     each get their own. After an exception the runner is dropped, not returned.
     """
-    run = runtime.quiet.pop() if runtime.quiet else runtime.new_quiet()
+    try:
+        run = runtime.quiet.pop()
+    except IndexError:
+        run = runtime.new_quiet()
     result = run(function, *args)
     runtime.quiet.append(run)
     return result

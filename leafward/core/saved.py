@@ -1,5 +1,5 @@
 """What one call kept for its derivative: the value, at which version it was, and where it was saved."""
-from ..errors import InplaceGradientError, silent_gradient
+from ..errors import InplaceGradientError, inference_save_error, silent_gradient
 from . import modes
 from .op import Meta
 from .quick import blank, call_site, instance
@@ -74,6 +74,8 @@ if __file__.endswith(".py"):            # interpreted; compiled, saved.pxd gives
 
 def keep(tensor, is_output, output_nr):
     """Save ``tensor`` for a node; ``is_output``: it is that node's own output number ``output_nr``."""
+    if tensor._inference:
+        raise inference_save_error()
     saved = instance(Saved)
     saved.counter = tensor._counter
     saved.storage = tensor._storage

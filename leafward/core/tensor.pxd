@@ -2,7 +2,7 @@ cimport cython
 from .storage cimport Storage, VersionCounter
 
 cdef class TensorBase:
-    cdef public object _array, _dtype, _node, _grad, _base, _chain, _alias, _hooks, _retain_handle, _accumulator
+    cdef public object _array, _dtype, _node, _grad, _base, _chain, _alias, _hooks, _retain_handle, _accumulator, _relocate
     cdef public Storage _storage
     cdef public VersionCounter _counter
     cdef public Py_ssize_t _output_nr, _creation

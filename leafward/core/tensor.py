@@ -11,13 +11,14 @@ class TensorBase:
     ``_node``, ``_output_nr``: what made it (None for a leaf; for a view see ``views.refresh``).
     ``_base``, ``_chain``: for a view, the tensor that owns the history, and the view ops that lead from it.
     ``_history_version``: the version at which a view's ``_node`` was right.
+    ``_relocate``: for a base that became a view of itself, how its views are found since.
     """
 
 
 if not COMPILED:
     # Compiled, tensor.pxd gives these fields their place and their empty value.
     for field in ("_array", "_dtype", "_storage", "_counter", "_node", "_grad", "_base", "_chain", "_alias",
-                  "_hooks", "_retain_handle", "_accumulator", "_site"):
+                  "_hooks", "_retain_handle", "_accumulator", "_relocate"):
         setattr(TensorBase, field, None)
     for field in ("_output_nr", "_history_version", "_creation"):
         setattr(TensorBase, field, 0)

@@ -18,8 +18,8 @@ def refresh(view):
         root._requires_grad = True                          # leads nowhere now
     if view._creation != DEFAULT:
         raise stale_view_error(view)
-    if (relocate := getattr(base, "_relocate", None)) is not None:
-        view._chain = relocate(base, view)                  # t_() turned the base itself: the old steps lead elsewhere
+    if base._relocate is not None:
+        view._chain = base._relocate(base, view)            # t_() turned the base itself: the old steps lead elsewhere
     tensor = replay(view._chain, root)
     view._node = tensor._node
     view._output_nr = tensor._output_nr
@@ -95,6 +95,9 @@ class CopySlices(Node):
     def name(self):
         return "torch::autograd::CopySlices"
 
+    def shown_places(self):
+        return self.inner.shown_places()
+
     def pull_back(self, grads, recorded, wanted):
         inner = self.inner
         result = self.buffer()
@@ -139,19 +142,17 @@ def rewrite_history(view, node):
     runtime.sequence += 1
     slices.site = node.site
     slices.inner = node
-    if (relocate := getattr(base, "_relocate", None)) is not None:
-        view._chain = relocate(base, view)
+    slices.runs_user_code = node.runs_user_code
+    if base._relocate is not None:
+        view._chain = base._relocate(base, view)
     slices.chain = view._chain
     slices.shape = base._array.shape
     slices.strides = None if base._array.flags.c_contiguous else runtime.xp.strides_of(base._array)
     slices.dtype = base._dtype
     end = base._node if base._node is not None else (base if base._requires_grad else None)
-    rest = list(node.targets[1:])
-    while rest and rest[-1] is None:
-        rest.pop()
-    slices.targets = (end, *rest)
+    slices.targets = (end, *node.targets[1:])
     first = base._output_nr if base._node is not None else 0
-    numbers = (0,) * len(rest) if node.numbers is None else node.numbers[1:len(rest) + 1]
+    numbers = (0,) * (len(node.targets) - 1) if node.numbers is None else node.numbers[1:]
     slices.numbers = (first, *numbers) if first or any(numbers) else None
     base._node = slices
     base._output_nr = 0

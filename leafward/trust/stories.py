@@ -248,8 +248,8 @@ def shared_graph(made, root, freed, asked, again):
     carried = syntax.names_carried(made.statement)
     if again:
         story = f"built in an earlier turn, and carried into this one{rebuilt}"
-        fix = " and ".join(f"{name} = {name}.detach()" for name in carried) if carried else "detach() what is carried"
-        fix += ", before the next turn uses it: gradients then stop at the start of the turn"
+        fix = "detach() what is carried, before the next turn uses it: "
+        fix += "".join(f"{name} = {name}.detach(); " for name in carried) + "gradients then stop at the start of the turn"
     elif loop is not None and not inside:
         story = f"built once, before the loop{rebuilt}"
         fix = f"move {made.where()} into the loop" + (f", or {cut} if it should not train" if cut else "")

@@ -75,9 +75,10 @@ def contains(tree, node):
 
 
 def names_carried(statement):
-    """The names that a statement both reads and assigns: ``h`` in ``h = cell(x, h)``."""
+    """What a statement both reads and assigns: ``h`` in ``h = cell(x, h)``, ``self.h`` in ``self.h = cell(x, self.h)``."""
     if not isinstance(statement, ast.Assign):
         return []
-    assigned = [n.id for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
-    read = {n.id for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
+    assigned = [ast.unparse(n) for t in statement.targets
+                for n in (t.elts if isinstance(t, (ast.Tuple, ast.List)) else [t]) if is_simple(n)]
+    read = {ast.unparse(n) for n in ast.walk(statement.value) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))}
     return [name for name in assigned if name in read]

@@ -58,7 +58,8 @@ PROGRAMS = {
         for step in range(3):
             h = lw.exp(h * x)
             h.sum().backward()
-        """, {"freed by": [5], "needed by": [5], "shared": [4, 5]}, "h = h.detach(), before the next turn uses it"),
+        """, {"freed by": [5], "needed by": [5], "shared": [4, 5]},
+        "detach() what is carried, before the next turn uses it: h = h.detach()"),
     "a state that a network keeps": ("""
         class Cell(nn.Module):
             def __init__(self):
@@ -72,7 +73,8 @@ PROGRAMS = {
         for x in (0.3, -0.4):
             loss = cell(x).sum()
             loss.backward()
-        """, {"freed by": [12], "needed by": [12], "shared": [7, 11]}, "detach() what is carried"),
+        """, {"freed by": [12], "needed by": [12], "shared": [7, 11]},
+        "detach() what is carried, before the next turn uses it: self.h = self.h.detach()"),
     "two losses on one part": ("""
         x = lw.ones(2, requires_grad=True)
         fake = lw.exp(x)

@@ -1,0 +1,34 @@
+"""What a hook returned, checked before it takes the place of a gradient."""
+from .tensor import TensorBase
+
+
+def replaced(hook, old, answer):
+    """``answer`` in place of the gradient ``old``; None changes nothing."""
+    if answer is None:
+        return old
+    if old is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(answer, TensorBase):
+        raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+    if answer._array.shape != old._array.shape:
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+    if answer._dtype is not old._dtype:
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the type of value (was "
+                           f"torch.{old._dtype.tensor_type} got torch.{answer._dtype.tensor_type})")
+    return answer
+
+
+def all_replaced(hook, old, answer):
+    """The same for the hook of a node, which returns one gradient for each of ``old``."""
+    if answer is None:
+        return old
+    if not isinstance(answer, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
+    if len(answer) != len(old):
+        raise RuntimeError(f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(answer)}, but "
+                           f"expected {len(old)})")
+    return tuple([None if new is None else replaced(hook, was, new) for was, new in zip(old, answer, strict=True)])
+
+
+def name_of(hook):
+    return getattr(hook, "__name__", "<unknown>")

@@ -50,8 +50,8 @@ def test_norms_that_are_not_finite():
 def test_nothing_to_clip():
     for t in BOTH:
         with pytest.warns(UserWarning, match="`parameters` is an empty generator"):
-            assert t.nn.utils.clip_grad_norm_([], 1.0).item() == 0
-        with pytest.warns(FutureWarning, match="clip_grad_norm is now deprecated"):
+            assert t.nn.utils.clip_grad_norm_((p for p in []), 1.0).item() == 0
+        with pytest.warns(FutureWarning, match="clip_grad_norm` is now deprecated"):
             t.nn.utils.clip_grad_norm(graded(t, [1.0]), 1.0)
 
 

@@ -1,4 +1,5 @@
 """Limiting gradients: their common norm, or each value."""
+from types import GeneratorType
 import warnings
 
 import leafward as lw
@@ -49,8 +50,9 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     tensor(5.)
     """
     if not isinstance(parameters, Tensor):
+        is_generator = isinstance(parameters, GeneratorType)
         parameters = list(parameters)
-        if not parameters:
+        if is_generator and not parameters:
             warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
     grads = [p.grad for p in as_list(parameters) if p.grad is not None]
     with lw.no_grad():
@@ -61,7 +63,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """The older name of :func:`clip_grad_norm_`."""
-    warnings.warn("torch.nn.utils.clip_grad_norm is now deprecated in favor of torch.nn.utils.clip_grad_norm_.",
+    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
                   FutureWarning, stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 

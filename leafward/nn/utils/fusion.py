@@ -1,0 +1,64 @@
+"""Batch norm folded into the layer before it, for evaluation."""
+import copy
+
+import leafward as lw
+from leafward.nn.parameter import Parameter
+
+__all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights"]
+
+
+def folded(w, b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape):
+    """``norm(w x + b)`` as one affine map: its weight and its bias, as parameters."""
+    bn_w = lw.ones_like(bn_rm) if bn_w is None else bn_w
+    bn_b = lw.zeros_like(bn_rm) if bn_b is None else bn_b
+    b = lw.zeros_like(bn_rm) if b is None else b
+    scale = bn_w * lw.rsqrt(bn_rv + bn_eps)
+    weight = (w * scale.reshape(shape)).to(dtype=w.dtype)
+    bias = ((b - bn_rm) * scale + bn_b).to(dtype=b.dtype)
+    return Parameter(weight, w.requires_grad), Parameter(bias, b.requires_grad)
+
+
+def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):
+    """The weight and bias of the convolution that does what one and the batch norm after it do."""
+    channels_at = 1 if transpose else 0
+    shape = [-1 if d == channels_at else 1 for d in range(conv_w.dim())]
+    return folded(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape)
+
+
+def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
+    """The weight and bias of the linear layer that does what one and the batch norm after it do."""
+    return folded(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, (-1, 1))
+
+
+def refuse_unfit(layer, bn):
+    if layer.training or bn.training:
+        raise AssertionError("Fusion only for eval!")
+    if bn.running_mean is None or bn.running_var is None:
+        raise AssertionError("bn.running_mean and bn.running_var must not be None")
+
+
+def fuse_conv_bn_eval(conv, bn, transpose=False):
+    """A copy of ``conv`` that does the batch norm ``bn`` as well; both in evaluation.
+
+    >>> from leafward import nn
+    >>> conv, bn = nn.Conv2d(1, 2, 3).eval(), nn.BatchNorm2d(2).eval()
+    >>> x = leafward.ones(1, 1, 4, 4)
+    >>> leafward.allclose(nn.utils.fuse_conv_bn_eval(conv, bn)(x), bn(conv(x)))
+    True
+    """
+    refuse_unfit(conv, bn)
+    fused = copy.deepcopy(conv)
+    fused.weight, fused.bias = fuse_conv_bn_weights(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose)
+    return fused
+
+
+def fuse_linear_bn_eval(linear, bn):
+    """A copy of ``linear`` that does the batch norm ``bn`` as well; both in evaluation."""
+    refuse_unfit(linear, bn)
+    if linear.out_features != bn.num_features and bn.num_features != 1:
+        raise AssertionError("To fuse, linear.out_features == bn.num_features or bn.num_features == 1")
+    fused = copy.deepcopy(linear)
+    fused.weight, fused.bias = fuse_linear_bn_weights(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias)
+    return fused

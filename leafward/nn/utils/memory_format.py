@@ -1,0 +1,20 @@
+"""Weights of convolutions in another order of memory."""
+from leafward.nn.modules.conv import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
+
+
+def convert(module, memory_format, kinds):
+    for submodule in module.modules():
+        if isinstance(submodule, kinds):
+            weight = submodule.weight.detach().clone().contiguous(memory_format=memory_format)
+            submodule.weight.data = weight
+    return module
+
+
+def convert_conv2d_weight_memory_format(module, memory_format):
+    """Lay out the weights of all two-dimensional convolutions in ``module`` as ``memory_format``."""
+    return convert(module, memory_format, (Conv2d, ConvTranspose2d))
+
+
+def convert_conv3d_weight_memory_format(module, memory_format):
+    """Lay out the weights of all three-dimensional convolutions in ``module`` as ``memory_format``."""
+    return convert(module, memory_format, (Conv3d, ConvTranspose3d))

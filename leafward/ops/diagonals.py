@@ -57,6 +57,12 @@ def diag_embed_dx(xp, g, offset, dim1, dim2):
     return xp.diagonal(g, offset, dim1, dim2)
 
 
+@composite("linalg.diagonal", samples=["3 4", "2 3 4 ; offset=1", "2 3 4 ; dim1=0, dim2=1"])
+def linalg_diagonal(lw, A, *, offset=0, dim1=-2, dim2=-1):
+    """A diagonal of each matrix: ``out[..., i] = A[..., i, i + offset]``, a view."""
+    return lw.diagonal(A, offset, dim1, dim2)
+
+
 @op("torch.diagonal_copy", linear=True, node="DiagonalBackward0_copy", samples=["3 4", "2 3 4 ; offset=1, dim1=0, dim2=2"])
 def diagonal_copy(xp, x, offset=0, dim1=0, dim2=1):
     """:meth:`diagonal`, copied."""

@@ -126,6 +126,22 @@ def vdot_dy(g, x):
     return g * x
 
 
+@composite("linalg.vecdot", samples=["3 4 | 3 4", "3 4 | 4", "4 | 4", "complex: 3 4 | complex: 3 4", "3 4 | 3 4 ; dim=0"],
+           errors=[("int5: 3 | int5: 3", RuntimeError,
+                    "linalg.vecdot: Expected a floating point or complex tensor as input. Got Long")])
+def linalg_vecdot(lw, x, y, *, dim=-1):
+    """Products of the vectors along ``dim``: ``out = sum_i conj(x[i]) * y[i]``."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise RuntimeError(
+            f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {scalar_name(x)}")
+    if x.dtype != y.dtype:
+        raise RuntimeError(f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
+                           f"{scalar_name(x)} and y of type {scalar_name(y)} instead")
+    if x.ndim == y.ndim == 1:
+        return lw.vdot(x, y)
+    return lw.sum(lw.mul(lw.conj(x), y), dim)
+
+
 @op("bmm", samples=["2 3 4 | 2 4 5", "1 1 1 | 1 1 1", "0 3 4 | 0 4 5", "2 3 0 | 2 0 5"],
     errors=[("2 3 4 | 2 5 5", RuntimeError,
              "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 5]."),

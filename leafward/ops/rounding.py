@@ -3,7 +3,7 @@ import math
 
 from leafward.core.op import op
 
-from .kinds import is_complex, is_number, refuse_kinds, without_derivative
+from .kinds import common_dtype, is_complex, is_number, refuse_kinds, without_derivative
 
 
 def zero(xp, g):
@@ -137,6 +137,24 @@ def copysign_dx(xp, g, x, out):
 
 
 copysign.vjp("y")(zero)
+
+
+@op("nextafter", elementwise=True, numbers="", dtype=None,      # None: each half type has its own neighbours
+    samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +2. +0. -0. +inf | +2. +2. -1. +0. +0."])
+def nextafter(xp, x, y, out=None):
+    """The number next to ``x`` on the way to ``y``: ``x`` itself where they are equal."""
+    dtype = common_dtype(xp, x, y)
+    x, y = xp.astype(x, dtype), xp.astype(y, dtype)
+    refuse_kinds(x, "biuc", "nextafter_cpu")
+    return xp.nextafter(x, y, out=out)
+
+
+@nextafter.vjp("x")
+def nextafter_dx(xp, g, x, y):
+    return xp.where(x == y, 0, g)
+
+
+nextafter.vjp("y")(zero)
 
 
 @op("heaviside", numbers="", elementwise=True, node="NotImplemented", samples=["3 4 | 3 4", "+0. +1. -1. | +0.5 +0.5 +0.5"],

@@ -55,10 +55,15 @@ class Memory:
         return self.untyped_storage()
 
     def share_memory_(self):
+        """Move the memory to where processes share it; tensors that saw it see it there."""
+        from .multiprocessing.shared import move
+        move(self)
         return self
 
     def is_shared(self):
-        return False
+        """Whether other processes can see the memory."""
+        from .multiprocessing.shared import is_shared
+        return is_shared(self)
 
     def pin_memory(self, device=None):
         return self

@@ -43,7 +43,7 @@ class UntypedStorage:
         return self.tensor.detach().clone().untyped_storage()
 
     def is_shared(self):
-        return False
+        return self.tensor.is_shared()
 
     def __eq__(self, other):
         return isinstance(other, UntypedStorage) and other.inner is self.inner

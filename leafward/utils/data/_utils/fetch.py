@@ -1,0 +1,32 @@
+"""One batch from a dataset: by index, or from its iterator."""
+from itertools import islice
+
+
+class MapFetcher:
+    """Batches of a dataset with items."""
+
+    def __init__(self, dataset, batched, collate_fn, drop_last):
+        self.dataset, self.batched, self.collate_fn = dataset, batched, collate_fn
+
+    def fetch(self, index):
+        if not self.batched:
+            return self.collate_fn(self.dataset[index])
+        if getattr(self.dataset, "__getitems__", None):
+            return self.collate_fn(self.dataset.__getitems__(index))
+        return self.collate_fn([self.dataset[i] for i in index])
+
+
+class IterableFetcher:
+    """Batches of what a dataset's iterator gives next; StopIteration when nothing is left."""
+
+    def __init__(self, dataset, batched, collate_fn, drop_last):
+        self.items = iter(dataset)
+        self.batched, self.collate_fn, self.drop_last = batched, collate_fn, drop_last
+
+    def fetch(self, index):
+        if not self.batched:
+            return self.collate_fn(next(self.items))
+        items = list(islice(self.items, len(index)))
+        if not items or (self.drop_last and len(items) < len(index)):
+            raise StopIteration
+        return self.collate_fn(items)

@@ -1,0 +1,237 @@
+"""``DataLoader``: batches of a dataset in the order of a sampler, made here or in worker processes."""
+import multiprocessing
+import os
+import warnings
+from itertools import repeat
+
+import leafward as lw
+
+from ._utils.collate import default_collate, default_convert
+from ._utils.fetch import IterableFetcher, MapFetcher
+from .dataset import IterableDataset
+from .sampler import BatchSampler, RandomSampler, SequentialSampler
+
+
+class _DatasetKind:
+    """How a dataset is read: by index, or from the front."""
+
+    Map, Iterable = 0, 1
+
+
+class _InfiniteConstantSampler:
+    """None, for ever: an iterable dataset decides itself what comes next."""
+
+    def __iter__(self):
+        return repeat(None)
+
+
+def check_exclusive(batch_sampler, batch_size, shuffle, sampler, drop_last):
+    if sampler is not None and shuffle:
+        raise ValueError("sampler option is mutually exclusive with shuffle")
+    if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
+        raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+    if batch_sampler is None and batch_size is None and drop_last:
+        raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+
+
+def check_workers(num_workers, timeout, prefetch_factor, persistent_workers):
+    if num_workers < 0:
+        raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+    if timeout < 0:
+        raise ValueError("timeout option should be non-negative")
+    if num_workers == 0 and prefetch_factor is not None:
+        raise ValueError("prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
+                         "enable multiprocessing, otherwise set prefetch_factor to None.")
+    if prefetch_factor is not None and prefetch_factor < 0:
+        raise ValueError("prefetch_factor option should be non-negative")
+    if persistent_workers and num_workers == 0:
+        raise ValueError("persistent_workers option needs num_workers > 0")
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or num_workers
+    if num_workers > available:
+        warnings.warn(
+            f"This DataLoader will create {num_workers} worker processes in total. Our suggested max number of worker "
+            f"in current system is {available}, which is smaller than what this DataLoader is going to create. Please "
+            "be aware that excessive worker creation might get DataLoader running slow or even freeze, lower the "
+            "worker number to avoid potential slowness/freeze if necessary.", stacklevel=3)
+
+
+def check_iterable(shuffle, sampler, batch_sampler):
+    for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):
+        if value is not None:
+            raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                             f"{name}={value}")
+
+
+class DataLoader:
+    """Batches of ``dataset``.
+
+    Which items: ``shuffle``, ``sampler`` or ``batch_sampler``; how many at a time: ``batch_size`` (None: single items)
+    and ``drop_last``; how items become a batch: ``collate_fn``. With ``num_workers`` the batches are made in processes,
+    ``prefetch_factor`` ahead each, and come in the same order; ``persistent_workers`` live on for the next epoch.
+
+    >>> import leafward as lw
+    >>> loader = DataLoader(range(5), batch_size=2)
+    >>> list(loader)
+    [tensor([0, 1]), tensor([2, 3]), tensor([4])]
+    """
+
+    #: Fixed once the loader is made, since samplers and workers know them.
+    FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
+    _iterator = None
+    _made = False
+
+    def __class_getitem__(cls, item):
+        return cls
+
+    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
+                 multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
+                 pin_memory_device="", in_order=True):
+        check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        self._is_iterable = isinstance(dataset, IterableDataset)
+        if self._is_iterable:
+            check_iterable(shuffle, sampler, batch_sampler)
+        check_exclusive(batch_sampler, batch_size, shuffle, sampler, drop_last)
+        if num_workers > 0 and prefetch_factor is None:
+            prefetch_factor = 2
+        if batch_sampler is not None:
+            batch_size, drop_last = None, False
+        if sampler is None:
+            if self._is_iterable:
+                sampler = _InfiniteConstantSampler()
+            elif shuffle:
+                sampler = RandomSampler(dataset, generator=generator)
+            else:
+                sampler = SequentialSampler(dataset)
+        if batch_size is not None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.dataset, self.num_workers, self.prefetch_factor = dataset, num_workers, prefetch_factor
+        self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
+        self.timeout, self.worker_init_fn, self.in_order = timeout, worker_init_fn, in_order
+        self.multiprocessing_context = multiprocessing_context
+        self.batch_size, self.drop_last, self.generator = batch_size, drop_last, generator
+        self.sampler, self.batch_sampler, self.persistent_workers = sampler, batch_sampler, persistent_workers
+        self.collate_fn = collate_fn or (default_collate if self._auto_collation else default_convert)
+        self._told_length = None                 # what len() said of an iterable dataset, which may not hold
+        self._made = True
+
+    @property
+    def _dataset_kind(self):
+        return _DatasetKind.Iterable if self._is_iterable else _DatasetKind.Map
+
+    @property
+    def _auto_collation(self):
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self):
+        return self.batch_sampler if self._auto_collation else self.sampler
+
+    @property
+    def multiprocessing_context(self):
+        """How the workers start: a context of ``multiprocessing``; None for the default."""
+        return self._context
+
+    @multiprocessing_context.setter
+    def multiprocessing_context(self, context):
+        if context is not None:
+            if self.num_workers == 0:
+                raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > "
+                                 f"0), but got num_workers={self.num_workers}")
+            if isinstance(context, str):
+                methods = multiprocessing.get_all_start_methods()
+                if context not in methods:
+                    raise ValueError("multiprocessing_context option should specify a valid start method in "
+                                     f"{methods!r}, but got multiprocessing_context={context!r}")
+                context = multiprocessing.get_context(context)
+            if not isinstance(context, multiprocessing.context.BaseContext):
+                raise TypeError("multiprocessing_context option should be a valid context object or a string "
+                                f"specifying the start method, but got multiprocessing_context={context}")
+        self._context = context
+
+    def __setattr__(self, name, value):
+        if self._made and name in self.FIXED:
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name != "_iterator"}
+
+    def __iter__(self):
+        if not (self.persistent_workers and self.num_workers):
+            return self._get_iterator()
+        if self._iterator is None or not self._iterator._workers:
+            self._iterator = self._get_iterator()
+        else:
+            self._iterator._reset(self)
+        return self._iterator
+
+    def _get_iterator(self):
+        if self.num_workers == 0:
+            return _SingleProcessDataLoaderIter(self)
+        from ._utils.parallel import _MultiProcessingDataLoaderIter
+        return _MultiProcessingDataLoaderIter(self)
+
+    def __len__(self):
+        """How many batches an epoch has."""
+        if not self._is_iterable:
+            return len(self._index_sampler)
+        length = self._told_length = len(self.dataset)
+        if self.batch_size is None:
+            return length
+        return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
+
+
+class _BaseDataLoaderIter:
+    """One epoch, or with persistent workers several: ``_next_data`` says where the next batch comes from."""
+
+    def __init__(self, loader):
+        self._loader = loader
+        self._base_seed = lw.empty((), dtype=lw.int64).random_(generator=loader.generator).item()
+        if loader.pin_memory:
+            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
+                          "won't be used.", stacklevel=4)
+
+    def _reset(self, loader):
+        """Begin an epoch."""
+        self._indices = iter(loader._index_sampler)
+        self._yielded = 0
+        self._told_length = loader._told_length
+
+    def __iter__(self):
+        return self
+
+    def __len__(self):
+        return len(self._loader._index_sampler)
+
+    def __next__(self):
+        data = self._next_data()
+        self._yielded += 1
+        if self._told_length is not None and self._yielded > self._told_length:
+            warnings.warn(
+                f"Length of IterableDataset {self._loader.dataset} was reported to be {self._told_length}(when "
+                f"accessing len(dataloader)), but {self._yielded} samples have been fetched. " + self.TOO_LONG,
+                stacklevel=2)
+        return data
+
+    TOO_LONG = ""
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """Makes each batch when it is asked for."""
+
+    def __init__(self, loader):
+        super().__init__(loader)
+        kind = IterableFetcher if loader._is_iterable else MapFetcher
+        self._fetcher = kind(loader.dataset, loader._auto_collation, loader.collate_fn, loader.drop_last)
+        self._reset(loader)
+
+    def _next_data(self):
+        return self._fetcher.fetch(next(self._indices))
+
+
+def __getattr__(name):
+    if name == "_MultiProcessingDataLoaderIter":
+        from ._utils.parallel import _MultiProcessingDataLoaderIter
+        return _MultiProcessingDataLoaderIter
+    raise AttributeError(f"module 'torch.utils.data.dataloader' has no attribute '{name}' in leafward")

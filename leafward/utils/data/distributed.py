@@ -1,0 +1,45 @@
+"""``DistributedSampler``: each of several processes reads its own part of a dataset."""
+import math
+
+import leafward as lw
+
+from .sampler import Sampler
+
+
+class DistributedSampler(Sampler):
+    """Every ``num_replicas``-th index from ``rank`` on, of an order that is shuffled by ``seed + epoch``.
+
+    All parts have one length: some indices are repeated at the end, or, with ``drop_last``, left out.
+    Call :meth:`set_epoch` before each epoch, or every epoch has the same order.
+    """
+
+    def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
+        if num_replicas is None or rank is None:
+            raise RuntimeError("Requires distributed package to be available: leafward has none yet, so say "
+                               "num_replicas=... and rank=...")
+        if rank >= num_replicas or rank < 0:
+            raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+        self.dataset, self.num_replicas, self.rank = dataset, num_replicas, rank
+        self.shuffle, self.seed, self.drop_last, self.epoch = shuffle, seed, drop_last, 0
+        count = len(dataset)
+        # What does not divide evenly is left out, down to the last full round.
+        self.num_samples = count // num_replicas if drop_last else math.ceil(count / num_replicas)
+        self.total_size = self.num_samples * num_replicas
+
+    def __iter__(self):
+        count = len(self.dataset)
+        if self.shuffle:
+            indices = lw.randperm(count, generator=lw.Generator().manual_seed(self.seed + self.epoch)).tolist()
+        else:
+            indices = list(range(count))
+        if not self.drop_last and self.total_size > count:
+            missing = self.total_size - count
+            indices += (indices * math.ceil(missing / count))[:missing]
+        return iter(indices[self.rank:self.total_size:self.num_replicas])
+
+    def __len__(self):
+        return self.num_samples
+
+    def set_epoch(self, epoch):
+        """Shuffle differently from other epochs."""
+        self.epoch = epoch

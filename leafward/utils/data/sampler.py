@@ -1,0 +1,131 @@
+"""Samplers: the order in which a loader asks for items, by their indices."""
+from itertools import islice
+
+import leafward as lw
+
+
+class Sampler:
+    """An iterable of indices, or of lists of them."""
+
+    def __class_getitem__(cls, item):
+        return cls
+
+    def __init__(self, data_source=None):
+        pass
+
+    def __iter__(self):
+        raise NotImplementedError
+
+
+def check_positive(name, value):
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        raise ValueError(f"{name} should be a positive integer value, but got {name}={value}")
+
+
+class SequentialSampler(Sampler):
+    """0, 1, 2, ..."""
+
+    def __init__(self, data_source):
+        self.data_source = data_source
+
+    def __iter__(self):
+        return iter(range(len(self.data_source)))
+
+    def __len__(self):
+        return len(self.data_source)
+
+
+class RandomSampler(Sampler):
+    """All indices in a random order, again and again up to ``num_samples``; with ``replacement``, each one anew.
+
+    Without a generator, each iteration draws the seed of one of its own from the default generator.
+    """
+
+    #: How many are drawn at a time with replacement; PyTorch's numbers depend on it.
+    CHUNK = 32
+
+    def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
+        self.data_source, self.replacement = data_source, replacement
+        self._num_samples, self.generator = num_samples, generator
+        if not isinstance(replacement, bool):
+            raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
+        check_positive("num_samples", self.num_samples)
+
+    @property
+    def num_samples(self):
+        """How many indices an iteration gives: as many as there are, if nothing else was said."""
+        return len(self.data_source) if self._num_samples is None else self._num_samples
+
+    def __iter__(self):
+        generator = self.generator
+        if generator is None:
+            generator = lw.Generator().manual_seed(int(lw.empty((), dtype=lw.int64).random_().item()))
+        n, size = len(self.data_source), self.CHUNK if self.replacement else len(self.data_source)
+        for count in (*[size] * (self.num_samples // size), self.num_samples % size):
+            # The last round is drawn even if nothing of it is wanted, as in PyTorch: a given generator feels it.
+            if self.replacement:
+                yield from lw.randint(high=n, size=(count,), dtype=lw.int64, generator=generator).tolist()
+            else:
+                yield from lw.randperm(n, generator=generator).tolist()[:count]
+
+    def __len__(self):
+        return self.num_samples
+
+
+class SubsetRandomSampler(Sampler):
+    """The given indices in a random order."""
+
+    def __init__(self, indices, generator=None):
+        self.indices, self.generator = indices, generator
+
+    def __iter__(self):
+        for i in lw.randperm(len(self.indices), generator=self.generator).tolist():
+            yield self.indices[i]
+
+    def __len__(self):
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler):
+    """``num_samples`` indices, each with a probability in proportion to its weight."""
+
+    def __init__(self, weights, num_samples, replacement=True, generator=None):
+        check_positive("num_samples", num_samples)
+        if not isinstance(replacement, bool):
+            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
+        weights = lw.as_tensor(weights, dtype=lw.double)
+        if weights.dim() != 1:
+            raise ValueError("weights should be a 1d sequence but given weights have shape "
+                             f"{tuple(weights.shape)}")
+        self.weights, self.num_samples, self.replacement, self.generator = weights, num_samples, replacement, generator
+
+    def __iter__(self):
+        yield from lw.multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator).tolist()
+
+    def __len__(self):
+        return self.num_samples
+
+
+class BatchSampler(Sampler):
+    """Lists of ``batch_size`` of another sampler's indices; the last one may be shorter, or is left out.
+
+    >>> list(BatchSampler(range(5), batch_size=2, drop_last=False))
+    [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(self, sampler, batch_size, drop_last):
+        check_positive("batch_size", batch_size)
+        if not isinstance(drop_last, bool):
+            raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
+        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
+
+    def __iter__(self):
+        indices = iter(self.sampler)
+        while batch := list(islice(indices, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield batch
+
+    def __len__(self):
+        count = len(self.sampler)
+        return count // self.batch_size if self.drop_last else -(-count // self.batch_size)

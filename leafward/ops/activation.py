@@ -155,6 +155,8 @@ def prelu_kernel_dweight(xp, g, x):
                     "Found parameter numbers = 2 and channel size = 3.")])
 def prelu(lw, input, weight):
     """Ramp with a learnt slope below zero, one for all or one per channel (dim 1)."""
+    if weight.ndim > 1:
+        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
     if weight.numel() != 1:
         channels = input.shape[1] if input.ndim > 1 else 1
         if channels != weight.numel():
@@ -182,6 +184,8 @@ def rrelu_with_noise_dx(g, slope):
 @composite("rrelu", "nn.functional.rrelu", samples=["3 4", "3 4 ; lower=0.1, upper=0.5"], inplace=True)
 def rrelu(lw, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """Ramp whose slope below zero is random in ``training``, else halfway between the bounds."""
+    if lower > upper:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     negative = input.detach() <= 0
     slope = lw.ones_like(input, requires_grad=False)
     # PyTorch draws doubles, whatever the input's dtype.

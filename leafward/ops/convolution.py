@@ -180,14 +180,34 @@ def convolve(lw, name, dims, input, weight, bias, stride, padding, dilation, gro
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input "
                            f"of size: {list(input.shape)}")
+    if weight.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
     inner = weight.ndim - 2
+    if inner != dims:
+        raise RuntimeError(f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight"
+                           f"{list(weight.shape)}, but got {input.ndim}-dimensional input of size {list(input.shape)} "
+                           "instead")
     stride, dilation = spread(stride, inner, "stride"), spread(dilation, inner, "dilation")
     batched = input if input.ndim == dims + 2 else input.unsqueeze(0)
     if isinstance(padding, str):
         batched, padding = pad_by_name(lw, batched, weight.shape[2:], stride, padding, dilation)
-    out = lw.convolution(batched, weight, bias, stride, spread(padding, inner, "padding"), dilation,
-                         output_padding is not None, spread(output_padding or 0, inner, "output_padding"), groups)
+    padding, extra = spread(padding, inner, "padding"), spread(output_padding or 0, inner, "output_padding")
+    if any(s <= e < d for e, s, d in zip(extra, stride, dilation)):
+        out = beyond_reach(lw, batched, weight, bias, stride, padding, dilation, extra, groups)
+    else:
+        out = lw.convolution(batched, weight, bias, stride, padding, dilation, output_padding is not None, extra, groups)
     return out if batched.ndim == input.ndim else out.squeeze(0)
+
+
+def beyond_reach(lw, input, weight, bias, stride, padding, dilation, extra, groups):
+    """A transposed convolution padded so far that no window reaches the last places, which hold the bias alone."""
+    reached = [min(e, s - 1) for e, s in zip(extra, stride)]
+    out = lw.convolution(input, weight, None, stride, padding, dilation, True, reached, groups)
+    widths = []
+    for e, r in zip(reversed(extra), reversed(reached)):
+        widths += [0, e - r]
+    out = lw.constant_pad_nd(out, widths)
+    return out if bias is None else out + bias.reshape(-1, *(1,) * len(stride))
 
 
 def pad_by_name(lw, input, kernel, stride, padding, dilation):

@@ -251,10 +251,12 @@ def full_like(xp, out, fill_value):
 # --- ranges ----------------------------------------------------------------------------------------------------------
 
 @creation("arange", samples=["5", "1, 5", "5, 1, -2", "5.0", "0, 1, 0.1", "0.1, 20, 0.37, dtype=t.float64", "end=5",
-                             "start=1, end=5", "5, dtype=t.float16", "0, 3, 1.5, dtype=t.int64", "t.tensor(3)", "True"])
+                             "start=1, end=5", "2, end=5", "5, dtype=t.float16", "0, 3, 1.5, dtype=t.int64", "t.tensor(3)", "True"])
 def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
     """``start``, ``start + step``, ``start + 2 step``, ... before ``end``."""
-    if len(bounds) == 1:
+    if len(bounds) == 1 and end is not None:
+        start, = bounds
+    elif len(bounds) == 1:
         end, = bounds
     elif len(bounds) == 2:
         start, end = bounds
@@ -296,6 +298,10 @@ def refuse_kinds(kernel, dtype, *kinds):
 
 
 def spaced_arguments(name, start, end, steps, dtype):
+    dims = [getattr(bound, "ndim", 0) for bound in (start, end)]
+    if any(dims):
+        raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got start with {dims[0]} "
+                           f"dimension(s) and end with {dims[1]} dimension(s).")
     start, end = number(name, "start", 1, start), number(name, "end", 2, end)
     steps = integer(name, "steps", 3, steps)
     if steps < 0:

@@ -110,8 +110,9 @@ def complex_logcumsumexp(xp, x, dim):
     out = xp.copy(x)
     for k in range(1, x.shape[dim]):
         before, here = out[along(dim, k - 1, k)], x[along(dim, k, k + 1)]
-        most = xp.maximum(before.real, here.real)
-        out[along(dim, k, k + 1)] = most + xp.log(xp.exp(before - most) + xp.exp(here - most))
+        larger = before.real > here.real
+        most, least = xp.where(larger, before, here), xp.where(larger, here, before)
+        out[along(dim, k, k + 1)] = most + xp.log(1 + xp.exp(least - most))     # the angle may go round: as in PyTorch
     return out
 
 @logcumsumexp.vjp("x")

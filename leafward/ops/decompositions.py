@@ -239,7 +239,8 @@ def cholesky_dx(xp, g, out, upper):
 
 
 @op("linalg.qr", outputs="Q, R", node="LinalgQrBackward0",
-    samples=["distinct: 4 3", "distinct: 3 3", "distinct: 2 4 3", "distinct: 3 3 ; mode='complete'"],
+    samples=["distinct: 4 3", "distinct: 3 3", "distinct: 2 4 3", "distinct: 3 3 ; mode='complete'", "distinct: 3 5",
+             "distinct: 2 2 3 ; mode='complete'"],
     errors=[("3 2 ; mode='q'", RuntimeError, "qr received unrecognized mode 'q' but expected one of 'reduced' (default), "
              "'r', or 'complete'")],
     tolerance=(1e-4, 1e-5))                    # amplified by the condition number
@@ -264,8 +265,19 @@ def qr_dx(xp, g_Q, g_R, x: Meta, Q, R, mode):
     if mode == "complete" and rows > columns:
         raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
     if rows < columns:
-        raise NotImplementedError("the derivative of linalg.qr of a matrix with more columns than rows is not supported; "
-                                  "factorize its first columns, and multiply the rest by Q^H")
+        # x = [X, Y] with X = Q @ U square and V = Q^H @ Y, which is differentiated as a product.
+        U, V = R[..., :rows], R[..., rows:]
+        if g_R is None:
+            return xp.concat([qr_square_dx(xp, g_Q, None, Q, U), xp.zeros_like(V)], axis=-1)
+        g_V = g_R[..., rows:]
+        through = xp.matmul(xp.matmul(Q, V), adjoint(xp, g_V))
+        g_Q = through if g_Q is None else g_Q + through
+        return xp.concat([qr_square_dx(xp, g_Q, g_R[..., :rows], Q, U), xp.matmul(Q, g_V)], axis=-1)
+    return qr_square_dx(xp, g_Q, g_R, Q, R)
+
+
+def qr_square_dx(xp, g_Q, g_R, Q, R):
+    """The gradient of a ``qr`` with at least as many rows as columns."""
     inner = 0
     if g_R is not None:
         inner = xp.matmul(R, adjoint(xp, g_R))
@@ -273,7 +285,8 @@ def qr_dx(xp, g_Q, g_R, x: Meta, Q, R, mode):
         inner = inner - xp.matmul(adjoint(xp, g_Q), Q)
     # The hermitian matrix that agrees with the lower triangle.
     lower = xp.tril(inner, k=-1)
-    inner = lower + adjoint(xp, lower) + xp.eye(columns, dtype=inner.dtype) * (0.5 * (inner + adjoint(xp, inner)))
+    identity = xp.eye(R.shape[-1], dtype=inner.dtype)
+    inner = lower + adjoint(xp, lower) + identity * (0.5 * (inner + adjoint(xp, inner)))
     total = xp.matmul(Q, inner)
     if g_Q is not None:
         total = g_Q + total

@@ -279,7 +279,7 @@ def index_fill_dx(xp, g, dim, index):
 
 @index_fill.vjp("value")
 def index_fill_dvalue(xp, g, dim, index):
-    return xp.sum(xp.index_select(g, dim, index))
+    return xp.sum(g) - xp.sum(xp.index_fill(g, dim, index, 0))          # an index that comes twice counts once
 
 
 # --- masks -----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
+from .dims import count
 from .kinds import refuse_kinds
 
 # --- at another size -------------------------------------------------------------------------------------------------
@@ -151,7 +152,7 @@ def pixel_shuffle(xp, x, upscale_factor):
     if c % (r * r):
         raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
                            f"upscale_factor, but input.size(-3)={c} is not divisible by {r * r}")
-    blocks = x.reshape((-1, r, r, h, w))                                         # c r r h w
+    blocks = x.reshape((count(lead) * c // (r * r), r, r, h, w))                                         # c r r h w
     rows = xp.permute_dims(blocks, (0, 3, 1, 4, 2))                              # c h r w r
     return rows.reshape((*lead, c // (r * r), h * r, w * r))
 
@@ -179,7 +180,7 @@ def pixel_unshuffle(xp, x, downscale_factor):
         if size % r:
             raise RuntimeError(f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but "
                                f"input.size({dim})={size} is not divisible by {r}")
-    blocks = x.reshape((-1, h // r, r, w // r, r))                               # c h r w r
+    blocks = x.reshape((count(lead) * c, h // r, r, w // r, r))                               # c h r w r
     channels = xp.permute_dims(blocks, (0, 2, 4, 1, 3))                          # c r r h w
     return channels.reshape((*lead, c * r * r, h // r, w // r))
 

@@ -8,10 +8,30 @@ from .dims import normalize_all
 
 # --- pseudoinverse and least squares ---------------------------------------------------------------------------------
 
-@op("torch._pinv", node="LinalgPinvBackward0", samples=["4 3", "2 3 4", "3 3"], tolerance=(1e-4, 1e-4))
-def pseudoinverse(xp, x, cutoff=None):
-    """``V @ diag(1 / S) @ U^H`` for the singular values above ``cutoff`` times the largest."""
-    return xp.linalg.pinv(x, cutoff)
+def smallest_kept(xp, sizes, atol, rtol):
+    """``max(atol, rtol * largest)`` for each row of singular values, ``(..., 1)``; numbers or batches of them."""
+    atol, rtol = (xp.expand_dims(bound, axis=-1) if hasattr(bound, "ndim") else bound for bound in (atol, rtol))
+    relative = rtol * xp.max(sizes, axis=-1, keepdims=True)
+    return xp.maximum(relative, xp.full_like(relative, 0) + atol)
+
+
+@op("torch._pinv", constant="atol, rtol", node="LinalgPinvBackward0",
+    samples=["4 3 | = 0.0 | = 1e-5", "2 3 4 | = 0.0 | = 1e-5", "3 3 | = 0.0 | = 1e-5",
+             "sym: 3 3 | = 0.0 | = 1e-5 ; hermitian=True", "2 3 4 | +0.1 +9. | = 0.0"], tolerance=(1e-4, 1e-4))
+def pseudoinverse(xp, x, atol, rtol, hermitian=False):
+    """``V @ diag(1 / S) @ U^H`` for the singular values that are large enough."""
+    if not x.size:
+        return xp.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), dtype=xp.dtype_of(x))
+    if hermitian:
+        values, left = xp.linalg.eigh(x)
+        right = left
+    else:
+        left, values, right = xp.linalg.svd(x, full_matrices=False)
+        right = adjoint(xp, right)
+    sizes = xp.abs(values)
+    kept = sizes > smallest_kept(xp, sizes, atol, rtol)
+    inverse = xp.where(kept, 1 / xp.where(kept, values, 1), 0)
+    return xp.astype(xp.matmul(right * xp.expand_dims(inverse, axis=-2), adjoint(xp, left)), x.dtype)
 
 
 @pseudoinverse.vjp("x")
@@ -29,17 +49,29 @@ def pseudoinverse_dx(xp, g, x, out):
             - xp.matmul(xp.matmul(turned, out), x))
 
 
-@composite("linalg.pinv", "pinverse", samples=["4 3", "2 3 4", "3 3 ; rcond=0.1"],
+def tolerances(input, atol, rtol):
+    """Zero for an absolute bound that is not given, and for a relative one unless there is no other."""
+    if rtol is None:
+        absolute = atol is not None and bool((atol > 0).any() if hasattr(atol, "ndim") else atol > 0)
+        rtol = 0.0 if absolute else dtypes.finfo(input.dtype).eps * max(input.shape[-2:])
+    return 0.0 if atol is None else atol, rtol
+
+
+@composite("linalg.pinv", "pinverse",
+           samples=["4 3", "2 3 4", "3 3 ; rcond=0.1", "3 4 ; rtol=0.1", "3 4 ; atol=0.01, rtol=0.01", "0 3", "2 3 0",
+                    "sym: 3 3 ; hermitian=True", "2 3 4 ; atol=t.tensor([0.1, 9.0])"],
            errors=[("3", RuntimeError, "expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble")],
            tolerance=(1e-4, 1e-4))                  # amplified by the condition number
-def pinv(lw, input, rcond=None, hermitian=False):
-    """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise."""
+def pinv(lw, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
+    """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise.
+
+    Singular values up to ``max(atol, rtol * largest)`` count as zero; ``rcond`` is the older name of ``rtol``.
+    """
     if input.ndim < 2 or input.dtype.name not in ("float32", "float64", "complex64", "complex128"):
         raise RuntimeError(f"linalg.pinv({scalar_name(input)}{{{list(input.shape)}}}): expected a tensor with 2 or more "
                            "dimensions of float, double, cfloat or cdouble types")
-    if rcond is None:
-        rcond = dtypes.finfo(input.dtype).eps * max(input.shape[-2:])
-    return lw._pinv(input, rcond)
+    atol, rtol = tolerances(input, atol, rtol if rcond is None else rcond)
+    return lw._pinv(input, atol, rtol, hermitian)
 
 
 # --- exponential -----------------------------------------------------------------------------------------------------
@@ -133,13 +165,22 @@ def cond(lw, input, p=None):
     return (lw.linalg_matrix_norm(input, p) * lw.linalg_matrix_norm(inverse, p)).nan_to_num(float("inf"), float("inf"))
 
 
-@composite("linalg.matrix_rank", differentiable=False, samples=["3 4", "2 3 3", "3 4 ; tol=100.0"])
-def matrix_rank(lw, input, *, atol=None, rtol=None, tol=None, hermitian=False):
-    """How many singular values exceed the larger of ``atol`` and ``rtol`` times the largest of them."""
-    values = lw.linalg_svdvals(input.detach())
+@composite("linalg.matrix_rank", differentiable=False,
+           samples=["3 4", "2 3 3", "3 4 ; tol=100.0", "sym: 3 3 ; hermitian=True", "2 0 3", "2 3 4 ; rtol=0.5",
+                    "2 3 4 ; atol=t.tensor([0.1, 9.0])"],
+           errors=[("3", RuntimeError, "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")])
+def matrix_rank(lw, input, tol=None, hermitian=False, *, atol=None, rtol=None):
+    """How many singular values exceed ``max(atol, rtol * largest)``; ``tol`` is the older name of ``atol``."""
+    if input.ndim < 2:
+        raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
+    if input.dtype.itemsize == 2:
+        raise RuntimeError("This function doesn't handle types other than float and double")
     if tol is not None:
         atol, rtol = tol, 0.0
-    if rtol is None:
-        rtol = 0.0 if atol is not None and atol > 0 else dtypes.finfo(values.dtype).eps * max(input.shape[-2:])
-    bound = lw.maximum(values.amax(-1, keepdim=True) * rtol, lw.full((1,), atol or 0.0, dtype=values.dtype))
-    return (values > bound).sum(-1)
+    input = input.detach()
+    values = lw.linalg_eigvalsh(input).abs() if hermitian else lw.linalg_svdvals(input)
+    if not values.numel():
+        return lw.zeros(values.shape[:-1], dtype=dtypes.int64)
+    atol, rtol = (t.unsqueeze(-1) if hasattr(t, "ndim") else t for t in tolerances(input, atol, rtol))
+    relative = values.amax(-1, keepdim=True) * rtol
+    return (values > lw.maximum(relative, lw.zeros_like(relative) + atol)).sum(-1)

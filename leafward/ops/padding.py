@@ -49,11 +49,12 @@ def constant_pad_nd_dx(xp, g, pad):
 
 def positions_of(mode, size, before, after):
     """For each place of a padded dimension, the place in the dimension that it shows."""
+    if mode == "circular":                     # what is cut off does not come round again
+        kept = range(max(-before, 0), size - max(-after, 0))
+        return [kept[i % len(kept)] for i in range(-max(before, 0), len(kept) + max(after, 0))]
     places = range(-before, size + after)
     if mode == "replicate":
         return [min(max(i, 0), size - 1) for i in places]
-    if mode == "circular":
-        return [i % size for i in places]
     return [size - 1 - abs(size - 1 - abs(i)) for i in places]
 
 
@@ -64,7 +65,7 @@ def pad_node(given):
 
 @op("torch._pad_by_position", linear=True, node=pad_node,
     samples=["2 4 ; mode='reflect', widths=[(1, 2)]", "2 3 4 ; mode='replicate', widths=[(2, 0), (1, 1)]",
-             "2 3 4 ; mode='circular', widths=[(3, 1), (0, 2)]", "2 4 ; mode='replicate', widths=[(-1, 2)]"])
+             "2 3 4 ; mode='circular', widths=[(3, 1), (0, 2)]", "2 5 ; mode='circular', widths=[(-2, 1)]", "2 4 ; mode='replicate', widths=[(-1, 2)]"])
 def pad_by_position(xp, x, mode, widths):
     """``x`` with its last dimensions continued by what they hold: mirrored, repeated or wrapped around."""
     if mode != "circular":

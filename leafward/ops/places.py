@@ -79,6 +79,8 @@ def fill_value(xp, x, value, name):
         if value.ndim:
             raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} "
                                "dimension(s).")
+        if value.dtype.kind == "c" and x.dtype.kind != "c" and value.imag != 0:
+            raise RuntimeError(f"value cannot be converted to type {c_name(xp, x)} without overflow")
         return xp.astype(value, x.dtype)
     kind = x.dtype.kind
     if isinstance(value, complex) and kind != "c":

@@ -324,17 +324,20 @@ def adaptive_max_pool_dx(xp, g_values, x: Meta, indices, size):
 
 def adaptive_size(name, dims, input, output_size):
     """The output size once per dimension; None keeps the input's."""
-    if not isinstance(output_size, int) and output_size is not None and len(output_size) > dims and \
-            len(output_size) > input.ndim:
+    if isinstance(output_size, int) or output_size is None:
+        output_size = (output_size,) * dims
+    elif dims > 1 and input.ndim <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
+    elif len(output_size) != dims:
+        raise RuntimeError(f"{name}() argument 'output_size' should contain one int (got {len(output_size)})" if dims == 1
+                           else f"{name}(): internal error: output_size.size() must be {dims}" if "max" in name
+                           else f"{name}: output_size must be {dims}")
     if input.ndim not in (dims + 1, dims + 2):
         if dims == 1:
             raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
                                f"'self' (while checking arguments for {name})")
         colon = ":" if "max" in name else ""
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}")
-    if isinstance(output_size, int) or output_size is None:
-        output_size = (output_size,) * dims
     for dim in range(input.ndim - dims, input.ndim):
         if input.shape[dim] == 0:
             raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input "
@@ -370,7 +373,9 @@ def adaptive_avg_pool1d(lw, input, output_size):
 
 @composite("nn.functional.adaptive_avg_pool2d",
            samples=["2 3 7 5 ; output_size=(3, 2)", "3 4 6 ; output_size=1", "2 3 4 4 ; output_size=(None, 2)"],
-           errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_avg_pool2d(): Expected 3D or 4D tensor")])
+           errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_avg_pool2d(): Expected 3D or 4D tensor"),
+                   ("5 5 ; output_size=(2, 2)", ValueError, "Input dimension should be at least 3"),
+                   ("1 2 3 4 ; output_size=()", RuntimeError, "adaptive_avg_pool2d: output_size must be 2")])
 def adaptive_avg_pool2d(lw, input, output_size):
     """The means of ``output_size`` bins that cover an image evenly; None keeps a dimension's size."""
     return average_bins(lw, 2, input, output_size)
@@ -391,7 +396,8 @@ def adaptive_max_pool1d(lw, input, output_size, return_indices=False) -> object:
 
 @composite("nn.functional.adaptive_max_pool2d", domain="distinct",
            samples=["2 3 7 5 ; output_size=(3, 2)", "3 4 6 ; output_size=2, return_indices=True"],
-           errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_max_pool2d(): Expected 3D or 4D tensor")])
+           errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_max_pool2d(): Expected 3D or 4D tensor"),
+                   ("5 5 ; output_size=(2, 2)", ValueError, "Input dimension should be at least 3")])
 def adaptive_max_pool2d(lw, input, output_size, return_indices=False) -> object:
     """The largest elements of ``output_size`` bins that cover an image evenly."""
     return largest_of_bins(lw, 2, input, output_size, return_indices)

@@ -22,8 +22,6 @@ def power_of_integers(xp, x, exponent, out):
     negative = exponent < 0
     if not xp.any(negative):
         return xp.power(x, exponent, out=out)
-    if exponent.ndim == 0:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
     reciprocal = xp.where(abs(x) == 1, xp.where(exponent % 2 == 0, x * x, x), xp.zeros_like(x))
     return xp.where(negative, reciprocal, xp.power(x, xp.where(negative, xp.zeros_like(exponent), exponent)))
 
@@ -56,6 +54,8 @@ def pow(xp, x, exponent, out=None):
 
 @pow.check
 def pow_check(x, exponent):
+    if type(exponent) is int and exponent < 0 and is_whole(x):
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
     if not (is_number(x) or is_number(exponent)) and is_bool(x) and is_bool(exponent):
         raise NotImplementedError("\"pow\" not implemented for 'Bool'")
 

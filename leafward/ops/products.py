@@ -388,7 +388,7 @@ def chain_matmul(lw, *matrices):
 # --- any number of dimensions ----------------------------------------------------------------------------------------
 
 @composite("torch.tensordot", samples=["3 4 | 4 5 ; dims=1", "3 4 | 5 4 ; dims=([1], [1])", "2 3 4 | 4 3 5 ; dims=([1, 2], [1, 0])",
-                                 "3 4 | 2 ; dims=0", "3 4 | 3 4 ; dims=2"],
+                                 "3 4 | 2 ; dims=0", "3 4 | 3 4 ; dims=2", "3 1 | 4 2 ; dims=1", "3 4 | 1 2 ; dims=1"],
            errors=[("3 4 | 5 4 ; dims=1", RuntimeError, "contracted dimensions need to match, but first has size 4 in dim "
                     "-1 and second has size 5 in dim 0"),
                    ("3 4 | 5 4 ; dims=([1, 0], [1])", RuntimeError, "both dimension lists should have same length"),
@@ -406,7 +406,11 @@ def tensordot(lw, a, b, dims=2):
     if len(of_a) != len(of_b):
         raise RuntimeError("both dimension lists should have same length")
     for i, j in zip(of_a, of_b):
-        if a.shape[i] != b.shape[j]:
+        if a.shape[i] == 1:                             # of size one: the other is summed over
+            b = b.sum(j, keepdim=True)
+        elif b.shape[j] == 1:
+            a = a.sum(i, keepdim=True)
+        elif a.shape[i] != b.shape[j]:
             raise RuntimeError(f"contracted dimensions need to match, but first has size {a.shape[i]} in dim {i} and second "
                                f"has size {b.shape[j]} in dim {j}")
     of_a, of_b = [d % a.ndim for d in of_a], [d % b.ndim for d in of_b]

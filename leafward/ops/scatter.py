@@ -223,7 +223,7 @@ def extreme_rule(xp, g, x, src, out, dim, index, include_self):
 REDUCTION_RULES = {"sum": sum_rule, "mean": mean_rule, "prod": prod_rule, "amax": extreme_rule, "amin": extreme_rule}
 
 
-@composite("take_along_dim", samples=["3 4 | int4: 3 2 ; dim=1", "3 4 | int3: 1 4 ; dim=0", "3 4 | int12: 5"],
+@composite("take_along_dim", samples=["3 4 | int4: 3 2 ; dim=1", "3 4 | int3: 1 4 ; dim=0", "3 4 | int12: 5", "3 4 ; indices=t.tensor([[-1], [0], [-4]]), dim=1"],
            errors=[("3 4 | 3 2 ; dim=1", RuntimeError,
                     "torch.take_along_dim(): dtype of indices should be Long but got Float"),
                    ("3 4 | int4: 2 ; dim=1", RuntimeError, "torch.take_along_dim(): input and indices should have the "
@@ -234,7 +234,7 @@ def take_along_dim(lw, input, indices, dim=None):
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{dtypes.scalar_name(indices.dtype)}")
     if dim is None:
-        return lw.gather(lw.view(input, (-1,)), 0, lw.view(indices, (-1,)))
+        input, indices, dim = lw.view(input, (-1,)), lw.view(indices, (-1,)), 0
     if input.ndim != indices.ndim:
         raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but "
                            f"got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices")
@@ -244,6 +244,7 @@ def take_along_dim(lw, input, indices, dim=None):
     common[dim] = ours[dim]
     input = lw.expand(input, tuple(common))
     common[dim] = theirs[dim]
+    indices = lw.where(indices < 0, indices + ours[dim], indices)           # counted from the end
     return lw.gather(input, dim, lw.expand(indices, tuple(common)))
 
 

@@ -279,6 +279,8 @@ def rot90(xp, x, k=1, dims=(0, 1)):
     """Turn the plane of two dims by ``k`` times 90 degrees, from the first towards the second."""
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if x.ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {x.ndim}")
     first, second = [normalize(d, x.ndim) for d in dims]
     if first == second:
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")

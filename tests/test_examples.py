@@ -1,0 +1,48 @@
+"""The programs in ``examples/`` run unmodified on leafward and on PyTorch, and print the same."""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+#: Fewer steps for the comparison, so that roundings have no time to grow.
+SHORT = {"digits.py": ["3"], "characters.py": ["60"]}
+NUMBER = re.compile(r"-?\d+\.\d+")
+
+
+def run(folder, *arguments):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, *map(str, arguments)], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_example_prints_what_pytorch_prints(path, tmp_path):
+    pytest.importorskip("torch", reason="PyTorch is not installed: nothing to compare with")
+    arguments = SHORT.get(path.name, [])
+    ours, _ = run(tmp_path, "-m", "leafward", "run", path, *arguments)
+    theirs, _ = run(tmp_path, path, *arguments)
+    assert NUMBER.sub("#", ours) == NUMBER.sub("#", theirs)
+    assert [float(n) for n in NUMBER.findall(ours)] == pytest.approx([float(n) for n in NUMBER.findall(theirs)], abs=2e-3)
+
+
+def test_the_basics_warn_of_the_write_through_data(tmp_path):
+    printed, said = run(tmp_path, "-m", "leafward", "run", ROOT / "examples" / "autograd_basics.py")
+    assert "write through .data   [0.0, 0.0, 0.0]" in printed
+    assert said.count("SilentGradientWarning") == 1 and "h.data.zero_()" in said
+
+
+def test_the_digits_are_read(tmp_path):
+    printed, said = run(tmp_path, "-m", "leafward", "run", ROOT / "examples" / "digits.py")
+    assert float(re.findall(r"held out ([\d.]+)%", printed)[-1]) > 94 and not said
+    assert "restored network agrees: True" in printed and (tmp_path / "digits.pt").exists()
+
+
+def test_the_text_is_learned(tmp_path):
+    printed, _ = run(tmp_path, "-m", "leafward", "run", ROOT / "examples" / "characters.py")
+    assert printed.splitlines()[-1].startswith("A gradient flows from the root to the leaves. Each node on the way asks")

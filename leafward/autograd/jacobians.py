@@ -55,8 +55,8 @@ class Differences:
     def refuse_changes(self, a, b, at):
         for kind, old, new in ("shape", a.shape, b.shape), ("dtype", a.dtype, b.dtype):
             if old != new:
-                raise AssertionError(f"Expected `func` to return outputs with the same {kind} when inputs are perturbed "
-                                     f"{at}by {self.eps}, but got: {kind}s {old} and {new}.")
+                raise AssertionError(f"Expected `func` to return outputs with the same {kind} when inputs are "
+                                     f"perturbed {at}by {self.eps}, but got: {kind}s {old} and {new}.")
 
     def jacobians(self, x, places):
         """For each output the matrix of derivatives by the elements of ``x``: (elements of x) x (elements of output).
@@ -80,8 +80,9 @@ def pulled_back(output, inputs, v):
 def backward_jacobians(output, inputs):
     """The same matrices, one for each input, from one backward per element of ``output``."""
     columns = [pulled_back(output, inputs, wrap(direction)) for _, direction in one_hot(output)]
-    return [lw.stack([column[k].reshape(-1) for column in columns], 1) if columns else lw.zeros(x.numel(), 0).to(x.dtype)
-            for k, x in enumerate(inputs)]
+    if not columns:
+        return [lw.zeros(x.numel(), 0, dtype=x.dtype) for x in inputs]
+    return [lw.stack([column[k].reshape(-1) for column in columns], 1) for k in range(len(inputs))]
 
 
 def pushed_forward(function, inputs, at, tangent, places):

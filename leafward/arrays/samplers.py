@@ -1,0 +1,233 @@
+"""Samplers that reject: gamma, Dirichlet, Poisson and binomial numbers, word for word as PyTorch draws them on the CPU.
+
+How many words of the generator a number takes depends on the numbers drawn, so they are made one by one.
+"""
+from math import ceil, exp, floor, inf, isnan, lgamma, log, log1p, nan, sqrt
+
+import numpy as np
+
+from .twister import LOW53, SCALE53, box_muller_few
+
+BLOCK = 256
+
+
+class Source:
+    """Uniforms and normals one at a time, from words drawn in blocks from a copy of the engine.
+
+    What was taken is drawn again from the engine itself by :meth:`close`, which leaves it where PyTorch's would be.
+    """
+
+    def __init__(self, engine):
+        self.engine = engine
+        self.ahead = engine.clone()
+        self.words = iter(())
+        self.taken = 0
+        self.next_normal = engine.next_normal
+
+    def word(self):
+        """53 bits."""
+        self.taken += 1
+        found = next(self.words, None)
+        if found is None:
+            self.words = iter((self.ahead.words64(BLOCK) & LOW53).tolist())
+            found = next(self.words)
+        return found
+
+    def uniform(self):
+        """``u`` in [0, 1)."""
+        return self.word() * SCALE53
+
+    def normal(self):
+        """The next of the Box-Muller pairs."""
+        value = self.next_normal
+        if value is not None:
+            self.next_normal = None
+            return value
+        first = self.word()
+        value, self.next_normal = box_muller_few([first, self.word()])
+        return value
+
+    def close(self):
+        if self.taken:
+            self.engine.words64(self.taken)
+        self.engine.next_normal = self.next_normal
+
+
+def drawn(engine, sample, dtype, *parameters):
+    """``sample(source, *parameters)`` for each element, in the order of the indices."""
+    source = Source(engine)
+    lists = [p.reshape(-1).tolist() for p in parameters]
+    values = [sample(source, *given) for given in zip(*lists, strict=True)]
+    source.close()
+    return np.array(values, np.float64).reshape(parameters[0].shape).astype(dtype)
+
+
+# --- gamma -----------------------------------------------------------------------------------------------------------
+
+# Single-precision constants in PyTorch's double-precision loop.
+THIRD = float(np.float32(1) / np.float32(3))
+SQUEEZE = float(np.float32(0.0331))
+
+
+def rounded_float32(x):
+    return float(np.float32(x))
+
+
+def exact(x):
+    return x
+
+
+def one_gamma(source, alpha, rounded=exact):
+    """Marsaglia and Tsang (2000): the cube of a stretched normal, accepted by its distance to the density.
+
+    Sums and quotients of ``alpha`` itself are ``rounded`` to its dtype.
+    """
+    scale = 1.0
+    if alpha < 1:
+        if alpha == 0:
+            return 0.0
+        scale = (1 - source.uniform()) ** rounded(1 / alpha)
+        alpha = rounded(alpha + 1)
+    if not alpha < inf:
+        return alpha
+    d = rounded(alpha - THIRD)
+    c = 1 / sqrt(9 * d)
+    while True:
+        x = source.normal()
+        y = 1 + c * x
+        while y <= 0:
+            x = source.normal()
+            y = 1 + c * x
+        v = y * y * y
+        u = 1 - source.uniform()
+        xx = x * x
+        if u < 1 - SQUEEZE * xx * xx or log(u) < 0.5 * xx + d * (1 - v + log(v)):
+            return scale * d * v
+
+
+def one_gamma_float32(source, alpha):
+    return one_gamma(source, alpha, rounded_float32)
+
+
+def standard_gamma(engine, alpha):
+    """Gamma numbers of shape ``alpha`` and scale one; the smallest positive number where one rounds to zero."""
+    sample = one_gamma if alpha.dtype == np.float64 else one_gamma_float32
+    values = drawn(engine, sample, alpha.dtype, alpha)
+    return np.maximum(values, np.finfo(alpha.dtype).tiny)
+
+
+def dirichlet(engine, alpha):
+    """Shares of gamma numbers in their sum along the last axis."""
+    gammas = drawn(engine, one_gamma, np.float64, alpha)
+    limits = np.finfo(alpha.dtype)
+    shares = (gammas / gammas.sum(-1, keepdims=True)).astype(alpha.dtype)
+    return np.clip(shares, limits.tiny, 1 - limits.eps / 2)
+
+
+# --- Poisson ---------------------------------------------------------------------------------------------------------
+
+def one_poisson(source, rate):
+    """By multiplying uniforms where ``rate < 10``, else Hörmann's transformed rejection (PTRS, 1993)."""
+    if rate == 0:
+        return 0.0
+    if rate < 10:
+        limit, product, count = exp(-rate), source.uniform(), 0
+        while product > limit:
+            product *= source.uniform()
+            count += 1
+        return float(count)
+    if not rate < inf:
+        return nan
+    b = 0.931 + 2.53 * sqrt(rate)
+    a = -0.059 + 0.02483 * b
+    log_alpha = log(1.1239 + 1.1328 / (b - 3.4))
+    v_r = 0.9277 - 3.6224 / (b - 2)
+    log_rate = log(rate)
+    while True:
+        u = source.uniform() - 0.5
+        v = source.uniform()
+        us = 0.5 - abs(u)
+        k = floor((2 * a / us + b) * u + rate + 0.43)
+        if us >= 0.07 and v <= v_r:
+            return float(k)
+        if k < 0 or (us < 0.013 and v > us):
+            continue
+        if log(v) + log_alpha - log(a / (us * us) + b) <= -rate + k * log_rate - lgamma(k + 1):
+            return float(k)
+
+
+def poisson(engine, rate):
+    """Poisson numbers of these rates."""
+    if not np.all(rate >= 0):
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    return drawn(engine, one_poisson, rate.dtype, rate)
+
+
+# --- binomial --------------------------------------------------------------------------------------------------------
+
+#: ``log(k!)`` less its Stirling approximation, for k below 10.
+STIRLING_TAIL = [lgamma(k + 1) - ((k + 0.5) * log(k + 1) - (k + 1) + 0.9189385332046727) for k in range(10)]
+
+
+def stirling_tail(k):
+    if k < 10:
+        return STIRLING_TAIL[int(k)]
+    square = (k + 1) * (k + 1)
+    return (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
+
+
+def by_waiting(source, count, prob):
+    """Add up geometric waiting times until they exceed ``count``."""
+    waited, successes, log_q = 0.0, 0, log1p(-prob)
+    while True:
+        u = source.uniform()
+        waited += ceil(log(u) / log_q) if u else inf
+        if waited > count:
+            return float(successes)
+        successes += 1
+
+
+def by_rejection(source, count, prob):
+    """Hörmann's transformed rejection with squeeze (BTRS, 1993)."""
+    deviation = sqrt(count * prob * (1 - prob))
+    b = 1.15 + 2.53 * deviation
+    a = -0.0873 + 0.0248 * b + 0.01 * prob
+    c = count * prob + 0.5
+    v_r = 0.92 - 4.2 / b
+    odds = prob / (1 - prob)
+    alpha = (2.83 + 5.1 / b) * deviation
+    m = floor((count + 1) * prob)
+    while True:
+        u = source.uniform() - 0.5
+        v = source.uniform()
+        us = 0.5 - abs(u)
+        k = floor((2 * a / us + b) * u + c)
+        if us >= 0.07 and v <= v_r:
+            return float(k)
+        if k < 0 or k > count:
+            continue
+        v = log(v * alpha / (a / (us * us) + b)) if v else -inf
+        bound = ((m + 0.5) * log((m + 1) / (odds * (count - m + 1)))
+                 + (count + 1) * log((count - m + 1) / (count - k + 1))
+                 + (k + 0.5) * log(odds * (count - k + 1) / (k + 1))
+                 + stirling_tail(m) + stirling_tail(count - m) - stirling_tail(k) - stirling_tail(count - k))
+        if v <= bound:
+            return float(k)
+
+
+def one_binomial(source, count, prob):
+    if count <= 0 or prob <= 0:
+        return 0.0
+    if prob >= 1:
+        return count
+    if isnan(prob):
+        return nan
+    rarer = min(prob, 1 - prob)
+    found = (by_rejection if count * rarer >= 10 else by_waiting)(source, count, rarer)
+    return found if prob <= 0.5 else count - found
+
+
+def binomial(engine, count, prob):
+    """The number of successes in ``count`` trials of probability ``prob``."""
+    count, prob = np.broadcast_arrays(count, prob)
+    return drawn(engine, one_binomial, count.dtype, count, prob)

@@ -15,7 +15,7 @@ cdef class Pending:
 
 cdef class Call:
     cdef public object outside, site
-    cdef public unsigned long long sequence
+    cdef public long long sequence
     cdef public Py_ssize_t number
 
 cdef class Backward:

@@ -11,7 +11,7 @@ cdef class Node:
     cdef public tuple targets, numbers
     cdef public list values
     cdef public object site, shape, dtype, metas, hooks, notes, freed_by
-    cdef public unsigned long long sequence
+    cdef public long long sequence
     cdef public bint takes_none, runs_user_code
     cdef object __weakref__
 

@@ -1,6 +1,6 @@
 cdef class Runtime:
     cdef public Py_ssize_t special, fresh, copies
-    cdef public unsigned long long sequence
+    cdef public long long sequence
     cdef public object xp, recorded, ndarray, asarray, tensor, parameter, disabled, float32, float64
     cdef public object new_quiet, overlap, same_kind, select, slice
     cdef public list quiet

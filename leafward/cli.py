@@ -7,8 +7,6 @@ from pathlib import Path
 
 #: What leafward can use but does not need: module, distribution, what it is for.
 OPTIONAL = (
-    ("onednn", "onednn-cpu-gomp", "PyTorch's own convolution kernels: pip install leafward[onednn]"),
-    ("cupy", "cupy", "NVIDIA GPUs"),
     ("sklearn", "scikit-learn", "the demo's digits: pip install leafward[demo]"),
     ("matplotlib", "matplotlib", "the demo's pictures: pip install leafward[demo]"),
     ("tqdm", "tqdm", "the demo's progress bar: pip install leafward[demo]"),

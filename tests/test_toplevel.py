@@ -43,6 +43,28 @@ def test_answers_are_pytorchs(ask):
     assert ours == theirs
 
 
+@pytest.mark.parametrize("ask", [
+    "cuda.is_available()", "cuda.device_count()", "cuda.manual_seed(1)", "cuda.manual_seed_all(1)", "cuda.empty_cache()",
+    "cuda.is_initialized()", "cuda.is_bf16_supported()", "cuda.memory_allocated()", "cuda.max_memory_allocated()",
+    "cuda.get_rng_state_all()", "cuda.synchronize()", "cuda.current_device()", "cuda.get_device_name()",
+    "cuda.get_device_properties(0)", "cuda.current_stream()", "accelerator.is_available()", "accelerator.device_count()",
+    "accelerator.current_accelerator()", "accelerator.synchronize()", "accelerator.set_device_index(0)",
+    "backends.cudnn.benchmark", "backends.cudnn.deterministic", "backends.cudnn.enabled", "backends.cudnn.allow_tf32",
+    "backends.cudnn.is_available()", "backends.cudnn.version()", "backends.cuda.matmul.allow_tf32",
+    "backends.cuda.is_built()", "backends.mps.is_available()", "backends.mps.is_built()",
+])
+def test_devices_that_are_not_there(ask):
+    ours, theirs = both(lambda t: eval(f"t.{ask}", {"t": t}))
+    assert ours.split("\n")[0] == theirs
+
+
+def test_switches_of_backends_can_be_set():
+    import leafward.backends.cudnn as cudnn
+    cudnn.benchmark = True
+    assert lw.backends.cudnn.benchmark is True
+    cudnn.benchmark = False
+
+
 @pytest.mark.parametrize("name", DTYPES)
 def test_casts(name):
     for other in DTYPES:

@@ -1,17 +1,21 @@
 """Optimizers, and schedules for their learning rates."""
-from leafward.optim import lr_scheduler
+from leafward.optim import lr_scheduler, swa_utils
 from leafward.optim.adadelta import Adadelta
+from leafward.optim.adafactor import Adafactor
 from leafward.optim.adagrad import Adagrad
 from leafward.optim.adam import Adam
 from leafward.optim.adamax import Adamax
 from leafward.optim.adamw import AdamW
 from leafward.optim.asgd import ASGD
+from leafward.optim.lbfgs import LBFGS
+from leafward.optim.muon import Muon
 from leafward.optim.nadam import NAdam
 from leafward.optim.optimizer import Optimizer
 from leafward.optim.radam import RAdam
 from leafward.optim.rmsprop import RMSprop
 from leafward.optim.rprop import Rprop
 from leafward.optim.sgd import SGD
+from leafward.optim.sparse_adam import SparseAdam
 
-__all__ = ["ASGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop",
-           "SGD", "lr_scheduler"]
+__all__ = ["ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "Optimizer",
+           "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam", "lr_scheduler", "swa_utils"]

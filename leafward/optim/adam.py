@@ -19,6 +19,7 @@ class Adam(Optimizer):
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         check_not_negative(weight_decay, "weight_decay")
+        betas = checked_betas(betas, foreach and not capturable)
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
@@ -56,6 +57,19 @@ class Adam(Optimizer):
                 state["max_exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
         largest = state["max_exp_avg_sq"] if amsgrad else None
         return state["step"], state["exp_avg"], state["exp_avg_sq"], largest
+
+
+def checked_betas(betas, plain_lists):
+    """Both betas as a tuple of floats or of 0-dim tensors; ``plain_lists``: foreach, which takes no tensors."""
+    if not any(all(isinstance(beta, kind) for beta in betas[:2]) for kind in (float, Tensor)):
+        raise ValueError("betas must be either both floats or both Tensors")
+    for i, beta in enumerate(betas):
+        if isinstance(beta, Tensor):
+            if plain_lists:
+                raise ValueError(f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True")
+            if beta.numel() != 1:
+                raise ValueError(f"Tensor betas[{i}] must be 1-element")
+    return tuple(beta.squeeze() if isinstance(beta, Tensor) else beta for beta in betas)
 
 
 def steps_as_tensors(all_state, group):

@@ -1,0 +1,68 @@
+"""The updates of optimizers that see a parameter as a matrix: Adafactor and Muon. See ``optim.py``."""
+import math
+
+import numpy as np
+
+from ...dtypes import bfloat16
+from ..dtype_map import numpy_dtype
+
+
+def toward(mean, value, weight):
+    """``mean += weight * (value - mean)``."""
+    mean += (value - mean) * weight
+
+
+def root_mean_square(x):
+    return float(np.linalg.norm(x.reshape(-1))) / math.sqrt(x.size)
+
+
+def adafactor(p, g, step, rows, columns, variance, eps1, lr, beta2_decay, weight_decay, eps2, d, maximize):
+    """``p -= lr * g / sqrt(v)``, with v the average of g**2, kept as its row and column means where g is a matrix."""
+    step += 1
+    if p.size == 0:
+        return
+    t = step.item()
+    g = -g if maximize else g
+    weight = t ** beta2_decay
+    alpha = max(eps2, root_mean_square(p)) * min(lr, 1 / math.sqrt(t))
+    if weight_decay != 0:
+        p *= 1 - lr * weight_decay
+    squared = g * g
+    if rows is not None:
+        toward(rows, squared.mean(-1, keepdims=True), weight)
+        toward(columns, squared.mean(-2, keepdims=True), weight)
+        estimate = np.matmul(rows, columns)
+        estimate /= np.maximum(rows.mean(-2, keepdims=True), p.dtype.type(eps1))
+    else:
+        toward(variance, squared, weight)
+        estimate = variance.copy()
+    np.maximum(estimate, p.dtype.type(eps1 * eps1), out=estimate)
+    update = g / np.sqrt(estimate)
+    p -= (alpha / max(1.0, root_mean_square(update) / d)) * update
+
+
+def rounded(x):
+    """float32 values as bfloat16 would hold them."""
+    return x.astype(numpy_dtype(bfloat16)).astype(np.float32)
+
+
+def orthogonalized(g, coefficients, steps, eps):
+    """The orthogonal matrix nearest to ``g``, roughly: Newton and Schulz's iteration, in bfloat16 as PyTorch runs it."""
+    a, b, c = coefficients
+    x = rounded(np.asarray(g, np.float32))
+    tall = x.shape[0] > x.shape[1]
+    x = x.T if tall else x
+    x = rounded(x / max(float(rounded(np.linalg.norm(x))), eps))
+    for _ in range(steps):
+        gram = rounded(x @ x.T)
+        x = rounded(a * x + rounded(b * gram + c * (gram @ gram)) @ x)
+    return x.T if tall else x
+
+
+def muon(p, g, buffer, lr, weight_decay, momentum, nesterov, coefficients, eps, steps, adjusted):
+    """``p -= lr * O``, with O the average of g made orthogonal; ``adjusted`` gives the rate for a shape."""
+    toward(buffer, g, 1 - momentum)
+    update = g + (buffer - g) * momentum if nesterov else buffer
+    update = orthogonalized(update, coefficients, steps, eps)
+    p *= 1 - lr * weight_decay
+    p -= (lr * adjusted(p.shape)) * update

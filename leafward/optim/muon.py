@@ -1,0 +1,68 @@
+"""Muon: momentum made orthogonal, for the matrices of hidden layers."""
+import math
+
+import leafward as lw
+from leafward.arrays.kernels.matrix_steps import muon
+from leafward.optim.optimizer import Optimizer, number
+from leafward.tensor import Tensor
+
+
+def adjusted_by(adjust_lr_fn):
+    """How the rate depends on the shape of a parameter."""
+    def original(shape):
+        return math.sqrt(max(1, shape[0] / shape[1]))
+
+    def match_rms_adamw(shape):
+        return 0.2 * math.sqrt(max(shape))
+    return match_rms_adamw if adjust_lr_fn == "match_rms_adamw" else original
+
+
+class Muon(Optimizer):
+    """``p -= lr * O``, with O the orthogonal matrix nearest to the averaged gradient (Jordan et al.).
+
+    For two-dimensional parameters; give the others to another optimizer.
+    """
+
+    def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True,
+                 ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-7, ns_steps=5, adjust_lr_fn=None):
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if not 0.0 <= lr:
+            raise ValueError(f"Learning rate should be >= 0 but is: {lr}")
+        if not 0.0 <= momentum:
+            raise ValueError(f"momentum should be >= 0 but is: {momentum}")
+        if not 0.0 <= weight_decay:
+            raise ValueError(f"weight decay should be >= 0 but is: {weight_decay}")
+        if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
+            raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
+        super().__init__(params, {
+            "lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov,
+            "ns_coefficients": ns_coefficients, "eps": eps, "ns_steps": ns_steps, "adjust_lr_fn": adjust_lr_fn})
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.ndim != 2:
+                    raise ValueError("Muon only supports 2D parameters whereas we found a parameter with size: "
+                                     f"{p.size()}")
+
+    def step(self, closure=None):
+        """Update the parameters once."""
+        loss = self._loss_of(closure)
+        for group in self.param_groups:
+            if group["ns_steps"] >= 100:
+                raise ValueError("Number of steps must be less than 100 for computational efficiency")
+            if len(group["ns_coefficients"]) != 3:
+                raise ValueError("Coefficients must be a tuple of exactly 3 values")
+            params = [p for p in group["params"] if p._grad is not None]
+            if any(p.is_complex() for p in params):
+                raise RuntimeError("Muon does not support complex parameters")
+            self._update(muon, params, [(self._buffer(p),) for p in params], (
+                number(group["lr"]), group["weight_decay"], group["momentum"], group["nesterov"],
+                group["ns_coefficients"], group["eps"], group["ns_steps"], adjusted_by(group["adjust_lr_fn"])),
+                writes=2)
+        return loss
+
+    def _buffer(self, p):
+        state = self.state[p]
+        if "momentum_buffer" not in state:
+            state["momentum_buffer"] = lw.zeros_like(p, requires_grad=False)
+        return state["momentum_buffer"]

@@ -1,0 +1,29 @@
+"""SparseAdam: Adam on the entries of sparse gradients, which leafward does not have."""
+from leafward.optim.optimizer import Optimizer, check_betas
+from leafward.tensor import Tensor
+
+
+class SparseAdam(Optimizer):
+    """For sparse gradients only. Gradients are dense here, so ``step`` says to use :class:`Adam`."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if not 0.0 < lr:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if not 0.0 < eps:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_betas(betas)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+        complex_params = [[i, k] for i, group in enumerate(self.param_groups)
+                          for k, p in enumerate(group["params"]) if p.is_complex()]
+        if complex_params:
+            raise ValueError(f"Complex params at indices {complex_params}: SparseAdam does not support complex "
+                             "parameters")
+
+    def step(self, closure=None):
+        """Refuses dense gradients."""
+        loss = self._loss_of(closure)
+        if any(p._grad is not None for group in self.param_groups for p in group["params"]):
+            raise RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
+        return loss

@@ -1,0 +1,204 @@
+"""Averages of a model's weights over training (Izmailov et al.), and the schedule that goes with them."""
+from copy import deepcopy
+from itertools import chain
+import math
+import warnings
+
+import leafward as lw
+from leafward.nn.modules.batchnorm import _BatchNorm
+from leafward.nn.modules.module import Module
+from leafward.optim.schedulers.base import LRScheduler, as_list
+
+__all__ = ["SWALR", "AveragedModel", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn",
+           "update_bn"]
+
+
+# --- averages --------------------------------------------------------------------------------------------------------
+
+def check_decay(decay):
+    if not 0.0 <= decay <= 1.0:
+        raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
+
+
+def is_continuous(t):
+    return t.is_floating_point() or t.is_complex()
+
+
+def get_ema_multi_avg_fn(decay=0.999):
+    """A function of (averages, current values, count): ``average = decay * average + (1 - decay) * current``."""
+    check_decay(decay)
+
+    @lw.no_grad()
+    def ema_update(ema_param_list, current_param_list, _):
+        for average, current in zip(ema_param_list, current_param_list, strict=True):
+            if is_continuous(ema_param_list[0]):
+                average.lerp_(current, 1 - decay)
+            else:
+                average.copy_(average * decay + current * (1 - decay))
+    return ema_update
+
+
+def get_swa_multi_avg_fn():
+    """A function of (averages, current values, count): all values so far weigh the same."""
+    @lw.no_grad()
+    def swa_update(averaged_param_list, current_param_list, num_averaged):
+        count = int(num_averaged) + 1
+        for average, current in zip(averaged_param_list, current_param_list, strict=True):
+            if is_continuous(averaged_param_list[0]):
+                average.lerp_(current, 1 / count)
+            else:
+                average.add_((current - average).div(count, rounding_mode="trunc"))
+    return swa_update
+
+
+def get_ema_avg_fn(decay=0.999):
+    """A function of (average, current, count) -> ``decay * average + (1 - decay) * current``."""
+    check_decay(decay)
+
+    @lw.no_grad()
+    def ema_update(ema_param, current_param, num_averaged):
+        return decay * ema_param + (1 - decay) * current_param
+    return ema_update
+
+
+def get_swa_avg_fn():
+    """A function of (average, current, count) -> the average with one value more."""
+    @lw.no_grad()
+    def swa_update(averaged_param, current_param, num_averaged):
+        return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
+    return swa_update
+
+
+class AveragedModel(Module):
+    """A copy of ``model`` whose parameters are averages: of all that :meth:`update_parameters` saw, or as ``avg_fn`` says.
+
+    >>> from leafward import nn
+    >>> model = nn.Linear(1, 1, bias=False)
+    >>> averaged = leafward.optim.swa_utils.AveragedModel(model)
+    >>> for value in (1.0, 3.0):
+    ...     _ = nn.init.constant_(model.weight, value)
+    ...     averaged.update_parameters(model)
+    >>> averaged.module.weight.item()
+    2.0
+    """
+
+    def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
+        super().__init__()
+        if avg_fn is not None and multi_avg_fn is not None:
+            raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
+        self.module = deepcopy(model)
+        if device is not None:
+            self.module = self.module.to(device)
+        self.register_buffer("n_averaged", lw.tensor(0, dtype=lw.long, device=device))
+        self.avg_fn = avg_fn
+        self.multi_avg_fn = multi_avg_fn
+        self.use_buffers = use_buffers
+
+    def forward(self, *args, **kwargs):
+        return self.module(*args, **kwargs)
+
+    def _averaged(self, module):
+        if self.use_buffers:
+            return [t.detach() for t in chain(module.parameters(), module.buffers())]
+        return [p.detach() for p in module.parameters()]
+
+    def update_parameters(self, model):
+        """Take the present values of ``model`` into the averages."""
+        averages, values = self._averaged(self.module), self._averaged(model)
+        if self.n_averaged == 0:
+            for average, value in zip(averages, values, strict=False):
+                average.copy_(value)
+        elif self.avg_fn is not None:
+            for average, value in zip(averages, values, strict=True):
+                average.copy_(self.avg_fn(average, value, self.n_averaged))
+        else:
+            update = self.multi_avg_fn or get_swa_multi_avg_fn()
+            groups = {}
+            for average, value in zip(averages, values, strict=True):
+                group = groups.setdefault(average.dtype, ([], []))
+                group[0].append(average)
+                group[1].append(value)
+            for group in groups.values():
+                update(*group, self.n_averaged)
+        if not self.use_buffers:
+            for mine, theirs in zip(self.module.buffers(), model.buffers(), strict=True):
+                mine.detach().copy_(theirs.detach())
+        self.n_averaged += 1
+
+
+@lw.no_grad()
+def update_bn(loader, model, device=None):
+    """Compute the running statistics of every batch norm in ``model`` anew, over the batches of ``loader``."""
+    norms = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
+    if not norms:
+        return
+    was_training = model.training
+    model.train()
+    for norm in norms:
+        norm.reset_running_stats()
+        norm.momentum = None                                 # all batches weigh the same
+    for input in loader:
+        if isinstance(input, (list, tuple)):
+            input = input[0]
+        model(input if device is None else input.to(device))
+    for norm, momentum in norms.items():
+        norm.momentum = momentum
+    model.train(was_training)
+
+
+# --- the schedule ----------------------------------------------------------------------------------------------------
+
+class SWALR(LRScheduler):
+    """Goes from the present rates to ``swa_lr`` within ``anneal_epochs``, along a cosine or a line, and stays there."""
+
+    def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
+        for rate, group in zip(as_list(swa_lr, optimizer, "swa_lr"), optimizer.param_groups, strict=True):
+            group["swa_lr"] = rate
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        self._set_anneal_func(anneal_strategy)
+        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
+            raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
+        self.anneal_epochs = anneal_epochs
+        super().__init__(optimizer, last_epoch)
+
+    @staticmethod
+    def _linear_anneal(t):
+        return t
+
+    @staticmethod
+    def _cosine_anneal(t):
+        return (1 - math.cos(math.pi * t)) / 2
+
+    def _set_anneal_func(self, anneal_strategy):
+        self._anneal_strategy = anneal_strategy
+        self.anneal_func = self._cosine_anneal if anneal_strategy == "cos" else self._linear_anneal
+
+    @staticmethod
+    def _get_initial_lr(lr, swa_lr, alpha):
+        """The rate that is ``lr`` once it went ``alpha`` of the way to ``swa_lr``."""
+        return swa_lr if alpha == 1 else (lr - alpha * swa_lr) / (1 - alpha)
+
+    def _progress(self, step):
+        return self.anneal_func(max(0, min(1, step / max(1, self.anneal_epochs))))
+
+    def get_lr(self):
+        """The rates at this step, from those at the last."""
+        if not self._get_lr_called_within_step:
+            warnings.warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
+                          UserWarning, stacklevel=2)
+        step = self._step_count - 1
+        if self.anneal_epochs == 0:
+            step = max(1, step)
+        before, alpha = self._progress(step - 1), self._progress(step)
+        return [group["swa_lr"] * alpha + self._get_initial_lr(group["lr"], group["swa_lr"], before) * (1 - alpha)
+                for group in self.optimizer.param_groups]
+
+    def state_dict(self):
+        """Everything but the optimizer and the function."""
+        return {key: value for key, value in self.__dict__.items() if key not in ("optimizer", "anneal_func")}
+
+    def load_state_dict(self, state_dict):
+        """Take over what :meth:`state_dict` returned."""
+        self.__dict__.update(state_dict)
+        self._set_anneal_func(self._anneal_strategy)

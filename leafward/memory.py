@@ -152,6 +152,20 @@ class Memory:
     def __dlpack_device__(self):
         return self._array.__dlpack_device__()
 
+    def __array_namespace__(self, /, *, api_version=None):
+        """The namespace of the Python array API standard that this tensor's functions are in."""
+        from . import array_api
+        if api_version not in (None, *array_api.VERSIONS):
+            raise ValueError(f"the array API of version {api_version!r} is not supported: {array_api.VERSIONS[-1]} is the "
+                             "latest here")
+        return array_api
+
+    def to_device(self, device, /, *, stream=None):
+        """The standard's name for ``to(device)``."""
+        if stream is not None:
+            raise ValueError("stream must be None: the CPU has no streams")
+        return self.to(device)
+
     def apply_(self, function):
         """Replace each element by ``function(element)``: slow, one Python call each."""
         if wants_grad(self):

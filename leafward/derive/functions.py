@@ -4,7 +4,7 @@ from collections import namedtuple
 from ..core.callables import make_composite, make_function, make_inplace
 from ..core.op import Composite, registry
 from ..core.prepare import prepare
-from .recorded import recorded
+from .recorded import NAMES, recorded
 
 #: namespace ("torch", "Tensor", "nn.functional", "linalg", ...) -> {name: callable}
 public = {}
@@ -96,7 +96,7 @@ def derive(declared):
 def expose(declared, function):
     """Make a function visible to composites and to rules that are being recorded."""
     setattr(lw, declared.name, function)
-    if not hasattr(type(recorded), declared.name):      # an Array API name keeps the Array API's signature
+    if not hasattr(type(recorded), declared.name) and declared.name not in NAMES:   # these names are the Array API's
         setattr(recorded, declared.name, function)
     for path in declared.paths[1:]:
         if not hasattr(lw, short := path.rpartition(".")[2]):

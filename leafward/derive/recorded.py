@@ -1,16 +1,25 @@
 """leafward itself as an array namespace: what ``xp`` is in a rule while backward is being recorded.
 
-Every declared op is here by its canonical name; the functions below are the Array API standard's names and
-signatures, where they differ from PyTorch's.
+Every declared op is here by its canonical name; the functions below are those that the Array API standard calls
+otherwise than PyTorch, or gives other arguments. They are as lenient as rules need them: dtypes are PyTorch's, and any
+argument may be given by position. :mod:`leafward.array_api` is the same functions with the standard's own strictness.
 """
 from .. import dtypes
 
-_names = {
-    # Array API name -> PyTorch's name of the same function with the same signature
+#: Array API name -> PyTorch's name of the same function with the same signature.
+NAMES = {
     "multiply": "mul", "subtract": "sub", "divide": "div", "negative": "neg", "power": "pow", "equal": "eq",
     "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
-    "bitwise_invert": "bitwise_not",
+    "bitwise_invert": "bitwise_not", "sign": "sgn",
 }
+
+
+def over(function, x, axis, keepdims, **options):
+    """PyTorch's reduction ``function`` over ``axis``: None is every one, and () none, which to PyTorch is every one."""
+    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    if not len(axes):
+        return function(x.unsqueeze(-1), -1, **options)
+    return function(x, tuple(axes), keepdim=keepdims, **options)
 
 
 class Recorded:
@@ -20,32 +29,38 @@ class Recorded:
     inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
 
     def __getattr__(self, name):
-        if name in _names:
-            return getattr(self, _names[name])
+        if name in NAMES:
+            return getattr(self, NAMES[name])
         raise AttributeError(f"a rule used xp.{name}, which leafward.derive.recorded does not have")
 
     # -- reductions ------------------------------------------------------------------------------------------
 
     def sum(self, x, axis=None, keepdims=False, dtype=None):
-        return x.sum(axis, keepdim=keepdims, dtype=dtype) if axis is not None else self._all(x.sum(), x, keepdims)
+        return over(self.lw.sum, x, axis, keepdims, dtype=dtype)
 
     def mean(self, x, axis=None, keepdims=False):
-        return x.mean(axis, keepdim=keepdims) if axis is not None else self._all(x.mean(), x, keepdims)
+        return over(self.lw.mean, x, axis, keepdims)
 
     def max(self, x, axis=None, keepdims=False):
-        return x.amax(() if axis is None else axis, keepdim=keepdims)
+        return over(self.lw.amax, x, axis, keepdims)
 
     def min(self, x, axis=None, keepdims=False):
-        return x.amin(() if axis is None else axis, keepdim=keepdims)
+        return over(self.lw.amin, x, axis, keepdims)
 
-    def prod(self, x, axis=None, keepdims=False):
-        return x.prod(axis, keepdim=keepdims) if axis is not None else self._all(x.prod(), x, keepdims)
+    def prod(self, x, axis=None, keepdims=False, dtype=None):
+        return over(self._prod, x, axis, keepdims, dtype=dtype)
+
+    def _prod(self, x, axes, keepdim=False, dtype=None):
+        # PyTorch multiplies along one dim only; from the last one on, so that the places of the others stay.
+        for axis in sorted((a % x.ndim for a in axes), reverse=True) if isinstance(axes, tuple) else (axes,):
+            x = self.lw.prod(x, axis, keepdim=keepdim, dtype=dtype)
+        return x
 
     def any(self, x, axis=None, keepdims=False):
-        return x.any(axis, keepdim=keepdims) if axis is not None else self._all(x.any(), x, keepdims)
+        return over(self.lw.any, x, axis, keepdims)
 
     def all(self, x, axis=None, keepdims=False):
-        return x.all(axis, keepdim=keepdims) if axis is not None else self._all(x.all(), x, keepdims)
+        return over(self.lw.all, x, axis, keepdims)
 
     def count_nonzero(self, x, axis=None, keepdims=False):
         return self.sum(x != 0, axis, keepdims)
@@ -61,9 +76,6 @@ class Recorded:
 
     def argmin(self, x, axis=None, keepdims=False):
         return x.argmin(axis, keepdim=keepdims)
-
-    def _all(self, total, x, keepdims):
-        return total.reshape((1,) * x.ndim) if keepdims else total
 
     def sum_to(self, x, shape):
         """Sum away what broadcasting added to ``shape``."""
@@ -139,14 +151,17 @@ class Recorded:
         return x.to(dtype)
 
     def conj(self, x):
+        """The complex conjugate; anything real is returned as it is."""
         if isinstance(x, (int, float, complex)):
             return x.conjugate()
         return x.conj() if x.is_complex() else x
 
     def real(self, x):
+        """The real part; anything real is returned as it is."""
         return x.real if x.is_complex() else x
 
     def imag(self, x):
+        """The imaginary part of a complex tensor, in its memory."""
         return x.imag
 
     def clip(self, x, min=None, max=None):

@@ -93,6 +93,11 @@ from leafward.settings import set_warn_always as set_warn_always
 from leafward.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from leafward.size import Size as Size
 from leafward.tensor import Tensor as Tensor
+from leafward import accelerator as accelerator
+from leafward import array_api as array_api
+from leafward import backends as backends
+from leafward import cuda as cuda
+from leafward import fft as fft
 from leafward import io as io
 from leafward import linalg as linalg
 from leafward import multiprocessing as multiprocessing
@@ -131,13 +136,13 @@ def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse of cosh: ``out = log(x + sqrt(x ** 2 - 1))``."""
 def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> Tensor:
     """The means of ``output_size`` bins that cover a sequence evenly."""
-def add(input: Tensor, other: Tensor | _Number, *, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
+def add(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """Add element by element: ``out = x + alpha * y``."""
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = 1, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """The sum of batched matrix products, and another: ``out = beta * x + alpha * sum_b(batch1[b] @ batch2[b])``."""
-def addcdiv(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = 1, out: Tensor | None = None) -> Tensor:
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number = 1, out: Tensor | None = None) -> Tensor:
     """Add a scaled quotient: ``out = x + value * tensor1 / tensor2``."""
-def addcmul(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = 1, out: Tensor | None = None) -> Tensor:
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number = 1, out: Tensor | None = None) -> Tensor:
     """Add a scaled product: ``out = x + value * tensor1 * tensor2``."""
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number = 1, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """A matrix product and a sum: ``out = beta * x + alpha * (mat1 @ mat2)``."""
@@ -175,7 +180,7 @@ def arcsinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
 def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle whose tangent is x, in (-pi/2, pi/2)."""
-def arctan2(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def arctan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle of the point with abscissa y and ordinate x, in [-pi, pi]: ``tan(out) = x / y``."""
 def arctanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse of tanh: ``out = log((1 + x) / (1 - x)) / 2``."""
@@ -195,7 +200,7 @@ def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
 def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle whose tangent is x, in (-pi/2, pi/2)."""
-def atan2(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def atan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle of the point with abscissa y and ordinate x, in [-pi, pi]: ``tan(out) = x / y``."""
 def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse of tanh: ``out = log((1 + x) / (1 - x)) / 2``."""
@@ -217,17 +222,19 @@ def bilinear(input1: Any, input2: Any, weight: Tensor, bias: Tensor | None = Non
     """A bilinear form per output: ``out[..., k] = sum_ij input1[..., i] * weight[k, i, j] * input2[..., j] + bias[k]``."""
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: _Number = 0, *, out: Tensor | None = None) -> Tensor:
     """How often each number occurs, or the sum of its weights."""
-def bitwise_and(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None, *, out: Tensor | None = None) -> Tensor:
+    """The number of successes in ``count`` trials, each of probability ``prob``."""
+def bitwise_and(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Bits that both have set: ``out = x & y``."""
-def bitwise_left_shift(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def bitwise_left_shift(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Move the bits up: ``out = x << y``."""
 def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Every bit the other way: ``out = ~x``."""
-def bitwise_or(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def bitwise_or(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Bits that at least one has set: ``out = x | y``."""
-def bitwise_right_shift(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def bitwise_right_shift(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Move the bits down, keeping the sign: ``out = x >> y``."""
-def bitwise_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def bitwise_xor(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Bits that exactly one has set: ``out = x ^ y``."""
 def blackman_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """``w[i] = 0.42 - 0.5 cos(2 pi i / n) + 0.08 cos(4 pi i / n)``."""
@@ -343,9 +350,9 @@ def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Slope of lgamma."""
 def dist(input: Tensor, other: Tensor | _Number, p: _Number = 2, *, out: Tensor | None = None) -> Tensor:
     """The p-norm of a difference: ``out = sum(abs(x - y) ** p) ** (1 / p)``."""
-def div(input: Tensor, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
+def div(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
     """Divide element by element: ``out = x / y``, rounded towards zero (``trunc``) or down (``floor``) if asked for."""
-def divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
+def divide(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
     """Divide element by element: ``out = x / y``, rounded towards zero (``trunc``) or down (``floor``) if asked for."""
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Product of two vectors: ``out = sum_i x[i] * tensor[i]``, without conjugation."""
@@ -408,11 +415,11 @@ def float_power(input: Tensor, exponent: Tensor, *, out: Any = None) -> Tensor:
     """Raise to a power in float64 or complex128: ``out = input ** exponent``."""
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The greatest integer that is not greater: ``out <= x < out + 1``."""
-def floor_divide(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def floor_divide(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Divide and round down: ``out = floor(x / y)``."""
-def fmax(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The larger of two, the other one where one is nan."""
-def fmin(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The smaller of two, the other one where one is nan."""
 def fmod(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """What rounding towards zero leaves: ``out = x - trunc(x / y) * y``, with the sign of ``x``."""
@@ -426,7 +433,7 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: _dtype | None = None, la
     """``fill_value`` in the shape, dtype and layout of ``input``."""
 def gather(input: Tensor, dim: _int | Sequence[_int], index: Tensor, *, sparse_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """``out[p] = x[..., index[p], ...]`` along ``dim``: one element for each place ``p`` of ``index``."""
-def gcd(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Greatest common divisor, not negative."""
 def ge(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Greater or equal: ``out = x >= y``."""
@@ -460,10 +467,14 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Pieces along the columns (along the only dim of a vector)."""
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joined along the columns; vectors end to end."""
-def hypot(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Length of the vector (x, y): ``out = sqrt(x ** 2 + y ** 2)``."""
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Modified Bessel function of order 0."""
+def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Lower incomplete gamma function, regularized: ``1 / gamma(x) integral of t ** (x - 1) exp(-t) from 0 to y``."""
+def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Upper incomplete gamma function, regularized: ``out = 1 - igamma(x, y)``."""
 def im2col(input: Tensor, kernel_size: _int | Sequence[_int], dilation: _int | Sequence[_int] = 1, padding: _int | Sequence[_int] = 0, stride: _int | Sequence[_int] = 1, *, out: Tensor | None = None) -> Tensor:
     """Sliding windows as columns: ``(n, c, h, w) -> (n, c k k, places)``."""
 def imag(input: Tensor) -> Tensor:
@@ -502,19 +513,21 @@ def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """It is plus infinity."""
 def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Its imaginary part is 0."""
+def istft(input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: _bool = True, normalized: _bool = False, onesided: Any = None, length: Any = None, return_complex: _bool = False) -> Tensor:
+    """The inverse of :func:`stft`: pieces are transformed back, weighed with the window again, added up where they"""
 def kron(input: Tensor, other: _Number | Tensor) -> Tensor:
     """Each element of ``input`` times all of ``other``, laid out in blocks: ``out[i m + k] = input[i] * other[k]``."""
 def kthvalue(input: Tensor, k: _int, dim: _int | Sequence[_int] = -1, keepdim: _bool = False) -> Tensor | Any:
     """The ``k``-th smallest along ``dim``, and where it is."""
 def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
     """Standardize over the last dimensions, those of ``normalized_shape``, then ``* weight + bias`` element by element."""
-def lcm(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Least common multiple, not negative."""
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Multiply by a power of two: ``out = x * 2 ** y``."""
 def le(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Less or equal: ``out = x <= y``."""
-def lerp(input: Tensor, end: Tensor | _Number, weight: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def lerp(input: Tensor, end: Tensor, weight: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Go part of the way: ``out = x + weight * (end - x)``."""
 def less(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Less: ``out = x < y``."""
@@ -534,21 +547,21 @@ def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logarithm to base 2: ``2 ** out = x``."""
 def log_softmax(input: Tensor, dim: _int | Sequence[_int], dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
-def logaddexp(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Addition of numbers given as logarithms: ``out = log(exp(x) + exp(y))``."""
-def logaddexp2(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Addition of numbers given as logarithms to base 2: ``out = log2(2 ** x + 2 ** y)``."""
 def logcumsumexp(input: Tensor, dim: _int | Sequence[_int], *, out: Tensor | None = None) -> Tensor:
     """``out[i] = log(exp(x[0]) + ... + exp(x[i]))`` along ``dim``."""
 def logdet(input: Tensor) -> Tensor:
     """Logarithm of the determinant; NaN where it is negative."""
-def logical_and(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Both are true (not 0)."""
 def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """It is false (0)."""
-def logical_or(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """At least one is true (not 0)."""
-def logical_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Exactly one is true (not 0)."""
 def logit(input: Tensor, eps: Any = None, *, out: Tensor | None = None) -> Tensor:
     """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps]."""
@@ -584,7 +597,7 @@ def max_pool2d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int |
     """The largest element of each window of an image ``(n, c, h, w)`` or ``(c, h, w)``."""
 def max_pool3d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> Tensor | Any:
     """The largest element of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
-def maximum(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The larger of two, nan if either is: ``out = max(x, y)``."""
 def mean(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
     """The sum along ``dim`` divided by how many were added."""
@@ -594,7 +607,7 @@ def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: _str = 'ij') -> tupl
     """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own."""
 def min(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: _Number | Tensor | None = None) -> Tensor | Any:
     """The smallest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
-def minimum(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The smaller of two, nan if either is: ``out = min(x, y)``."""
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Product of two matrices: ``out[i, k] = sum_j x[i, j] * mat2[j, k]``."""
@@ -606,11 +619,11 @@ def movedim(input: Tensor, source: Tensor, destination: Any) -> Tensor:
     """The dims ``source`` moved to the places ``destination``; the others keep their order."""
 def msort(input: Tensor) -> Tensor:
     """``input`` in order along its first dim."""
-def mul(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def mul(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Multiply element by element: ``out = x * y``."""
 def multinomial(input: Tensor, num_samples: Any, replacement: _bool = False, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
     """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws."""
-def multiply(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def multiply(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Multiply element by element: ``out = x * y``."""
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Product of a matrix and a vector: ``out[i] = sum_j x[i, j] * vec[j]``."""
@@ -634,6 +647,8 @@ def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Change the sign: ``out = -x``."""
 def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Change the sign: ``out = -x``."""
+def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The number next to ``x`` on the way to ``y``: ``x`` itself where they are equal."""
 def nonzero(input: Tensor, *, as_tuple: _bool = False) -> Tensor | Any:
     """The places of the nonzero elements: one row each, or one tensor per dim."""
 def norm(input: Tensor, p: _str = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor:
@@ -657,12 +672,14 @@ def permute(input: Tensor, dims: _int | Sequence[_int]) -> Tensor:
     """The dims in another order: dim ``i`` of the result is dim ``dims[i]`` of ``x``."""
 @overload
 def permute(input: Tensor, *dims: _int) -> Tensor: ...
-def pinverse(input: Tensor, rcond: Any = None, hermitian: _bool = False) -> Tensor:
+def pinverse(input: Tensor, rcond: Any = None, hermitian: _bool = False, *, atol: Tensor | None = None, rtol: Tensor | None = None) -> Tensor:
     """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise."""
 def pixel_shuffle(input: Tensor, upscale_factor: Any, *, out: Tensor | None = None) -> Tensor:
     """Turn groups of channels into blocks of pixels: ``(*, c r r, h, w) -> (*, c, h r, w r)``."""
 def pixel_unshuffle(input: Tensor, downscale_factor: Any, *, out: Tensor | None = None) -> Tensor:
     """Turn blocks of pixels into groups of channels: ``(*, c, h r, w r) -> (*, c r r, h, w)``."""
+def poisson(input: Tensor, generator: Generator | None = None, *, out: Tensor | None = None) -> Tensor:
+    """Poisson numbers of the rates in ``input``."""
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool = True, full: _bool = False, size_average: Any = None, eps: _Number = 1e-08, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """Negative log-likelihood of counts under a Poisson distribution of rate ``exp(input)``, or ``input`` itself."""
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -671,7 +688,7 @@ def polygamma(n: _int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The ``n``-th derivative of digamma."""
 def positive(input: Tensor) -> Tensor:
     """The tensor itself: ``out = +x``."""
-def pow(input: Tensor, exponent: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def pow(input: Tensor | _Number, exponent: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Raise to a power: ``out = x ** exponent``."""
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """Ramp with a learnt slope below zero, one for all or one per channel (dim 1)."""
@@ -707,7 +724,7 @@ def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """One over: ``out = 1 / x``."""
 def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Ramp: ``out = max(x, 0)``."""
-def remainder(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def remainder(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``."""
 def repeat_interleave(input: Tensor, repeats: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, *, output_size: _int | Sequence[_int] | None = None) -> Tensor:
     """Each element (or slice along ``dim``) ``repeats`` times in a row; a lone tensor of counts gives the places."""
@@ -796,9 +813,11 @@ def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any =
     """The standard deviation along ``dim``: the square root of the variance."""
 def std_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> tuple[Tensor, ...]:
     """Standard deviation and mean along ``dim``."""
-def sub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
+def stft(input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Tensor:
+    """Short-time Fourier transform: ``out[..., k, m] = sum_j window[j] input[m hop + j] exp(-2 pi i j k / n_fft)``."""
+def sub(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """Subtract element by element: ``out = x - alpha * y``."""
-def subtract(input: Tensor, other: Tensor | _Number, *, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
+def subtract(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """Subtract element by element: ``out = x - alpha * y``."""
 def sum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
     """Add up along ``dim``; integers add up in int64."""
@@ -842,7 +861,7 @@ def triu(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Ten
     """The upper triangle of each matrix, from the given ``diagonal`` on; zeros below."""
 def triu_indices(row: Any, col: Any, offset: _int = 0, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """Row and column numbers of the elements on and above a diagonal: ``j >= i + offset``."""
-def true_divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
+def true_divide(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
     """Divide element by element: ``out = x / y``, rounded towards zero (``trunc``) or down (``floor``) if asked for."""
 def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Drop what stands behind the point: ``out = sign(x) * floor(abs(x))``."""
@@ -872,7 +891,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joined along the rows; a vector is one row."""
 def where(condition: Tensor, input: Tensor | None = None, other: _Number | Tensor | None = None, *, out: Any = None) -> Tensor | Any:
     """Element by element, ``input`` or ``other``; with ``condition`` alone, the indices of its true elements."""
-def xlogy(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def xlogy(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Logarithm times: ``out = x * log(y)``, and 0 where x is 0."""
 def zero_(input: Tensor) -> Tensor:
     """Overwrite ``x`` with zeros."""
@@ -988,11 +1007,11 @@ def floor_(input: Tensor) -> Tensor:
     """The greatest integer that is not greater: ``out <= x < out + 1``."""
 def frac_(input: Tensor) -> Tensor:
     """What stands behind the point: ``out = x - trunc(x)``."""
-def gcd_(input: Tensor, other: Tensor | _Number) -> Tensor:
+def gcd_(input: Tensor, other: Tensor) -> Tensor:
     """Greatest common divisor, not negative."""
 def i0_(input: Tensor) -> Tensor:
     """Modified Bessel function of order 0."""
-def lcm_(input: Tensor, other: Tensor | _Number) -> Tensor:
+def lcm_(input: Tensor, other: Tensor) -> Tensor:
     """Least common multiple, not negative."""
 def ldexp_(input: Tensor, other: Tensor) -> Tensor:
     """Multiply by a power of two: ``out = x * 2 ** y``."""

@@ -34,6 +34,8 @@ def cross(input: Tensor, other: Tensor, *, dim: _int | Sequence[_int] = -1, out:
     """Cross product along ``dim``: ``out[i] = x[i+1] * y[i+2] - x[i+2] * y[i+1]``, counted modulo 3."""
 def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The determinant."""
+def diagonal(A: Tensor, *, offset: _int = 0, dim1: _int = -2, dim2: _Number = -1) -> Tensor:
+    """A diagonal of each matrix: ``out[..., i] = A[..., i, i + offset]``, a view."""
 def eig(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _EigenvaluesEigenvectors:
     """Complex eigenvalues and eigenvectors of length one: ``x @ eigenvectors = eigenvectors * eigenvalues``."""
 def eigh(input: Tensor, UPLO: _str = 'L', *, out: Sequence[Tensor] | None = None) -> _EigenvaluesEigenvectors:
@@ -52,13 +54,13 @@ def matrix_norm(input: Tensor, ord: _str = 'fro', dim: _int | Sequence[_int] = .
     """Size of a matrix: ``"fro"`` (root of the sum of squares), ``"nuc"`` (sum of singular values), 2 (the largest),"""
 def matrix_power(input: Tensor, n: _int) -> Tensor:
     """The product of ``n`` copies of a square matrix; of its inverse for negative ``n``."""
-def matrix_rank(input: Tensor, *, atol: Any = None, rtol: Any = None, tol: Any = None, hermitian: _bool = False) -> Tensor:
-    """How many singular values exceed the larger of ``atol`` and ``rtol`` times the largest of them."""
+def matrix_rank(input: Tensor, tol: Any = None, hermitian: _bool = False, *, atol: Tensor | None = None, rtol: Tensor | None = None) -> Tensor:
+    """How many singular values exceed ``max(atol, rtol * largest)``; ``tol`` is the older name of ``atol``."""
 def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """Product of several matrices, multiplied in the cheapest order; the first and last may be vectors."""
 def norm(input: Tensor, ord: Any = None, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None) -> Tensor:
     """A matrix norm over two dimensions if ``ord`` asks for one, and otherwise a vector norm, by default of all elements."""
-def pinv(input: Tensor, rcond: Any = None, hermitian: _bool = False) -> Tensor:
+def pinv(input: Tensor, rcond: Any = None, hermitian: _bool = False, *, atol: Tensor | None = None, rtol: Tensor | None = None) -> Tensor:
     """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise."""
 def qr(input: Tensor, mode: _str = 'reduced', *, out: Sequence[Tensor] | None = None) -> _QR:
     """Orthonormal columns and an upper triangle: ``x = Q @ R``."""
@@ -72,5 +74,7 @@ def svd(input: Tensor, full_matrices: _bool = True, *, out: Sequence[Tensor] | N
     """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``."""
 def svdvals(A: Tensor) -> Tensor:
     """Singular values in descending order."""
+def vecdot(x: Any, y: Any, *, dim: _int | Sequence[_int] = -1) -> Tensor:
+    """Products of the vectors along ``dim``: ``out = sum_i conj(x[i]) * y[i]``."""
 def vector_norm(input: Tensor, ord: _Number = 2, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
     """``out = sum(|x| ** ord) ** (1 / ord)`` along ``dim``; inf and -inf: the largest and smallest; 0: how many."""

@@ -28,6 +28,10 @@ def expit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Squash to (0, 1): ``out = 1 / (1 + exp(-x))``."""
 def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Growth: ``out = exp(x) - 1``, exact near 0."""
+def gammainc(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Lower incomplete gamma function, regularized: ``1 / gamma(x) integral of t ** (x - 1) exp(-t) from 0 to y``."""
+def gammaincc(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Upper incomplete gamma function, regularized: ``out = 1 - igamma(x, y)``."""
 def gammaln(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of the absolute value of the gamma function."""
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -60,9 +64,9 @@ def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sine by its angle: ``out = sin(pi x) / (pi x)``, and 1 at 0."""
 def softmax(input: Tensor, dim: _int | Sequence[_int], dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
-def xlog1py(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def xlog1py(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of one more, times: ``out = x * log(1 + y)``, and 0 where x is 0."""
-def xlogy(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def xlogy(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Logarithm times: ``out = x * log(y)``, and 0 where x is 0."""
-def zeta(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+def zeta(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Hurwitz zeta function: ``out = sum((y + k) ** -x for k = 0, 1, ...)``."""

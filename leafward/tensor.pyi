@@ -32,6 +32,8 @@ class Tensor:
     def T(self) -> Tensor:
         """The dims in reverse order."""
     def __array__(self, dtype: _dtype | None = None, copy: Any = None) -> Any: ...
+    def __array_namespace__(self, *, api_version: Any = None) -> Any:
+        """The namespace of the Python array API standard that this tensor's functions are in."""
     def __bool__(self) -> _bool: ...
     def __complex__(self) -> _complex: ...
     def __contains__(self, element: Any) -> _bool: ...
@@ -142,7 +144,8 @@ class Tensor:
     def is_quantized(self) -> _bool: ...
     def is_set_to(self, other: Tensor) -> _bool:
         """Whether both look at the same elements in the same way."""
-    def is_shared(self) -> _bool: ...
+    def is_shared(self) -> _bool:
+        """Whether other processes can see the memory."""
     def is_signed(self) -> _bool: ...
     @property
     def is_sparse(self) -> _bool: ...
@@ -210,7 +213,8 @@ class Tensor:
     @property
     def shape(self) -> Size:
         """The sizes of its dimensions."""
-    def share_memory_(self) -> Self: ...
+    def share_memory_(self) -> Self:
+        """Move the memory to where processes share it; tensors that saw it see it there."""
     def short(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.int16."""
     @overload
@@ -234,6 +238,8 @@ class Tensor:
         """Transpose this matrix itself."""
     def to(self, *args: Any, **kwargs: Any) -> Tensor:
         """The same values as another dtype: ``to(dtype)``, ``to(device)``, ``to(other)``."""
+    def to_device(self, device: _device | _str | _int, *, stream: Any = None) -> Any:
+        """The standard's name for ``to(device)``."""
     def tolist(self) -> Any:
         """Nested lists of Python numbers; a number for a 0-dim tensor."""
     def transpose_(self, dim0: _int, dim1: _int) -> Self:
@@ -329,13 +335,13 @@ class Tensor:
         """The sum of batched matrix products, and another: ``out = beta * x + alpha * sum_b(batch1[b] @ batch2[b])``."""
     def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = 1, alpha: _Number = 1) -> Tensor:
         """The sum of batched matrix products, and another: ``out = beta * x + alpha * sum_b(batch1[b] @ batch2[b])``."""
-    def addcdiv(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = 1) -> Tensor:
+    def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: _Number = 1) -> Tensor:
         """Add a scaled quotient: ``out = x + value * tensor1 / tensor2``."""
-    def addcdiv_(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = 1) -> Tensor:
+    def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *, value: _Number = 1) -> Tensor:
         """Add a scaled quotient: ``out = x + value * tensor1 / tensor2``."""
-    def addcmul(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = 1) -> Tensor:
+    def addcmul(self, tensor1: Tensor, tensor2: Tensor, *, value: _Number = 1) -> Tensor:
         """Add a scaled product: ``out = x + value * tensor1 * tensor2``."""
-    def addcmul_(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = 1) -> Tensor:
+    def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *, value: _Number = 1) -> Tensor:
         """Add a scaled product: ``out = x + value * tensor1 * tensor2``."""
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: _Number = 1, alpha: _Number = 1) -> Tensor:
         """A matrix product and a sum: ``out = beta * x + alpha * (mat1 @ mat2)``."""
@@ -385,9 +391,9 @@ class Tensor:
         """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
     def arctan(self) -> Tensor:
         """Angle whose tangent is x, in (-pi/2, pi/2)."""
-    def arctan2(self, other: Tensor | _Number) -> Tensor:
+    def arctan2(self, other: Tensor) -> Tensor:
         """Angle of the point with abscissa y and ordinate x, in [-pi, pi]: ``tan(out) = x / y``."""
-    def arctan2_(self, other: Tensor | _Number) -> Tensor:
+    def arctan2_(self, other: Tensor) -> Tensor:
         """Angle of the point with abscissa y and ordinate x, in [-pi, pi]: ``tan(out) = x / y``."""
     def arctan_(self) -> Tensor:
         """Angle whose tangent is x, in (-pi/2, pi/2)."""
@@ -415,9 +421,9 @@ class Tensor:
         """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
     def atan(self) -> Tensor:
         """Angle whose tangent is x, in (-pi/2, pi/2)."""
-    def atan2(self, other: Tensor | _Number) -> Tensor:
+    def atan2(self, other: Tensor) -> Tensor:
         """Angle of the point with abscissa y and ordinate x, in [-pi, pi]: ``tan(out) = x / y``."""
-    def atan2_(self, other: Tensor | _Number) -> Tensor:
+    def atan2_(self, other: Tensor) -> Tensor:
         """Angle of the point with abscissa y and ordinate x, in [-pi, pi]: ``tan(out) = x / y``."""
     def atan_(self) -> Tensor:
         """Angle whose tangent is x, in (-pi/2, pi/2)."""
@@ -643,13 +649,13 @@ class Tensor:
         """Divide and round down: ``out = floor(x / y)``."""
     def floor_divide_(self, other: Tensor | _Number) -> Tensor:
         """Divide and round down: ``out = floor(x / y)``."""
-    def fmax(self, other: Tensor | _Number) -> Tensor:
+    def fmax(self, other: Tensor) -> Tensor:
         """The larger of two, the other one where one is nan."""
-    def fmax_(self, other: Tensor | _Number) -> Tensor:
+    def fmax_(self, other: Tensor) -> Tensor:
         """The larger of two, the other one where one is nan."""
-    def fmin(self, other: Tensor | _Number) -> Tensor:
+    def fmin(self, other: Tensor) -> Tensor:
         """The smaller of two, the other one where one is nan."""
-    def fmin_(self, other: Tensor | _Number) -> Tensor:
+    def fmin_(self, other: Tensor) -> Tensor:
         """The smaller of two, the other one where one is nan."""
     def fmod(self, other: Tensor | _Number) -> Tensor:
         """What rounding towards zero leaves: ``out = x - trunc(x / y) * y``, with the sign of ``x``."""
@@ -663,9 +669,9 @@ class Tensor:
         """Take a number apart: ``x = mantissa * 2 ** exponent``, with 0.5 <= abs(mantissa) < 1."""
     def gather(self, dim: _int | Sequence[_int], index: Tensor, *, sparse_grad: _bool = False) -> Tensor:
         """``out[p] = x[..., index[p], ...]`` along ``dim``: one element for each place ``p`` of ``index``."""
-    def gcd(self, other: Tensor | _Number) -> Tensor:
+    def gcd(self, other: Tensor) -> Tensor:
         """Greatest common divisor, not negative."""
-    def gcd_(self, other: Tensor | _Number) -> Tensor:
+    def gcd_(self, other: Tensor) -> Tensor:
         """Greatest common divisor, not negative."""
     def ge(self, other: Tensor | _Number) -> Tensor:
         """Greater or equal: ``out = x >= y``."""
@@ -697,14 +703,22 @@ class Tensor:
         """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
     def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """Pieces along the columns (along the only dim of a vector)."""
-    def hypot(self, other: Tensor | _Number) -> Tensor:
+    def hypot(self, other: Tensor) -> Tensor:
         """Length of the vector (x, y): ``out = sqrt(x ** 2 + y ** 2)``."""
-    def hypot_(self, other: Tensor | _Number) -> Tensor:
+    def hypot_(self, other: Tensor) -> Tensor:
         """Length of the vector (x, y): ``out = sqrt(x ** 2 + y ** 2)``."""
     def i0(self) -> Tensor:
         """Modified Bessel function of order 0."""
     def i0_(self) -> Tensor:
         """Modified Bessel function of order 0."""
+    def igamma(self, other: Tensor) -> Tensor:
+        """Lower incomplete gamma function, regularized: ``1 / gamma(x) integral of t ** (x - 1) exp(-t) from 0 to y``."""
+    def igamma_(self, other: Tensor) -> Tensor:
+        """Lower incomplete gamma function, regularized: ``1 / gamma(x) integral of t ** (x - 1) exp(-t) from 0 to y``."""
+    def igammac(self, other: Tensor) -> Tensor:
+        """Upper incomplete gamma function, regularized: ``out = 1 - igamma(x, y)``."""
+    def igammac_(self, other: Tensor) -> Tensor:
+        """Upper incomplete gamma function, regularized: ``out = 1 - igamma(x, y)``."""
     def index_add(self, dim: _int | Sequence[_int], index: Tensor, source: Tensor, *, alpha: _Number = 1) -> Tensor:
         """``x`` with ``alpha * source`` added to its slices at ``index`` along ``dim``; repeated places add up."""
     def index_add_(self, dim: _int | Sequence[_int], index: Tensor, source: Tensor, *, alpha: _Number = 1) -> Tensor:
@@ -743,13 +757,15 @@ class Tensor:
         """It is plus infinity."""
     def isreal(self) -> Tensor:
         """Its imaginary part is 0."""
+    def istft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: _bool = True, normalized: _bool = False, onesided: Any = None, length: Any = None, return_complex: _bool = False) -> Tensor:
+        """The inverse of :func:`stft`: pieces are transformed back, weighed with the window again, added up where they"""
     def kron(self, other: _Number | Tensor) -> Tensor:
         """Each element of ``input`` times all of ``other``, laid out in blocks: ``out[i m + k] = input[i] * other[k]``."""
     def kthvalue(self, k: _int, dim: _int | Sequence[_int] = -1, keepdim: _bool = False) -> Tensor | Any:
         """The ``k``-th smallest along ``dim``, and where it is."""
-    def lcm(self, other: Tensor | _Number) -> Tensor:
+    def lcm(self, other: Tensor) -> Tensor:
         """Least common multiple, not negative."""
-    def lcm_(self, other: Tensor | _Number) -> Tensor:
+    def lcm_(self, other: Tensor) -> Tensor:
         """Least common multiple, not negative."""
     def ldexp(self, other: Tensor) -> Tensor:
         """Multiply by a power of two: ``out = x * 2 ** y``."""
@@ -759,9 +775,9 @@ class Tensor:
         """Less or equal: ``out = x <= y``."""
     def le_(self, other: Tensor | _Number) -> Tensor:
         """Less or equal: ``out = x <= y``."""
-    def lerp(self, end: Tensor | _Number, weight: Tensor | _Number) -> Tensor:
+    def lerp(self, end: Tensor, weight: Tensor | _Number) -> Tensor:
         """Go part of the way: ``out = x + weight * (end - x)``."""
-    def lerp_(self, end: Tensor | _Number, weight: Tensor | _Number) -> Tensor:
+    def lerp_(self, end: Tensor, weight: Tensor | _Number) -> Tensor:
         """Go part of the way: ``out = x + weight * (end - x)``."""
     def less(self, other: Tensor | _Number) -> Tensor:
         """Less: ``out = x < y``."""
@@ -795,33 +811,33 @@ class Tensor:
         """Fill with numbers whose logarithm is normal: ``x = exp(mean + std n)``."""
     def log_softmax(self, dim: _int | Sequence[_int], dtype: _dtype | None = None) -> Tensor:
         """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
-    def logaddexp(self, other: Tensor | _Number) -> Tensor:
+    def logaddexp(self, other: Tensor) -> Tensor:
         """Addition of numbers given as logarithms: ``out = log(exp(x) + exp(y))``."""
-    def logaddexp2(self, other: Tensor | _Number) -> Tensor:
+    def logaddexp2(self, other: Tensor) -> Tensor:
         """Addition of numbers given as logarithms to base 2: ``out = log2(2 ** x + 2 ** y)``."""
-    def logaddexp2_(self, other: Tensor | _Number) -> Tensor:
+    def logaddexp2_(self, other: Tensor) -> Tensor:
         """Addition of numbers given as logarithms to base 2: ``out = log2(2 ** x + 2 ** y)``."""
-    def logaddexp_(self, other: Tensor | _Number) -> Tensor:
+    def logaddexp_(self, other: Tensor) -> Tensor:
         """Addition of numbers given as logarithms: ``out = log(exp(x) + exp(y))``."""
     def logcumsumexp(self, dim: _int | Sequence[_int]) -> Tensor:
         """``out[i] = log(exp(x[0]) + ... + exp(x[i]))`` along ``dim``."""
     def logdet(self) -> Tensor:
         """Logarithm of the determinant; NaN where it is negative."""
-    def logical_and(self, other: Tensor | _Number) -> Tensor:
+    def logical_and(self, other: Tensor) -> Tensor:
         """Both are true (not 0)."""
-    def logical_and_(self, other: Tensor | _Number) -> Tensor:
+    def logical_and_(self, other: Tensor) -> Tensor:
         """Both are true (not 0)."""
     def logical_not(self) -> Tensor:
         """It is false (0)."""
     def logical_not_(self) -> Tensor:
         """It is false (0)."""
-    def logical_or(self, other: Tensor | _Number) -> Tensor:
+    def logical_or(self, other: Tensor) -> Tensor:
         """At least one is true (not 0)."""
-    def logical_or_(self, other: Tensor | _Number) -> Tensor:
+    def logical_or_(self, other: Tensor) -> Tensor:
         """At least one is true (not 0)."""
-    def logical_xor(self, other: Tensor | _Number) -> Tensor:
+    def logical_xor(self, other: Tensor) -> Tensor:
         """Exactly one is true (not 0)."""
-    def logical_xor_(self, other: Tensor | _Number) -> Tensor:
+    def logical_xor_(self, other: Tensor) -> Tensor:
         """Exactly one is true (not 0)."""
     def logit(self, eps: Any = None) -> Tensor:
         """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps]."""
@@ -851,9 +867,9 @@ class Tensor:
         """The product of ``n`` copies of a square matrix; of its inverse for negative ``n``."""
     def max(self, dim: Any = None, keepdim: _bool = False, *, other: _Number | Tensor | None = None) -> Tensor | Any:
         """The largest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
-    def maximum(self, other: Tensor | _Number) -> Tensor:
+    def maximum(self, other: Tensor) -> Tensor:
         """The larger of two, nan if either is: ``out = max(x, y)``."""
-    def maximum_(self, other: Tensor | _Number) -> Tensor:
+    def maximum_(self, other: Tensor) -> Tensor:
         """The larger of two, nan if either is: ``out = max(x, y)``."""
     def mean(self, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None) -> Tensor:
         """The sum along ``dim`` divided by how many were added."""
@@ -861,9 +877,9 @@ class Tensor:
         """The middle element in order (the lower of two); along ``dim``, with its place."""
     def min(self, dim: Any = None, keepdim: _bool = False, *, other: _Number | Tensor | None = None) -> Tensor | Any:
         """The smallest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
-    def minimum(self, other: Tensor | _Number) -> Tensor:
+    def minimum(self, other: Tensor) -> Tensor:
         """The smaller of two, nan if either is: ``out = min(x, y)``."""
-    def minimum_(self, other: Tensor | _Number) -> Tensor:
+    def minimum_(self, other: Tensor) -> Tensor:
         """The smaller of two, nan if either is: ``out = min(x, y)``."""
     def mm(self, mat2: Tensor) -> Tensor:
         """Product of two matrices: ``out[i, k] = sum_j x[i, j] * mat2[j, k]``."""
@@ -927,6 +943,10 @@ class Tensor:
         """A tensor of ones of shape ``size``."""
     def new_zeros(self, *args: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
         """A tensor of zeros of shape ``size``."""
+    def nextafter(self, other: Tensor) -> Tensor:
+        """The number next to ``x`` on the way to ``y``: ``x`` itself where they are equal."""
+    def nextafter_(self, other: Tensor) -> Tensor:
+        """The number next to ``x`` on the way to ``y``: ``x`` itself where they are equal."""
     def nonzero(self, *, as_tuple: _bool = False) -> Tensor | Any:
         """The places of the nonzero elements: one row each, or one tensor per dim."""
     def norm(self, p: _str = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor:
@@ -944,7 +964,7 @@ class Tensor:
         """The dims in another order: dim ``i`` of the result is dim ``dims[i]`` of ``x``."""
     @overload
     def permute(self, *dims: _int) -> Tensor: ...
-    def pinverse(self, rcond: Any = None, hermitian: _bool = False) -> Tensor:
+    def pinverse(self, rcond: Any = None, hermitian: _bool = False, *, atol: Tensor | None = None, rtol: Tensor | None = None) -> Tensor:
         """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise."""
     def pixel_shuffle(self, upscale_factor: Any) -> Tensor:
         """Turn groups of channels into blocks of pixels: ``(*, c r r, h, w) -> (*, c, h r, w r)``."""
@@ -1098,6 +1118,8 @@ class Tensor:
     def squeeze(self, *dim: _int) -> Tensor: ...
     def std(self, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
         """The standard deviation along ``dim``: the square root of the variance."""
+    def stft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Tensor:
+        """Short-time Fourier transform: ``out[..., k, m] = sum_j window[j] input[m hop + j] exp(-2 pi i j k / n_fft)``."""
     def sub(self, other: Tensor | _Number, *, alpha: _Number = 1) -> Tensor:
         """Subtract element by element: ``out = x - alpha * y``."""
     def sub_(self, other: Tensor | _Number, *, alpha: _Number = 1) -> Tensor:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..core.bind import user_names
 from ..core.op import Composite, Op, registry
+from ..core.prepare import default_node_name
 from ..ops.creation import creations
 from .functions import inplace_paths
 from .signatures import parameters_of
@@ -93,19 +94,13 @@ def facts(declared):
     yield "dtype", DTYPES[declared.dtype]
     yield "derivative", derivative(declared)
     if declared.rules and not callable(declared.node) and declared.node != "NotImplemented":
-        yield "node", f"`{node_name(declared)}`"
+        yield "node", f"`{declared.node or default_node_name(declared.name)}`"
     if declared.alias is not None:
         yield "memory", f"a view of `{user_names((declared.alias,))[0]}`"
     if declared.writes is not None:
         yield "memory", f"written into `{user_names((declared.writes,))[0]}`"
     if declared.random:
         yield "random", "draws from the generator"
-
-
-def node_name(op):
-    if op.node is not None:
-        return op.node
-    return "".join(word[:1].upper() + word[1:] for word in op.name.split("_")) + "Backward0"
 
 
 def entry(declared):

@@ -119,7 +119,8 @@ def input_type(op, name):
     if name == op.variadic:
         return "Sequence[Tensor]"
     optional = op.defaults[op.names.index(name)] is None
-    number = op.dtype is not None and name != op.inputs[0] and op.promoted[op.inputs.index(name)]
+    position = op.inputs.index(name)
+    number = op.dtype is not None and op.promoted[position] and op.takes_number[position]
     return "Tensor" + (f" | {NUMBER}" if number else "") + (" | None" if optional else "")
 
 

@@ -99,7 +99,7 @@ def rnn_scan(xp, x, h0, weight_hh, sizes, reverse=False, relu=False):
     if not relu:
         check_floating(x)
     out, h = xp.empty_like(x), h0
-    weight = xp.matrix_transpose(weight_hh)
+    weight = xp.ascontiguousarray(xp.matrix_transpose(weight_hh))
     for start, stop in spans(sizes, reverse):
         inner = xp.kernels.matmul(fitted(xp, h, h0, stop - start), weight)
         inner += x[start:stop]
@@ -128,6 +128,19 @@ def rnn_scan_dx(xp, g, h0, weight_hh, out, sizes, reverse, relu, wanted):
 
 # --- LSTM ------------------------------------------------------------------------------------------------------------
 
+def squash(xp, gates, scale):
+    """The gates i, f and o become their sigmoids and g its tanh, in place; ``scale`` is 1 for g and 1/2 for the others."""
+    if xp.is_half(gates.dtype):
+        for k, gate in enumerate(columns(gates, 4)):
+            (xp.tanh if k == 2 else xp.sigmoid)(gate, out=gate)
+        return
+    # One tanh for all four: sigmoid(x) = (1 + tanh(x / 2)) / 2. Half types would lose small gates to rounding.
+    gates *= scale
+    xp.tanh(gates, out=gates)
+    gates *= scale
+    gates += 1 - scale
+
+
 @op("torch._lstm_scan", outputs="out, cells, gates",
     samples=["6 12 | 2 3 | 2 3 | 12 3 ; sizes=(2, 2, 2)", "6 12 | 3 3 | 3 3 | 12 3 ; sizes=(3, 2, 1)",
              "6 12 | 3 3 | 3 3 | 12 3 ; sizes=(3, 2, 1), reverse=True",
@@ -141,15 +154,15 @@ def lstm_scan(xp, x, h0, c0, weight_hh, weight_hr=None, *, sizes, reverse=False)
     hidden = c0.shape[1]
     gates = xp.empty_like(x)
     out, cells = (xp.empty((x.shape[0], state.shape[1]), x.dtype) for state in (h0, c0))
-    weight = xp.matrix_transpose(weight_hh)
+    weight = xp.ascontiguousarray(xp.matrix_transpose(weight_hh))
+    scale = xp.full((4 * hidden,), 0.5, dtype=xp.dtype_of(x))
+    scale[2 * hidden:3 * hidden] = 1
     h, c = h0, c0
     for start, stop in spans(sizes, reverse):
         h, c = fitted(xp, h, h0, stop - start), fitted(xp, c, c0, stop - start)
         inner = xp.kernels.matmul(h, weight, out=gates[start:stop])
         inner += x[start:stop]
-        xp.sigmoid(inner[:, :2 * hidden], out=inner[:, :2 * hidden])
-        xp.tanh(inner[:, 2 * hidden:3 * hidden], out=inner[:, 2 * hidden:3 * hidden])
-        xp.sigmoid(inner[:, 3 * hidden:], out=inner[:, 3 * hidden:])
+        squash(xp, inner, scale)
         i, f, g, o = columns(inner, 4)
         c = xp.multiply(f, c, out=cells[start:stop])
         c += i * g
@@ -211,7 +224,7 @@ def gru_scan(xp, x, h0, weight_hh, bias_hh=None, *, sizes, reverse=False):
     hidden = h0.shape[1]
     gates = xp.empty_like(x)
     out, inner = (xp.empty((x.shape[0], hidden), x.dtype) for _ in range(2))
-    weight = xp.matrix_transpose(weight_hh)
+    weight = xp.ascontiguousarray(xp.matrix_transpose(weight_hh))
     h = h0
     for start, stop in spans(sizes, reverse):
         h, given, made = fitted(xp, h, h0, stop - start), x[start:stop], gates[start:stop]

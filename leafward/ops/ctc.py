@@ -1,4 +1,4 @@
-"""Connectionist temporal classification: the loss of a sequence of labels whose places are not known (Graves et al.)."""
+"""Connectionist temporal classification: the loss of labels whose places in time are not known (Graves et al.)."""
 from leafward import dtypes
 from leafward.core.op import composite, op
 
@@ -107,7 +107,7 @@ def ctc_dx(xp, g, x, targets, out, alpha, input_lengths, target_lengths, blank, 
 def as_lengths(lengths):
     if hasattr(lengths, "tolist"):
         if not lengths.dtype.name.startswith("int"):
-            raise RuntimeError("input_lengths must be integral" if lengths.ndim else "lengths must be integral")
+            raise RuntimeError("input_lengths must be integral")
         lengths = lengths.tolist()
     return tuple(lengths) if isinstance(lengths, (list, tuple)) else (lengths,)
 
@@ -132,7 +132,7 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
         raise RuntimeError("input_lengths must be of size batch_size")
     if len(target_lengths) != n:
         raise RuntimeError("target_lengths must be of size batch_size")
-    for k, length in enumerate(input_lengths):
+    for length in input_lengths:
         if length < 0:
             raise RuntimeError(f"Expected input_lengths to have value at least 0, but got value {length} "
                                f"(while checking arguments for ctc_loss_cpu)")
@@ -149,7 +149,8 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
            samples=["5 2 4 | int2: 2 2 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3, zero_infinity=False",
                     "5 1 4 | int2: 2 ; input_lengths=(5,), target_lengths=(2,), blank=2, reduction='none', "
                     "zero_infinity=False",
-                    "5 4 | int2: 2 ; input_lengths=(5,), target_lengths=(2,), blank=3, reduction='sum', zero_infinity=True",
+                    "5 4 | int2: 2 ; input_lengths=(5,), target_lengths=(2,), blank=3, reduction='sum', "
+                    "zero_infinity=True",
                     "3 2 4 | int2: 2 3 ; input_lengths=(2, 3), target_lengths=(3, 2), blank=3, zero_infinity=True"],
            errors=[("5 2 4 | int2: 2 2 ; input_lengths=(5, 6), target_lengths=(2, 1)", RuntimeError,
                     "Expected input_lengths to have value at most 5, but got value 6"),

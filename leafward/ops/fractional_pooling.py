@@ -17,7 +17,8 @@ def window_starts(xp, samples, size, kernel, places):
 
 @op("torch._fractional_max_pool", outputs="values, indices", nondiff="indices", constant="samples", domain="distinct",
     node=lambda given: f"FractionalMaxPool{len(given['kernel'])}DBackward0",
-    samples=["2 3 6 7 | unit: 2 3 2 ; kernel=(2, 3), size=(3, 2)", "1 2 4 5 6 | unit: 1 2 3 ; kernel=(2, 2, 2), size=(2, 3, 3)"])
+    samples=["2 3 6 7 | unit: 2 3 2 ; kernel=(2, 3), size=(3, 2)",
+             "1 2 4 5 6 | unit: 1 2 3 ; kernel=(2, 2, 2), size=(2, 3, 3)"])
 def fractional_max_pool(xp, x, samples, kernel, size):
     """The largest element of windows that begin at places drawn by ``samples`` (n, c, dims), and where it is.
 
@@ -28,7 +29,7 @@ def fractional_max_pool(xp, x, samples, kernel, size):
     x = x.reshape((-1, *x.shape[-dims - 1:]))
     # PyTorch's samples name the last dimension first for images, the first one first for volumes.
     order = range(dims) if dims == 3 else range(dims - 1, -1, -1)
-    flat = xp.zeros((1,) * (2 * dims + 2), dtype=dtypes.int64)                                      # n c *places *kernel
+    flat = xp.zeros((1,) * (2 * dims + 2), dtype=dtypes.int64)          # n c *places *kernel
     for axis, which in enumerate(order):
         starts = window_starts(xp, samples[..., which], x.shape[2 + axis], kernel[axis], size[axis])
         at = starts[..., None] + xp.arange(kernel[axis])
@@ -77,7 +78,8 @@ def pool(lw, dims, input, kernel_size, output_size, output_ratio, return_indices
 
 
 @composite("nn.functional.fractional_max_pool2d", domain="distinct", random=True,
-           samples=["2 3 6 7 ; kernel_size=2, output_size=(3, 4)", "3 6 7 ; kernel_size=(2, 3), output_ratio=(0.5, 0.4)"])
+           samples=["2 3 6 7 ; kernel_size=2, output_size=(3, 4)",
+                    "3 6 7 ; kernel_size=(2, 3), output_ratio=(0.5, 0.4)"])
 def fractional_max_pool2d(lw, input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                           _random_samples=None):
     """The largest element of windows at random places: (n, c, h, w) -> (n, c, *output_size)."""

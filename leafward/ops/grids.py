@@ -6,8 +6,9 @@ from leafward.core.op import composite
 
 from .kinds import is_whole, unsupported
 
-CHANGED = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
-           "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details.")
+CHANGED = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
+           "specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for "
+           "details.")
 
 # --- grids -----------------------------------------------------------------------------------------------------------
 
@@ -30,8 +31,9 @@ def check_affine(theta, size, align_corners):
         raise ValueError(f"Expected a batch of {d}D affine matrices of shape Nx{d}x{d + 1} for size {size}. "
                          f"Got {theta.shape}.")
     if align_corners and min(size[2:]) == 1:
-        warn("Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This is "
-             "not an intended use case of affine_grid. See the documentation of affine_grid for details.", stacklevel=4)
+        warn("Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This "
+             "is not an intended use case of affine_grid. See the documentation of affine_grid for details.",
+             stacklevel=4)
     elif min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
 
@@ -41,7 +43,7 @@ def check_affine(theta, size, align_corners):
                     "1 3 4 ; size=(1, 2, 2, 3, 4), align_corners=False"],
            errors=[("2 3 3 ; size=(2, 1, 3, 4)", ValueError, "Expected a batch of 2D affine matrices of shape Nx2x3")])
 def affine_grid(lw, theta, size, align_corners=None):
-    """Where each pixel of an image of ``size`` reads, moved by ``theta`` (n, d, d + 1): (n, *space, d) within [-1, 1]."""
+    """Where each pixel of an image of ``size`` reads, moved by ``theta`` (n, d, d + 1): (n, *space, d) in [-1, 1]."""
     if align_corners is None:
         warn(CHANGED, stacklevel=3)
         align_corners = False
@@ -118,8 +120,8 @@ def cubic_weights(lw, x):
 
 def check_grid(input, grid, mode, padding_mode):
     if mode not in ("bilinear", "nearest", "bicubic"):
-        raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: "
-                         f"'{mode}'")
+        raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but "
+                         f"got: '{mode}'")
     if padding_mode not in ("zeros", "border", "reflection"):
         raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', "
                          f"but got: '{padding_mode}'")
@@ -133,8 +135,8 @@ def check_grid(input, grid, mode, padding_mode):
         raise RuntimeError("grid_sampler(): expected grid and input to have same batch size, but got input with sizes "
                            f"{list(input.shape)} and grid with sizes {list(grid.shape)}")
     if grid.shape[-1] != input.ndim - 2:
-        raise RuntimeError(f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got grid "
-                           f"with sizes {list(grid.shape)}")
+        raise RuntimeError(f"grid_sampler(): expected grid to have size {input.ndim - 2} in last dimension, but got "
+                           f"grid with sizes {list(grid.shape)}")
     for dim, size in enumerate(input.shape[2:], 2):
         if size == 0:
             raise RuntimeError("grid_sampler(): expected input to have non-empty spatial dimensions, but input has "

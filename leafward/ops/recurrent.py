@@ -129,7 +129,7 @@ def rnn_scan_dx(xp, g, h0, weight_hh, out, sizes, reverse, relu, wanted):
 # --- LSTM ------------------------------------------------------------------------------------------------------------
 
 def squash(xp, gates, scale):
-    """The gates i, f and o become their sigmoids and g its tanh, in place; ``scale`` is 1 for g and 1/2 for the others."""
+    """The gates i, f, o become their sigmoids and g its tanh, in place; ``scale`` is 1 for g, 1/2 for the others."""
     if xp.is_half(gates.dtype):
         for k, gate in enumerate(columns(gates, 4)):
             (xp.tanh if k == 2 else xp.sigmoid)(gate, out=gate)
@@ -148,7 +148,7 @@ def squash(xp, gates, scale):
 def lstm_scan(xp, x, h0, c0, weight_hh, weight_hr=None, *, sizes, reverse=False):
     """``c[t] = f * c[t-1] + i * g``, ``h[t] = o * tanh(c[t])``, the gates from ``x[t] + h[t-1] @ weight_hh.T``.
 
-    x (rows, 4 h) -> h (rows, h or p), c (rows, h), gates i f g o (rows, 4 h); with ``weight_hr``, (p, h), h is projected.
+    x (rows, 4 h) -> h (rows, h or p), c (rows, h), gates i f g o (rows, 4 h). ``weight_hr``, (p, h), projects h.
     """
     check_floating(x)
     hidden = c0.shape[1]
@@ -257,7 +257,8 @@ def gru_scan_dx(xp, g_out, g_gates, g_inner, h0, weight_hh, bias_hh: Meta, out, 
     asked_n = asked_n * slope_n
     of_state = xp.concat([of_n * inner * slope_r, (earlier - n) * slope_z, of_n, of_n * r], axis=1)
     of_state = of_state.reshape((rows, 4, hidden))
-    asked = xp.concat([(asked_r + asked_n * inner) * slope_r, asked_z * slope_z, asked_n, asked_n * r + g_inner], axis=1)
+    asked = [(asked_r + asked_n * inner) * slope_r, asked_z * slope_z, asked_n, asked_n * r + g_inner]
+    asked = xp.concat(asked, axis=1)
     carried, pieces = Carried(xp, sizes[0]), []
     for start, stop in spans(sizes, not reverse):
         dh = carried.add_to(g_out[start:stop])

@@ -1,4 +1,4 @@
-"""Recurrent layers stacked and run in both directions, and single steps: ``torch.lstm``, ``torch.gru``, ``torch.rnn_tanh``.
+"""Recurrent layers stacked and run in both directions, and single steps: ``torch.lstm`` and its kin.
 
 The input of a layer is projected for all time steps at once; ``recurrent.py`` then visits the steps.
 """
@@ -42,7 +42,7 @@ def to_give_away(x):
 # --- stacks ----------------------------------------------------------------------------------------------------------
 
 def weights_of(params, has_biases, directions):
-    """``params`` cut into layers and directions: (weight_ih, weight_hh, bias_ih, bias_hh, weight_hr), None where absent."""
+    """``params`` by layer and direction: (weight_ih, weight_hh, bias_ih, bias_hh, weight_hr), None where absent."""
     count = len(params) // directions
     groups = []
     for start in range(0, len(params), count):
@@ -58,7 +58,7 @@ def last_states(lw, states, sizes, reverse):
         return states[:sizes[0]]
     if sizes[0] == sizes[-1]:
         return states[-sizes[0]:]
-    starts, ends, held = 0, [], sizes[0]
+    starts, ends = 0, []
     for size, following in zip(sizes, [*sizes[1:], 0]):
         ends.insert(0, lw.arange(starts + following, starts + size))
         starts += size
@@ -123,7 +123,8 @@ def lstm(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirect
                                  "2 2 3 | 4 2 2 | [6 3, 6 2, 6 3, 6 2, 6 4, 6 2, 6 4, 6 2] ; " + TWO_WAYS])
 def gru(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.GRU``."""
-    out, (h,) = run(lw, gru_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+    out, (h,) = run(lw, gru_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+                                    batch_first))
     return out, h
 
 
@@ -153,7 +154,8 @@ def check_cell(input, states, weight_ih, weight_hh):
         if input.shape[0] != hx.shape[0]:
             raise RuntimeError(f"Input batch size {input.shape[0]} doesn't match hidden{k} batch size {hx.shape[0]}")
         if hx.shape[1] != weight_hh.shape[1]:
-            raise RuntimeError(f"hidden{k} has inconsistent hidden_size: got {hx.shape[1]}, expected {weight_hh.shape[1]}")
+            raise RuntimeError(f"hidden{k} has inconsistent hidden_size: got {hx.shape[1]}, "
+                               f"expected {weight_hh.shape[1]}")
 
 
 def step(lw, layer, input, states, w_ih, w_hh, b_ih, b_hh):

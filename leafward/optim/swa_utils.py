@@ -70,7 +70,7 @@ def get_swa_avg_fn():
 
 
 class AveragedModel(Module):
-    """A copy of ``model`` whose parameters are averages: of all that :meth:`update_parameters` saw, or as ``avg_fn`` says.
+    """A copy of ``model`` whose parameters are averages of those that :meth:`update_parameters` saw, by ``avg_fn``.
 
     >>> from leafward import nn
     >>> model = nn.Linear(1, 1, bias=False)

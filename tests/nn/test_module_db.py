@@ -10,8 +10,6 @@ common_modules = pytest.importorskip("torch.testing._internal.common_modules")
 
 CASES = [(info, training) for info in common_modules.module_db for training in (True, False)
          if training or info.train_and_eval_differ]
-#: Modules that only compute on other devices or with other tensors.
-ABSENT = {}
 
 
 def to_ours(value):
@@ -113,8 +111,6 @@ def check(info, given, training):
 
 @pytest.mark.parametrize("info, training", CASES, ids=[f"{i.name}-{'train' if t else 'eval'}" for i, t in CASES])
 def test_module(info, training):
-    if info.module_cls.__name__ in ABSENT:
-        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         warnings.simplefilter("ignore", FutureWarning)

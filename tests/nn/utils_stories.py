@@ -43,7 +43,8 @@ def parametrized(name, sizes=((4, 4), (3, 5), (5, 3)), **options):
         found = []
         for rows, columns in sizes:
             layer = getattr(t.nn.utils.parametrizations, name)(seeded(t, t.nn.Linear, columns, rows), **options)
-            found += [layer, layer.state_dict(), layer.weight, *trained(t, layer, input_for(t, 2, columns)), layer.weight]
+            found += [layer, layer.state_dict(), layer.weight, *trained(t, layer, input_for(t, 2, columns)),
+                      layer.weight]
             clone = copy.deepcopy(layer)
             t.nn.utils.parametrize.remove_parametrizations(layer, "weight")
             found += [layer, layer.state_dict(), clone.weight, type(layer).__name__, type(clone).__name__]
@@ -201,7 +202,8 @@ def fusing(t):
 def skipping_initialization(t):
     t.manual_seed(3)
     layer = t.nn.utils.skip_init(t.nn.Linear, 2, 3)
-    return [layer, layer.weight.shape, t.rand(2), tried(t.nn.utils.skip_init, int), tried(t.nn.utils.skip_init, t.nn.ReLU)]
+    return [layer, layer.weight.shape, t.rand(2), tried(t.nn.utils.skip_init, int),
+            tried(t.nn.utils.skip_init, t.nn.ReLU)]
 
 
 @story
@@ -327,7 +329,8 @@ def causal_masks(t):
     mask = model.generate_square_subsequent_mask(3)
     src, tgt = input_for(t, 2, 5, 4), input_for(t, 2, 3, 4)
     return [mask, model(src, tgt, tgt_mask=mask), model(src, tgt, tgt_mask=mask, tgt_is_causal=True),
-            model(src, tgt, tgt_mask=mask == float("-inf")), tried(model, src, tgt[:1]), tried(model, src, src[..., :3]),
+            model(src, tgt, tgt_mask=mask == float("-inf")), tried(model, src, tgt[:1]),
+            tried(model, src, src[..., :3]),
             tried(t.nn.TransformerEncoderLayer, 4, 2, activation="x")]
 
 

@@ -10,7 +10,8 @@ from tests.oracle import assert_same, torch
 common_optimizers = pytest.importorskip("torch.testing._internal.common_optimizers")
 
 DENSE = [info for info in common_optimizers.optim_db if not info.only_supports_sparse_grads]
-CASES = [(info.optim_cls.__name__, options.kwargs) for info in DENSE for options in info.optim_inputs_func(device="cpu")]
+CASES = [(info.optim_cls.__name__, options.kwargs)
+         for info in DENSE for options in info.optim_inputs_func(device="cpu")]
 #: Muon works in bfloat16, whose products PyTorch rounds in an order of its own.
 TOLERANCE = {"Muon": (5e-2, 2e-2)}
 

@@ -47,7 +47,7 @@ def rounded(x):
 
 
 def orthogonalized(g, coefficients, steps, eps):
-    """The orthogonal matrix nearest to ``g``, roughly: Newton and Schulz's iteration, in bfloat16 as PyTorch runs it."""
+    """Roughly the orthogonal matrix nearest to ``g``: Newton and Schulz's iteration, in bfloat16 as in PyTorch."""
     a, b, c = coefficients
     x = rounded(np.asarray(g, np.float32))
     tall = x.shape[0] > x.shape[1]

@@ -18,8 +18,8 @@ def across(matrix, x):
 class CrossMapLRN2dFunction(Function):
     """``out = x / (k + alpha / size * sum(x ** 2 over neighbouring channels)) ** beta``.
 
-    PyTorch's windows are kept as they are: from the ``reach``-th channel on, the first channel stays in the sum, and the
-    backward's window lies one channel lower than the forward's.
+    PyTorch's windows are kept as they are: from the ``reach``-th channel on, the first channel stays in the sum, and
+    the backward's window lies one channel lower than the forward's.
     """
 
     @staticmethod

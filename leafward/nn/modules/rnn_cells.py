@@ -56,7 +56,7 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """``h' = tanh(W_ih x + b_ih + W_hh h + b_hh)``, or ``relu``: (n, input_size), (n, hidden_size) -> (n, hidden_size)."""
+    """``h' = tanh(W_ih x + b_ih + W_hh h + b_hh)``, or ``relu``: (n, input), (n, hidden) -> (n, hidden)."""
 
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
 

@@ -57,7 +57,7 @@ def _get_activation_fn(activation):
 
 
 class _Layer(Module):
-    """What encoder and decoder layers share: attention, a network of two linear maps, and a norm and dropout for each."""
+    """What encoder and decoder layers share: attention, then two linear maps, with a norm and a dropout for each."""
 
     __constants__ = ["norm_first"]
 
@@ -192,7 +192,7 @@ def why_not_nested(layer):
 class TransformerEncoder(Module):
     """``num_layers`` copies of ``encoder_layer``, one after another, and ``norm`` at the end.
 
-    As in PyTorch, without gradients and in evaluation, padded positions come out as zeros: see ``enable_nested_tensor``.
+    As in PyTorch, in evaluation and without gradients padded positions come out as zeros (``enable_nested_tensor``).
     """
 
     __constants__ = ["norm"]

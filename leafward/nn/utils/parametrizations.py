@@ -166,7 +166,7 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module, name="weight", dim=0):
-    """Train length and direction of ``module.<name>`` apart: ``weight = g * v / |v|``, a length per slice along ``dim``."""
+    """Train length and direction of ``module.<name>`` apart: ``weight = g * v / |v|``, a g per slice along ``dim``."""
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def rename(state_dict, prefix, *rest):

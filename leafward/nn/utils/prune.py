@@ -238,8 +238,8 @@ class _BySlices(_ByAmount):
     def compute_mask(self, t, default_mask):
         """The present mask without ``amount`` slices."""
         if t.dim() <= 1:
-            raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
-                             f"{t.shape} with {t.dim()} dims")
+            raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of "
+                             f"shape {t.shape} with {t.dim()} dims")
         if self.dim >= t.dim():
             raise IndexError(f"Invalid index {self.dim} for tensor of size {t.shape}")
         size = t.shape[self.dim]

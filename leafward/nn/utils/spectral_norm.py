@@ -60,8 +60,8 @@ class SpectralNorm:
         if weight is None:
             raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
         if isinstance(weight, UninitializedParameter):
-            raise ValueError("The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run "
-                             "the dummy forward before applying spectral normalization")
+            raise ValueError("The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to "
+                             "run the dummy forward before applying spectral normalization")
         with lw.no_grad():
             matrix = made.reshape_weight_to_matrix(weight)
             u, v = (F.normalize(lw.empty(size, dtype=weight.dtype).normal_(0, 1), dim=0, eps=eps)

@@ -30,8 +30,8 @@ def with_shared(places, given):
         registry, name = places[key]
         for other in names[id(registry[name])]:
             if other in given and given[other] is not value:
-                raise ValueError(f"functional_call got multiple values for keys {sorted([key, other])}, which are tied. "
-                                 "Consider using tie_weights=False")
+                raise ValueError(f"functional_call got multiple values for keys {sorted([key, other])}, which are "
+                                 "tied. Consider using tie_weights=False")
             result[other] = value
     return result
 

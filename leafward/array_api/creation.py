@@ -6,7 +6,8 @@ from ..derive.functions import lw
 from ..devices import check_device
 
 __all__ = [
-    "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid", "ones",
+    "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid",
+    "ones",
     "ones_like", "tril", "triu", "zeros", "zeros_like",
 ]
 

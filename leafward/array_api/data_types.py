@@ -5,8 +5,8 @@ from .. import dtypes
 from ..core.tensor import TensorBase
 from ..devices import check_device
 from ..dtypes import (
-    bool, complex64, complex128, dtype as dtype_class, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32,
-    uint64,
+    bool, complex64, complex128, dtype as dtype_class, float32, float64, int8, int16, int32, int64, uint8, uint16,
+    uint32, uint64,
 )
 
 __all__ = [
@@ -62,7 +62,7 @@ def promote(a, b):
 
 
 def result_type(*arrays_and_dtypes):
-    """The dtype of an operation on these arrays, dtypes and Python numbers; arrays without dimensions count like others.
+    """The dtype of an operation on these arrays, dtypes and Python numbers; arrays without dimensions count like any.
 
     >>> result_type(uint16, int16, 7), result_type(float32, 1j)
     (torch.int32, torch.complex64)
@@ -105,7 +105,7 @@ def can_cast(from_, to, /):
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
-    """``x`` as ``dtype``; always another array, unless ``copy=False`` allows ``x`` itself where the dtype is the same."""
+    """``x`` as ``dtype``: another array, unless ``copy=False`` allows ``x`` itself where it has that dtype."""
     check_device(device)
     return x.to(dtype, copy=copy)
 

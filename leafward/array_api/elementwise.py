@@ -16,7 +16,7 @@ BINARY = (
     "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "nextafter", "not_equal", "pow",
     "remainder", "subtract",
 )
-__all__ = [*UNARY, *BINARY, "clip", "round"]
+__all__ = list(UNARY + BINARY + ("clip", "round"))
 
 
 def unary(name):

@@ -7,7 +7,7 @@ ONE = ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft")
 SEVERAL = ("fftn", "ifftn", "irfftn", "rfftn")
 SHIFTS = ("fftshift", "ifftshift")
 FREQUENCIES = ("fftfreq", "rfftfreq")
-__all__ = [*ONE, *SEVERAL, *SHIFTS, *FREQUENCIES]
+__all__ = list(ONE + SEVERAL + SHIFTS + FREQUENCIES)
 
 
 def __dir__():
@@ -40,5 +40,5 @@ def frequencies(make):
 
 for _names, _make in ((ONE, along_one), (SEVERAL, along_several), (SHIFTS, shift), (FREQUENCIES, frequencies)):
     for _name in _names:
-        _transform = getattr(lw, f"fft_{_name}")
-        globals()[_name] = named(_make(_transform), _name, f":func:`leafward.fft.{_name}` with the standard's arguments.")
+        _doc = f":func:`leafward.fft.{_name}` with the standard's arguments."
+        globals()[_name] = named(_make(getattr(lw, f"fft_{_name}")), _name, _doc)

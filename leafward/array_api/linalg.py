@@ -6,7 +6,8 @@ from .statistics import sum
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
-    "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "trace",
+    "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot",
+    "trace",
     "vecdot", "vector_norm",
 ]
 
@@ -40,12 +41,12 @@ def outer(x1, x2, /):
 
 def cross(x1, x2, /, *, axis=-1):
     """The vector product of vectors of three elements along ``axis``."""
-    return lw.linalg_cross(*together(x1, x2), dim=axis)
+    return lw.linalg_cross(*lw.broadcast_tensors(*together(x1, x2)), dim=axis)
 
 
 def matrix_power(x, n, /):
     """The ``n``-th power of each matrix, of its inverse where ``n`` is negative."""
-    return lw.linalg_matrix_power(x, n)
+    return lw.matrix_power(x, n)
 
 
 def matrix_transpose(x, /):

@@ -6,7 +6,8 @@ from ..dtypes import int64
 from .data_types import together
 
 __all__ = [
-    "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis", "permute_dims", "repeat", "reshape",
+    "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis", "permute_dims", "repeat",
+    "reshape",
     "roll", "squeeze", "stack", "tile", "unstack",
 ]
 
@@ -70,7 +71,7 @@ def reshape(x, /, shape, *, copy=None):
     """The elements in another shape: of a view where that is possible, unless ``copy`` says which."""
     result = x.reshape(shape)
     if copy is False and result.untyped_storage().data_ptr() != x.untyped_storage().data_ptr():
-        raise ValueError(f"strides {tuple(x.stride())} do not allow a view of shape {tuple(shape)}: leave out copy=False")
+        raise ValueError(f"strides {x.stride()} do not allow a view of shape {tuple(shape)}: leave out copy=False")
     return result.clone() if copy else result
 
 

@@ -224,3 +224,68 @@ def test_used_wrongly(t, see):
             return x * 2
 
     see.raises(lambda: NoBackward.apply(t.ones(2, requires_grad=True)).sum().backward())
+
+
+@both
+def test_any_attribute_can_be_set_on_ctx(t, see):
+    names = ("shape", "dtype", "values", "targets", "numbers", "site", "metas", "hooks", "notes", "sequence", "plan", "inner",
+             "chain", "strides", "function", "dirty", "free", "grad", "x")
+
+    class Keeper(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            for name in names:
+                setattr(ctx, name, f"my {name}")
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            see([getattr(ctx, name) for name in names], ctx.saved_tensors[0])
+            return g * 2
+
+    x = t.tensor([1.0, 2.0], requires_grad=True)
+    y = Keeper.apply(x)
+    y.sum().backward()
+    see(x.grad, y.grad_fn.shape)
+    see.raises(y.sum().backward)
+
+
+@both
+def test_views_that_a_function_returns(t, see):
+    def function(forward):
+        return type("Made", (t.autograd.Function,), {"forward": staticmethod(forward),
+                                                     "backward": staticmethod(lambda ctx, *g: g[0].reshape(2, 3))})
+
+    x = t.ones(2, 3, requires_grad=True)
+    for make in (lambda ctx, a: a.view(-1), lambda ctx, a: a, lambda ctx, a: a.detach(), lambda ctx, a: (a.view(-1), a.view(6))):
+        for source in x, x * 2, t.ones(2, 3):
+            made = function(make).apply(source)
+            made = made[0] if isinstance(made, tuple) else made
+            see(made is source, made._is_view(), made._base is source, made.grad_fn, made._version, made.is_leaf)
+            see.raises(made.mul_, 2)
+            see.raises(made.mul_, x.reshape(made.shape))
+
+
+@both
+def test_writes_that_a_function_declares(t, see):
+    def forward(ctx, a):
+        a.mul_(2)
+        ctx.mark_dirty(a)
+        return a
+
+    def two(ctx, a):
+        return forward(ctx, a), a * 2
+
+    double, both_ways = (type("Double", (t.autograd.Function,), {
+        "forward": staticmethod(f), "backward": staticmethod(lambda ctx, *g: g[0] * 2)}) for f in (forward, two))
+    x = t.ones(2, 3, requires_grad=True)
+    h = x * 2
+    row = h[0]
+    see(double.apply(row) is row, h, h._version, h.grad_fn)
+    h.sum().backward()
+    see(x.grad)
+    see.raises(double.apply, x)
+    see.raises(double.apply, x[0])
+    see.raises(both_ways.apply, (x * 2)[0])
+    see(x, x._version)

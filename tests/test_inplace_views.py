@@ -186,3 +186,55 @@ def test_detach_in_place_and_data_assignment(t, see):
     see(x, x.is_leaf, x.requires_grad, x._version)
     see.raises(setattr, x, "data", 3)
     see.raises(setattr, x, "data", t.zeros(2, dtype=t.int64))
+
+
+@both
+def test_inputs_that_overlap_what_is_written(t, see):
+    writes = (lambda x: x.add_(x.t()), lambda x: x.copy_(x.t()), lambda x: x[1:].mul_(x[:-1]), lambda x: x.mul_(x[0]),
+              lambda x: x.mul_(x[0, 0]), lambda x: x.__setitem__(slice(1, None), x[:-1]), lambda x: x[1:].lerp_(x[:-1], 0.5),
+              lambda x: x[1:].addcmul_(x[1:], x[:-1]), lambda x: x.mul_(x), lambda x: x.mul_(x[:]), lambda x: x[1:].add_(x[:1]),
+              lambda x: x.fill_(x[0, 1]), lambda x: x.masked_fill_(x > 2, x[0, 1]), lambda x: t.add(x[1:], 1, out=x[:-1]),
+              lambda x: x.diagonal().copy_(x[0]), lambda x: x.copy_(x), lambda x: x[:1].expand(2, 3).copy_(x[1:]))
+    for write in writes:
+        x = t.arange(9.0).reshape(3, 3)
+        see.raises(write, x)
+        see(x, x._version)
+
+
+@both
+def test_retained_gradients_follow_the_tensor_through_writes(t, see):
+    x, _ = start(t)
+    for write in (lambda h, v: v.mul_(3), lambda h, v: h.mul_(3), lambda h, v: h[0].mul_(3).mul_(2), lambda h, v: None):
+        h = x * 2
+        v = h[0]
+        h.retain_grad()
+        v.retain_grad()
+        write(h, v)
+        (h.sum() + v.sum()).backward()
+        see(h.retains_grad, v.retains_grad, h.grad, v.grad, x.grad)
+
+
+@both
+def test_a_write_through_a_view_of_a_turned_base(t, see):
+    x, y = start(t)
+    for make in (lambda: (x * 2).t() * 3, lambda: (x * 2).t().clone()):
+        base = make()
+        see(base.stride())
+        view = base.t().view(-1)
+        view[:4].mul_(y.sum())
+        see(base, view, t.autograd.grad((base * base).sum() + view.sum(), (x, y), allow_unused=True))
+    turned = t.arange(6.0, dtype=t.float64).reshape(2, 3)
+    row = turned[0]
+    turned.t_()
+    row.add_(y.sum())
+    see(turned, t.autograd.grad((turned * turned).sum(), y))
+
+
+@both
+def test_what_is_written_by_an_assignment(t, see):
+    x, y = start(t)
+    for value in 2.0, y.sum(), y.sum().reshape(1, 1, 1), t.tensor(3.0), x.detach() * 1, x[0].detach() * 1:
+        for index in Ellipsis, 0, slice(1, None):
+            h = x * 2
+            see.raises(h.__setitem__, index, value)
+            see(h, h.grad_fn, [n for n, _ in h.grad_fn.next_functions])

@@ -49,12 +49,13 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
             tensor.retain_grad()
     captures, places = places_of(inputs)
     answers = run_backward(roots, numbers, grads, retain, create_graph, captures, places)
-    for tensor, answer in zip(inputs, answers, strict=True):
-        if answer is not None and isinstance(tensor, TensorBase) and tensor._node is None:
-            accumulate(tensor, answer, create_graph)
-            if tensor._hooks is not None:
-                for hook in list(tensor._hooks.accumulated.values()):
-                    hook(tensor)
+    leaves = {tensor: answer for tensor, answer in zip(inputs, answers, strict=True)
+              if answer is not None and isinstance(tensor, TensorBase) and tensor._node is None}
+    for tensor, answer in leaves.items():
+        accumulate(tensor, answer, create_graph)
+        if tensor._hooks is not None:
+            for hook in list(tensor._hooks.accumulated.values()):
+                hook(tensor)
 
 
 def as_tuple(tensors):

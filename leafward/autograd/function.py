@@ -28,7 +28,7 @@ class FunctionNode(Node):
 
     def mark_dirty(self, *tensors):
         """Say which inputs forward changed in place: they must be returned."""
-        self.dirty = tensors
+        self.dirty_tensors = tensors
 
     def mark_non_differentiable(self, *tensors):
         """Say which outputs have no gradient."""
@@ -36,17 +36,17 @@ class FunctionNode(Node):
 
     def set_materialize_grads(self, value):
         """Whether backward gets zeros (True, the default) or None for outputs that had no gradient."""
-        self.takes_none = not value
+        self._takes_none = not value
 
     @property
     def saved_tensors(self):
         """What ``save_for_backward`` kept, checked."""
-        if self.values is None:
-            if self.freed_by is not None:
+        if self._values is None:
+            if self._freed_by is not None:
                 raise GraphFreedError(node=self)
             return ()
         saved = []
-        for value in self.values:
+        for value in self._values:
             saved.append(None if value is None else self.as_saved_tensor(value))
         return tuple(saved)
 
@@ -57,10 +57,10 @@ class FunctionNode(Node):
         return saved.unpack(self, True)
 
     def pull_back(self, grads, recorded, wanted):
-        if self.values is None and self.freed_by is not None and self.had_saved:
+        if self._values is None and self._freed_by is not None and self._had_saved:
             raise GraphFreedError(node=self)
         shown = [None if g is None else (g if isinstance(g, TensorBase) else wrap(g)) for g in grads]
-        results = self.function.backward(self, *shown)
+        results = self._function.backward(self, *shown)
         if not isinstance(results, tuple):
             results = (results,)
         expected = len(self.needs_input_grad)
@@ -72,22 +72,22 @@ class FunctionNode(Node):
         for position, result in enumerate(results):
             if result is None:
                 continue
-            if position not in self.tensor_places:
+            if position not in self._tensor_places:
                 raise RuntimeError(f"function {self.name()} returned a gradient different than None at position "
                                    f"{position + 1}, but the corresponding forward input was not a Variable")
             if not isinstance(result, TensorBase):
                 raise RuntimeError(f"expected Variable or None (got {type(result).__name__})")
-        answer = [results[position] for position in self.tensor_places]
+        answer = [results[position] for position in self._tensor_places]
         return answer if recorded else [None if result is None else result._array for result in answer]
 
-    def free(self, call):
-        if self.had_saved:
-            self.freed_by = call
-            self.values = None
+    def _free(self, call):
+        if self._had_saved:
+            self._freed_by = call
+            self._values = None
 
 
-FunctionNode.to_save = FunctionNode.dirty = FunctionNode.non_differentiable = ()
-FunctionNode.had_saved = False
+FunctionNode.to_save = FunctionNode.dirty_tensors = FunctionNode.non_differentiable = ()
+FunctionNode._had_saved = False
 FunctionNode.needs_input_grad = ()
 
 
@@ -96,7 +96,7 @@ class FunctionMeta(type):
 
     def __init__(cls, name, bases, attributes):
         super().__init__(name, bases, attributes)
-        cls._backward_cls = type(name + "Backward", (FunctionNode,), {"function": cls, "__module__": cls.__module__})
+        cls._backward_cls = type(name + "Backward", (FunctionNode,), {"_function": cls, "__module__": cls.__module__})
 
 
 class Function(metaclass=FunctionMeta):
@@ -145,7 +145,7 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args, **kwargs):
         """Run forward, and record the call."""
         ctx = cls._backward_cls.__new__(cls._backward_cls)
-        ctx.runs_user_code = True
+        ctx._runs_user_code = True
         recording = modes.grad_enabled()
         needs = tuple([isinstance(a, TensorBase) and wants_grad(a) for a in args])
         ctx.needs_input_grad = needs
@@ -162,7 +162,7 @@ class Function(metaclass=FunctionMeta):
             modes.set_grad_enabled(was)
         single = not isinstance(output, tuple)
         outputs = (output,) if single else output
-        for dirty in ctx.dirty:
+        for dirty in ctx.dirty_tensors:
             if not any(dirty is o for o in outputs):
                 raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output."
                                    " The inputs that are modified inplace must all be outputs of the Function.")
@@ -173,14 +173,14 @@ class Function(metaclass=FunctionMeta):
 def finish(cls, ctx, args, outputs, recorded):
     """Turn what forward returned into outputs with a history."""
     inputs = [a for a in args if isinstance(a, TensorBase)]
-    ctx.tensor_places = [place for place, a in enumerate(args) if isinstance(a, TensorBase)]
+    ctx._tensor_places = [place for place, a in enumerate(args) if isinstance(a, TensorBase)]
     results = []
     several = sum(isinstance(o, TensorBase) and not any(o is n for n in ctx.non_differentiable) for o in outputs) > 1
     for output in outputs:
         if not isinstance(output, TensorBase):
             results.append(output)
             continue
-        if any(output is d for d in ctx.dirty):
+        if any(output is d for d in ctx.dirty_tensors):
             record_write(output, cls.__name__)
             refuse_dirty(output, cls, recorded, several)
             results.append(output)
@@ -199,24 +199,24 @@ def finish(cls, ctx, args, outputs, recorded):
         results.append(output)
     if recorded:
         connect(ctx, inputs)
-        ctx.metas = tuple([(r._array.shape, r._dtype) if isinstance(r, TensorBase) else ((), runtime.float32)
+        ctx._metas = tuple([(r._array.shape, r._dtype) if isinstance(r, TensorBase) else ((), runtime.float32)
                            for r in results])
         for number, (result, output) in enumerate(zip(results, outputs, strict=True)):
             if not isinstance(result, TensorBase) or any(output is n for n in ctx.non_differentiable):
                 continue
             if not (result._dtype.is_floating_point or result._dtype.is_complex):
                 continue
-            if any(output is d for d in ctx.dirty) and result._base is not None:
-                ctx.metas = None
-                ctx.shape, ctx.dtype = result._array.shape, result._dtype
+            if any(output is d for d in ctx.dirty_tensors) and result._base is not None:
+                ctx._metas = None
+                ctx._shape, ctx._dtype = result._array.shape, result._dtype
                 rewrite_history(result, ctx)
                 continue
             result._node, result._output_nr, result._requires_grad = ctx, number, False
     if ctx.to_save:
-        ctx.had_saved = True
-        ctx.values = [keep_one(ctx, place, t, outputs, results, recorded) for place, t in enumerate(ctx.to_save)]
+        ctx._had_saved = True
+        ctx._values = [keep_one(ctx, place, t, outputs, results, recorded) for place, t in enumerate(ctx.to_save)]
         ctx.to_save = ()
-    ctx.dirty = ctx.non_differentiable = ()
+    ctx.dirty_tensors = ctx.non_differentiable = ()
     return results
 
 
@@ -276,7 +276,7 @@ class Refusal(Node):
 
 def refuse_second(result):
     node = Refusal.__new__(Refusal)
-    node.targets, node.shape, node.dtype = (), result._array.shape, result._dtype
+    node._targets, node._shape, node._dtype = (), result._array.shape, result._dtype
     connect(node, ())
     tensor = new_tensor(result._array, result._dtype)
     tensor._node = node

@@ -22,10 +22,10 @@ def wants_grad(tensor):
 
 def begin(node):
     """Number ``node``, and note the user's line."""
-    node.sequence = runtime.sequence
+    node._sequence = runtime.sequence
     runtime.sequence += 1
     if runtime.checks:
-        node.site = call_site()
+        node._site = call_site()
     if runtime.special != 0 and modes.current().anomaly:
         import traceback
         node.metadata["traceback_"] = traceback.format_stack()
@@ -42,14 +42,14 @@ def connect_pair(node, x, y):
     """:func:`connect` for two operands, of which the second may be a number."""
     begin(node)
     if not isinstance(y, TensorBase):
-        node.targets = (end_of(x), None)
+        node._targets = (end_of(x), None)
         if x._output_nr != 0:
-            node.numbers = (x._output_nr, 0)
+            node._numbers = (x._output_nr, 0)
         return
     b = y
-    node.targets = (end_of(x), end_of(b))
+    node._targets = (end_of(x), end_of(b))
     if x._output_nr != 0 or b._output_nr != 0:
-        node.numbers = (x._output_nr, b._output_nr)
+        node._numbers = (x._output_nr, b._output_nr)
 
 
 def connect(node, inputs):
@@ -67,8 +67,8 @@ def connect(node, inputs):
             if numbers is None:
                 numbers = [0] * len(inputs)
             numbers[position] = tensor._output_nr
-    node.targets = tuple(ends)
-    node.numbers = None if numbers is None else tuple(numbers)
+    node._targets = tuple(ends)
+    node._numbers = None if numbers is None else tuple(numbers)
 
 
 def new_node(op, inputs, options):
@@ -99,8 +99,10 @@ def record(op, mask, inputs, options, outputs, residuals, in_place):
     """Make the node of a call. ``outputs`` is a list; the caller hangs the node on them."""
     plan = plan_for(op, mask)
     node = new_node(op, inputs, options)
-    node.plan = plan
-    node.values = save(plan, inputs, options, outputs, residuals, in_place)
+    node._plan = plan
+    node._values = save(plan, inputs, options, outputs, residuals, in_place)
+    if op.node_choice is not None:
+        node._given = tensors_among(inputs)
     if op.variadic_at >= 0:
         at = op.variadic_at
         inputs = [*inputs[:at], *inputs[at], *inputs[at + 1:]]
@@ -109,13 +111,25 @@ def record(op, mask, inputs, options, outputs, residuals, in_place):
     return node
 
 
+def tensors_among(inputs):
+    """One bit per input that is a tensor, or a sequence of them; 0 where none is a number."""
+    mask = 0
+    found = False
+    for position in range(len(inputs)):
+        if isinstance(inputs[position], (TensorBase, list)):
+            mask |= 1 << position
+        elif inputs[position] is not None:
+            found = True
+    return mask if found else 0
+
+
 def describe_outputs(op, node, outputs):
     """Give ``node`` the shape and dtype of its outputs."""
     if op.outputs:
-        node.metas = tuple([(t._array.shape, t._dtype) for t in outputs])
+        node._metas = tuple([(t._array.shape, t._dtype) for t in outputs])
     else:
-        node.shape = outputs[0]._array.shape
-        node.dtype = outputs[0]._dtype
+        node._shape = outputs[0]._array.shape
+        node._dtype = outputs[0]._dtype
 
 
 # -- the fast paths: one dtype, plain tensors, default modes ------------------------------------------------
@@ -132,10 +146,10 @@ def apply_unary(op, x):
     if recorded:
         plan = plan_for(op, 1)
         node = instance(op.node_class)
-        node.plan = plan
-        node.values = save(plan, (x,), op.default_options, (result,), (), False)
-        node.shape = array.shape
-        node.dtype = x._dtype
+        node._plan = plan
+        node._values = save(plan, (x,), op.default_options, (result,), (), False)
+        node._shape = array.shape
+        node._dtype = x._dtype
         connect(node, (x,))
         result._node = node
     return result
@@ -165,10 +179,10 @@ def apply_binary(op, x, y):
         plan = plan_for(op, mask)
         cls = op.node_class if isinstance(y, TensorBase) else op.number_class
         node = instance(cls)
-        node.plan = plan
-        node.values = save(plan, (x, y), op.default_options, (result,), (), False)
-        node.shape = array.shape
-        node.dtype = x._dtype
+        node._plan = plan
+        node._values = save(plan, (x, y), op.default_options, (result,), (), False)
+        node._shape = array.shape
+        node._dtype = x._dtype
         connect_pair(node, x, y)
         result._node = node
     return result

@@ -85,9 +85,9 @@ class Backward:
             self.next = node
             return
         if self.next is not None:
-            heapq.heappush(self.heap, (-self.next.sequence, id(self.next), self.next))
+            heapq.heappush(self.heap, (-self.next._sequence, id(self.next), self.next))
             self.next = None
-        heapq.heappush(self.heap, (-node.sequence, id(node), node))
+        heapq.heappush(self.heap, (-node._sequence, id(node), node))
 
     def count_dependencies(self, roots):
         """How many gradients each target will be sent."""
@@ -100,7 +100,7 @@ class Backward:
                     stack.append(root)
         while stack:
             node = stack.pop()
-            for target in node.targets:
+            for target in node._targets:
                 if target is None:
                     continue
                 pending = tasks.get(target)
@@ -124,21 +124,21 @@ class Backward:
                 if not isinstance(target, Node):
                     continue
                 if place > 0:
-                    child = target.targets[place - 1]
+                    child = target._targets[place - 1]
                     if child is not None and needed[child]:
                         needed[target] = True
-                if place < len(target.targets):
+                if place < len(target._targets):
                     stack.append((target, place + 1))
-                    child = target.targets[place]
+                    child = target._targets[place]
                     if child is not None and child not in needed:
                         stack.append((child, 0))
 
     def visit(self, node, pending):
         """Run one node and pass its gradients on."""
-        grads = pending.grads if node.metas is not None else [pending.grad]
+        grads = pending.grads if node._metas is not None else [pending.grad]
         if grads is None:
-            grads = [None] * len(node.metas)
-        hooks = node.hooks
+            grads = [None] * len(node._metas)
+        hooks = node._hooks
         if hooks is not None:
             grads = self.before(hooks, grads)
         wanted = None
@@ -146,7 +146,7 @@ class Backward:
             for number, places in self.captures.get(node, {}).items():
                 for place in places:
                     self.answer[place] = grads[number]
-            wanted = [t is not None and self.needed[t] for t in node.targets]
+            wanted = [t is not None and self.needed[t] for t in node._targets]
             if not any(wanted):
                 return self.skip(node)
         if hooks is not None and hooks.pre:
@@ -160,8 +160,8 @@ class Backward:
             return self.skip(node)
         if hooks is not None and hooks.post:
             contributions = self.through_node_hooks(hooks.post, contributions, self.as_tensors(grads))
-        targets = node.targets
-        numbers = node.numbers
+        targets = node._targets
+        numbers = node._numbers
         for place in range(len(targets)):
             target = targets[place]
             if target is not None:
@@ -171,17 +171,17 @@ class Backward:
 
     def skip(self, node):
         """No gradient for ``node``: those behind it need not wait for one."""
-        numbers = node.numbers
-        for place, target in enumerate(node.targets):
+        numbers = node._numbers
+        for place, target in enumerate(node._targets):
             if target is not None:
                 self.deliver(target, 0 if numbers is None else numbers[place], None, node, place)
 
     def pull_back(self, node, grads, wanted):
         """The node's own work, with zeros for outputs that got no gradient."""
-        if node.metas is not None and not node.takes_none:
+        if node._metas is not None and not node._takes_none:
             for number, g in enumerate(grads):
                 if g is None:
-                    grads[number] = self.zeros(*node.metas[number])
+                    grads[number] = self.zeros(*node._metas[number])
         if self.anomaly:
             contributions = self.watched_pull_back(node, grads, wanted)
         elif isinstance(node, OpNode):
@@ -190,12 +190,12 @@ class Backward:
         else:
             contributions = self.other_pull_back(node, grads, wanted)
         if not self.retain:
-            node.free(self.call)
+            node._free(self.call)
         return contributions if type(contributions) is list else list(contributions)
 
     def other_pull_back(self, node, grads, wanted):
         """Any node's own work: rules with the array library quiet, a user's backward in the user's context."""
-        if node.runs_user_code:
+        if node._runs_user_code:
             return self.users(node.pull_back, grads, self.recorded, wanted)
         return node.pull_back(grads, self.recorded, wanted)
 
@@ -238,15 +238,15 @@ class Backward:
         if grad is not None:
             if not is_node:
                 shape, dtype = target._array.shape, target._dtype
-            elif target.metas is None:
-                shape, dtype = target.shape, target.dtype
+            elif target._metas is None:
+                shape, dtype = target._shape, target._dtype
             else:
-                shape, dtype = target.metas[number]
+                shape, dtype = target._metas[number]
             if not runtime.same_kind(grad, shape, dtype):
                 grad = self.fit(grad, shape, dtype, source, place)
-            if is_node and target.metas is not None:
+            if is_node and target._metas is not None:
                 if pending.grads is None:
-                    pending.grads = [None] * len(target.metas)
+                    pending.grads = [None] * len(target._metas)
                 old = pending.grads[number]
                 pending.grads[number] = grad if old is None else self.add(old, grad)
             elif pending.grad is None:
@@ -402,6 +402,8 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places):
     """One backward. ``captures``: what to return instead of accumulating; ``places``: how many answers."""
     task = Backward(retain, recorded, captures)
     task.answer = [None] * places
+    state = modes.current()
+    outer, state.backward = state.backward, task
     was = modes.grad_enabled()
     if recorded and not was:
         modes.set_grad_enabled(True)
@@ -411,9 +413,10 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places):
     except GraphFreedError as error:
         if error.call is None:
             error.call = task.call
-            error.root = max((r for r in roots if isinstance(r, Node)), key=lambda node: node.sequence)
+            error.root = max((r for r in roots if isinstance(r, Node)), key=lambda node: node._sequence)
         raise
     finally:
+        state.backward = outer
         if recorded and not was:
             modes.set_grad_enabled(False)
 
@@ -422,7 +425,7 @@ class Probe(Node):
     """A node whose only work is one fresh array: see :func:`calibrate`."""
 
     def pull_back(self, grads, recorded, wanted):
-        return [runtime.xp.ones((), dtype=self.dtype)]
+        return [runtime.xp.ones((), dtype=self._dtype)]
 
 
 def calibrate(leaf):
@@ -432,7 +435,7 @@ def calibrate(leaf):
     """
     for runtime.fresh in range(8):
         node = Probe.__new__(Probe)
-        node.targets, node.shape, node.dtype = (leaf,), (), leaf._dtype
+        node._targets, node._shape, node._dtype = (leaf,), (), leaf._dtype
         leaf._grad = None
         copies = runtime.copies
         run_backward([node], [0], [runtime.xp.ones((), dtype=leaf._dtype)], True, False, None, 0)

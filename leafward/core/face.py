@@ -9,27 +9,27 @@ NAMES = {"self": "x", "other": "y", "result": "out"}
 
 
 def shown_places(node):
-    """Which of ``node.targets`` are edges in PyTorch: those of inputs that can have a gradient.
+    """Which of ``node._targets`` are edges in PyTorch: those of inputs that can have a gradient.
 
     A number has an edge where PyTorch makes a tensor of it (``mul``), and none where it has a form of the op
-    for numbers (``fill_``, ``pow``): there the node is called after the kind of its input.
+    for numbers (``fill_``, ``pow``): there the node is called after the kind of its inputs.
     """
-    op = node.plan.op
-    count = len(node.targets) - len(op.inputs) + 1          # of the tensors of a sequence input
+    op = node._plan.op
+    count = len(node._targets) - len(op.inputs) + 1          # of the tensors of a sequence input
     places, place = [], 0
     for position in range(len(op.inputs)):
         width = count if position == op.variadic_at else 1
-        if op.differentiable[position]:
+        if op.differentiable[position] and (node._given == 0 or node._given >> position & 1):
             places.extend(range(place, place + width))
         place += width
-    if type(node) is op.number_class and op.number_class is not op.node_class and places[-1] == place - 1:
-        places.pop()
+    if node._given == 0 and type(node) is op.number_class and op.number_class is not op.node_class:
+        places.pop()                                        # the fast path of a tensor and a number
     return places
 
 
 def saved_value(node, name):
     """``node._saved_self`` and the like: what was kept; None for what another pattern of inputs would keep."""
-    op = node.plan.op
+    op = node._plan.op
     wanted = NAMES.get(name.removeprefix("_saved_"), name.removeprefix("_saved_"))
     everything = (1 << len(op.inputs)) - 1
     for slot in plan_for(op, everything).slots:
@@ -37,11 +37,11 @@ def saved_value(node, name):
             break
     else:
         raise AttributeError(f"'{type(node).__name__}' object has no attribute '{name}'")
-    if slot not in node.plan.slots:
+    if slot not in node._plan.slots:
         return None
-    if node.values is None:
+    if node._values is None:
         raise GraphFreedError(node=node)
-    value = node.values[node.plan.slots.index(slot)]
+    value = node._values[node._plan.slots.index(slot)]
     if isinstance(value, Saved):
         return value.unpack(node, True)
     if isinstance(value, list) and value and isinstance(value[0], Saved):

@@ -29,6 +29,8 @@ def refuse(target, recorded, name, uniform=False):
     that elements which share their memory do not contradict each other.
     """
     state = modes.current()
+    if state.guard is not None:
+        state.guard.before_write(target)
     if target._inference and not state.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed."
                            "You can make a clone to get a normal tensor before doing inplace update."
@@ -54,6 +56,11 @@ def refuse_partial_overlap(target, inputs):
             raise partial_overlap_error()
 
 
+def with_dims(inputs):
+    """The inputs that are read element by element; a 0-dim one of an op that fills is read once, before it writes."""
+    return [x for x in inputs if isinstance(x, TensorBase) and x._array.ndim]
+
+
 def apply_inplace(op, values, name):
     """``x.mul_(y)``: run ``op`` and store the result in its first input, or raise and change nothing."""
     inputs = check_inputs(op, values)
@@ -68,7 +75,7 @@ def apply_inplace(op, values, name):
     arrays = arrays_of(op, inputs)
     if op.elementwise:
         check_shape(target, arrays)
-    refuse_partial_overlap(target, inputs)
+    refuse_partial_overlap(target, inputs if op.dtype is not None else with_dims(inputs))
     node = begin(op, values, inputs, mask)
     direct = op.takes_out and arrays[0] is target._array
     if direct and op.dtype is not None:
@@ -145,8 +152,8 @@ def begin(op, values, inputs, mask):
     options = [values[i] for i in op.option_at]
     outputs = [inputs[0]]
     node = record(op, mask, kept, options, outputs, [None] * len(op.residuals), True)
-    if kept is not inputs and node.targets[0] is None and inputs[0]._requires_grad:
-        node.targets = (inputs[0], *node.targets[1:])
+    if kept is not inputs and node._targets[0] is None and inputs[0]._requires_grad:
+        node._targets = (inputs[0], *node._targets[1:])
     return node
 
 
@@ -156,9 +163,9 @@ def finish(op, node, target, mask):
         if target._node is not None and modes.grad_enabled() and not op.differentiable[0]:
             target._node = None
         return
-    for place, (kind, _) in enumerate(node.plan.slots):
+    for place, (kind, _) in enumerate(node._plan.slots):
         if kind == OUTPUT:
-            node.values[place] = keep(target, True, 0)      # saved after the bump: it is the value that was written
+            node._values[place] = keep(target, True, 0)      # saved after the bump: it is the value that was written
     if target._base is None:
         target._node = node
         target._output_nr = 0
@@ -173,7 +180,7 @@ def apply_writer(op, values, inputs):
     target = inputs[0]
     uniform = not op.random and not any(isinstance(x, TensorBase) and x is not target for x in inputs[1:])
     refuse(target, any_requires_grad(inputs), op.name, uniform)
-    refuse_partial_overlap(target, [x for x in inputs if isinstance(x, TensorBase) and x._array.ndim])
+    refuse_partial_overlap(target, with_dims(inputs))
     mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
     arrays = [None if t is None else t._array if isinstance(t, TensorBase) else t for t in inputs]
     node = begin(op, values, inputs, mask)
@@ -259,6 +266,8 @@ def out_error(op, why):
 
 def write_out(target, result, name):
     """Copy ``result`` into ``target``, resizing it with PyTorch's warning."""
+    if runtime.special != 0 and modes.current().guard is not None:
+        modes.current().guard.before_write(target)
     shape = result._array.shape
     if target._array.shape != shape:
         if target._array.size:

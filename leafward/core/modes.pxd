@@ -4,7 +4,8 @@ cdef Runtime runtime
 
 cdef class State:
     cdef public bint grad, inference, anomaly, check_nan, function_disabled, counted
-    cdef public list saved_hooks, function_modes
+    cdef public list saved_hooks, function_modes, levels
+    cdef public object saved_refusal, guard, backward
     cpdef bint is_default(self)
     cpdef changed(self)
 

@@ -20,6 +20,10 @@ class State:
         self.anomaly = False
         self.check_nan = True
         self.saved_hooks = None         # a stack of (pack, unpack), or None
+        self.saved_refusal = None       # why no such hooks may be set, or None
+        self.guard = None               # copies what is saved before it is written, or None
+        self.levels = None              # a stack of forward-mode and vmap levels, or None
+        self.backward = None            # the backward that runs
         self.function_modes = None      # a stack of TorchFunctionMode, or None
         self.function_disabled = False
         self.counted = False
@@ -27,7 +31,8 @@ class State:
     def is_default(self):
         """Whether this thread needs no look at its state at all."""
         return (self.grad and not self.inference and not self.anomaly
-                and not self.saved_hooks and not self.function_modes and not self.function_disabled)
+                and not self.saved_hooks and not self.function_modes and not self.function_disabled
+                and not self.levels and self.guard is None)
 
     def changed(self):
         """Keep ``runtime.special`` right after a switch was turned."""

@@ -8,15 +8,16 @@ cdef Runtime runtime
 cdef Py_ssize_t G, WANTED, FIRST_G
 
 cdef class Node:
-    cdef public tuple targets, numbers
-    cdef public list values
-    cdef public object site, shape, dtype, metas, hooks, notes, freed_by
-    cdef public long long sequence
-    cdef public bint takes_none, runs_user_code
+    cdef public tuple _targets, _numbers
+    cdef public list _values
+    cdef public object _site, _shape, _dtype, _metas, _hooks, _notes, _freed_by
+    cdef public long long _sequence
+    cdef public bint _takes_none, _runs_user_code
     cdef object __weakref__
 
 cdef class OpNode(Node):
-    cdef public Plan plan
+    cdef public Plan _plan
+    cdef public Py_ssize_t _given
     @cython.locals(saved=Saved, values=list, plan=Plan, step=Step, ask=Py_ssize_t, args=list, unpacked=list, results=list, xp=object)
     cdef list run_rules(self, list grads, bint recorded, list wanted)
     cdef bint any_wanted(self, Step step, list wanted)

@@ -17,10 +17,10 @@ class Node:
         """The gradients for ``targets``, from those of the outputs. ``wanted``: which targets matter (None: all)."""
         raise NotImplementedError(f"{type(self).__name__} has no backward of its own")
 
-    def free(self, call):
+    def _free(self, call):
         """Let go of what was kept; remember which call of backward freed it."""
-        self.freed_by = call
-        self.values = None
+        self._freed_by = call
+        self._values = None
 
     def name(self):
         """The name that PyTorch gives this node: ``MulBackward0``."""
@@ -32,20 +32,24 @@ class Node:
     @property
     def next_functions(self):
         """The nodes that this one sends gradients to, each with its output number, as PyTorch lists them."""
-        targets, numbers = self.targets, self.numbers
+        targets, numbers = self._targets, self._numbers
         return tuple([(None if targets[place] is None else node_of(targets[place]), 0 if numbers is None else numbers[place])
                       for place in self.shown_places()])
 
     def shown_places(self):
         """Which of ``targets`` users see."""
-        return range(len(self.targets))
+        return range(len(self._targets))
+
+    def _sequence_nr(self):
+        """How many nodes were made before it."""
+        return self._sequence
 
     @property
     def metadata(self):
         """A dict for the user's own notes."""
-        if self.notes is None:
-            self.notes = {}
-        return self.notes
+        if self._notes is None:
+            self._notes = {}
+        return self._notes
 
     def register_hook(self, hook):
         """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; a result replaces ``grad_inputs``."""
@@ -56,9 +60,9 @@ class Node:
         return self.own_hooks().add("pre", hook)
 
     def own_hooks(self):
-        if self.hooks is None:
-            self.hooks = Hooks()
-        return self.hooks
+        if self._hooks is None:
+            self._hooks = Hooks()
+        return self._hooks
 
 
 class OpNode(Node):
@@ -79,8 +83,8 @@ class OpNode(Node):
 
     def run_rules(self, grads, recorded, wanted):
         """Unpack what was kept, and call each wanted rule with what it asks for."""
-        plan = self.plan
-        values = self.values
+        plan = self._plan
+        values = self._values
         if values is None:
             raise GraphFreedError(node=self)
         if plan.saves_tensors:
@@ -112,7 +116,7 @@ class OpNode(Node):
                 if ask >= 0:
                     args.append(values[ask])
                 elif ask == G:
-                    args.append(grads[0] if self.metas is None else grads)
+                    args.append(grads[0] if self._metas is None else grads)
                 elif ask <= FIRST_G:
                     args.append(grads[FIRST_G - ask])
                 elif ask == WANTED:
@@ -131,7 +135,7 @@ class OpNode(Node):
         return results
 
     def any_wanted(self, step, wanted):
-        if self.plan.variadic_at >= 0:
+        if self._plan.variadic_at >= 0:
             return True                                     # its targets are flattened: not worth sorting out
         for position in step.serves:
             if wanted[position]:
@@ -140,16 +144,16 @@ class OpNode(Node):
 
     def flatten(self, results):
         """Spread the gradients of the sequence input over its tensors."""
-        at = self.plan.variadic_at
+        at = self._plan.variadic_at
         several = results[at]
         if several is None:
-            several = [None] * (len(self.targets) - len(results) + 1)
+            several = [None] * (len(self._targets) - len(results) + 1)
         return [*results[:at], *several, *results[at + 1:]]
 
-    def free(self, call):
-        if self.plan.saves_tensors:
-            self.freed_by = call
-            self.values = None
+    def _free(self, call):
+        if self._plan.saves_tensors:
+            self._freed_by = call
+            self._values = None
 
 
 def as_tensors(values):
@@ -159,11 +163,31 @@ def as_tensors(values):
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, node.pxd gives the layout
-    for field in ("targets", "numbers", "values", "plan", "site", "shape", "dtype", "metas", "hooks", "notes", "freed_by"):
+    for field in ("_targets", "_numbers", "_values", "_plan", "_site", "_shape", "_dtype", "_metas", "_hooks", "_notes", "_freed_by"):
         setattr(Node, field, None)
-    Node.sequence = 0
-    Node.takes_none = False         # custom functions may ask for None instead of zeros
-    Node.runs_user_code = False     # their backward runs in the user's context
+    Node._sequence = 0
+    OpNode._given = 0               # one bit per input that was a tensor, where others were numbers and name the node; else 0
+    Node._takes_none = False         # custom functions may ask for None instead of zeros
+    Node._runs_user_code = False     # their backward runs in the user's context
+
+
+class Identity(Node):
+    """Passes the gradient on as it is."""
+
+    def pull_back(self, grads, recorded, wanted):
+        return [grads[0]]
+
+
+def identity(tensor, source):
+    """The values of ``tensor``, with a history that leads to ``source`` in one step."""
+    from .call import connect
+    from .wrap import share
+    node = Identity()
+    connect(node, (source,))
+    node.shape, node.dtype = tensor._array.shape, tensor._dtype
+    result = share(tensor, tensor._array, "view")
+    result._node = node
+    return result
 
 
 class Accumulate(Node):
@@ -171,7 +195,7 @@ class Accumulate(Node):
 
     def __init__(self, variable):
         self.variable = variable
-        self.targets = ()
+        self._targets = ()
 
     def name(self):
         return "torch::autograd::AccumulateGrad"

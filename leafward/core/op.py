@@ -240,6 +240,7 @@ class Composite:
         self.against = facts.pop("against", None)
         self.tolerance = facts.pop("tolerance", None)
         self.differentiable = facts.pop("differentiable", True)
+        self.outputs = names(facts.pop("outputs", ""))    # the fields of the named tuple ``lw.<name>_result``
         self.like = facts.pop("like", None)                 # an op whose parameters it takes, and `inplace` after them
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")

@@ -1,7 +1,6 @@
 """From a complete declaration to what the call path reads: positions instead of names, a node class, a way to package."""
 from .bind import NUMPY_NAMES, user_names
 from .node import OpNode
-from .op import REQUIRED
 from .runtime import runtime
 
 #: Node classes by name: ops that share a name share the class.
@@ -30,10 +29,9 @@ def prepare(op):
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):
         op.node_choice = chooser(op)
-    if op.node_choice is not None and (op.elementwise or op.writes is not None) and REQUIRED not in op.default_options:
-        others = (None,) * (len(op.inputs) - 1)
-        op.node_class = op.node_choice((*others, None), op.default_options)
-        op.number_class = op.node_choice((*others, 1.0), op.default_options)
+        if op.elementwise and op.positional == len(op.inputs) == 2:     # what the fast path of binary ops needs
+            op.node_class = op.node_choice((None, None), op.default_options)
+            op.number_class = op.node_choice((None, 1.0), op.default_options)
     op.result_class = None
     op.package = packager(op)
 

@@ -8,7 +8,7 @@ cdef Runtime runtime
 
 @cython.freelist(256)
 cdef class Saved:
-    cdef public object array, node, dtype, packed, alias
+    cdef public object array, node, dtype, packed, alias, face
     cdef public TensorBase leaf
     cdef public VersionCounter counter
     cdef public Storage storage

@@ -37,8 +37,8 @@ class Saved:
     def unpack(self, node, recorded):
         """The array, or the Tensor with its history when backward is being recorded."""
         if self.packed is not None:
-            tensor = self.packed[1](self.packed[0])
-            return tensor if recorded else tensor._array
+            tensor = self.unpacked()
+            return self.connected(tensor, node) if recorded else tensor._array
         if self.counter.version != self.version or self.storage.writes != self.writes or (
                 self.leaf is not None and self.leaf._storage is not self.storage):
             self.check(node)
@@ -48,12 +48,51 @@ class Saved:
             return self.leaf
         return self.as_tensor(node)
 
+    def pack(self, hooks, tensor):
+        """Keep what the hook makes of the value, instead of the value."""
+        shown = self.as_tensor(None) if self.leaf is None else tensor
+        version = self.counter.version
+        self.packed = (hooks[0](shown), hooks[1])
+        if self.counter.version != version:
+            raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "
+                               "hook cannot be modified by in-place operations as this can lead to unexpected "
+                               "side-effects. Please open an issue if you need to perform in-place operations on the input "
+                               "to a pack hook.")
+        self.array = None
+        if self.leaf is not None and not self.leaf._requires_grad:
+            self.leaf = None
+
+    def unpacked(self):
+        """What the other hook makes of it again."""
+        tensor = self.packed[1](self.packed[0])
+        if not isinstance(tensor, runtime.tensor):
+            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                            f"{type(tensor).__name__}")
+        return tensor
+
+    def connected(self, tensor, node):
+        """``tensor``, which a hook brought back, with the history of what was saved."""
+        if tensor is self.leaf or (self.leaf is None and self.node is None and not self.is_output):
+            return tensor
+        from .node import identity
+        if self.leaf is not None:
+            return identity(tensor, self.leaf)
+        shown = bare(tensor)
+        shown._node = node if self.is_output else self.node
+        shown._output_nr = self.output_nr
+        return shown
+
     def shape(self):
         """The shape of the kept value."""
         return (self.array if self.leaf is None else self.leaf._array).shape
 
     def as_tensor(self, node):
         """The kept value as a Tensor on the same memory."""
+        if self.face is not None:
+            tensor = bare(self.face)
+            tensor._node = node if self.is_output else self.node
+            tensor._output_nr = self.output_nr
+            return tensor
         tensor = blank(runtime.tensor)
         tensor._array = self.array
         tensor._dtype = self.dtype
@@ -65,7 +104,7 @@ class Saved:
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, saved.pxd gives the layout
-    for field in ("array", "leaf", "counter", "storage", "node", "dtype", "packed", "alias"):
+    for field in ("array", "leaf", "face", "counter", "storage", "node", "dtype", "packed", "alias"):
         setattr(Saved, field, None)
     for field in ("version", "writes", "output_nr", "creation"):
         setattr(Saved, field, 0)
@@ -95,11 +134,23 @@ def keep(tensor, is_output, output_nr):
         saved.node = tensor._node
         saved.creation = tensor._creation
         saved.output_nr = tensor._output_nr
-    if runtime.special != 0 and (hooks := modes.current().saved_hooks):
-        pack, unpack = hooks[-1]
-        saved.packed = (pack(saved.as_tensor(None) if saved.leaf is None else tensor), unpack)
-        saved.array = saved.leaf = saved.node = None
+    if runtime.special != 0:
+        state = modes.current()
+        if state.levels and saved.leaf is None and tensor.__dict__:
+            saved.face = bare(tensor)
+        if state.saved_hooks:
+            saved.pack(state.saved_hooks[-1], tensor)
     return saved
+
+
+def bare(tensor):
+    """The same tensor once more, without its history: of its class, with its tangents or its batch."""
+    copy = blank(type(tensor))
+    copy._array, copy._dtype = tensor._array, tensor._dtype
+    copy._storage, copy._counter = tensor._storage, tensor._counter
+    copy._alias, copy._inference = tensor._alias, tensor._inference
+    copy.__dict__.update(tensor.__dict__)
+    return copy
 
 
 def meta_of(value):

@@ -6,4 +6,4 @@ from .tensor cimport TensorBase
 cdef Runtime runtime
 
 cdef class CopySlices(Node):
-    cdef public object inner, chain, strides
+    cdef public object _inner, _chain, _strides

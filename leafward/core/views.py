@@ -96,15 +96,15 @@ class CopySlices(Node):
         return "torch::autograd::CopySlices"
 
     def shown_places(self):
-        return self.inner.shown_places()
+        return self._inner.shown_places()
 
     def pull_back(self, grads, recorded, wanted):
-        inner = self.inner
+        inner = self._inner
         result = self.buffer()
         if recorded:
             from .wrap import wrap
             result = wrap(result).copy_(grads[0])
-            region = replay(self.chain, result)
+            region = replay(self._chain, result)
             refuse_overlap(region._array)
             contributions = inner.pull_back([region.clone()], True, None)
             if contributions[0] is None:
@@ -113,7 +113,7 @@ class CopySlices(Node):
                 region.copy_(contributions[0])
         else:
             result[...] = grads[0]
-            region = replay_on_array(self.chain, result)
+            region = replay_on_array(self._chain, result)
             refuse_overlap(region)
             contributions = inner.pull_back([region.copy()], False, None)
             region[...] = 0 if contributions[0] is None else contributions[0]
@@ -121,42 +121,43 @@ class CopySlices(Node):
 
     def buffer(self):
         """An array with the base's layout: on another, the chain of views could be impossible."""
-        if self.strides is None:
-            return runtime.xp.empty(self.shape, dtype=self.dtype)
-        return runtime.xp.making.empty_strided(self.shape, self.strides, self.dtype)
+        if self._strides is None:
+            return runtime.xp.empty(self._shape, dtype=self._dtype)
+        return runtime.xp.making.empty_strided(self._shape, self._strides, self._dtype)
 
-    def free(self, call):
-        self.freed_by = call
-        self.inner.free(call)
+    def _free(self, call):
+        self._freed_by = call
+        self._inner._free(call)
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, views.pxd gives the layout
-    CopySlices.inner = CopySlices.chain = CopySlices.strides = None
+    CopySlices._inner = CopySlices._chain = CopySlices._strides = None
 
 
 def rewrite_history(view, node):
     """``node`` wrote through ``view``: make it part of the base's history."""
     base = view._base
     slices = CopySlices.__new__(CopySlices)
-    slices.sequence = runtime.sequence
+    slices._sequence = runtime.sequence
     runtime.sequence += 1
-    slices.site = node.site
-    slices.inner = node
-    slices.runs_user_code = node.runs_user_code
+    slices._site = node._site
+    slices._inner = node
+    slices._runs_user_code = node._runs_user_code
     if base._relocate is not None:
         view._chain = base._relocate(base, view)
-    slices.chain = view._chain
-    slices.shape = base._array.shape
-    slices.strides = None if base._array.flags.c_contiguous else runtime.xp.strides_of(base._array)
-    slices.dtype = base._dtype
+    slices._chain = view._chain
+    slices._shape = base._array.shape
+    slices._strides = None if base._array.flags.c_contiguous else runtime.xp.strides_of(base._array)
+    slices._dtype = base._dtype
     end = base._node if base._node is not None else (base if base._requires_grad else None)
-    slices.targets = (end, *node.targets[1:])
+    slices._targets = (end, *node._targets[1:])
     first = base._output_nr if base._node is not None else 0
-    numbers = (0,) * (len(node.targets) - 1) if node.numbers is None else node.numbers[1:]
-    slices.numbers = (first, *numbers) if first or any(numbers) else None
+    numbers = (0,) * (len(node._targets) - 1) if node._numbers is None else node._numbers[1:]
+    slices._numbers = (first, *numbers) if first or any(numbers) else None
     base._node = slices
     base._output_nr = 0
     base._requires_grad = False
+    move_retained_grad(base)
     view._history_version = -1              # no version: the next look refreshes it
 
 

@@ -9,6 +9,8 @@ OPERATORS = {
     "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
     "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
 }
+#: What does not ask for an order: ``2 * x`` is ``x * 2``, down to the order of its edges.
+COMMUTATIVE = ("add", "mul", "and", "or", "xor")
 COMPARISONS = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
 UNARY = {"neg": "neg", "pos": "positive", "abs": "abs", "invert": "bitwise_not"}
 
@@ -25,7 +27,13 @@ def attach(cls):
         if name in registry:
             op = registry[name]
             own = public["Tensor"].get(f"__r{python}__")        # some reflected forms are ops of their own
-            setattr(cls, f"__r{python}__", make_reflected(op.public_function) if own is None else make_operator(None, own))
+            if own is not None:
+                reflected = make_operator(None, own)
+            elif python in COMMUTATIVE:
+                reflected = getattr(cls, f"__{python}__")
+            else:
+                reflected = make_reflected(op.public_function)
+            setattr(cls, f"__r{python}__", reflected)
             if op.public_inplace is not None:
                 setattr(cls, f"__i{python}__", op.public_inplace)
     for python, name in UNARY.items():

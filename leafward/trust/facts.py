@@ -17,8 +17,8 @@ UNTRACKED = ("data", "data =", "set_")
 def op_of(node):
     """The name under which users know what ``node`` did."""
     if not isinstance(node, OpNode):
-        return getattr(node, "function", type(node)).__name__
-    name = node.plan.op.name
+        return getattr(node, "_function", type(node)).__name__
+    name = node._plan.op.name
     return name if not name.startswith("_") else re.sub(r"Backward\d*$", "", node.name())
 
 
@@ -34,7 +34,7 @@ class Kept:
     def __init__(self, node, saved, scene):
         self.node, self.saved, self.scene = node, saved, scene
         self.op = op_of(node)
-        self.place = place(node.site)
+        self.place = place(node._site)
         self.is_written_here = self.place is not None and syntax.is_call_of(self.place, self.op)
         self.inputs = self.find_inputs()
         self.operand = self.find_operand()
@@ -87,9 +87,9 @@ class Kept:
 
     def position(self):
         """Which input of the op this is; None for outputs and for what custom functions keep."""
-        if not isinstance(self.node, OpNode) or self.node.values is None:
+        if not isinstance(self.node, OpNode) or self.node._values is None:
             return None
-        for (kind, position), value in zip(self.node.plan.slots, self.node.values, strict=True):
+        for (kind, position), value in zip(self.node._plan.slots, self.node._values, strict=True):
             if value is self.saved and kind == INPUT:
                 return position
         return None

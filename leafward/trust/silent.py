@@ -25,7 +25,7 @@ def silent_gradient(node, saved, writes):
     """Warn at the user's line that called backward; raise under ``strict``."""
     found = call_site()
     changed = assigned(saved) if writes is None else first_change(saved, writes)
-    key = tuple([None if site is None else (id(site[0]), site[1]) for site in (node.site, changed.site, found)])
+    key = tuple([None if site is None else (id(site[0]), site[1]) for site in (node._site, changed.site, found)])
     if runtime.strict or key not in told:
         told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, Scene()), changed)}"
     if runtime.strict:
@@ -89,7 +89,7 @@ def story(kept, changed):
 
 def whose_gradient(kept):
     """``x.grad``, if the value was kept for a single leaf that the source names; else the node's gradient."""
-    targets = {t for t in kept.node.targets if t is not None}
+    targets = {t for t in kept.node._targets if t is not None}
     names = {kept.place.source_of(n) for n in kept.inputs if syntax.is_simple(n)}
     if len(targets) == len(names) == 1 and not isinstance(targets.pop(), Node):
         return f"{names.pop()}.grad"

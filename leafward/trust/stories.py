@@ -179,8 +179,8 @@ def out_of_place(written):
 
 def graph_freed(error):
     """Freed by, needed by, what both share, fix, careful."""
-    node, freed, call = error.node, error.node.freed_by, error.call
-    made, freed_at = place(node.site), place(freed.site)
+    node, freed, call = error.node, error.node._freed_by, error.call
+    made, freed_at = place(node._site), place(freed.site)
     rows = [Row("freed by", freed_at, f"call {freed.number}")]
     if call is None:
         rows.append(Row("read from", made, f"the node of {node.name()}"))
@@ -188,8 +188,8 @@ def graph_freed(error):
         return f"  What was saved for backward was freed by an earlier backward().\n{list_of(rows)}"
     asked = place(call.site)
     rows.append(Row("needed by", asked, f"call {call.number}"))
-    rebuilt = error.root is not None and error.root.sequence >= freed.sequence
-    root = place(error.root.site) if error.root is not None else None
+    rebuilt = error.root is not None and error.root._sequence >= freed.sequence
+    root = place(error.root._site) if error.root is not None else None
     if rebuilt:
         rows += shared_graph(made, root, freed_at, asked, runs_again(error.root, node, freed.sequence))
     else:
@@ -228,12 +228,12 @@ def runs_again(root, node, sequence):
     seen, stack = set(), [root]
     while stack:
         newer = stack.pop()
-        if newer in seen or not isinstance(newer, Node) or newer.sequence < sequence:
+        if newer in seen or not isinstance(newer, Node) or newer._sequence < sequence:
             continue
         seen.add(newer)
-        if newer.site is not None and place(newer.site).same_line(place(node.site)):
+        if newer._site is not None and place(newer._site).same_line(place(node._site)):
             return True
-        stack.extend(newer.targets)
+        stack.extend(newer._targets)
     return False
 
 

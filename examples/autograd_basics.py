@@ -36,7 +36,7 @@ x.grad = None
 h.sum().backward()
 print("write to a clone     ", [round(value, 3) for value in x.grad.tolist()])
 
-# .data is detach() without the notice: the gradient becomes whatever the memory holds. PyTorch is silent, leafward warns.
+# .data is detach() without the notice: the gradient becomes whatever the memory holds. leafward warns.
 h = x.exp()
 h.data.zero_()
 x.grad = None

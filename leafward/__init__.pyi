@@ -120,6 +120,10 @@ class _MantissaExponent(NamedTuple):
 class _MinMax(NamedTuple):
     min: Tensor
     max: Tensor
+class _PLU(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
 class _SignLogabsdet(NamedTuple):
     sign: Tensor
     logabsdet: Tensor
@@ -262,6 +266,10 @@ def chain_matmul(*matrices: Any) -> Tensor:
     """The older form of ``linalg.multi_dot``."""
 def cholesky(input: Tensor, *, upper: _bool = False, out: Tensor | None = None) -> Tensor:
     """Lower triangular ``out`` with ``out @ out^H = x``, or with ``upper`` its adjoint; one triangle of ``x`` is read."""
+def cholesky_inverse(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``."""
+def cholesky_solve(input: Tensor, L: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The ``out`` with ``(L @ L^H) @ out = x``, or with ``upper`` ``(L^H @ L) @ out = x``."""
 def chunk(input: Tensor, chunks: _int, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """At most ``chunks`` consecutive pieces along ``dim``, equal but for the last."""
 def clamp(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -575,6 +583,12 @@ def lstm_cell(input: Tensor, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_
     """One step of an LSTM: (n, features) and the states (h, c) -> the next h and c."""
 def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Less: ``out = x < y``."""
+def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False, out: Any = None) -> Tensor:
+    """The older form of ``linalg.lu_factor``."""
+def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+    """The older form of ``linalg.lu_solve``."""
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Sequence[Tensor] | None = None) -> _PLU:
+    """The ``P``, ``L`` and ``U`` that ``lu_factor`` packs."""
 def margin_ranking_loss(input1: Any, input2: Any, target: Tensor, margin: _Number = 0, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """``max(0, margin - target * (input1 - input2))``: which of two scores ought to be larger."""
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -16,18 +16,39 @@ class _EigenvaluesEigenvectors(NamedTuple):
 class _InverseInfo(NamedTuple):
     inverse: Tensor
     info: Tensor
+class _LInfo(NamedTuple):
+    L: Tensor
+    info: Tensor
+class _LuPivotsInfo(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+    info: Tensor
+class _PLU(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
 class _QR(NamedTuple):
     Q: Tensor
     R: Tensor
+class _ResultInfo(NamedTuple):
+    result: Tensor
+    info: Tensor
 class _SignLogabsdet(NamedTuple):
     sign: Tensor
     logabsdet: Tensor
+class _SolutionResidualsRankSingularValues(NamedTuple):
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
 class _USVh(NamedTuple):
     U: Tensor
     S: Tensor
     Vh: Tensor
 def cholesky(input: Tensor, *, upper: _bool = False, out: Tensor | None = None) -> Tensor:
     """Lower triangular ``out`` with ``out @ out^H = x``, or with ``upper`` its adjoint; one triangle of ``x`` is read."""
+def cholesky_ex(input: Tensor, *, upper: _bool = False, check_errors: _bool = False, out: Sequence[Tensor] | None = None) -> _LInfo:
+    """The factor of ``linalg.cholesky`` and 0, or as far as it goes and the order of the first minor that is not positive."""
 def cond(input: Tensor, p: Any = None) -> Tensor:
     """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
 def cross(input: Tensor, other: Tensor, *, dim: _int | Sequence[_int] = -1, out: Tensor | None = None) -> Tensor:
@@ -48,6 +69,16 @@ def inv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse: ``x @ out = eye``."""
 def inv_ex(input: Tensor, *, check_errors: _bool = False, out: Sequence[Tensor] | None = None) -> _InverseInfo:
     """The inverse, and 0 where there is one: otherwise the number of the row at which the elimination ended."""
+def lstsq(input: Tensor, b: Tensor, rcond: Any = None, *, driver: Any = None, out: Sequence[Tensor] | None = None) -> _SolutionResidualsRankSingularValues:
+    """Least squares: the shortest solution, the squared distances that remain, the rank and the singular values."""
+def lu(input: Tensor, *, pivot: _bool = True, out: Sequence[Tensor] | None = None) -> _PLU:
+    """``x = P @ L @ U``: a permutation, a lower triangle with ones on its diagonal, and an upper triangle."""
+def lu_factor(A: Tensor, *, pivot: _bool = True) -> Tensor:
+    """:func:`lu_factor_ex`, with an error for a singular matrix instead of a number."""
+def lu_factor_ex(input: Tensor, *, pivot: _bool = True, check_errors: _bool = False, out: Sequence[Tensor] | None = None) -> _LuPivotsInfo:
+    """``x = P @ L @ U`` with both triangles in one matrix; the exchanged rows, and the first zero pivot or 0."""
+def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: _bool = True, adjoint: _bool = False, out: Tensor | None = None) -> Tensor:
+    """The ``out`` with ``A @ out = B`` for the factorized ``A``; ``left`` and ``adjoint`` as the names say."""
 def matrix_exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``sum_k x^k / k!``."""
 def matrix_norm(input: Tensor, ord: _str = 'fro', dim: _int | Sequence[_int] = ..., keepdim: _bool = False, *, dtype: _dtype | None = None) -> Tensor:
@@ -68,6 +99,8 @@ def slogdet(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _SignLogab
     """Sign and logarithm of the determinant: ``det(x) = sign * exp(logabsdet)``, where the determinant would overflow."""
 def solve(A: Tensor, B: Tensor, *, left: _bool = True, out: Tensor | None = None) -> Tensor:
     """The ``out`` with ``A @ out = B``, or ``out @ A = B`` with ``left=False``."""
+def solve_ex(A: Tensor, B: Tensor, *, left: _bool = True, check_errors: _bool = False, out: Sequence[Tensor] | None = None) -> _ResultInfo:
+    """The solution of ``linalg.solve``, and 0 or the number of the first zero pivot: then the solution is NaN."""
 def solve_triangular(input: Tensor, B: Tensor, *, upper: Any, left: _bool = True, unitriangular: _bool = False, out: Tensor | None = None) -> Tensor:
     """The ``out`` with ``x @ out = B`` for a triangular ``x``, whose other triangle is not read."""
 def svd(input: Tensor, full_matrices: _bool = True, *, out: Sequence[Tensor] | None = None) -> _USVh:

@@ -481,6 +481,10 @@ class Tensor:
         """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
     def cholesky(self, *, upper: _bool = False) -> Tensor:
         """Lower triangular ``out`` with ``out @ out^H = x``, or with ``upper`` its adjoint; one triangle of ``x`` is read."""
+    def cholesky_inverse(self, upper: _bool = False) -> Tensor:
+        """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``."""
+    def cholesky_solve(self, L: Tensor, upper: _bool = False) -> Tensor:
+        """The ``out`` with ``(L @ L^H) @ out = x``, or with ``upper`` ``(L^H @ L) @ out = x``."""
     def chunk(self, chunks: _int, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
         """At most ``chunks`` consecutive pieces along ``dim``, equal but for the last."""
     def clamp(self, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None) -> Tensor:
@@ -849,6 +853,10 @@ class Tensor:
         """Less: ``out = x < y``."""
     def lt_(self, other: Tensor | _Number) -> Tensor:
         """Less: ``out = x < y``."""
+    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> Tensor:
+        """The older form of ``linalg.lu_factor``."""
+    def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+        """The older form of ``linalg.lu_solve``."""
     def masked_fill(self, mask: Tensor, value: Tensor) -> Tensor:
         """``x`` with ``value`` wherever ``mask`` is true."""
     def masked_fill_(self, mask: Tensor, value: Tensor) -> Tensor:

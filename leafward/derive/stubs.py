@@ -11,6 +11,7 @@ from inspect import Parameter
 from pathlib import Path
 
 from ..core.runtime import runtime
+from ..core.tensor import TensorBase
 from ..dtypes import dtype
 from .methods import COMPARISONS, OPERATORS, UNARY
 from .signatures import EMPTY, INTS, callables, option_type, result_classes
@@ -202,8 +203,9 @@ def tensor_stub(derived_here):
 
 def own_members(cls, derived_here):
     members = {}
-    for parent in reversed(cls.__mro__[:-1]):
-        members.update(vars(parent))
+    for parent in reversed(cls.__mro__):
+        if parent not in (TensorBase, object):          # TensorBase has fields only, and compiled what Cython adds
+            members.update(vars(parent))
     return {name: member for name, member in members.items()
             if name not in HIDDEN and name not in derived_here and (name.startswith("__") or not name.startswith("_"))}
 

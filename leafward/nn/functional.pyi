@@ -23,7 +23,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: _int | Sequence[_int], retur
 def adaptive_max_pool3d(input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False) -> Tensor:
     """The largest elements of ``output_size`` bins that cover a volume evenly."""
 def affine_grid(theta: Any, size: _int | Sequence[_int], align_corners: Any = None) -> Tensor:
-    """Where each pixel of an image of ``size`` reads, moved by ``theta`` (n, d, d + 1): (n, *space, d) within [-1, 1]."""
+    """Where each pixel of an image of ``size`` reads, moved by ``theta`` (n, d, d + 1): (n, *space, d) in [-1, 1]."""
 def alpha_dropout(input: Tensor, p: _Number = 0.5, training: _bool = False, inplace: _bool = False) -> Tensor:
     """Set elements to SELU's lower limit with probability ``p``, and keep mean 0 and variance 1."""
 def avg_pool1d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, ceil_mode: _bool = False, count_include_pad: _bool = True) -> Tensor:

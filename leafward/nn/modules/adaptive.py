@@ -18,8 +18,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     (n, in_features), (n) of classes sorted by falling frequency -> the target's log-probabilities (n), and their loss.
 
     >>> from leafward import nn
-    >>> layer = nn.AdaptiveLogSoftmaxWithLoss(8, n_classes=20, cutoffs=[5, 10])
-    >>> layer(leafward.ones(2, 8), leafward.tensor([1, 15])).output.shape
+    >>> layer = nn.AdaptiveLogSoftmaxWithLoss(16, n_classes=20, cutoffs=[5, 10])
+    >>> layer(leafward.ones(2, 16), leafward.tensor([1, 15])).output.shape
     torch.Size([2])
     """
 

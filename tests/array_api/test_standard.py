@@ -1,7 +1,6 @@
 """leafward.array_api beside array-api-strict: the same names, arguments, dtypes and values."""
 import inspect
 import itertools
-import warnings
 
 import array_api_strict as strict
 import numpy as np
@@ -12,22 +11,13 @@ from leafward import array_api
 from leafward.array_api.elementwise import BINARY, UNARY
 
 from .cases import CASES, DTYPES, Arrays
+from .compare import OURS, THEIRS, assert_same, evaluated, is_array, to_tensor
 
 #: What the package has beside the standard, and what came into the standard after 2024.12.
 NOT_IN_2024 = {"ArrayAPIStrictFlags", "Device", "get_array_api_strict_flags", "reset_array_api_strict_flags",
                "set_array_api_strict_flags", "broadcast_shapes", "isin"}
 EXTENSIONS = {"": (array_api, strict), "linalg.": (array_api.linalg, strict.linalg),
               "fft.": (array_api.fft, strict.fft)}
-
-
-@pytest.fixture(autouse=True)
-def float64_by_default():
-    """The default dtypes are a library's own choice: here the reference's, with its version of the standard."""
-    strict.set_array_api_strict_flags(api_version="2024.12")
-    leafward.set_default_dtype(leafward.float64)
-    yield
-    leafward.set_default_dtype(leafward.float32)
-    strict.reset_array_api_strict_flags()
 
 
 def public(names):
@@ -80,55 +70,6 @@ def test_says_what_it_does(path):
 
 
 # --- dtypes and values -----------------------------------------------------------------------------------------------
-
-def to_tensor(array):
-    return leafward.tensor(array)
-
-
-OURS = Arrays(array_api, to_tensor)
-THEIRS = Arrays(strict, lambda array: strict.asarray(array))
-
-
-def quietly(function, *args):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return function(*args)
-
-
-def evaluated(expression, arrays):
-    return quietly(eval, expression, {}, arrays)        # the expressions are those of this folder
-
-
-def is_array(value):
-    return hasattr(value, "__dlpack__")
-
-
-def assert_same(ours, theirs, unsigned=False):
-    """The same structure, dtypes, shapes and values; ``unsigned``: up to sign or phase."""
-    if is_array(theirs):
-        ours, theirs = ours.detach().numpy(), np.from_dlpack(theirs)
-        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
-        if unsigned:
-            ours, theirs = np.abs(ours), np.abs(theirs)
-        coarse = theirs.dtype in (np.float32, np.complex64)
-        np.testing.assert_allclose(ours, theirs, rtol=1e-5 if coarse else 1e-12, atol=1e-5 if coarse else 1e-12)
-        np.testing.assert_array_equal(np.signbit(ours[ours == 0].real), np.signbit(theirs[ours == 0].real))
-    elif isinstance(theirs, (list, tuple)):
-        assert isinstance(ours, list if isinstance(theirs, list) else tuple)
-        assert len(ours) == len(theirs)
-        for number, (our, their) in enumerate(zip(ours, theirs)):
-            if hasattr(theirs, "_fields"):
-                assert_same(getattr(ours, theirs._fields[number]), their, unsigned)
-            assert_same(our, their, unsigned)
-    elif hasattr(theirs, "bits"):
-        for field in ("bits", "max", "min", *(["eps", "smallest_normal"] if hasattr(theirs, "eps") else [])):
-            assert getattr(ours, field) == getattr(theirs, field)
-        assert_same(ours.dtype, theirs.dtype)
-    elif isinstance(ours, leafward.dtype):
-        assert ours.name == theirs._np_dtype.name
-    else:
-        assert ours == theirs
-
 
 #: Vectors of factorizations are fixed up to a sign or phase each.
 UNSIGNED = {"linalg.eigh", "linalg.svd", "linalg.qr"}

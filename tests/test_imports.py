@@ -123,8 +123,8 @@ def test_import_brings_numpy_and_nothing_else():
 
 
 def test_import_leaves_the_rest_for_later():
-    later = ("nn", "optim", "utils", "distributions", "func", "trust", "io", "serialization", "multiprocessing",
-             "cli", "demo", "testing")
+    later = ("array_api", "nn", "optim", "utils", "distributions", "func", "trust", "io", "serialization",
+             "multiprocessing", "cli", "demo", "testing")
     heavy = {"dataclasses", "typing_extensions", "asyncio", "unittest", "sqlite3", "xml", "email"}
     after = modules_after("import leafward")
     assert not {name for name in after if name.startswith(tuple(f"leafward.{part}" for part in later))}

@@ -314,7 +314,7 @@ def without_gradient(output):
     """``output`` behind a node that lets no gradient through."""
     node = Undefined()
     connect(node, [output])
-    node.shape, node.dtype = output._array.shape, output._dtype
+    node._shape, node._dtype = output._array.shape, output._dtype
     result = share(output, output._array, "view")
     result._node = node
     return result

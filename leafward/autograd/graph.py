@@ -5,10 +5,10 @@ from ..core import modes
 from ..core.call import wants_grad
 from ..core.node import Node, node_of
 
-__all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
-           "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = ["GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
+           "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
 
-GradientEdge = namedtuple("GradientEdge", ("node", "output_nr"))
+GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))
 
 
 def get_gradient_edge(tensor):
@@ -26,6 +26,8 @@ class saved_tensors_hooks:
 
     def __enter__(self):
         state = modes.current()
+        if state.saved_refusal is not None:
+            raise RuntimeError(state.saved_refusal)
         if state.saved_hooks is None:
             state.saved_hooks = []
         state.saved_hooks.append(self.hooks)
@@ -45,18 +47,19 @@ class save_on_cpu(saved_tensors_hooks):
 
 
 class disable_saved_tensors_hooks:
-    """Inside, entering :class:`saved_tensors_hooks` and saving raises ``RuntimeError(message)``."""
+    """Inside, setting :class:`saved_tensors_hooks` raises ``RuntimeError(error_message)``."""
 
     def __init__(self, error_message):
-        def refuse(tensor):
-            raise RuntimeError(error_message)
-        self.inner = saved_tensors_hooks(refuse, refuse)
+        self.error_message = error_message
 
     def __enter__(self):
-        self.inner.__enter__()
+        state = modes.current()
+        if state.saved_hooks:
+            raise RuntimeError(self.error_message)
+        self.previous, state.saved_refusal = state.saved_refusal, self.error_message
 
     def __exit__(self, *exc):
-        self.inner.__exit__()
+        modes.current().saved_refusal = self.previous
 
 
 def increment_version(tensors):
@@ -67,33 +70,45 @@ def increment_version(tensors):
 
 
 class register_multi_grad_hook:
-    """Call ``fn`` with the gradients of several tensors once all (``mode="all"``) or the first (``"any"``) are known."""
+    """Call ``fn`` with the gradients of several tensors: of all that one backward reaches, or of the first.
+
+    With ``mode="all"``, ``fn`` gets a list with None for tensors that the backward does not reach; with ``"any"``, the
+    first gradient. What this returns has ``remove()``.
+    """
 
     def __init__(self, tensors, fn, *, mode="all"):
         if mode not in ("all", "any"):
             raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
-        self.tensors = [t for t in tensors if wants_grad(t)]
-        self.places = [place for place, t in enumerate(tensors) if wants_grad(t)]
-        self.count = len(tensors)
         self.fn, self.mode = fn, mode
-        self.seen = {}
-        self.handles = [t.register_hook(self.hook_for(place)) for t, place in zip(self.tensors, self.places, strict=True)]
+        if mode == "all" and not all(wants_grad(t) for t in tensors):
+            raise AssertionError("Expected gradient function to be set")
+        tensors = [t for t in tensors if wants_grad(t)]
+        self.targets = [t if t._node is None else t._node for t in tensors]
+        self.backward = None                                # the run that `grads` belongs to
+        self.handles = [t.register_hook(self.hook_for(place)) for place, t in enumerate(tensors)]
 
     def hook_for(self, place):
         def hook(grad):
+            running = modes.current().backward
+            if running is None:
+                raise AssertionError("expected this hook to be called inside a backward call")
+            first = running is not self.backward
+            if first:
+                self.backward = running
+                self.grads = [None] * len(self.targets)
+                self.missing = sum([is_expected(running, target, self.targets[place]) for target in self.targets])
             if self.mode == "any":
-                if not self.seen:
-                    self.seen[place] = grad
+                if first:
                     self.fn(grad)
                 return
-            self.seen[place] = grad
-            if len(self.seen) == len(self.tensors):
-                grads = [self.seen.get(i) for i in range(self.count)]
-                self.seen = {}
-                self.fn(grads)
+            self.grads[place] = grad
+            self.missing -= 1
+            if not self.missing:
+                self.fn(self.grads)
         return hook
 
     def remove(self):
+        """Take the hook out again."""
         for handle in self.handles:
             handle.remove()
 
@@ -102,3 +117,17 @@ class register_multi_grad_hook:
 
     def __exit__(self, *exc):
         self.remove()
+
+
+def is_expected(running, target, current):
+    """Whether the backward ``running`` is at ``target``, or will be."""
+    if target is current:
+        return True
+    return target in running.tasks and (running.needed is None or running.needed[target])
+
+
+def __getattr__(name):
+    if name == "allow_mutation_on_saved_tensors":
+        from .mutation import allow_mutation_on_saved_tensors
+        return allow_mutation_on_saved_tensors
+    raise AttributeError(f"module 'torch.autograd.graph' has no attribute '{name}' in leafward")

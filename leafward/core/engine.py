@@ -347,6 +347,7 @@ class Backward:
             pending.grad = None
             for tensor_hooks in list(hooks.tensor.values()):
                 grad = self.through_hooks(tensor_hooks, grad)
+            pending.summed = False                          # a hook may have kept it
         if self.captures is not None:
             for places in self.captures.get(leaf, {}).values():
                 for place in places:

@@ -21,7 +21,7 @@ INSTEAD = {
     "chalf": "use complex64", "bits*": "use uint8", "int1": "use int8", "int2": "use int8", "int3": "use int8",
     "int4": "use int8", "int5": "use int8", "int6": "use int8", "int7": "use int8",
     "eig": "use linalg.eig", "symeig": "use linalg.eigh", "qr": "use linalg.qr", "solve": "use linalg.solve",
-    "lstsq": "use linalg.lstsq", "matrix_rank": "use linalg.matrix_rank", "lu": "use linalg.lu_factor",
+    "lstsq": "use linalg.lstsq", "matrix_rank": "use linalg.matrix_rank",
     "triangular_solve": "use linalg.solve_triangular",
     "Storage": "use Tensor.untyped_storage()", "TypedStorage": "use Tensor.untyped_storage()",
 }

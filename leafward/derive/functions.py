@@ -20,7 +20,7 @@ recorded.lw = lw
 
 def return_type(op):
     """The named tuple that PyTorch calls ``torch.return_types.max``."""
-    cls = namedtuple(op.paths[0].rpartition(".")[2].strip("_"), op.outputs)
+    cls = namedtuple(op.name.strip("_"), op.outputs)
 
     def shown(self):
         fields = ",\n".join(f"{n}={v!r}" for n, v in zip(self._fields, self, strict=True))
@@ -72,6 +72,8 @@ def derive(declared):
         declared.complete()
         function = name_it(make_composite(declared, lw), declared)
         declared.public_function = function
+        if declared.outputs:
+            setattr(lw, f"{declared.name}_result", return_type(declared))
         place(declared.paths, function, function)
         expose(declared, function)
         return

@@ -192,22 +192,11 @@ def convolve(lw, name, dims, input, weight, bias, stride, padding, dilation, gro
     if isinstance(padding, str):
         batched, padding = pad_by_name(lw, batched, weight.shape[2:], stride, padding, dilation)
     padding, extra = spread(padding, inner, "padding"), spread(output_padding or 0, inner, "output_padding")
-    if any(s <= e < d for e, s, d in zip(extra, stride, dilation)):
-        out = beyond_reach(lw, batched, weight, bias, stride, padding, dilation, extra, groups)
-    else:
-        out = lw.convolution(batched, weight, bias, stride, padding, dilation, output_padding is not None, extra, groups)
+    if any(0 < s <= e < d for e, s, d in zip(extra, stride, dilation)):     # as far as zeros after the input would reach
+        batched = lw.constant_pad_nd(batched, [w for e, s in zip(extra[::-1], stride[::-1]) for w in (0, e // s)])
+        extra = [e % s for e, s in zip(extra, stride)]
+    out = lw.convolution(batched, weight, bias, stride, padding, dilation, output_padding is not None, extra, groups)
     return out if batched.ndim == input.ndim else out.squeeze(0)
-
-
-def beyond_reach(lw, input, weight, bias, stride, padding, dilation, extra, groups):
-    """A transposed convolution padded so far that no window reaches the last places, which hold the bias alone."""
-    reached = [min(e, s - 1) for e, s in zip(extra, stride)]
-    out = lw.convolution(input, weight, None, stride, padding, dilation, True, reached, groups)
-    widths = []
-    for e, r in zip(reversed(extra), reversed(reached)):
-        widths += [0, e - r]
-    out = lw.constant_pad_nd(out, widths)
-    return out if bias is None else out + bias.reshape(-1, *(1,) * len(stride))
 
 
 def pad_by_name(lw, input, kernel, stride, padding, dilation):

@@ -80,6 +80,7 @@ FAILURES = {
     "kron": "view size is not compatible with input tensor's size and stride",
     "linalg_cond": "modified by an inplace operation",
     "nll_loss": "grad_input must be contiguous",
+    "lu_unpack": "input tensor must have at least 2 dimensions",
 }
 
 

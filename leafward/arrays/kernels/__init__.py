@@ -6,6 +6,7 @@ from importlib import import_module
 
 TOPICS = {
     "convolution": ("convolve", "convolve_transposed", "convolve_weight_gradient"),
+    "elimination": ("least_squares", "lu", "partial_cholesky", "permutation_matrix"),
     "embedding": ("gather_rows", "largest_rows", "scatter_rows"),
     "factorization": ("adjugate", "cholesky", "determinant", "exponential", "invert", "not_positive_at", "sign_and_log",
                       "solve", "solve_triangle"),

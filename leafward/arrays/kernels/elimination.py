@@ -1,0 +1,78 @@
+"""Gaussian elimination with row exchange, which LAPACK has and NumPy does not pass on. Batches go through in step."""
+import numpy as np
+
+
+def lu(a):
+    """``L`` below and ``U`` on and above the diagonal; the row that each step was exchanged with; the first zero pivot.
+
+    Rows and steps are counted from 1, and 0 stands for no zero pivot.
+    """
+    out = np.array(a)
+    rows, columns = a.shape[-2:]
+    steps = min(rows, columns)
+    pivots = np.empty((*a.shape[:-2], steps), np.int32)
+    info = np.zeros(a.shape[:-2], np.int32)
+    for k in range(steps):
+        size = np.abs(out[..., k:, k])
+        if a.dtype.kind == "c":
+            size = np.abs(out[..., k:, k].real) + np.abs(out[..., k:, k].imag)           # as in BLAS
+        best = size.argmax(-1) + k
+        pivots[..., k] = best + 1
+        at = best[..., None, None]
+        chosen, here = np.take_along_axis(out, at, -2), out[..., k:k + 1, :].copy()
+        np.put_along_axis(out, at, here, -2)
+        out[..., k:k + 1, :] = chosen
+        pivot = out[..., k, k]
+        info = np.where((info == 0) & (pivot == 0), k + 1, info)
+        factor = out[..., k + 1:, k] / np.where(pivot == 0, 1, pivot)[..., None]
+        out[..., k + 1:, k] = factor
+        out[..., k + 1:, k + 1:] -= factor[..., :, None] * out[..., None, k, k + 1:]
+    return out, pivots, info.astype(np.int32)
+
+
+def permutation(pivots, rows):
+    """The order in which the exchanges leave the rows: row ``i`` of ``P^T @ x`` is row ``order[i]`` of ``x``."""
+    order = np.broadcast_to(np.arange(rows), (*pivots.shape[:-1], rows)).copy()
+    for k in range(pivots.shape[-1]):
+        other = pivots[..., k, None].astype(np.int64) - 1
+        taken = np.take_along_axis(order, other, -1)
+        np.put_along_axis(order, other, order[..., k:k + 1].copy(), -1)
+        order[..., k:k + 1] = taken
+    return order
+
+
+def permutation_matrix(pivots, rows, dtype):
+    """``P`` with ``P @ L @ U`` the factorized matrix."""
+    order = permutation(pivots, rows)
+    return np.swapaxes(order[..., None] == np.arange(rows), -1, -2).astype(dtype)
+
+
+def partial_cholesky(a):
+    """The lower factors as far as they go, and the order of the first minor that is not positive definite, or 0."""
+    out = np.tril(a)
+    info = np.zeros(a.shape[:-2], np.int32)
+    for at in np.ndindex(info.shape):
+        matrix = out[at]
+        try:
+            matrix[...] = np.linalg.cholesky(a[at])
+            continue
+        except np.linalg.LinAlgError:
+            pass
+        for k in range(len(matrix)):
+            pivot = matrix[k, k].real - (np.abs(matrix[k, :k]) ** 2).sum()
+            if not pivot > 0:
+                matrix[k, k] = pivot
+                info[at] = k + 1
+                break
+            matrix[k, k] = np.sqrt(pivot)
+            matrix[k + 1:, k] = (matrix[k + 1:, k] - matrix[k + 1:, :k] @ matrix[k, :k].conj()) / matrix[k, k]
+    return out, info
+
+
+def least_squares(a, b, cutoff):
+    """The shortest ``x`` that brings ``a @ x`` nearest to ``b``; the ranks; the singular values."""
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    kept = s > cutoff * s.max(-1, initial=0, keepdims=True)
+    inverse = np.where(kept, 1 / np.where(kept, s, 1), 0).astype(s.dtype)
+    x = np.swapaxes(vh, -1, -2).conj() @ (inverse[..., None] * (np.swapaxes(u, -1, -2).conj() @ b))
+    return x, kept.sum(-1), s

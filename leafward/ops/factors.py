@@ -1,0 +1,378 @@
+"""Triangular factors kept for later use: LU and Cholesky, what they solve, and least squares."""
+from leafward import dtypes
+from leafward.core.op import Meta, composite, op
+
+from .checks import scalar_name
+from .decompositions import LinAlgError, adjoint, batch_element, check_matrix, is_vector, solve_d
+from .kinds import unsupported
+from .matrix_functions import pseudoinverse_dx
+
+# --- LU --------------------------------------------------------------------------------------------------------------
+
+def refuse_no_pivot(pivot):
+    if not pivot:
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
+
+
+def refuse_singular(name, x, info):
+    if info.any():
+        number, row = [(int(n), int(row)) for n, row in enumerate(info.reshape(-1)) if row][0]
+        raise LinAlgError(f"{name}: {batch_element(x, number)}The diagonal element {row} is zero, the factorization could "
+                          "not be completed because the input matrix is singular.")
+
+
+@op("linalg.lu_factor_ex", outputs="LU, pivots, info", nondiff="pivots, info",
+    samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),          # divided by pivots
+    errors=[("3", RuntimeError, "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: [3] instead"),
+            ("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
+def lu_factor_ex(xp, x, *, pivot=True, check_errors=False):
+    """``x = P @ L @ U`` with both triangles in one matrix; the exchanged rows, and the first zero pivot or 0."""
+    if x.ndim < 2:
+        raise RuntimeError(f"torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {list(x.shape)} instead")
+    check_matrix(x, "torch.lu_factor", square=False)
+    refuse_no_pivot(pivot)
+    factors, pivots, info = xp.kernels.lu(x)
+    if check_errors:
+        refuse_singular("torch.linalg.lu_factor_ex", x, info)
+    return factors, pivots, info
+
+
+def unit_lower(xp, LU):
+    k = min(LU.shape[-2:])
+    return xp.tril(LU, k=-1)[..., :k] + xp.eye(LU.shape[-2], k, dtype=LU.dtype)
+
+
+def upper_part(xp, LU):
+    return xp.triu(LU)[..., :min(LU.shape[-2:]), :]
+
+
+@lu_factor_ex.vjp("x")
+def lu_factor_ex_dx(xp, g_LU, LU, pivots):
+    P = xp._permutation_matrix(pivots, LU.shape[-2], LU.dtype)
+    k = min(LU.shape[-2:])
+    return factors_dx(xp, g_LU[..., :k], g_LU[..., :k, :], P, unit_lower(xp, LU), upper_part(xp, LU))
+
+
+def factors_dx(xp, g_L, g_U, P, L, U):
+    """The gradient of ``x = P @ L @ U`` for those of its factors, of which only the triangles count."""
+    rows, columns = L.shape[-2], U.shape[-1]
+    k = min(rows, columns)
+    square_L, square_U = L[..., :k, :], U[..., :k]
+    g_L, g_U = xp.tril(g_L, k=-1), xp.triu(g_U)
+    beside = below = None
+    if columns > k:                                 # U = [U1, L^-1 @ P^T @ x2]
+        beside = solved(xp, adjoint(xp, square_L), g_U[..., k:], upper=True, unit=True)
+        g_L = g_L - xp.tril(xp.matmul(beside, adjoint(xp, U[..., k:])), k=-1)
+        g_U = g_U[..., :k]
+    if rows > k:                                    # L = [L1; (P^T @ x)2 @ U^-1]
+        below = solved(xp, adjoint(xp, square_U), g_L[..., k:, :], upper=False, left=False)
+        g_U = g_U - xp.triu(xp.matmul(adjoint(xp, L[..., k:, :]), below))
+        g_L = g_L[..., :k, :]
+    inner = xp.tril(xp.matmul(adjoint(xp, square_L), g_L), k=-1) + xp.triu(xp.matmul(g_U, adjoint(xp, square_U)))
+    inner = solved(xp, adjoint(xp, square_U), inner, upper=False, left=False)
+    total = solved(xp, adjoint(xp, square_L), inner, upper=True, unit=True)
+    if beside is not None:
+        total = xp.concat([total, beside], axis=-1)
+    if below is not None:
+        total = xp.concat([total, below], axis=-2)
+    return xp.matmul(P, total)
+
+
+def solved(xp, triangle, b, upper, left=True, unit=False):
+    return xp.linalg_solve_triangular(triangle, b, upper=upper, left=left, unitriangular=unit)
+
+
+@op("torch._permutation_matrix", constant="pivots", samples=["int1: 3 ; rows=3, dtype=t.float32"],
+    against=lambda torch, pivots, rows, dtype: torch.lu_unpack(
+        torch.eye(rows, dtype=dtype), pivots.int() + 1, unpack_data=False)[0])
+def permutation_matrix(xp, pivots, rows, dtype):
+    """The matrix of the row exchanges that ``lu_factor`` lists."""
+    return xp.astype(xp.kernels.permutation_matrix(pivots, rows, bool), dtype)
+
+
+@composite("linalg.lu_factor", outputs="LU, pivots", samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5))          # as above
+def lu_factor(lw, A, *, pivot=True):
+    """:func:`lu_factor_ex`, with an error for a singular matrix instead of a number."""
+    LU, pivots, _ = lw.linalg_lu_factor_ex(A, pivot=pivot, check_errors=True)
+    return lw.linalg_lu_factor_result((LU, pivots))
+
+
+@composite("torch.lu", "Tensor.lu", samples=["distinct: 3 3", "distinct: 2 3 3 ; get_infos=True"], tolerance=(1e-4, 1e-5))   # as above
+def old_lu(lw, A, pivot=True, get_infos=False, out=None) -> tuple:
+    """The older form of ``linalg.lu_factor``."""
+    LU, pivots, info = lw.linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
+    results = (LU, pivots, info) if get_infos else (LU, pivots)
+    if out is None:
+        return results
+    for buffer, result in zip(out, results):
+        buffer.resize_(result.shape).copy_(result)
+    return out
+
+
+@op("linalg.lu", outputs="P, L, U", nondiff="P", samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),
+    errors=[("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
+def lu(xp, x, *, pivot=True):
+    """``x = P @ L @ U``: a permutation, a lower triangle with ones on its diagonal, and an upper triangle."""
+    check_matrix(x, "linalg.lu", square=False)
+    refuse_no_pivot(pivot)
+    factors, pivots, _ = xp.kernels.lu(x)
+    P = xp.astype(xp.kernels.permutation_matrix(pivots, x.shape[-2], bool), x.dtype)
+    return P, unit_lower(xp, factors), upper_part(xp, factors)
+
+
+@lu.vjp("x")
+def lu_dx(xp, g_P, g_L, g_U, P, L, U):
+    return factors_dx(xp, 0 * L if g_L is None else g_L, 0 * U if g_U is None else g_U, P, L, U)
+
+
+@op("torch.lu_unpack", constant="LU_pivots", outputs="P, L, U", nondiff="P",
+    samples=["3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)", "4 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)",
+             "2 3 ; LU_pivots=t.tensor([2, 2], dtype=t.int32)",
+             "3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32), unpack_data=False"],
+    errors=[("3 3 ; LU_pivots=t.tensor([2, 3, 3])", RuntimeError,
+             "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.")])
+def lu_unpack(xp, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
+    """The ``P``, ``L`` and ``U`` that ``lu_factor`` packs."""
+    if LU_pivots.dtype.name != "int32":
+        raise RuntimeError("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
+                           "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor")
+    P = L = U = xp.zeros((0,), dtype=xp.dtype_of(LU_data))
+    if unpack_pivots:
+        P = xp.astype(xp.kernels.permutation_matrix(LU_pivots, LU_data.shape[-2], bool), LU_data.dtype)
+    if unpack_data:
+        L, U = unit_lower(xp, LU_data), upper_part(xp, LU_data)
+    return P, L, U
+
+
+@lu_unpack.vjp("LU_data")
+def lu_unpack_dLU_data(xp, g_P, g_L, g_U, LU_data: Meta):
+    rows, columns = LU_data.shape[-2:]
+    k = min(rows, columns)
+    lead = tuple(LU_data.shape[:-2])
+    total = None
+    if g_L is not None and g_L.ndim > 1:
+        total = xp.tril(g_L, k=-1)
+        if columns > k:
+            total = xp.concat([total, xp.zeros((*lead, rows, columns - k), dtype=g_L.dtype)], axis=-1)
+    if g_U is not None and g_U.ndim > 1:
+        part = xp.triu(g_U)
+        if rows > k:
+            part = xp.concat([part, xp.zeros((*lead, rows - k, columns), dtype=g_U.dtype)], axis=-2)
+        total = part if total is None else total + part
+    return total
+
+
+@op("linalg.lu_solve", constant="pivots",
+    samples=["spd: 3 3 | 3 2 ; pivots=t.tensor([2, 3, 3], dtype=t.int32)",
+             "spd: 2 3 3 | 3 2 ; pivots=t.tensor([[2, 3, 3], [1, 2, 3]], dtype=t.int32), adjoint=True",
+             "spd: 3 3 | 2 3 ; pivots=t.tensor([2, 3, 3], dtype=t.int32), left=False",
+             "spd: 3 3 | 2 3 ; pivots=t.tensor([2, 3, 3], dtype=t.int32), left=False, adjoint=True"],
+    errors=[("spd: 3 3 | 3 ; pivots=t.tensor([2, 3, 3], dtype=t.int32)", RuntimeError,
+             "linalg.lu_solve: The input tensor B must have at least 2 dimensions.")], tolerance=(1e-4, 1e-4))
+def lu_solve(xp, LU, pivots, B, *, left=True, adjoint=False):
+    """The ``out`` with ``A @ out = B`` for the factorized ``A``; ``left`` and ``adjoint`` as the names say."""
+    check_matrix(LU, "torch.linalg.lu_solve")
+    if B.ndim < 2:
+        raise RuntimeError("linalg.lu_solve: The input tensor B must have at least 2 dimensions.")
+    if pivots.dtype.name != "int32":
+        raise RuntimeError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
+    if B.shape[-2 if left else -1] != LU.shape[-1]:
+        raise RuntimeError(f"linalg.lu_solve: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'}"
+                           f" ({LU.shape[-2]}x{LU.shape[-1]} and {B.shape[-2]}x{B.shape[-1]})")
+    if not left:                                    # x @ A = B is A^H @ x^H = B^H
+        return conjugate_transpose(xp, lu_solve.forward(xp, LU, pivots, conjugate_transpose(xp, B), adjoint=not adjoint))
+    P = xp.kernels.permutation_matrix(pivots, LU.shape[-1], LU.dtype)
+    if not adjoint:
+        B = xp.kernels.solve_triangle(LU, xp.matmul(xp.matrix_transpose(P), B), False, True)
+        return xp.kernels.solve_triangle(LU, B, True, False)
+    turned = conjugate_transpose(xp, LU)
+    B = xp.kernels.solve_triangle(turned, B, False, False)
+    return xp.matmul(P, xp.kernels.solve_triangle(turned, B, True, True))
+
+
+conjugate_transpose = adjoint                       # `adjoint` is also an option's name
+
+
+@lu_solve.vjp("LU, B")
+def lu_solve_d(xp, g, LU, pivots, out, left, adjoint):
+    turn = conjugate_transpose
+    dB = xp.linalg_lu_solve(LU, pivots, g, left=left, adjoint=not adjoint)
+    first, second = (dB, out) if left else (out, dB)
+    dA = -xp.matmul(out, turn(xp, dB)) if left and adjoint else -xp.matmul(dB, turn(xp, out)) if left else (
+        -xp.matmul(turn(xp, second), first) if adjoint else -xp.matmul(turn(xp, first), second))
+    # A = P @ L @ U
+    P = xp._permutation_matrix(pivots, LU.shape[-1], LU.dtype)
+    dA = xp.matmul(xp.matrix_transpose(P), dA)
+    L, U = unit_lower(xp, LU), upper_part(xp, LU)
+    dLU = xp.tril(xp.matmul(dA, turn(xp, U)), k=-1) + xp.triu(xp.matmul(turn(xp, L), dA))
+    return dLU, dB
+
+
+@composite("lu_solve", samples=["3 2 | spd: 3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)"], tolerance=(1e-4, 1e-4))
+def old_lu_solve(lw, input, LU_data, LU_pivots):
+    """The older form of ``linalg.lu_solve``."""
+    return lw.linalg_lu_solve(LU_data, LU_pivots, input)
+
+
+# --- Cholesky --------------------------------------------------------------------------------------------------------
+
+@op("linalg.cholesky_ex", outputs="L, info", nondiff="info", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
+    tolerance=(1e-4, 1e-5))                         # amplified by the condition number
+def cholesky_ex(xp, x, *, upper=False, check_errors=False):
+    """The factor of ``linalg.cholesky`` and 0, or as far as it goes and the order of the first minor that is not positive."""
+    check_matrix(x, "linalg.cholesky", kernel="cholesky_cpu")
+    if check_errors:
+        return xp.linalg_cholesky(x, upper=upper), xp.zeros(x.shape[:-2], dtype=dtypes.int32)
+    lower, info = xp.kernels.partial_cholesky(adjoint(xp, x) if upper else x)
+    return (adjoint(xp, lower) if upper else lower), info
+
+
+@cholesky_ex.vjp("x")
+def cholesky_ex_dx(xp, g_L, L, upper):
+    from .decompositions import cholesky_dx
+    return cholesky_dx(xp, g_L, L, upper)
+
+
+def one_triangle(L, upper):
+    # In PyTorch's gradient the other triangle, which is not read, counts as if it were.
+    return L.triu() if upper else L.tril()
+
+
+def check_factor(name, B, L):
+    for x in (B, L):
+        if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:
+            raise unsupported(x, f"{name}_cpu")
+    if L.ndim < 2 or L.shape[-1] != L.shape[-2]:
+        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {L.shape[-2]} by {L.shape[-1]} "
+                           "matrices")
+    if B.shape[-2] != L.shape[-1]:
+        raise RuntimeError(f"Incompatible matrix sizes for {name}: each A matrix is {L.shape[-1]} by {L.shape[-1]} but each "
+                           f"b matrix is {B.shape[-2]} by {B.shape[-1]}")
+
+
+@op("cholesky_solve", against=lambda torch, x, L, upper=False: torch.cholesky_solve(x, one_triangle(L, upper), upper),
+    samples=["3 2 | spd: 3 3", "3 2 | spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4),
+    errors=[("2 2 | spd: 3 3", RuntimeError, "Incompatible matrix sizes for cholesky_solve: each A matrix is 3 by 3 but")])
+def cholesky_solve(xp, x, L, upper=False):
+    """The ``out`` with ``(L @ L^H) @ out = x``, or with ``upper`` ``(L^H @ L) @ out = x``."""
+    check_factor("cholesky_solve", x, L)
+    lower = adjoint(xp, L) if upper else L
+    half = xp.kernels.solve_triangle(lower, x, False, False)
+    return xp.kernels.solve_triangle(adjoint(xp, lower), half, True, False)
+
+
+@cholesky_solve.vjp("x, L")
+def cholesky_solve_d(xp, g, L, out, upper):
+    dx = xp.cholesky_solve(g, L, upper)
+    product = xp.matmul(dx, adjoint(xp, out))
+    product = product + adjoint(xp, product)
+    if upper:
+        return dx, -xp.triu(xp.matmul(xp.triu(L), product))
+    return dx, -xp.tril(xp.matmul(product, xp.tril(L)))
+
+
+@op("cholesky_inverse", against=lambda torch, x, upper=False: torch.cholesky_inverse(one_triangle(x, upper), upper),
+    samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4))
+def cholesky_inverse(xp, x, upper=False):
+    """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``."""
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        check_matrix(x, "cholesky_inverse", half=True)
+    if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:
+        raise unsupported(x, "cholesky_inverse_out_cpu")
+    return xp.cholesky_solve(xp.broadcast_to(xp.eye(x.shape[-1], dtype=xp.dtype_of(x)), x.shape), x, upper)
+
+
+@cholesky_inverse.vjp("x")
+def cholesky_inverse_dx(xp, g, x, out, upper):
+    g = g + adjoint(xp, g)
+    inner = xp.matmul(out, xp.matmul(g, out))
+    return -xp.triu(xp.matmul(xp.triu(x), inner)) if upper else -xp.tril(xp.matmul(inner, xp.tril(x)))
+
+
+# --- solutions -------------------------------------------------------------------------------------------------------
+
+@op("linalg.solve_ex", outputs="result, info", nondiff="info", samples=["spd: 3 3 | 3 2", "spd: 2 3 3 | 2 3"],
+    tolerance=(1e-4, 1e-4))                         # amplified by the condition number
+def solve_ex(xp, A, B, *, left=True, check_errors=False):
+    """The solution of ``linalg.solve``, and 0 or the number of the first zero pivot: then the solution is NaN."""
+    check_matrix(A, "linalg.solve")
+    _, _, info = xp.kernels.lu(A)
+    if check_errors or not info.any():
+        return xp.linalg_solve(A, B, left=left), info
+    whole = xp.where(xp.expand_dims(info, axis=(-1, -2)) != 0, xp.eye(A.shape[-1], dtype=xp.dtype_of(A)), A)
+    out = xp.linalg_solve(whole, B, left=left)
+    return xp.where(xp.expand_dims(info, axis=tuple(range(info.ndim - out.ndim, 0))) != 0, float("nan"), out), info
+
+
+@solve_ex.vjp("A, B")
+def solve_ex_d(xp, g_result, A, B: Meta, result, left):
+    return solve_d(xp, g_result, A, B, result, left)
+
+
+def check_least_squares(x, b, driver):
+    if x.ndim < 2:
+        raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
+    if x.dtype != b.dtype:
+        raise RuntimeError("torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype "
+                           f"{scalar_name(x)} and other's dtype {scalar_name(b)}")
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
+    if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:
+        raise RuntimeError("This function doesn't handle types other than float and double")
+    vector = is_vector(x, b)
+    if b.shape[-1 if vector else -2] != x.shape[-2]:
+        raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size({-1 if vector else -2})")
+    return vector
+
+
+
+def cutoff_of(xp, x, rcond):
+    """Which share of the largest singular value counts as zero."""
+    return dtypes.finfo(xp.dtype_of(x)).eps * max(x.shape[-2:]) if rcond is None else rcond
+
+
+@op("linalg.lstsq", outputs="solution, residuals, rank, singular_values", nondiff="rank, singular_values",
+    samples=["4 3 | 4 2", "3 4 | 3 2", "4 3 | 4 2 ; driver='gelsd'", "2 4 3 | 2 4", "4 3 | 4", "2 4 3 | 2 4 1 ; driver='gels'"],
+    errors=[("4 3 | 4 2 ; driver='q'", RuntimeError, "torch.linalg.lstsq: parameter `driver` should be one of"),
+            ("4 | 4", RuntimeError, "torch.linalg.lstsq: input must have at least 2 dimensions."),
+            ("4 3 | 3 2", RuntimeError, "torch.linalg.lstsq: input.size(-2) should match other.size(-2)")],
+    tolerance=(1e-4, 1e-4))                         # amplified by the condition number
+def lstsq(xp, x, b, rcond=None, *, driver=None):
+    """Least squares: the shortest solution, the squared distances that remain, the rank and the singular values.
+
+    As in PyTorch, the distances are there where ``x`` has full rank and more rows than columns, but not with the default
+    driver, the rank unless ``driver`` is ``"gels"``, and the singular values for ``"gelsd"`` and ``"gelss"``. All drivers
+    use the SVD here.
+    """
+    vector = check_least_squares(x, b, driver)
+    right = b[..., None] if vector else b
+    solution, rank, values = xp.kernels.least_squares(x, right, cutoff_of(xp, x, rcond))
+    residuals = singular_values = xp.zeros((0,), dtype=xp.dtype_of(values))
+    if driver not in (None, "gelsy") and x.shape[-2] > x.shape[-1] and (rank == x.shape[-1]).all():
+        miss = xp.abs(xp.matmul(x, solution) - right)
+        residuals = xp.sum(miss * miss, axis=-2)
+    if driver in ("gelsd", "gelss"):
+        singular_values = values
+    rank = xp.zeros((0,), dtype=dtypes.int64) if driver == "gels" else xp.astype(rank, dtypes.int64)
+    return solution[..., 0] if vector else solution, residuals, rank, singular_values
+
+
+@lstsq.vjp("x, b")
+def lstsq_d(xp, g_solution, g_residuals, x, b, solution, rcond):
+    vector = is_vector(x, b)
+
+    def columns(a):
+        return xp.expand_dims(a, axis=-1) if vector else a
+    inverse = xp._pinv(x, 0.0, cutoff_of(xp, x, rcond))
+    dx = db = 0
+    if g_solution is not None:                      # solution = pinv(x) @ b
+        dx = pseudoinverse_dx(xp, xp.matmul(columns(g_solution), adjoint(xp, columns(b))), x, inverse)
+        db = xp.matmul(adjoint(xp, inverse), columns(g_solution))
+    if g_residuals is not None and g_residuals.shape != (0,):
+        # At the nearest point a shift of the solution changes no distance.
+        pull = 2 * (xp.matmul(x, columns(solution)) - columns(b)) * xp.expand_dims(g_residuals, axis=-2)
+        dx = dx + xp.matmul(pull, adjoint(xp, columns(solution)))
+        db = db - pull
+    if isinstance(dx, int):
+        return None, None
+    return dx, db[..., 0] if vector else db

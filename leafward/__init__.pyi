@@ -583,7 +583,7 @@ def lstm_cell(input: Tensor, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_
     """One step of an LSTM: (n, features) and the states (h, c) -> the next h and c."""
 def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Less: ``out = x < y``."""
-def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False, out: Any = None) -> Tensor:
+def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False, out: Any = None) -> tuple[Tensor, ...]:
     """The older form of ``linalg.lu_factor``."""
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """The older form of ``linalg.lu_solve``."""

@@ -19,6 +19,9 @@ class _InverseInfo(NamedTuple):
 class _LInfo(NamedTuple):
     L: Tensor
     info: Tensor
+class _LuPivots(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
 class _LuPivotsInfo(NamedTuple):
     LU: Tensor
     pivots: Tensor
@@ -73,7 +76,7 @@ def lstsq(input: Tensor, b: Tensor, rcond: Any = None, *, driver: Any = None, ou
     """Least squares: the shortest solution, the squared distances that remain, the rank and the singular values."""
 def lu(input: Tensor, *, pivot: _bool = True, out: Sequence[Tensor] | None = None) -> _PLU:
     """``x = P @ L @ U``: a permutation, a lower triangle with ones on its diagonal, and an upper triangle."""
-def lu_factor(A: Tensor, *, pivot: _bool = True) -> Tensor:
+def lu_factor(A: Tensor, *, pivot: _bool = True) -> _LuPivots:
     """:func:`lu_factor_ex`, with an error for a singular matrix instead of a number."""
 def lu_factor_ex(input: Tensor, *, pivot: _bool = True, check_errors: _bool = False, out: Sequence[Tensor] | None = None) -> _LuPivotsInfo:
     """``x = P @ L @ U`` with both triangles in one matrix; the exchanged rows, and the first zero pivot or 0."""

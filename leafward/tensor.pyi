@@ -853,7 +853,7 @@ class Tensor:
         """Less: ``out = x < y``."""
     def lt_(self, other: Tensor | _Number) -> Tensor:
         """Less: ``out = x < y``."""
-    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> Tensor:
+    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
         """The older form of ``linalg.lu_factor``."""
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         """The older form of ``linalg.lu_solve``."""

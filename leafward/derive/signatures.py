@@ -193,13 +193,12 @@ def option_type(name, parameter):
 # --- results ---------------------------------------------------------------------------------------------------------
 
 def result_of(declared):
-    if isinstance(declared, Composite):
-        return composite_result(declared)
-    if not isinstance(declared, Op) or len(declared.outputs) == 0:
-        return "Tensor"
-    if declared.outputs == ("*",):
+    outputs = getattr(declared, "outputs", ())
+    if outputs == ("*",):
         return "tuple[Tensor, ...]"
-    return "_" + "".join(name.title().replace("_", "") for name in declared.outputs) if len(declared.outputs) > 1 else "Tensor"
+    if len(outputs) > 1:
+        return "_" + "".join(name.title().replace("_", "") for name in outputs)
+    return composite_result(declared) if isinstance(declared, Composite) else "Tensor"
 
 
 #: What a composite's ``->`` may say, for users. Without it a composite returns one Tensor; ``object``: it depends.
@@ -213,5 +212,5 @@ def composite_result(composite):
 
 def result_classes():
     """The named tuples that ops return: ``{class name: field names}``."""
-    return {result_of(op): op.outputs for op in registry.values()
-            if isinstance(op, Op) and len(op.outputs) > 1}
+    return {result_of(declared): declared.outputs for declared in registry.values()
+            if len(getattr(declared, "outputs", ())) > 1}

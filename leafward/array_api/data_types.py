@@ -3,6 +3,7 @@ from collections import namedtuple
 
 from .. import dtypes
 from ..core.tensor import TensorBase
+from ..derive.functions import lw
 from ..devices import check_device
 from ..dtypes import (
     bool, complex64, complex128, dtype as dtype_class, float32, float64, int8, int16, int32, int64, uint8, uint16,
@@ -82,13 +83,16 @@ def result_type(*arrays_and_dtypes):
 
 def together(*operands):
     """Arrays and Python numbers as arrays of their common dtype."""
+    first = operands[0]
+    if isinstance(first, TensorBase) and all(isinstance(x, TensorBase) and x.dtype is first.dtype for x in operands):
+        return operands
     dtype = result_type(*operands)
     return [x.to(dtype) if isinstance(x, TensorBase) else number(x, dtype) for x in operands]
 
 
 def number(value, dtype):
-    from ..construct import scalar_tensor
-    return scalar_tensor(value, dtype=dtype)
+    """A Python number as an array without dimensions."""
+    return lw.full((), value, dtype=dtype)
 
 
 def can_cast(from_, to, /):

@@ -23,6 +23,7 @@ cdef class Backward:
     cdef public dict captures, needed, tasks
     cdef public list answer, heap
     cdef public object call, next, outside
+    cdef object __weakref__
 
     @cython.locals(pending=Pending)
     cpdef run(self, list roots, list numbers, list grads)

@@ -1,6 +1,6 @@
 """Helpers beside the tensors: hooks, data loading."""
 #: Modules that load when first asked for.
-LAZY = ("data",)
+LAZY = ("checkpoint", "data")
 
 
 def __getattr__(name):

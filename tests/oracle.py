@@ -153,7 +153,7 @@ def first_sentence(error):
     (``AsStrided``) where leafward names the view: neither is compared here.
     """
     sentence = str(error).split("\n")[0].split(". ")[0].rstrip(".")
-    return re.sub(r"\b([A-Za-z]\w*?)Backward\d*\b", r"\1", re.sub(r"which is output \d+ of [\w:]+, ", "", sentence))
+    return re.sub(r"\b([A-Za-z]\w*?)Backward\d*\b", r"\1", re.sub(r", which is output \d+ of [\w:]+,", "", sentence))
 
 
 def assert_same(ours, theirs, *, strides=False, rtol=None, atol=None, dtype=True, where="result"):

@@ -63,7 +63,33 @@ class Cube(leafward.autograd.Function):
         return 3 * x**2 * g
 
 
+def scan(h):
+    """Each row from the one before it."""
+    rows = leafward.zeros(4, 2)
+    rows[0] = h[0]
+    for k in range(3):
+        rows[k + 1] = (rows[k] * h[1]).sigmoid()
+    return rows
+
+
+def scan_from_zeros(h):
+    rows = leafward.zeros(4, 2)
+    for k in range(3):
+        rows[k + 1] = rows[k] * h[1] + h[0]
+    return rows
+
+
+def views_and_writes(h):
+    h = h * 1
+    first, second = h[0], h.view(4)[2:]
+    first.mul_(second.exp())
+    first.retain_grad()
+    second.sigmoid_()
+    return h.unbind(0)[1] * first.detach()
+
+
 @pytest.mark.parametrize("use", [
+    scan, scan_from_zeros, views_and_writes,
     lambda h: h.sigmoid(), lambda h: h.exp().exp(), lambda h: h @ h, lambda h: h.view(4)[1:3], in_place,
     lambda h: leafward.cat([h, h.softmax(0)]), lambda h: Cube.apply(h), lambda h: h.std(), lambda h: h.max(0).values])
 @pytest.mark.parametrize("end", ["drop", "backward", "retain", "create"])

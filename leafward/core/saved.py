@@ -48,6 +48,17 @@ class Saved:
             return self.leaf
         return self.as_tensor(node)
 
+    def keep_levels(self, tensor):
+        """Keep the tangents of ``tensor``, or the whole batch that it stands for."""
+        from .levels import tangents_now
+        tangents = tangents_now(tensor)
+        if tangents is None and tensor._batch is None:
+            return
+        self.face = bare(tensor)
+        self.face._tangents = tangents
+        if self.leaf is not None and not self.leaf._requires_grad:
+            self.leaf = None                                # it leads nowhere, and may get other tangents
+
     def pack(self, hooks, tensor):
         """Keep what the hook makes of the value, instead of the value."""
         shown = self.as_tensor(None) if self.leaf is None else tensor
@@ -126,8 +137,8 @@ def keep(tensor, is_output, output_nr):
     if is_output:
         saved.is_output = True
         saved.output_nr = output_nr
-    elif tensor._node is None:
-        saved.leaf = tensor
+    elif tensor._node is None and (tensor._base is None or tensor._requires_grad):
+        saved.leaf = tensor                                 # not a plain view: its base may come to depend on this node
         if tensor._creation != DEFAULT and requires_grad(tensor):
             saved.creation = tensor._creation
     else:
@@ -136,8 +147,8 @@ def keep(tensor, is_output, output_nr):
         saved.output_nr = tensor._output_nr
     if runtime.special != 0:
         state = modes.current()
-        if state.levels and saved.leaf is None and tensor.__dict__:
-            saved.face = bare(tensor)
+        if state.levels:
+            saved.keep_levels(tensor)
         if state.saved_hooks:
             saved.pack(state.saved_hooks[-1], tensor)
     return saved

@@ -1,0 +1,63 @@
+"""The Bernoulli distribution."""
+import leafward as lw
+from leafward.nn.functional import binary_cross_entropy_with_logits
+
+from . import constraints
+from .by_probability import ByProbability, enumerated, with_nan_at
+from .exp_family import ExponentialFamily
+from .utils import broadcast_all
+
+__all__ = ["Bernoulli"]
+
+
+class Bernoulli(ByProbability, ExponentialFamily):
+    """1 with probability ``probs``, else 0; ``logits`` are the log-odds.
+
+    >>> import leafward as lw
+    >>> Bernoulli(lw.tensor(0.25)).variance
+    tensor(0.1875)
+    """
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.boolean
+    has_enumerate_support = True
+    _mean_carrier_measure = 0
+
+    def __init__(self, probs=None, logits=None, validate_args=None):
+        self._take(probs, logits)
+        super().__init__(self._param.shape, validate_args=validate_args)
+
+    @property
+    def mean(self):
+        return self.probs
+
+    @property
+    def mode(self):
+        return with_nan_at((self.probs >= 0.5).to(self.probs), self.probs == 0.5)
+
+    @property
+    def variance(self):
+        return self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape=()):
+        with lw.no_grad():
+            return lw.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        return -binary_cross_entropy_with_logits(logits, value, reduction="none")
+
+    def entropy(self):
+        return binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
+
+    def enumerate_support(self, expand=True):
+        return enumerated(lw.arange(2, dtype=self._param.dtype), self._batch_shape, expand)
+
+    @property
+    def _natural_params(self):
+        return (lw.logit(self.probs),)
+
+    def _log_normalizer(self, x):
+        return lw.log1p(lw.exp(x))

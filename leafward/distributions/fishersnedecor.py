@@ -1,0 +1,57 @@
+"""The F-distribution of Fisher and Snedecor."""
+import leafward as lw
+
+from . import constraints
+from .by_probability import with_nan_at
+from .distribution import Distribution
+from .gamma import Gamma
+from .utils import broadcast_all
+
+__all__ = ["FisherSnedecor"]
+
+
+class FisherSnedecor(Distribution):
+    """The quotient of two chi-squared numbers, each divided by its degrees of freedom ``df1``, ``df2``."""
+
+    arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
+    support = constraints.positive
+    has_rsample = True
+
+    def __init__(self, df1, df2, validate_args=None):
+        self.df1, self.df2 = broadcast_all(df1, df2)
+        self._gamma1 = Gamma(self.df1 * 0.5, self.df1)
+        self._gamma2 = Gamma(self.df2 * 0.5, self.df2)
+        super().__init__(self.df1.shape, validate_args=validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        super()._expand_into(new, batch_shape)
+        new._gamma1 = self._gamma1.expand(batch_shape)
+        new._gamma2 = self._gamma2.expand(batch_shape)
+
+    @property
+    def mean(self):
+        return with_nan_at(self.df2 / (self.df2 - 2), self.df2 <= 2)
+
+    @property
+    def mode(self):
+        return with_nan_at((self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2), self.df1 <= 2)
+
+    @property
+    def variance(self):
+        df1, df2 = self.df1, self.df2
+        return with_nan_at(2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4)), df2 <= 4)
+
+    def rsample(self, sample_shape=()):
+        above, below = self._gamma1.rsample(sample_shape), self._gamma2.rsample(sample_shape)
+        tiny = lw.finfo(below.dtype).tiny
+        below.detach().clamp_(min=tiny)
+        quotient = above / below
+        quotient.clamp_(min=tiny)
+        return quotient
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        a, b, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
+        return ((a + b).lgamma() - a.lgamma() - b.lgamma() + a * ratio.log() + (a - 1) * lw.log(value)
+                - (a + b) * lw.log1p(ratio * value))

@@ -1,0 +1,55 @@
+"""The Gumbel distribution: the largest of many."""
+import math
+
+import leafward as lw
+
+from . import constraints
+from .transformed_distribution import TransformedDistribution
+from .transforms import AffineTransform, ExpTransform
+from .uniform import Uniform
+from .utils import broadcast_all, euler_constant
+
+__all__ = ["Gumbel"]
+
+
+class Gumbel(TransformedDistribution):
+    """``P(X <= x) = exp(-exp(-(x - loc) / scale))``: ``loc - scale log(-log(u))`` for a uniform ``u``."""
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+
+    def __init__(self, loc, scale, validate_args=None):
+        self.loc, self.scale = broadcast_all(loc, scale)
+        limits = lw.finfo(self.loc.dtype)
+        low, high = lw.full_like(self.loc, limits.tiny), lw.full_like(self.loc, 1 - limits.eps)
+        transforms = [ExpTransform().inv, AffineTransform(loc=0, scale=-lw.ones_like(self.scale)), ExpTransform().inv,
+                      AffineTransform(loc=self.loc, scale=-self.scale)]
+        super().__init__(Uniform(low, high, validate_args=validate_args), transforms, validate_args=validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        Gumbel.__init__(new, self.loc.expand(batch_shape), self.scale.expand(batch_shape), validate_args=False)
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        y = (self.loc - value) / self.scale
+        return (y - y.exp()) - self.scale.log()
+
+    @property
+    def mean(self):
+        return self.loc + self.scale * euler_constant
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @property
+    def stddev(self):
+        return (math.pi / math.sqrt(6)) * self.scale
+
+    @property
+    def variance(self):
+        return self.stddev.pow(2)
+
+    def entropy(self):
+        return self.scale.log() + (1 + euler_constant)

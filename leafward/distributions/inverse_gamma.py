@@ -1,0 +1,48 @@
+"""The inverse gamma distribution."""
+import leafward as lw
+
+from . import constraints
+from .gamma import Gamma
+from .transformed_distribution import TransformedDistribution
+from .transforms import PowerTransform
+
+__all__ = ["InverseGamma"]
+
+
+class InverseGamma(TransformedDistribution):
+    """The reciprocal of a gamma number."""
+
+    arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
+    support = constraints.positive
+    has_rsample = True
+
+    def __init__(self, concentration, rate, validate_args=None):
+        base = Gamma(concentration, rate, validate_args=validate_args)
+        super().__init__(base, PowerTransform(-base.rate.new_ones(())), validate_args=validate_args)
+
+    @property
+    def concentration(self):
+        """The gamma distribution's concentration."""
+        return self.base_dist.concentration
+
+    @property
+    def rate(self):
+        """The gamma distribution's rate."""
+        return self.base_dist.rate
+
+    @property
+    def mean(self):
+        return lw.where(self.concentration > 1, self.rate / (self.concentration - 1), float("inf"))
+
+    @property
+    def mode(self):
+        return self.rate / (self.concentration + 1)
+
+    @property
+    def variance(self):
+        c = self.concentration
+        return lw.where(c > 2, self.rate.square() / ((c - 1).square() * (c - 2)), float("inf"))
+
+    def entropy(self):
+        c = self.concentration
+        return c + self.rate.log() + c.lgamma() - (1 + c) * c.digamma()

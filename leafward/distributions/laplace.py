@@ -1,0 +1,59 @@
+"""The Laplace distribution."""
+import leafward as lw
+
+from . import constraints
+from .distribution import Distribution
+from .utils import broadcast_all
+
+__all__ = ["Laplace"]
+
+
+class Laplace(Distribution):
+    """``p(x) = exp(-abs(x - loc) / scale) / (2 scale)``."""
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+
+    def __init__(self, loc, scale, validate_args=None):
+        self.loc, self.scale = broadcast_all(loc, scale)
+        super().__init__(self.loc.shape, validate_args=validate_args)
+
+    @property
+    def mean(self):
+        return self.loc
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @property
+    def variance(self):
+        return 2 * self.scale.pow(2)
+
+    @property
+    def stddev(self):
+        return 2**0.5 * self.scale
+
+    def rsample(self, sample_shape=()):
+        # Above -1, so that log1p(-abs(u)) stays finite.
+        u = self.loc.new(self._extended_shape(sample_shape)).uniform_(lw.finfo(self.loc.dtype).eps - 1, 1)
+        return self.loc - self.scale * u.sign() * lw.log1p(-u.abs())
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        return -lw.log(2 * self.scale) - lw.abs(value - self.loc) / self.scale
+
+    def cdf(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        distance = value - self.loc
+        return 0.5 - 0.5 * distance.sign() * lw.expm1(-distance.abs() / self.scale)
+
+    def icdf(self, value):
+        centred = value - 0.5
+        return self.loc - self.scale * centred.sign() * lw.log1p(-2 * centred.abs())
+
+    def entropy(self):
+        return 1 + lw.log(2 * self.scale)

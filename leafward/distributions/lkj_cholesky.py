@@ -1,0 +1,62 @@
+"""The LKJ distribution of Cholesky factors of correlation matrices."""
+import math
+
+import leafward as lw
+
+from . import constraints
+from .beta import Beta
+from .distribution import Distribution
+
+__all__ = ["LKJCholesky"]
+
+
+class LKJCholesky(Distribution):
+    """``p(L) ~ prod L[i, i]**(dim - i + 2 (concentration - 1))``, ``i = 2, ..., dim``: ``det(L L^T)**(concentration - 1)``.
+
+    With ``concentration = 1`` all correlation matrices ``L L^T`` are equally likely (Lewandowski, Kurowicka and Joe, 2009).
+    """
+
+    arg_constraints = {"concentration": constraints.positive}
+    support = constraints.corr_cholesky
+
+    def __init__(self, dim, concentration=1.0, validate_args=None):
+        if dim < 2:
+            raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
+        self.dim = dim
+        self.concentration = concentration if isinstance(concentration, lw.Tensor) else lw.tensor(float(concentration))
+        batch = self.concentration.shape
+        # Row i + 1 of the factor has a squared radius of Beta(i / 2, concentration + (dim - i - 2) / 2 + ...).
+        offset = lw.arange(dim - 1, dtype=self.concentration.dtype)
+        offset = lw.cat([offset.new_zeros((1,)), offset])
+        marginal = self.concentration + 0.5 * (dim - 2)
+        self._beta = Beta(offset + 0.5, marginal.unsqueeze(-1) - 0.5 * offset)
+        super().__init__(batch, (dim, dim), validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        super()._expand_into(new, batch_shape)
+        new.dim = self.dim
+        new._beta = self._beta.expand(tuple(batch_shape) + (self.dim,))
+
+    def sample(self, sample_shape=()):
+        """Draw row after row, a direction and a radius for each (the "onion" method)."""
+        with lw.no_grad():
+            squared_radius = self._beta.sample(sample_shape).unsqueeze(-1)
+            normal = lw.randn(self._extended_shape(sample_shape), dtype=squared_radius.dtype).tril(-1)
+            direction = normal / normal.norm(dim=-1, keepdim=True)
+            direction[..., 0, :].fill_(0.0)
+            rows = lw.sqrt(squared_radius) * direction
+            eps = lw.finfo(rows.dtype).tiny
+            diagonal = lw.clamp(1 - lw.sum(rows**2, dim=-1), min=eps).sqrt()
+            return rows + lw.diag_embed(diagonal)
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        diagonal = value.diagonal(dim1=-1, dim2=-2)[..., 1:]
+        i = lw.arange(2, self.dim + 1)
+        order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - i
+        unnormalized = lw.sum(order * diagonal.log(), dim=-1)
+        n = self.dim - 1
+        alpha = self.concentration + 0.5 * n
+        log_norm = 0.5 * n * math.log(math.pi) + lw.mvlgamma(alpha - 0.5, n) - lw.lgamma(alpha) * n
+        return unnormalized - log_norm

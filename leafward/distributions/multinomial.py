@@ -1,0 +1,79 @@
+"""The multinomial distribution."""
+import leafward as lw
+
+from . import constraints
+from .binomial import Binomial
+from .categorical import Categorical
+from .distribution import Distribution
+from .utils import broadcast_all
+
+__all__ = ["Multinomial"]
+
+
+class Multinomial(Distribution):
+    """How often each of ``K`` categories comes in ``total_count`` draws: ``p(x) = n! prod(probs**x / x!)``."""
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+
+    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+        if not isinstance(total_count, int):
+            raise NotImplementedError("inhomogeneous total_count is not supported")
+        self.total_count = total_count
+        self._categorical = Categorical(probs=probs, logits=logits)
+        self._binomial = Binomial(total_count=total_count, probs=self.probs)
+        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        new.total_count = self.total_count
+        new._categorical = self._categorical.expand(batch_shape)
+        new._binomial = Binomial(total_count=self.total_count, probs=new._categorical.probs, validate_args=False)
+
+    def _new(self, *args, **kwargs):
+        return self._categorical._new(*args, **kwargs)
+
+    @constraints.dependent_property(is_discrete=True, event_dim=1)
+    def support(self):
+        return constraints.multinomial(self.total_count)
+
+    @property
+    def logits(self):
+        """Log-probabilities."""
+        return self._categorical.logits
+
+    @property
+    def probs(self):
+        """Probabilities."""
+        return self._categorical.probs
+
+    @property
+    def param_shape(self):
+        """The shape of the parameter that was given."""
+        return self._categorical.param_shape
+
+    @property
+    def mean(self):
+        return self.probs * self.total_count
+
+    @property
+    def variance(self):
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape=()):
+        drawn = self._categorical.sample((self.total_count, *sample_shape)).movedim(0, -1)
+        counts = drawn.new_zeros(self._extended_shape(sample_shape))
+        return counts.scatter_add_(-1, drawn, lw.ones_like(drawn)).type_as(self.probs)
+
+    def entropy(self):
+        # n H - log(n!) + sum over categories of E[log(x!)], x binomial
+        n = self.total_count
+        counts = self._binomial.enumerate_support(expand=False)[1:]
+        expected = lw.exp(self._binomial.log_prob(counts)) * lw.lgamma(counts + 1)
+        log_orders = lw.lgamma(lw.tensor(n + 1, dtype=self.probs.dtype))
+        return n * self._categorical.entropy() - log_orders + expected.sum([0, -1])
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        logits = logits.masked_fill((value == 0) & (logits == -float("inf")), 0)
+        return (lw.lgamma(value.sum(-1) + 1) - lw.lgamma(value + 1).sum(-1) + (logits * value).sum(-1))

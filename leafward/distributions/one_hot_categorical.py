@@ -1,0 +1,86 @@
+"""Categories as vectors with a single one."""
+import leafward as lw
+from leafward.nn.functional import one_hot
+
+from . import constraints
+from .categorical import Categorical
+from .distribution import Distribution
+
+__all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
+
+
+class OneHotCategorical(Distribution):
+    """One of ``K`` categories, as the unit vector of its number."""
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.one_hot
+    has_enumerate_support = True
+
+    def __init__(self, probs=None, logits=None, validate_args=None):
+        self._categorical = Categorical(probs, logits)
+        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        new._categorical = self._categorical.expand(batch_shape)
+
+    def _new(self, *args, **kwargs):
+        return self._categorical._new(*args, **kwargs)
+
+    @property
+    def _param(self):
+        return self._categorical._param
+
+    @property
+    def probs(self):
+        """Probabilities."""
+        return self._categorical.probs
+
+    @property
+    def logits(self):
+        """Log-probabilities."""
+        return self._categorical.logits
+
+    @property
+    def param_shape(self):
+        """The shape of the parameter that was given."""
+        return self._categorical.param_shape
+
+    @property
+    def mean(self):
+        return self._categorical.probs
+
+    @property
+    def mode(self):
+        probs = self._categorical.probs
+        return one_hot(probs.argmax(axis=-1), num_classes=probs.shape[-1]).to(probs)
+
+    @property
+    def variance(self):
+        return self._categorical.probs * (1 - self._categorical.probs)
+
+    def sample(self, sample_shape=()):
+        probs = self._categorical.probs
+        return one_hot(self._categorical.sample(sample_shape), self._categorical._num_events).to(probs)
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        return self._categorical.log_prob(value.max(-1)[1])
+
+    def entropy(self):
+        return self._categorical.entropy()
+
+    def enumerate_support(self, expand=True):
+        n = self.event_shape[0]
+        values = lw.eye(n, dtype=self._param.dtype).reshape((n,) + (1,) * len(self.batch_shape) + (n,))
+        return values.expand((n,) + tuple(self.batch_shape) + (n,)) if expand else values
+
+
+class OneHotCategoricalStraightThrough(OneHotCategorical):
+    """The same, with the gradient of the probabilities: a sample plus ``probs - probs.detach()``."""
+
+    has_rsample = True
+
+    def rsample(self, sample_shape=()):
+        probs = self._categorical.probs
+        return self.sample(sample_shape) + (probs - probs.detach())

@@ -1,0 +1,67 @@
+"""The relaxed Bernoulli distribution, on (0, 1)."""
+import leafward as lw
+
+from . import constraints
+from .by_probability import ByProbability
+from .distribution import Distribution
+from .transformed_distribution import TransformedDistribution
+from .transforms import SigmoidTransform
+from .utils import broadcast_all, clamp_probs
+
+__all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
+
+
+class LogitRelaxedBernoulli(ByProbability, Distribution):
+    """The logits of a relaxed Bernoulli number: a logistic number around ``logits``, divided by ``temperature``."""
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.real
+    has_rsample = True
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        self.temperature = temperature
+        self._take(probs, logits)
+        super().__init__(self._param.shape, validate_args=validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        super()._expand_into(new, batch_shape)
+        new.temperature = self.temperature
+
+    def rsample(self, sample_shape=()):
+        probs = clamp_probs(self.probs.expand(self._extended_shape(sample_shape)))
+        u = clamp_probs(lw.rand(self._extended_shape(sample_shape), dtype=probs.dtype))
+        return (u.log() - (-u).log1p() + probs.log() - (-probs).log1p()) / self.temperature
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        distance = logits - value.mul(self.temperature)
+        return self.temperature.log() + distance - 2 * distance.exp().log1p()
+
+
+class RelaxedBernoulli(TransformedDistribution):
+    """A number in (0, 1) that is nearly 0 or 1 for a small ``temperature``, and moves with its probability."""
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.unit_interval
+    has_rsample = True
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(),
+                         validate_args=validate_args)
+
+    @property
+    def temperature(self):
+        """The temperature."""
+        return self.base_dist.temperature
+
+    @property
+    def logits(self):
+        """The log-odds."""
+        return self.base_dist.logits
+
+    @property
+    def probs(self):
+        """The probability of one."""
+        return self.base_dist.probs

@@ -1,0 +1,88 @@
+"""The relaxed one-hot categorical distribution (Gumbel-softmax)."""
+import leafward as lw
+
+from . import constraints
+from .categorical import Categorical
+from .distribution import Distribution
+from .transformed_distribution import TransformedDistribution
+from .transforms import ExpTransform
+from .utils import broadcast_all, clamp_probs
+
+__all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
+
+
+class ExpRelaxedCategorical(Distribution):
+    """The logarithm of a relaxed one-hot vector: the log-softmax of ``(logits + Gumbel noise) / temperature``."""
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.real_vector           # log-probabilities, in fact
+    has_rsample = True
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        self._categorical = Categorical(probs, logits)
+        self.temperature = temperature
+        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        new.temperature = self.temperature
+        new._categorical = self._categorical.expand(batch_shape)
+
+    def _new(self, *args, **kwargs):
+        return self._categorical._new(*args, **kwargs)
+
+    @property
+    def param_shape(self):
+        """The shape of the parameter that was given."""
+        return self._categorical.param_shape
+
+    @property
+    def logits(self):
+        """Log-probabilities."""
+        return self._categorical.logits
+
+    @property
+    def probs(self):
+        """Probabilities."""
+        return self._categorical.probs
+
+    def rsample(self, sample_shape=()):
+        u = clamp_probs(lw.rand(self._extended_shape(sample_shape), dtype=self.logits.dtype))
+        gumbel = -((-(u.log())).log())
+        scores = (self.logits + gumbel) / self.temperature
+        return scores - scores.logsumexp(dim=-1, keepdim=True)
+
+    def log_prob(self, value):
+        k = self._categorical._num_events
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        log_scale = lw.full_like(self.temperature, float(k)).lgamma() - self.temperature.log().mul(-(k - 1))
+        score = logits - value.mul(self.temperature)
+        return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + log_scale
+
+
+class RelaxedOneHotCategorical(TransformedDistribution):
+    """A point of the simplex that is nearly a unit vector for a small ``temperature``."""
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.simplex
+    has_rsample = True
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        super().__init__(ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args), ExpTransform(),
+                         validate_args=validate_args)
+
+    @property
+    def temperature(self):
+        """The temperature."""
+        return self.base_dist.temperature
+
+    @property
+    def logits(self):
+        """Log-probabilities."""
+        return self.base_dist.logits
+
+    @property
+    def probs(self):
+        """Probabilities."""
+        return self.base_dist.probs

@@ -1,0 +1,60 @@
+"""Student's t-distribution."""
+import math
+
+import leafward as lw
+
+from . import constraints
+from .chi2 import Chi2
+from .distribution import Distribution
+from .utils import _standard_normal, broadcast_all
+
+__all__ = ["StudentT"]
+
+
+class StudentT(Distribution):
+    """``p(x) ~ (1 + z**2 / df) ** (-(df + 1) / 2) / scale``, ``z = (x - loc) / scale``."""
+
+    arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+
+    def __init__(self, df, loc=0.0, scale=1.0, validate_args=None):
+        self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
+        self._chi2 = Chi2(self.df)
+        super().__init__(self.df.shape, validate_args=validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        super()._expand_into(new, batch_shape)
+        new._chi2 = self._chi2.expand(batch_shape)
+
+    @property
+    def mean(self):
+        return lw.where(self.df <= 1, float("nan"), self.loc)
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @property
+    def variance(self):
+        finite = self.scale.pow(2) * self.df / (self.df - 2)
+        return lw.where(self.df > 2, finite, lw.where(self.df > 1, float("inf"), float("nan")).to(finite.dtype))
+
+    def rsample(self, sample_shape=()):
+        normal = _standard_normal(self._extended_shape(sample_shape), self.df.dtype)
+        squares = self._chi2.rsample(sample_shape)
+        return self.loc + self.scale * (normal * lw.rsqrt(squares / self.df))
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        z = (value - self.loc) / self.scale
+        half = 0.5 * (self.df + 1)
+        log_norm = (self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi) + lw.lgamma(0.5 * self.df)
+                    - lw.lgamma(half))
+        return -half * lw.log1p(z**2.0 / self.df) - log_norm
+
+    def entropy(self):
+        half = 0.5 * (self.df + 1)
+        log_beta = lw.lgamma(0.5 * self.df) + math.lgamma(0.5) - lw.lgamma(half)
+        return (self.scale.log() + half * (lw.digamma(half) - lw.digamma(0.5 * self.df)) + 0.5 * self.df.log() + log_beta)

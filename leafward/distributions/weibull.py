@@ -1,0 +1,46 @@
+"""The Weibull distribution."""
+import leafward as lw
+
+from . import constraints
+from .exponential import Exponential
+from .transformed_distribution import TransformedDistribution
+from .transforms import AffineTransform, PowerTransform
+from .utils import broadcast_all, euler_constant
+
+__all__ = ["Weibull"]
+
+
+class Weibull(TransformedDistribution):
+    """``P(X > x) = exp(-(x / scale)**k)``, ``k`` being the ``concentration``."""
+
+    arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
+    support = constraints.positive
+
+    def __init__(self, scale, concentration, validate_args=None):
+        self.scale, self.concentration = broadcast_all(scale, concentration)
+        self.concentration_reciprocal = self.concentration.reciprocal()
+        base = Exponential(lw.ones_like(self.scale), validate_args=validate_args)
+        transforms = [PowerTransform(exponent=self.concentration_reciprocal), AffineTransform(loc=0, scale=self.scale)]
+        super().__init__(base, transforms, validate_args=validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        Weibull.__init__(new, self.scale.expand(batch_shape), self.concentration.expand(batch_shape),
+                         validate_args=False)
+
+    @property
+    def mean(self):
+        return self.scale * lw.exp(lw.lgamma(1 + self.concentration_reciprocal))
+
+    @property
+    def mode(self):
+        k = self.concentration
+        return self.scale * ((k - 1) / k) ** self.concentration_reciprocal
+
+    @property
+    def variance(self):
+        once, twice = lw.lgamma(1 + self.concentration_reciprocal), lw.lgamma(1 + 2 * self.concentration_reciprocal)
+        return self.scale.pow(2) * (lw.exp(twice) - lw.exp(2 * once))
+
+    def entropy(self):
+        return (euler_constant * (1 - self.concentration_reciprocal)
+                + lw.log(self.scale * self.concentration_reciprocal) + 1)

@@ -1,6 +1,7 @@
-"""The three small programs in ``examples/`` run unmodified on leafward and on PyTorch, and print the same."""
+"""The programs in ``examples/`` run unmodified on leafward and on PyTorch, and print the same."""
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 #: Program -> its arguments: few steps, so that roundings have no time to grow.
 EXAMPLES = {"autograd_basics.py": [], "digits.py": ["3"], "characters.py": ["60"]}
+#: A published model each, with its ``main(steps)``, which prints the loss of every step.
+MODELS = ("dqn", "gan", "gpt", "lora", "lstm", "neural_ode", "resnet", "vae")
 NUMBER = re.compile(r"-?\d+\.\d+")
 
 
@@ -28,6 +31,19 @@ def test_example_prints_what_pytorch_prints(name, tmp_path):
     theirs, _ = run(tmp_path, path, *EXAMPLES[name])
     assert NUMBER.sub("#", ours) == NUMBER.sub("#", theirs)
     assert [float(n) for n in NUMBER.findall(ours)] == pytest.approx([float(n) for n in NUMBER.findall(theirs)], abs=2e-3)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_model_has_pytorchs_losses(model, tmp_path, capsys):
+    pytest.importorskip("torch", reason="PyTorch is not installed: nothing to compare with")
+    path = ROOT / "examples" / f"{model}.py"
+    ours, said = run(tmp_path, "-m", "leafward", "run", path, "20")
+    runpy.run_path(path)["main"](20)
+    theirs = capsys.readouterr().out
+    ours, theirs = ([line for line in text.splitlines() if line.startswith("step ")] for text in (ours, theirs))
+    assert len(ours) == 20 and [NUMBER.sub("#", line) for line in ours] == [NUMBER.sub("#", line) for line in theirs]
+    losses, wanted = ([float(n) for n in NUMBER.findall("\n".join(lines))] for lines in (ours, theirs))
+    assert losses == pytest.approx(wanted, rel=0, abs=1e-4) and not said
 
 
 def test_the_basics_warn_of_the_write_through_data(tmp_path):

@@ -11,12 +11,20 @@ def sortable(xp, x):
     return xp.astype(x, dtypes.float32) if x.dtype.kind == "V" else x
 
 
-def ordered(xp, x, dim, descending, count=None):
-    """The first ``count`` (None: all) elements along ``dim`` in order, and their places; equals keep their order."""
+#: Above this many elements equals keep their order, as where it is asked for: the search for theirs is slow.
+TIED_UP_TO = 8192
+
+
+def ordered(xp, x, dim, descending, count=None, stable=True):
+    """The first ``count`` (None: all) elements along ``dim`` in order, and their places; equals keep their order, or
+    come as PyTorch's library leaves them.
+    """
     dim = normalize(dim, x.ndim)
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
     places = xp.argsort(sortable(xp, x), axis=dim, descending=descending)
+    if not stable and 16 < x.shape[dim] and x.size <= TIED_UP_TO:
+        places = xp.kernels.tied_places(sortable(xp, x), places, dim)
     if count is not None:
         places = places[(slice(None),) * dim + (slice(0, count),)]
     return xp.take_along_axis(x, places, axis=dim), places
@@ -31,9 +39,9 @@ def refuse_complex(x, name):
     node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
     samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
 def sort(xp, x, dim=-1, descending=False, stable=False):
-    """``x`` in order along ``dim``, and where each element was; equals keep their order."""
+    """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
     refuse_complex(x, "Sort")
-    return ordered(xp, x, dim, descending)
+    return ordered(xp, x, dim, descending, stable=stable)
 
 @sort.vjp("x")
 def sort_dx(xp, g_values, indices, dim):
@@ -42,9 +50,9 @@ def sort_dx(xp, g_values, indices, dim):
 
 @op("argsort", constant="x", samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
 def argsort(xp, x, dim=-1, descending=False, stable=False):
-    """The places of the elements in order along ``dim``; equals keep their order."""
+    """The places of the elements in order along ``dim``; with ``stable``, equals keep their order."""
     refuse_complex(x, "Sort")
-    return ordered(xp, x, dim, descending)[1]
+    return ordered(xp, x, dim, descending, stable=stable)[1]
 
 
 @composite("msort", samples=["distinct: 3 4", "5"])

@@ -16,6 +16,7 @@ TOPICS = {
                 "pool_scatter"),
     "products": ("affine", "dot", "matmul"),
     "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "gather_adjoint", "interpolate", "interpolate_adjoint"),
+    "sorting": ("tied_places",),
     "unfolding": ("fold", "unfold"),
 }
 

@@ -1,0 +1,26 @@
+"""Sorts without ``stable=True`` leave equals where PyTorch's library leaves them."""
+import pytest
+
+import leafward as lw
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: nothing to compare with")
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("kinds", [1, 2, 5, 50])
+@pytest.mark.parametrize("count", [16, 17, 100, 4000])
+def test_equals_come_as_in_pytorch(count, kinds, descending):
+    x = torch.randint(kinds, (2, count), generator=torch.Generator().manual_seed(kinds))
+    for theirs, dim in ((x, -1), (x.float().where(x > 0, float("nan")), -1), (x.T.contiguous().bfloat16(), 0)):
+        ours = lw.tensor(theirs.tolist(), dtype=getattr(lw, str(theirs.dtype).removeprefix("torch.")))
+        assert lw.sort(ours, dim, descending)[1].tolist() == torch.sort(theirs, dim, descending)[1].tolist()
+        assert lw.argsort(ours, dim, descending).tolist() == torch.argsort(theirs, dim, descending).tolist()
+        kept = torch.sort(theirs, dim=dim, descending=descending, stable=True)[1].tolist()
+        assert lw.sort(ours, dim=dim, descending=descending, stable=True)[1].tolist() == kept
+
+
+def test_a_packed_batch_has_its_rows_in_pytorchs_order():
+    lengths = [3, 1, 2, 3, 2] * 5
+    ours = lw.nn.utils.rnn.pack_padded_sequence(lw.zeros(25, 3, 1), lengths, True, False)
+    theirs = torch.nn.utils.rnn.pack_padded_sequence(torch.zeros(25, 3, 1), lengths, True, False)
+    assert ours.sorted_indices.tolist() == theirs.sorted_indices.tolist() != sorted(range(25), key=lambda i: -lengths[i])

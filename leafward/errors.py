@@ -15,7 +15,7 @@ import re
 import warnings
 from importlib import import_module
 
-from .dtypes import scalar_name
+from .dtypes import cpp_name, scalar_name
 
 #: How a view came to be, where that forbids writing through it.
 DEFAULT, IN_NO_GRAD, MULTI_OUTPUT, IN_INFERENCE, IN_FUNCTION = range(5)
@@ -181,6 +181,24 @@ def cast_error(source, target):
 def overlap_error():
     return RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
                         "memory location. Please clone() the tensor before performing the operation.")
+
+
+def refuse_gradient(tensor, grad, is_tensor):
+    """Raise if ``grad`` cannot be the ``.grad`` of ``tensor``."""
+    if not is_tensor:
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
+    if grad is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if grad._dtype is not tensor._dtype:
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{cpp_name(grad._dtype)}' to a tensor with grad_dtype "
+            f"'{scalar_name(tensor._dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+            "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+            "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
+            "assume they match.")
+    if grad._array.shape != tensor._array.shape:
+        raise RuntimeError(f"attempting to assign a gradient of size '{list(grad._array.shape)}' to a tensor of size "
+                           f"'{list(tensor._array.shape)}'. Please ensure that the gradient and the tensor are the same size")
 
 
 def partial_overlap_error():

@@ -84,7 +84,7 @@ class Memory:
         else:
             tensor = source if isinstance(source, TensorBase) else source.tensor
             if tensor._dtype is not self._dtype:
-                raise RuntimeError("Could not set tensor of type " f"{tensor._dtype} to a tensor of type {self._dtype}")
+                raise RuntimeError(f"Could not set tensor of type {tensor._dtype} to a tensor of type {self._dtype}")
             array = tensor._array
             if size is not None:
                 array = runtime.xp.strided(tensor._storage.owner, tuple(size),

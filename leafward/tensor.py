@@ -11,6 +11,7 @@ from .core.node import Handle, Hooks
 from .core.runtime import runtime
 from .core.storage import VersionCounter
 from .core.tensor import TensorBase, requires_grad
+from .errors import refuse_gradient
 from .devices import check_device, device
 
 from .memory import Memory
@@ -30,6 +31,9 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
     >>> x.grad
     tensor([2., 4.])
     """
+
+    #: Its tangents by forward-mode level, and the vmap level that it is a batch of; see ``core.levels``.
+    _tangents = _batch = None
 
     def __new__(cls, *data, dtype=None, device=None):
         """The legacy constructor: ``Tensor(2, 3)`` is uninitialised, ``Tensor([2, 3])`` holds these values."""
@@ -208,22 +212,7 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
     @grad.setter
     def grad(self, value):
         if value is not None:
-            if not isinstance(value, TensorBase):
-                raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type "
-                                f"{type(value).__name__}")
-            if value is self:
-                raise RuntimeError("can't assign Variable as its own grad")
-            if value._dtype is not self._dtype:
-                raise RuntimeError(
-                    f"attempting to assign a gradient with dtype '{dtypes.cpp_name(value._dtype)}' to a tensor with "
-                    f"grad_dtype '{dtypes.scalar_name(self._dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the "
-                    "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
-                    "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient "
-                    "may break downstream systems that assume they match.")
-            if value._array.shape != self._array.shape:
-                raise RuntimeError(f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of "
-                                   f"size '{list(self._array.shape)}'. Please ensure that the gradient and the tensor are "
-                                   "the same size")
+            refuse_gradient(self, value, isinstance(value, TensorBase))
         self._grad = value
 
     @grad.deleter

@@ -228,8 +228,8 @@ def test_used_wrongly(t, see):
 
 @both
 def test_any_attribute_can_be_set_on_ctx(t, see):
-    names = ("shape", "dtype", "values", "targets", "numbers", "site", "metas", "hooks", "notes", "sequence", "plan", "inner",
-             "chain", "strides", "function", "dirty", "free", "grad", "x")
+    names = ("shape", "dtype", "values", "targets", "numbers", "site", "metas", "hooks", "notes", "sequence", "plan",
+             "inner", "chain", "strides", "function", "dirty", "free", "grad", "x")
 
     class Keeper(t.autograd.Function):
         @staticmethod
@@ -258,7 +258,8 @@ def test_views_that_a_function_returns(t, see):
                                                      "backward": staticmethod(lambda ctx, *g: g[0].reshape(2, 3))})
 
     x = t.ones(2, 3, requires_grad=True)
-    for make in (lambda ctx, a: a.view(-1), lambda ctx, a: a, lambda ctx, a: a.detach(), lambda ctx, a: (a.view(-1), a.view(6))):
+    for make in (lambda ctx, a: a.view(-1), lambda ctx, a: a, lambda ctx, a: a.detach(),
+                 lambda ctx, a: (a.view(-1), a.view(6))):
         for source in x, x * 2, t.ones(2, 3):
             made = function(make).apply(source)
             made = made[0] if isinstance(made, tuple) else made

@@ -1,4 +1,4 @@
-"""Backward in unusual surroundings: wrong hooks, threads, calls inside calls, interruptions, layouts; and what nodes show."""
+"""Backward in unusual surroundings: wrong hooks, threads, nested calls, interrupts, layouts; and what nodes show."""
 import signal
 import threading
 
@@ -10,8 +10,8 @@ from tests.both import both
 
 @both
 def test_what_hooks_may_return(t, see):
-    answers = ("a", 3, t.ones(3), t.ones(1, 2), t.ones(2, dtype=t.float64), (t.ones(2),), (t.ones(2), t.ones(2)), ("a",), (None,),
-               [t.ones(2)], (t.ones(3),), t.ones(2) * 5, (t.ones(2) * 5,), None)
+    answers = ("a", 3, t.ones(3), t.ones(1, 2), t.ones(2, dtype=t.float64), (t.ones(2),), (t.ones(2), t.ones(2)),
+               ("a",), (None,), [t.ones(2)], (t.ones(3),), t.ones(2) * 5, (t.ones(2) * 5,), None)
     for answer in answers:
         for place in ("tensor", "leaf", "before", "after", "before the leaf"):
             x = t.tensor([1.0, 2.0], requires_grad=True)
@@ -143,12 +143,15 @@ def test_edges_that_nodes_show(t, see):
     x, y = t.ones(2, 3, requires_grad=True), t.ones(2, 3)
     index, mask = t.tensor([[0, 1, 1]]), y > 2
     h = x * 1
-    made = [x * 2, 2 * x, x + y, x**2, x**y, 2**x, x / 3, x.gather(0, index), x.index_select(0, index[0, :2]), x.masked_fill(mask, 1.0),
-            x.masked_fill(mask, y[0, 0]), t.where(mask, x, y), t.where(mask, x, 0.0), x.clamp(0.1), x.clamp(y), t.cat([x, y, h]),
-            x.lerp(y, 0.5), x.addcmul(y, y), t.addmm(y, x, t.ones(3, 3)), x[mask], x[0], x.unbind(0)[1], x.scatter(0, index, 1.0),
-            x.scatter(0, index, y), x.index_add(0, index[0, :2], y), t.stack([x, y])]
-    writes = (lambda v: v.fill_(2.0), lambda v: v.fill_(y[0, 0]), lambda v: v.zero_(), lambda v: v.mul_(2), lambda v: v.copy_(y[0]),
-              lambda v: v.masked_fill_(mask[0], 1.0), lambda v: v.__setitem__(index[0], 1.0))
+    rows = index[0, :2]
+    made = [
+        x * 2, 2 * x, x + y, x**2, x**y, 2**x, x / 3, x.gather(0, index), x.index_select(0, rows), x[mask], x[0],
+        x.masked_fill(mask, 1.0), x.masked_fill(mask, y[0, 0]), t.where(mask, x, y), t.where(mask, x, 0.0), x.clamp(0.1),
+        x.clamp(y), t.cat([x, y, h]), x.lerp(y, 0.5), x.addcmul(y, y), t.addmm(y, x, t.ones(3, 3)), x.unbind(0)[1],
+        x.scatter(0, index, 1.0), x.scatter(0, index, y), x.index_add(0, rows, y), t.stack([x, y])]
+    writes = (
+        lambda v: v.fill_(2.0), lambda v: v.fill_(y[0, 0]), lambda v: v.zero_(), lambda v: v.mul_(2),
+        lambda v: v.copy_(y[0]), lambda v: v.masked_fill_(mask[0], 1.0), lambda v: v.__setitem__(index[0], 1.0))
     for write in writes:
         through, whole = x * 1, x.sum(0)
         write(through[0])
@@ -177,8 +180,10 @@ def test_inference_tensors_are_not_saved(t, see):
         view = p.view(1, 2)
         with t.enable_grad():
             see((p * 2).requires_grad, t.is_grad_enabled())
-    for use in (lambda: made * p, lambda: made + p, lambda: p.add(1).mul_(made), lambda: p.add(1).copy_(made), lambda: t.cat([made, p]),
-                lambda: made.view(2).add_(1), lambda: view.mul_(2), lambda: view.requires_grad, lambda: made.exp().is_inference()):
+    for use in (
+            lambda: made * p, lambda: made + p, lambda: p.add(1).mul_(made), lambda: p.add(1).copy_(made),
+            lambda: t.cat([made, p]), lambda: made.view(2).add_(1), lambda: view.mul_(2), lambda: view.requires_grad,
+            lambda: made.exp().is_inference()):
         see.raises(use)
 
 

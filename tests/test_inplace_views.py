@@ -137,7 +137,8 @@ def test_versions_and_bases(t, see):
 @both
 def test_in_place_keeps_the_history_that_it_needs(t, see):
     x, y = start(t)
-    for write in (lambda h: h.mul_(h), lambda h: h.mul_(y.sum()), lambda h: h.sigmoid_(), lambda h: h.pow_(2), lambda h: h.exp_(),
+    for write in (lambda h: h.mul_(h), lambda h: h.mul_(y.sum()), lambda h: h.sigmoid_(), lambda h: h.pow_(2),
+                  lambda h: h.exp_(),
                   lambda h: h.div_(y.sum()), lambda h: h.copy_(y.sum()), lambda h: h.add_(h), lambda h: h.tanh_().mul_(2),
                   lambda h: h.clamp_(0.3, 1.0), lambda h: h.relu_(), lambda h: h.masked_fill_(h > 1, 0.0), lambda h: h.t_()):
         h = x * 2

@@ -163,7 +163,8 @@ def as_tensors(values):
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, node.pxd gives the layout
-    for field in ("_targets", "_numbers", "_values", "_plan", "_site", "_shape", "_dtype", "_metas", "_hooks", "_notes", "_freed_by"):
+    for field in ("_targets", "_numbers", "_values", "_plan", "_site", "_shape", "_dtype", "_metas", "_hooks", "_notes",
+                  "_freed_by"):
         setattr(Node, field, None)
     Node._sequence = 0
     OpNode._given = 0               # one bit per input that was a tensor, where others were numbers and name the node; else 0
@@ -184,7 +185,7 @@ def identity(tensor, source):
     from .wrap import share
     node = Identity()
     connect(node, (source,))
-    node.shape, node.dtype = tensor._array.shape, tensor._dtype
+    node._shape, node._dtype = tensor._array.shape, tensor._dtype
     result = share(tensor, tensor._array, "view")
     result._node = node
     return result

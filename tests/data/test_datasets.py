@@ -74,7 +74,7 @@ ORDERS = {
     "stream": lambda t, d: epochs(d.DataLoader(stream(d), batch_size=4)),
     "stream, dropping": lambda t, d: epochs(d.DataLoader(stream(d), batch_size=4, drop_last=True)),
     "stream of items": lambda t, d: epochs(d.DataLoader(stream(d), batch_size=None)),
-    "too long a stream": lambda t, d: [len(l := d.DataLoader(stream(d, 7, 3), batch_size=2)), list(l)],
+    "too long a stream": lambda t, d: [len(it := d.DataLoader(stream(d, 7, 3), batch_size=2)), list(it)],
     "batches given": lambda t, d: epochs(d.DataLoader(Squares(), batch_sampler=[[1, 2], [5]])),
     "own collate": lambda t, d: epochs(d.DataLoader(Squares(), batch_size=4, collate_fn=sum)),
     "half an epoch": lambda t, d: [next(iter(d.DataLoader(Squares(), shuffle=True))), t.rand(1)],
@@ -112,8 +112,8 @@ def test_orders_and_draws_are_pytorchs(name):
 DATASETS = {
     "stacked": lambda t, d: [d.StackDataset(rows(t, d), range(10))[2], d.StackDataset(a=rows(t, d), b=range(10))[3],
                              d.StackDataset(range(10), Squares()).__getitems__([1, 2]), len(d.StackDataset(Squares()))],
-    "concatenated": lambda t, d: [(c := d.ConcatDataset([range(3), Squares()]))[i] for i in (0, 2, 3, 12, -1, -13)],
-    "added": lambda t, d: [list(rows(t, d) + d.Subset(Squares(), [1]))[-2:], (stream(d) + stream(d)).__class__.__name__],
+    "concatenated": lambda t, d: [d.ConcatDataset([range(3), Squares()])[i] for i in (0, 2, 3, 12, -1, -13)],
+    "added": lambda t, d: [list(rows(t, d) + d.Subset(Squares(), [1]))[-2:], type(stream(d) + stream(d)).__name__],
     "old name": lambda t, d: d.ConcatDataset([range(3), range(4)]).cummulative_sizes,
     "chained": lambda t, d: [list(d.ChainDataset([stream(d, 2), stream(d, 3)])),
                              len(d.ChainDataset([stream(d, 2, 2), stream(d, 3, 3)]))],
@@ -195,7 +195,7 @@ def test_what_only_subclasses_have():
     with pytest.raises(RuntimeError, match="Requires distributed package to be available"):
         lw.utils.data.DistributedSampler(Squares())
     loader = lw.utils.data.DataLoader(Squares(), num_workers=1, prefetch_factor=0)
-    with pytest.raises(AssertionError, match="prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter"):
+    with pytest.raises(AssertionError, match="prefetch_factor must be greater than 0 for MultiProcessingDataLoader"):
         iter(loader)
 
 
@@ -205,13 +205,14 @@ ITEMS = {
     "lists": lambda t: [[1, 2], [3, 4]], "dicts": lambda t: [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}],
     "named": lambda t: [Point(1, 2), Point(3, 4)], "arrays": lambda t: [np.ones(2), np.ones(2)],
     "0-dim arrays": lambda t: [np.array(1.5, "float32")], "numpy floats": lambda t: [np.float32(1), np.float32(2)],
-    "numpy doubles": lambda t: [np.float64(1)], "numpy ints": lambda t: [np.int16(1)], "numpy bools": lambda t: [np.True_],
+    "numpy doubles": lambda t: [np.float64(1)], "numpy ints": lambda t: [np.int16(1)],
+    "numpy bools": lambda t: [np.True_],
     "none": lambda t: [None], "text arrays": lambda t: [np.array(["a"])], "object": lambda t: [1j],
     "tensors": lambda t: [t.ones(2), t.zeros(2)], "unequal tensors": lambda t: [t.ones(2), t.ones(3)],
     "unequal lists": lambda t: [[1], [1, 2]], "ordered": lambda t: [collections.OrderedDict(a=1)],
     "default": lambda t: [collections.defaultdict(int, a=1)], "missing": lambda t: [{"a": 1}, {"b": 1}],
-    "ranges": lambda t: [range(2), range(2)], "sizes": lambda t: [t.Size([1, 2])], "nested": lambda t: [{"a": [(1, "x")]}],
-    "empty": lambda t: [],
+    "ranges": lambda t: [range(2), range(2)], "sizes": lambda t: [t.Size([1, 2])], "empty": lambda t: [],
+    "nested": lambda t: [{"a": [(1, "x")]}],
 }
 
 

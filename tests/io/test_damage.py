@@ -276,7 +276,7 @@ def test_a_script_archive_is_named():
 
 def in_child(source, *args, **how):
     return subprocess.run([sys.executable, "-c", source, *map(str, args)], capture_output=True, text=True, timeout=60,
-                          **how)
+                          env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(lw.__file__))}, **how)
 
 
 FILL_THE_DISK = """

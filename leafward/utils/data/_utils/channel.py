@@ -159,14 +159,16 @@ class Channel:
         message = Message(obj)
         try:
             data = memoryview(HEADER.pack(len(message.inline), message.file_size) + message.inline)
-            descriptors = [] if message.descriptor is None else [message.descriptor]
+            beside = [] if message.descriptor is None else [
+                (socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", message.descriptor))]
             while data:
                 try:
-                    sent = socket.send_fds(self.socket, [data], descriptors, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+                    # Not socket.send_fds, which forgets its flags.
+                    sent = self.socket.sendmsg([data], beside, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
                 except BlockingIOError:
                     self._wait(while_blocked)
                     continue
-                data, descriptors = data[sent:], []
+                data, beside = data[sent:], []
         finally:
             message.close()
 

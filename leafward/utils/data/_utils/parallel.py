@@ -12,7 +12,7 @@ from .channel import pair
 from .worker import Ended, Failure, Settings, work
 
 #: Seconds that a worker has to finish the batch it is at, when nobody wants it any more.
-GRACE = 5.0
+GRACE = 2.0
 GONE = (EOFError, ConnectionError)
 
 

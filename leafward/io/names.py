@@ -7,13 +7,29 @@ from leafward.random import Generator
 from leafward.size import Size
 from leafward.tensor import Tensor
 
-#: Files that PyTorch names otherwise, longest first.
+#: Files that PyTorch names otherwise.
 FILES = {
     "leafward.nn.modules.parameter_container": "torch.nn.modules.container",
+    "leafward.nn.modules.cross_map": "torch.nn.modules.normalization",
+    "leafward.nn.modules.fractional_pooling": "torch.nn.modules.pooling",
+    "leafward.nn.modules.rnn_cells": "torch.nn.modules.rnn",
+    "leafward.nn.modules.multihead_attention": "torch.nn.modules.activation",
+    "leafward.nn.parallel": "torch.nn.parallel.data_parallel",
     "leafward.optim.schedulers": "torch.optim.lr_scheduler",
+    "leafward.optim.adafactor": "torch.optim",
+    "leafward.optim.muon": "torch.optim",
+    "leafward.distributions.split_transforms": "torch.distributions.transforms",
+    "leafward.distributions.transform_base": "torch.distributions.transforms",
+    "leafward.distributions.matrix_transforms": "torch.distributions.transforms",
 }
-#: Classes that PyTorch keeps in a file of their own.
-CLASSES = {("leafward.nn.modules.pixelshuffle", "ChannelShuffle"): "torch.nn.modules.channelshuffle"}
+#: Classes that PyTorch keeps in another file than their neighbours.
+CLASSES = {
+    **{f"Lazy{kind}{n}d": f"torch.nn.modules.{file}" for n in (1, 2, 3) for kind, file in (
+        ("BatchNorm", "batchnorm"), ("InstanceNorm", "instancenorm"), ("Conv", "conv"), ("ConvTranspose", "conv"))},
+    "LazyLinear": "torch.nn.modules.linear", "ChannelShuffle": "torch.nn.modules.channelshuffle",
+    "LinearCrossEntropyLoss": "torch.nn.modules.loss",
+    "LinearCrossEntropyOptions": "torch.nn.modules.linear_cross_entropy_options",
+}
 #: Classes that PyTorch shows under its own name, or keeps in its part written in C.
 TOP = {Generator: ("torch._C", "Generator"), Size: "Size", devices.device: "device", Tensor: "Tensor", **{
     cls: cls.__name__ for cls in (dtypes.dtype, dtypes.finfo, dtypes.iinfo, dtypes.layout, dtypes.memory_format)}}
@@ -79,7 +95,7 @@ def stored_name(obj, name):
     module = getattr(obj, "__module__", None) or ""
     if module.split(".")[0] != "leafward":
         return None
-    if (theirs := CLASSES.get((module, name))) is not None:
+    if module.startswith("leafward.nn.modules.") and (theirs := CLASSES.get(name)) is not None:
         return theirs, name
     for ours, theirs in FILES.items():
         if module == ours or module.startswith(ours + "."):

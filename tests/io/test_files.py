@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import leafward as lw
-from leafward import serialization
+from leafward import distributions, serialization
 from leafward.io.archive import Writer, options
 from leafward.optim import lr_scheduler
 from tests.oracle import DTYPES, dtype_name, to_numpy, torch
@@ -207,7 +207,8 @@ def classes(ours, theirs):
 
 
 @pytest.mark.parametrize("cls, twin", [*classes(lw.nn, torch.nn), *classes(lw.optim, torch.optim),
-                                       *classes(lr_scheduler, torch.optim.lr_scheduler), *classes(lw, torch)])
+                                       *classes(lr_scheduler, torch.optim.lr_scheduler), *classes(lw, torch),
+                                       *classes(lw.utils.data, torch.utils.data), *classes(distributions, torch.distributions)])
 def test_classes_have_pytorchs_names_in_files(cls, twin):
     if isinstance(cls.__dict__.get("dtype"), lw.dtype):
         return                                  # FloatTensor and its siblings, which no file mentions

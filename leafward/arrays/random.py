@@ -273,7 +273,7 @@ def require_countable(x, kernel):
 
 def bernoulli(engine, p):
     """Ones with the probabilities in ``p``, zeros elsewhere."""
-    return bernoulli_each_(engine, np.empty_like(p), p)
+    return bernoulli_each_(engine, np.empty(p.shape, p.dtype), p)
 
 
 def dropout_mask(engine, x, p):

@@ -383,7 +383,7 @@ class _Stack(Constraint):
 
     def check(self, value):
         parts = value.unbind(self.dim)
-        return lw.stack([c.check(part) for c, part in zip(self.cseq, parts, strict=True)], self.dim)
+        return lw.stack([c.check(part) for c, part in zip(self.cseq, parts, strict=False)], self.dim)
 
 
 dependent = _Dependent()

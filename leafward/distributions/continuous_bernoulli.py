@@ -25,8 +25,8 @@ class ContinuousBernoulli(ByProbability, ExponentialFamily):
     def __init__(self, probs=None, logits=None, lims=(0.499, 0.501), validate_args=None):
         self._take(probs, logits)
         if probs is not None:
-            # Checked before it is clamped, which would hide what is wrong.
-            if validate_args is not False and not self.arg_constraints["probs"].check(self.probs).all():
+            # Clamping hides what is wrong, unless it is asked for.
+            if validate_args and not self.arg_constraints["probs"].check(self.probs).all():
                 raise ValueError("The parameter probs has invalid values")
             self.probs = clamp_probs(self.probs)
         self._lims = lims

@@ -162,7 +162,8 @@ def kl_uniform_beta(p, q):
 
 @register_kl(Uniform, ContinuousBernoulli)
 def kl_uniform_continuous_bernoulli(p, q):
-    return lw.where((p.high > 1) | (p.low < 0), INF, kl_to_continuous_bernoulli(p, q))
+    # Infinite on the bounds themselves too, as in PyTorch.
+    return lw.where((p.high >= 1) | (p.low <= 0), INF, kl_to_continuous_bernoulli(p, q))
 
 
 @register_kl(Uniform, Exponential)

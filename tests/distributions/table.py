@@ -59,6 +59,8 @@ CASES = [
 
 def build(t, name, parameters, requires_grad=False, dtype="float64", **options):
     """``(distribution, its tensors)`` in the namespace ``t``; a string is an integer that stays one."""
+    if name == "GeneralizedPareto":
+        dtype = "float32"                       # PyTorch's fails in float64: "Double did not match Float"
     given = {key: int(value) if isinstance(value, str) else t.tensor(value, dtype=getattr(t, dtype))
              for key, value in parameters.items()}
     tensors = [value for value in given.values() if not isinstance(value, int)]

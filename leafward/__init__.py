@@ -65,7 +65,8 @@ newaxis = None
 _LAZY = ("accelerator", "array_api", "backends", "cuda", "nn", "optim", "utils", "linalg", "fft", "special", "distributions",
          "trust", "serialization", "io", "multiprocessing")
 #: Functions that come with such a module.
-_LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust"}
+_LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust",
+                   "summary": "utils", "progress": "utils"}
 
 
 def __getattr__(name):

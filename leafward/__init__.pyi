@@ -109,8 +109,10 @@ from leafward import trust as trust
 from leafward import utils as utils
 from leafward.trust import hide_frames as hide_frames
 from leafward.serialization import load as load
+from leafward.utils import progress as progress
 from leafward.serialization import save as save
 from leafward.trust import strict as strict
+from leafward.utils import summary as summary
 
 _Number = _int | _float | _complex
 

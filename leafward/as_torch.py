@@ -1,4 +1,7 @@
-"""``import torch`` gives leafward: ``torch.nn.functional`` and ``leafward.nn.functional`` are one module."""
+"""``import torch`` gives leafward: ``torch.nn.functional`` and ``leafward.nn.functional`` are one module.
+
+As a plugin, ``pytest -p leafward.as_torch``, before pytest imports any test.
+"""
 import sys
 
 
@@ -43,3 +46,8 @@ def install_as_torch():
             f"PyTorch itself is already imported, from {getattr(present, '__file__', None)}: "
             "call leafward.install_as_torch() before anything imports torch, or start the program with `leafward run`")
     sys.meta_path.insert(0, TorchFinder())
+
+
+def pytest_load_initial_conftests():
+    """pytest's first hook for a plugin of the command line."""
+    install_as_torch()

@@ -9,7 +9,8 @@ from pathlib import Path
 OPTIONAL = (
     ("sklearn", "scikit-learn", "the demo's digits: pip install leafward[demo]"),
     ("matplotlib", "matplotlib", "the demo's pictures: pip install leafward[demo]"),
-    ("tqdm", "tqdm", "the demo's progress bar: pip install leafward[demo]"),
+    ("tqdm", "tqdm", "the demo's progress bar, leafward.progress: pip install leafward[demo]"),
+    ("tensorboard", "tensorboard", "torch.utils.tensorboard: pip install tensorboard"),
 )
 
 

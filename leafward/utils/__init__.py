@@ -1,10 +1,15 @@
-"""Helpers beside the tensors: hooks, data loading."""
+"""Helpers beside the tensors: hooks, data loading, summaries, progress."""
 #: Modules that load when first asked for.
-LAZY = ("checkpoint", "data")
+LAZY = ("checkpoint", "data", "tensorboard")
+#: Functions that come with such a module.
+FUNCTIONS = {"summary": "model_summary", "progress": "progress_bar"}
 
 
 def __getattr__(name):
     if name in LAZY:
         from importlib import import_module
         return import_module(f"leafward.utils.{name}")
+    if name in FUNCTIONS:
+        from importlib import import_module
+        return getattr(import_module(f"leafward.utils.{FUNCTIONS[name]}"), name)
     raise AttributeError(f"module 'torch.utils' has no attribute '{name}' in leafward")

@@ -1,0 +1,14 @@
+"""A progress bar around a loop, by tqdm."""
+
+
+def progress(iterable, description=None, **options):
+    """``iterable``, with a bar on stderr that says how far the loop is; ``options`` are tqdm's.
+
+    >>> for batch in lw.progress([1, 2, 3], "epoch 1", disable=True):
+    ...     pass
+    """
+    try:
+        from tqdm.auto import tqdm
+    except ImportError as error:
+        raise ModuleNotFoundError("leafward.progress draws with tqdm: pip install tqdm", name="tqdm") from error
+    return tqdm(iterable, desc=description, **options)

@@ -1,0 +1,104 @@
+"""What stands around a training loop: ``summary``, ``progress``, TensorBoard's event files, pytest's plugin."""
+import io
+import subprocess
+import sys
+
+import pytest
+
+import leafward as lw
+from leafward import nn
+
+
+class Shared(nn.Module):
+    """One layer used twice, and one that does not run."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.memory = nn.LSTM(3, 2)
+        self.idle = nn.Linear(7, 7)
+
+    def forward(self, x, scale=1):
+        return {"out": self.memory(self.layer(self.layer(x)) * scale)}
+
+
+def test_summary_lists_what_ran():
+    model = Shared().eval()
+    model.layer.bias.requires_grad_(False)
+    found = lw.summary(model, {"x": lw.zeros(5, 3), "scale": 2})
+    lstm = 4 * 2 * (3 + 2 + 2)
+    shapes = [(5, 2), (1, 2), (1, 2)]
+    assert [(*row[:3], list(row[3]), row[4]) for row in found.rows] == [
+        (0, "", "Shared", shapes, 12 + lstm + 56), (1, "layer", "Linear", [(5, 3)], 12), (1, "memory", "LSTM", shapes, lstm)]
+    assert (found.total, found.trainable) == (12 + lstm + 56, 9 + lstm + 56)
+    assert not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
+
+
+def test_summary_without_an_input_and_to_a_depth():
+    model = nn.Sequential(nn.Sequential(nn.Linear(1, 1)), nn.ReLU())
+    assert [row[2] for row in lw.summary(model).rows] == ["Sequential", "Sequential", "Linear", "ReLU"]
+    assert [row[2] for row in lw.summary(model, depth=1).rows] == ["Sequential", "Sequential", "ReLU"]
+
+
+def test_summary_leaves_no_hook_where_the_model_fails():
+    model = nn.Sequential(nn.Linear(2, 2))
+    with pytest.raises(RuntimeError):
+        lw.summary(model, lw.zeros(3))
+    assert not model._forward_hooks and not model[0]._forward_pre_hooks
+
+
+def test_progress_is_tqdms():
+    pytest.importorskip("tqdm")
+    shown = io.StringIO()
+    assert list(lw.progress(range(3), "epoch 1", file=shown, ascii=True)) == [0, 1, 2]
+    assert "epoch 1: 100%" in shown.getvalue() and "3/3" in shown.getvalue()
+
+
+@pytest.mark.parametrize("package, use", [("tqdm", "leafward.progress([])"),
+                                          ("tensorboard", "import leafward.utils.tensorboard")])
+def test_a_missing_package_is_named(package, use):
+    source = f"import sys; sys.modules[{package!r}] = None; import leafward; {use}"
+    done = subprocess.run([sys.executable, "-c", source], env={"PYTHONPATH": ":".join(sys.path)},
+                          capture_output=True, text=True)
+    assert f"pip install {package}" in done.stderr.splitlines()[-1]
+
+
+def written(folder):
+    """The values in the event files of ``folder``: ``[(tag, step, value)]``."""
+    from tensorboard.backend.event_processing.event_file_loader import LegacyEventFileLoader
+    return [(value.tag, event.step, value) for file in sorted(folder.glob("events*"))
+            for event in LegacyEventFileLoader(str(file)).Load() for value in event.summary.value]
+
+
+@pytest.mark.filterwarnings("default")
+def test_tensorboard_reads_what_was_written(tmp_path):
+    pytest.importorskip("tensorboard")
+    from leafward.utils.tensorboard import SummaryWriter
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_scalar("loss", lw.tensor(1.5), 3)
+        writer.add_scalars("both", {"a": 1, "b": 2.0}, 4)
+        writer.add_histogram("values", lw.tensor([-1.0, 0.0, 0.0, 2.0]), 5)
+        writer.add_image("picture", lw.tensor([[0.0, 0.5], [1.0, 2.0]]), 6, dataformats="HW")
+        writer.add_images("pictures", lw.zeros(2, 3, 4, 5), 7)
+        writer.add_text("note", "*done*", 8)
+        with pytest.raises(ValueError, match="size of input tensor and input format are different"):
+            writer.add_image("picture", lw.zeros(2, 2))
+        with pytest.raises(NotImplementedError, match="add_graph is not there: use add_scalar"):
+            writer.add_graph(None)
+    (_, step, loss), (_, _, histogram), (_, _, picture), (_, _, pictures), (tag, _, note) = written(tmp_path)
+    assert (step, loss.simple_value) == (3, 1.5)
+    assert (histogram.histo.num, histogram.histo.sum, histogram.histo.sum_squares) == (4, 1, 5)
+    assert sum(histogram.histo.bucket) == 4 and histogram.histo.bucket_limit[-1] >= 2
+    assert (tag, note.tensor.string_val[0]) == ("note/text_summary", b"*done*")
+    assert (pictures.image.height, pictures.image.width) == (4, 10)
+    shown = pytest.importorskip("PIL.Image").open(io.BytesIO(picture.image.encoded_image_string))
+    assert [shown.getpixel((x, y))[0] for y in (0, 1) for x in (0, 1)] == [0, 127, 255, 255]
+    assert [value.simple_value for _, _, value in written(tmp_path / "both_b")] == [2.0]
+
+
+def test_pytest_runs_tests_on_leafward_as_torch(tmp_path):
+    (tmp_path / "conftest.py").write_text("import torch\n")
+    (tmp_path / "test_it.py").write_text("def test_it():\n    import leafward, torch\n    assert torch is leafward\n")
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "leafward.as_torch", "-p", "no:cacheprovider"],
+                          cwd=tmp_path, env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True)
+    assert "1 passed" in done.stdout, done.stdout + done.stderr

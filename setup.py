@@ -14,7 +14,7 @@ from setuptools.errors import CCompilerError, ExecError, PlatformError
 JOBS = min(os.cpu_count() or 1, 8)
 OPTIMIZE = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0", "-w"]
 OPENMP = {"win32": ["/openmp"], "darwin": []}.get(sys.platform, ["-fopenmp"])
-DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False}
+DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False, "auto_pickle": False}
 
 
 def extensions():

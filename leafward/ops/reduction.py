@@ -246,3 +246,39 @@ def norm(lw, input, p="fro", dim=None, keepdim=False, dtype=None):
     elif isinstance(p, str):
         return lw.linalg_matrix_norm(input, p, dim=(-2, -1) if dim is None else dim, keepdim=keepdim, dtype=dtype)
     return lw.linalg_vector_norm(input, p, dim, keepdim, dtype=dtype)
+
+
+@op("renorm", inplace=True, samples=["3 4 ; p=2, dim=0, maxnorm=1.0", "3 4 ; p=1, dim=1, maxnorm=2.0",
+                                     "2 3 4 ; p=3, dim=-1, maxnorm=1.5"],
+    errors=[("3 ; p=2, dim=0, maxnorm=1.0", RuntimeError, "renorm: input needs at least 2 dimensions, got 1 dimensions"),
+            ("3 4 ; p=0, dim=0, maxnorm=1.0", RuntimeError, "renorm: non-positive-norm not supported"),
+            ("3 4 ; p=2, dim=0, maxnorm=-1.0", RuntimeError, "renorm: expected maxnorm to be >= 0 but got -1")])
+def renorm(xp, x, p, dim, maxnorm):
+    """Slices along ``dim`` whose ``p``-norm exceeds ``maxnorm``, scaled down to it."""
+    if isinstance(p, complex) or p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    if x.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {x.ndim} dimensions")
+    return xp.astype(x * renorm_scale(xp, slice_norms(xp, x, p, dim), maxnorm), x.dtype)
+
+
+def slice_norms(xp, x, p, dim):
+    return xp.linalg_vector_norm(x, p, other_axes(x.ndim, dim), True)
+
+
+def other_axes(ndim, dim):
+    return tuple([d for d in range(ndim) if d != dims.normalize(dim, ndim)])
+
+
+def renorm_scale(xp, norm, maxnorm):
+    return xp.where(norm > maxnorm, maxnorm / (norm + 1e-7), xp.ones_like(norm))
+
+
+@renorm.vjp("x")
+def renorm_dx(xp, g, x, p, dim, maxnorm):
+    norm = slice_norms(xp, x, p, dim)
+    along = xp.sum(xp.real(g * xp.conj(x)), axis=other_axes(x.ndim, dim), keepdims=True)
+    slope = xp.where(norm > maxnorm, along * (-maxnorm) / ((norm + 1e-7) * (norm + 1e-7)), xp.zeros_like(norm))
+    return g * renorm_scale(xp, norm, maxnorm) + linalg_vector_norm_dx(xp, slope, x, norm, p, other_axes(x.ndim, dim), True)

@@ -354,3 +354,65 @@ def contiguous(lw, input, memory_format=dtypes.contiguous_format):
     if input.is_contiguous(memory_format=memory_format):
         return input
     return lw.clone(input, memory_format=memory_format)
+
+
+# --- a slice per index -----------------------------------------------------------------------------------------------
+
+def spread_index(xp, index, shape, dim):
+    """The index of slices as an index of elements."""
+    return xp.broadcast_to(index.reshape(tuple([-1 if d == dim else 1 for d in range(len(shape))])), shape)
+
+
+def refuse_reduction(xp, x, reduce, include_self):
+    if not include_self and reduce in ("amax", "amin"):
+        refuse_kinds(xp, x, "index_reduce_func_exclude_input_init", "bc")
+    elif reduce == "mean":
+        refuse_kinds(xp, x, "div_floor_cpu", "b")
+    elif reduce != "prod":
+        refuse_kinds(xp, x, "maximum_cpu" if reduce == "amax" else "minimum_cpu", "c")
+
+
+@op("index_reduce", constant="index", inplace=True,
+    samples=["3 4 | int3: 5 | 5 4 ; dim=0, reduce='mean'", "3 4 | int3: 5 | 5 4 ; dim=0, reduce='prod'",
+             "3 4 | int3: 5 | 5 4 ; dim=0, reduce='amax'", "3 4 | int4: 2 | 3 2 ; dim=1, reduce='amin', include_self=False",
+             "3 4 | int3: 2 | 2 4 ; dim=0, reduce='mean', include_self=False", "3 4 | int3: 0 | 0 4 ; dim=0, reduce='amax'"],
+    errors=[("3 4 | int3: 3 | 3 4 ; dim=0, reduce='sum'", RuntimeError,
+             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got sum."),
+            ("3 4 | int3: 3 | 2 4 ; dim=0, reduce='mean'", RuntimeError,
+             "index_reduce_(): Number of indices (3) should be equal to source.size(dim): (2), for dim: 0"),
+            ("3 4 | int9: 90 | 90 4 ; dim=0, reduce='mean'", IndexError, "index out of range in self")])
+def index_reduce(xp, x, dim, index, source, reduce, *, include_self=True, out=None):
+    """``x`` with all slices of ``source`` that go to one slice along ``dim`` reduced, together with it or without."""
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    dim = dims.normalize(dim, x.ndim)
+    if index.ndim > 1:
+        raise IndexError(f"index_reduce_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+                         f"{dtypes.scalar_name(xp.dtype_of(index))} and size: {list(index.shape)}")
+    if index.dtype.kind != "i" or index.itemsize < 4:
+        raise RuntimeError("index_reduce_(): Expected dtype int32/int64 for index but got: "
+                           f"{dtypes.scalar_name(xp.dtype_of(index))}")
+    if x.dtype != source.dtype:
+        raise RuntimeError(f"index_reduce_(): self ({dtypes.scalar_name(xp.dtype_of(x))}) and source "
+                           f"({dtypes.scalar_name(xp.dtype_of(source))}) must have the same scalar type")
+    if index.size != (source.shape[dim] if source.ndim else 1):
+        raise RuntimeError(f"index_reduce_(): Number of indices ({index.size}) should be equal to source.size(dim): "
+                           f"({source.shape[dim] if source.ndim else 1}), for dim: {dim}")
+    rest = [tuple(a.shape[:dim] + a.shape[dim + 1:]) for a in (x, source)]
+    if rest[0] != rest[1]:
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                           f"self.shape = {list(x.shape)} source.shape = {list(source.shape)}")
+    if index.size and (index.min() < 0 or index.max() >= (x.shape[dim] if x.ndim else 1)):
+        raise IndexError("index out of range in self")
+    if not index.size:
+        return target(xp, x, out)
+    refuse_reduction(xp, x, reduce, include_self)
+    return scatter_reduce.forward(xp, x, dim, spread_index(xp, index, source.shape, dim), source, reduce,
+                                  include_self=include_self, out=out)
+
+
+@index_reduce.vjp("x, source")
+def index_reduce_dxsource(xp, g, x, source, out, dim, index, reduce, include_self):
+    dim = dims.normalize(dim, len(x.shape))
+    places = spread_index(xp, index, tuple(source.shape), dim)
+    return scatter_reduce_dxsrc(xp, g, x, source, out, dim, places, reduce, include_self)

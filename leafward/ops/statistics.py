@@ -2,6 +2,7 @@
 from leafward import dtypes
 from leafward.core.op import composite, op
 
+from .checks import scalar_name
 from .dims import axes, normalize, restore
 from .reduction import axis_of, mean_dx, reduced_count
 
@@ -43,9 +44,9 @@ def std_(xp, x, dim, correction, keepdim):
 
 @std_.vjp("x")
 def std_dx(xp, g, x, out, dim, correction, keepdim):
-    half = g / (2 * out)
-    half = xp.where(out == 0, xp.zeros_like(half), half)    # equal values: no gradient, not 0/0
-    return restore(half, x.shape, dim, keepdim) * spread(xp, x, dim, correction)
+    same = out == 0                                         # equal values: no gradient, not 0/0
+    scale = xp.where(same, xp.zeros_like(out), 0.5 / xp.where(same, xp.ones_like(out), out))
+    return restore(g * scale, x.shape, dim, keepdim) * spread(xp, x, dim, correction)
 
 
 def spread_arguments(dim, unbiased, correction):
@@ -186,3 +187,76 @@ def quantile(lw, input, q, dim=None, keepdim=False, *, interpolation="linear"):
 def nanquantile(lw, input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The quantile ``q`` of what is not NaN."""
     return quantile_along(lw, "nanquantile", input, q, dim, keepdim, interpolation)
+
+
+# --- covariance ------------------------------------------------------------------------------------------------------
+
+def check_weights(name, weights, kind, observations):
+    if weights.ndim > 1:
+        raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {name} with {weights.ndim} "
+                           "dimensions")
+    fits = weights.dtype.is_floating_point if kind == "floating point" else (
+        not weights.dtype.is_floating_point and not weights.dtype.is_complex)
+    if not fits or weights.dtype.name == "bool":
+        raise RuntimeError(f"cov(): expected {name} to have {kind} dtype but got {name} with {scalar_name(weights)} dtype")
+    if weights.numel() != observations:
+        raise RuntimeError(f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+                           f"{weights.numel()} != {observations}")
+    if weights.numel() and bool((weights < 0).any()):
+        raise RuntimeError(f"cov(): {name} cannot be negative")
+
+
+@composite("cov", samples=["3 4", "4", " ", "3 4 ; correction=0", "3 4 ; fweights=t.tensor([1, 2, 1, 3])",
+                           "3 4 ; aweights=t.tensor([0.1, 0.2, 0.3, 0.4]), correction=0"],
+           errors=[("2 2 2", RuntimeError, "cov(): expected input to have two or fewer dimensions but got an input with 3"),
+                   ("3 4 ; fweights=t.tensor([1, -2, 1, 3])", RuntimeError, "cov(): fweights cannot be negative")])
+def cov(lw, input, *, correction=1, fweights=None, aweights=None):
+    """Covariances of the rows of ``input``, whose columns are observations.
+
+    ``fweights`` says how often each observation counts, ``aweights`` how much.
+    """
+    if input.ndim > 2:
+        raise RuntimeError("cov(): expected input to have two or fewer dimensions but got an input with "
+                           f"{input.ndim} dimensions")
+    if input.dtype.name == "bool":
+        raise RuntimeError("cov(): bool dtype is not supported for input")
+    rows = input.view(1, -1) if input.ndim < 2 else input
+    observations = rows.shape[1]
+    for name, weights, kind in (("fweights", fweights, "integral"), ("aweights", aweights, "floating point")):
+        if weights is not None:
+            check_weights(name, weights, kind, observations)
+    weight = fweights if aweights is None else aweights if fweights is None else aweights * fweights
+    if weight is None:
+        total, mean = observations, rows.sum(1, keepdim=True) / observations if observations else float("nan")
+    else:
+        total = weight.sum()
+        mean = (rows * weight).sum(1, keepdim=True) / total
+    if aweights is None or correction == 0:
+        freedom = total - correction
+    else:
+        freedom = total - correction * (weight * aweights).sum() / total
+    freedom = freedom.clamp_min(0) if hasattr(freedom, "clamp_min") else max(freedom, 0)
+    centred = rows - mean
+    weighted = centred if weight is None else centred * weight
+    return (lw.mm(centred, weighted.t().conj()) / freedom).squeeze()
+
+
+@composite("corrcoef", samples=["3 4", "2 5", " "],
+           errors=[("2 2 2", RuntimeError, "corrcoef(): expected input to have two or fewer dimensions but got an input")])
+def corrcoef(lw, input):
+    """Correlations of the rows of ``input``: their covariances divided by both standard deviations.
+
+    >>> lw.corrcoef(lw.tensor([[1., 2., 3.], [6., 4., 2.]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+    if input.ndim > 2:
+        raise RuntimeError("corrcoef(): expected input to have two or fewer dimensions but got an input with "
+                           f"{input.ndim} dimensions")
+    covariance = lw.cov(input)
+    if covariance.ndim == 0:
+        return covariance / covariance
+    variance = covariance.diagonal()
+    deviation = (variance.real if covariance.dtype.is_complex else variance).sqrt()
+    out = covariance / deviation.view(-1, 1) / deviation.view(1, -1)
+    return lw.complex(out.real.clip(-1, 1), out.imag.clip(-1, 1)) if out.dtype.is_complex else out.clip(-1, 1)

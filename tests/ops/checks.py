@@ -47,10 +47,10 @@ def settled(op, outputs):
     """The outputs without what the op leaves open: factors with a sign or phase of their own get a standard one."""
     if op.name in ("linalg_eigh", "linalg_eig"):
         return outputs[0], turned(outputs[1])[0]
-    if op.name == "linalg_qr":
+    if op.name in ("linalg_qr", "qr"):
         q, r = outputs
         return turned(q[..., :r.shape[-2]], r)
-    if op.name in ("linalg_svd", "svd"):
+    if op.name in ("linalg_svd", "svd", "svd_lowrank", "pca_lowrank"):
         u, s, v = outputs
         k = s.shape[-1]
         u, rows = turned(u[..., :k], (v if op.name == "linalg_svd" else v.mH)[..., :k, :])
@@ -71,7 +71,12 @@ OTHERWISE_NAMED = {
     "affine_grid": "made of ordinary products here",
     "grid_sample": "sampling is several nodes here",
     "cross_entropy": "for probabilities PyTorch divides by a number in C++, whose node has a number of its own",
+    "trapezoid": "as cross_entropy",
+    "trapz": "as cross_entropy",
+    "cumulative_trapezoid": "as cross_entropy",
     "stft": "PyTorch transposes the spectra in place, whose node has a number of its own",
+    "linalg_tensorinv": "PyTorch has two nodes for a reshape without a copy",
+    "as_strided_scatter": "a copy and a write through a view here",
     "scaled_dot_product_attention": "products and a softmax here, a fused kernel there where the shapes allow it",
 }
 
@@ -86,6 +91,10 @@ FAILURES = {
 
 #: In-place ops that resize a tensor which the result does not fit, where leafward refuses, as both do for ``addmm_``.
 RESIZED_THERE = {"addbmm"}
+
+
+#: Ops whose gradient is wrong in PyTorch: finite differences agree with leafward.
+WRONG_THERE = ("as_strided_scatter",)
 
 
 def fails_there(op, error):

@@ -17,7 +17,12 @@ def links(inputs, outputs):
     return found
 
 
-@pytest.mark.parametrize("sample", every_sample(lambda op: is_public(op) and not writes_input(op)), ids=name_of)
+#: Views that PyTorch does not know of: what is written to one is silently seen in the others. Copies, here.
+COPIES = ("unsafe_split", "unsafe_split_with_sizes", "unsafe_chunk")
+
+
+@pytest.mark.parametrize("sample", every_sample(
+    lambda op: is_public(op) and not writes_input(op) and op.name not in COPIES), ids=name_of)
 def test_shares_memory_as_pytorch_does(sample):
     for layout in "contiguous", "transposed", "strided":
         seen = []

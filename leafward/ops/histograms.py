@@ -1,0 +1,110 @@
+"""How many samples fall into each bin, in one dimension and in several."""
+from leafward import dtypes
+from leafward.core.op import composite
+
+from .checks import cpp_name
+from .kinds import unsupported
+
+
+def bin_edges(lw, name, values, bins, limits, number):
+    """The edges of one dimension: given, or equally spaced between the smallest and the largest value."""
+    if hasattr(bins, "ndim"):
+        if bins.ndim != 1:
+            raise RuntimeError(f"torch.{name}: bins tensor should have one dimension, but got {bins.ndim} dimensions in the "
+                               f"bins tensor for dimension {number}")
+        if bins.dtype != values.dtype:
+            raise RuntimeError("torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input "
+                               f"with dtype {cpp_name(values)} and bins for dimension {number} with dtype {cpp_name(bins)}")
+        return bins
+    if bins <= 0:
+        raise RuntimeError(f"torch.{name}(): bins must be > 0, but got {bins} for dimension {number}")
+    if limits is None:
+        low, high = (values.min().item(), values.max().item()) if values.numel() else (0.0, 1.0)
+    else:
+        low, high = map(float, limits)
+    if not abs(low) < float("inf") or not abs(high) < float("inf"):
+        raise RuntimeError(f"torch.histogramdd: dimension {number}'s range [{low:g}, {high:g}] is not finite")
+    if low > high:
+        raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension "
+                           f"{number}")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return lw.linspace(low, high, bins + 1, dtype=values.dtype)
+
+
+def count_points(lw, points, edges, weight, density):
+    """The weight in each bin for points ``(n, d)``; the last bin of a dimension holds its upper edge too."""
+    shape = [edge.shape[0] - 1 for edge in edges]
+    inside = lw.ones(points.shape[0], dtype=dtypes.bool)
+    place = lw.zeros(points.shape[0], dtype=dtypes.int64)
+    for d, edge in enumerate(edges):
+        values = points[:, d].contiguous()
+        inside = inside & (values >= edge[0]) & (values <= edge[-1])
+        bin_number = (lw.searchsorted(edge.contiguous(), values, right=True) - 1).clamp(0, max(shape[d] - 1, 0))
+        place = place * shape[d] + bin_number
+    weight = lw.ones(points.shape[0], dtype=points.dtype) if weight is None else weight.reshape(-1)
+    total = 1
+    for n in shape:
+        total *= n
+    counts = lw.zeros(total, dtype=points.dtype).index_add(0, place[inside], weight[inside].to(points.dtype)).reshape(shape)
+    if not density:
+        return counts
+    counts = counts / counts.sum()
+    for d, edge in enumerate(edges):
+        counts = counts / edge.diff().reshape([-1 if k == d else 1 for k in range(len(edges))])
+    return counts
+
+
+def check_points(input, weight, shape):
+    if not input.dtype.is_floating_point:
+        raise unsupported(input, "histogramdd")
+    if weight is not None and tuple(weight.shape) != tuple(shape):
+        inner = list(input.shape) if input.ndim > 1 else [input.numel(), 1]
+        raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+                           f"excluding its innermost dimension, but got input with shape {inner} and weight with shape "
+                           f"{list(weight.shape)}")
+
+
+@composite("histogram", outputs="hist, bin_edges", differentiable=False,
+           samples=["20 ; bins=4", "20 ; bins=4, range=(-1.0, 1.0)", "4 5 ; bins=t.tensor([-1.0, 0.0, 2.0], dtype=t.float32)",
+                    "20 ; bins=3, density=True", "0 ; bins=2", "+1. +1. ; bins=2"],
+           errors=[("3 ; bins=0", RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
+                   ("3 ; bins=2, range=(3.0, 1.0)", RuntimeError, "torch.histogramdd: min should not exceed max, but got min 3"),
+                   ("3 ; bins=2, weight=t.ones(2)", RuntimeError, "if weight tensor is provided it should have the same")])
+def histogram(lw, input, bins, *, range=None, weight=None, density=False):
+    """How much of ``input`` falls into each bin, and the bins' edges.
+
+    ``bins`` is a number of equal bins, from the smallest value to the largest or over ``range``, or the edges themselves.
+    ``density`` makes the area one.
+
+    >>> lw.histogram(lw.tensor([1., 2., 1.]), 4, range=(0., 3.)).hist
+    tensor([0., 2., 1., 0.])
+    """
+    check_points(input, weight, input.shape)
+    values = input.reshape(-1)
+    edges = bin_edges(lw, "histogram", values, bins, range, 0)
+    counts = count_points(lw, values.unsqueeze(1), [edges], weight, density)
+    return lw.histogram_result((counts, edges.clone() if edges is bins else edges))
+
+
+@composite("torch.histogramdd", outputs="hist, bin_edges", differentiable=False,
+           samples=["20 2 ; bins=[3, 4]", "20 2 ; bins=3, range=[-1.0, 1.0, 0.0, 2.0]",
+                    "20 2 ; bins=[t.tensor([-1.0, 0.0, 2.0], dtype=t.float32), t.tensor([0.0, 1.0], dtype=t.float32)], density=True"],
+           errors=[("20 2 ; bins=[3]", RuntimeError, "The size of bins must be equal to the innermost dimension of the input."),
+                   ("20 ; bins=[3]", RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")])
+def histogramdd(lw, input, bins, *, range=None, weight=None, density=False):
+    """:func:`histogram` for points ``(..., d)`` in ``d`` dimensions; ``range`` lists two limits for each."""
+    if input.ndim < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    dims = input.shape[-1]
+    bins = [bins] * dims if isinstance(bins, int) else list(bins)
+    if len(bins) != dims:
+        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
+    if range is not None and len(range) != 2 * dims:
+        raise RuntimeError(f"torch.histogramdd: for a {dims}-dimensional histogram range should have {2 * dims} elements, but "
+                           f"got {len(range)}")
+    check_points(input, weight, input.shape[:-1])
+    points = input.reshape(-1, dims)
+    limits = [None] * dims if range is None else list(zip(range[::2], range[1::2]))
+    edges = [bin_edges(lw, "histogramdd", points[:, d], given, limits[d], d) for d, given in enumerate(bins)]
+    return lw.histogramdd_result((count_points(lw, points, edges, weight, density), tuple(edges)))

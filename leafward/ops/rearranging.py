@@ -1,0 +1,124 @@
+"""Shapes and places put to use: sums to a smaller shape, unraveled numbers, pieces, laid-out memory."""
+from leafward import dtypes
+from leafward.core.op import composite, op
+
+from . import dims
+from .slices import pieces_dx
+
+
+@composite("Tensor.sum_to_size", samples=["3 4 ; size=(1, 4)", "2 3 4 ; size=(3, 1)", "3 4 ; size=(3, 4)", "3 ; size=(1,)"],
+           errors=[("3 4 ; size=(2, 4)", RuntimeError, "size {[2, 4]} is not expandable to size {[3, 4]}.")])
+def sum_to_size(lw, input, *size):
+    """Sum away what broadcasting from ``size`` would have added."""
+    size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    extra = input.ndim - len(size)
+    if extra < 0 or any(n not in (1, m) for n, m in zip(size, input.shape[extra:])):
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(input.shape)}}}.")
+    axes = [*range(extra), *(extra + d for d, n in enumerate(size) if n == 1 and input.shape[extra + d] != 1)]
+    out = input.sum(tuple(axes), keepdim=True) if axes else input
+    return out.view(size) if extra else out
+
+
+@composite("torch.unravel_index", differentiable=False,
+           samples=["int6: 4 ; shape=(2, 3)", "int4: ; shape=4", "int12: 2 3 ; shape=(3, 4)"],
+           errors=[("3 ; shape=4", TypeError, "expected 'indices' to be integer dtype, but got torch.float32"),
+                   ("int2: 3 ; shape=(2, -3)", ValueError, "'shape' cannot have negative values, but got (2, -3)")])
+def unravel_index(lw, indices, shape):
+    """The coordinates of elements that are numbered in row-major order in a tensor of ``shape``.
+
+    >>> lw.unravel_index(lw.tensor([3, 5]), (2, 3))
+    (tensor([1, 1]), tensor([0, 2]))
+    """
+    if indices.dtype.is_floating_point or indices.dtype.is_complex or indices.dtype.name == "bool":
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, (int, tuple, list)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(n < 0 for n in shape):
+        raise ValueError(f"'shape' cannot have negative values, but got {shape}")
+    found, step = [], 1
+    for n in reversed(shape):
+        found.append(lw.remainder(lw.floor_divide(indices, step), n))
+        step *= n
+    return tuple(found[::-1])
+
+
+@composite("nonzero_static", differentiable=False,
+           samples=["3 4 ; size=3", "int2: 3 4 ; size=20, fill_value=7", " ; size=2"],
+           errors=[("3 ; size=-2", RuntimeError, "nonzero_static: 'size' must be an non-negative integer")])
+def nonzero_static(lw, input, *, size, fill_value=-1):
+    """The places of the elements that are not zero, cut off or filled up to ``size`` rows."""
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    found = input.nonzero()[:size]
+    rest = lw.full((size - found.shape[0], found.shape[1]), fill_value, dtype=dtypes.int64)
+    return lw.cat((found, rest))
+
+
+# --- pieces that share no memory -------------------------------------------------------------------------------------
+
+@op("torch._unsafe_pieces", linear=True, outputs="*",
+    node=lambda given: "UnsafeSplitWithSizesBackward0" if given["with_sizes"] else "UnsafeSplitBackward0",
+    samples=["5 3 ; sizes=(2, 3), dim=0, with_sizes=True"],
+    against=lambda torch, x, sizes, dim, with_sizes: torch.unsafe_split_with_sizes(x, sizes, dim))
+def unsafe_pieces(xp, x, sizes, dim, with_sizes):
+    """Copies of consecutive pieces of these ``sizes`` along ``dim``."""
+    cut, start = [], 0
+    for size in sizes:
+        cut.append(xp.copy(x[(slice(None),) * dim + (slice(start, start + size),)]))
+        start += size
+    return cut
+
+
+unsafe_pieces.vjp("x")(pieces_dx)
+
+
+def copied(lw, parts, input, dim, with_sizes):
+    dim = dims.normalize(dim, input.ndim)
+    return lw._unsafe_pieces(input, tuple([part.shape[dim] for part in parts]), dim, with_sizes)
+
+
+@composite("unsafe_split", samples=["5 3 ; split_size=2", "3 5 ; split_size=2, dim=-1"])
+def unsafe_split(lw, input, split_size, dim=0):
+    """:func:`split`, in copies: each may be written without a thought for the others."""
+    return copied(lw, lw.split(input.detach(), split_size, dim), input, dim, False)
+
+
+@composite("unsafe_split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]"])
+def unsafe_split_with_sizes(lw, input, split_sizes, dim=0):
+    """:func:`split_with_sizes`, in copies."""
+    return copied(lw, lw.split_with_sizes(input.detach(), split_sizes, dim), input, dim, True)
+
+
+@composite("unsafe_chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1"])
+def unsafe_chunk(lw, input, chunks, dim=0):
+    """:func:`chunk`, in copies."""
+    return copied(lw, lw.chunk(input.detach(), chunks, dim), input, dim, False)
+
+
+# --- memory ----------------------------------------------------------------------------------------------------------
+
+@composite("as_strided_scatter", samples=["3 4 | 2 2 ; size=(2, 2), stride=(1, 2), storage_offset=0"])
+def as_strided_scatter(lw, input, src, size, stride, storage_offset=None):
+    """A copy of ``input`` with ``src`` in the places that ``as_strided`` would show."""
+    out = input.clone()
+    out.as_strided(size, stride, storage_offset).copy_(src)
+    return out
+
+
+@composite("torch.empty_permuted", random=True, differentiable=False,
+           samples=[" ; size=(2, 3, 4), physical_layout=(0, 2, 1)"])
+def empty_permuted(lw, size, physical_layout, **kwargs):
+    """An uninitialized tensor whose memory is laid out along the dimensions in the order of ``physical_layout``."""
+    if len(size) != len(physical_layout):
+        raise RuntimeError("Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
+                           f"{len(size)} is not equal to len(physical_layout) = {len(physical_layout)}")
+    for dim in physical_layout:
+        if not 0 <= dim < len(size):
+            raise RuntimeError(f"Dimension out of range (expected to be between 0 and {len(size) - 1}, but got {dim} at "
+                               f"index {list(physical_layout).index(dim)}).  NB: negative dims not currently supported; "
+                               "file an issue if you want it.")
+    if len(set(physical_layout)) != len(size):
+        raise RuntimeError("Duplicate dim not allowed")
+    out = lw.empty([size[dim] for dim in physical_layout], **kwargs)
+    return out.permute([list(physical_layout).index(dim) for dim in range(len(size))])

@@ -62,11 +62,11 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("accelerator", "array_api", "backends", "cuda", "nn", "optim", "utils", "linalg", "fft", "special", "distributions",
-         "trust", "serialization", "io", "multiprocessing")
+_LAZY = ("accelerator", "array_api", "backends", "cuda", "jit", "nn", "optim", "utils", "linalg", "fft", "special",
+         "distributions", "trust", "serialization", "io", "multiprocessing")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust",
-                   "summary": "utils", "progress": "utils"}
+                   "summary": "utils", "progress": "utils", "compile": "jit"}
 
 
 def __getattr__(name):

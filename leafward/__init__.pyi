@@ -99,6 +99,7 @@ from leafward import backends as backends
 from leafward import cuda as cuda
 from leafward import fft as fft
 from leafward import io as io
+from leafward import jit as jit
 from leafward import linalg as linalg
 from leafward import multiprocessing as multiprocessing
 from leafward import nn as nn
@@ -107,6 +108,7 @@ from leafward import serialization as serialization
 from leafward import special as special
 from leafward import trust as trust
 from leafward import utils as utils
+from leafward.jit import compile as compile
 from leafward.trust import hide_frames as hide_frames
 from leafward.serialization import load as load
 from leafward.utils import progress as progress

@@ -96,6 +96,20 @@ def test_tensorboard_reads_what_was_written(tmp_path):
     assert [value.simple_value for _, _, value in written(tmp_path / "both_b")] == [2.0]
 
 
+def test_compilers_return_what_they_are_given_with_one_notice(monkeypatch):
+    from leafward import jit
+    monkeypatch.setattr(jit, "noticed", set())
+    layer = nn.Linear(2, 2)
+    with pytest.warns(UserWarning, match="leafward has no graph compiler") as said:
+        assert lw.compile(layer) is layer and lw.compile(mode="max-autotune")(layer) is layer
+        assert jit.script(layer) is layer and jit.trace(layer, lw.ones(2)) is layer and jit.script(layer) is layer
+    assert len(said) == 3 and all(warning.filename == __file__ for warning in said)
+    assert jit.ignore(layer) is layer and jit.ignore(drop=True)(layer) is layer and jit.export(layer) is layer
+    assert not jit.is_scripting() and not jit.is_tracing()
+    with pytest.raises(AttributeError, match="no attribute 'ScriptModule'\nleafward has no graph compiler"):
+        jit.ScriptModule  # noqa: B018
+
+
 def test_pytest_runs_tests_on_leafward_as_torch(tmp_path):
     (tmp_path / "conftest.py").write_text("import torch\n")
     (tmp_path / "test_it.py").write_text("def test_it():\n    import leafward, torch\n    assert torch is leafward\n")

@@ -1,0 +1,62 @@
+"""PyTorch's compilers, as far as programs decorate with them: the function comes back as it is, with one notice."""
+import warnings
+
+#: The compilers spoken of so far.
+noticed = set()
+
+
+def notice(name):
+    if name not in noticed:
+        noticed.add(name)
+        warnings.warn(f"{name} returns its argument as it is: leafward has no graph compiler", stacklevel=3)
+
+
+def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
+    """``model`` itself: ``torch.compile(f)``, or the decorator ``@torch.compile(...)``.
+
+    >>> double = lw.compile(lambda x: 2 * x, disable=True)
+    >>> double(lw.ones(2))
+    tensor([2., 2.])
+    """
+    if not disable:
+        notice("torch.compile")
+    return same if model is None else model
+
+
+def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
+    """``obj`` itself, a function or a module."""
+    notice("torch.jit.script")
+    return obj
+
+
+def trace(func, example_inputs=None, **options):
+    """``func`` itself, a function or a module; it is not called."""
+    notice("torch.jit.trace")
+    return func
+
+
+def same(function):
+    return function
+
+
+export = unused = script_if_tracing = same
+
+
+def ignore(drop=False, **options):
+    """``@torch.jit.ignore`` and ``@torch.jit.ignore(...)``."""
+    return drop if callable(drop) else same
+
+
+def is_scripting():
+    """False."""
+    return False
+
+
+def is_tracing():
+    """False."""
+    return False
+
+
+def __getattr__(name):
+    raise AttributeError(f"module 'torch.jit' has no attribute '{name}'\nleafward has no graph compiler: save weights with "
+                         "torch.save(model.state_dict(), path), and load them into the same class")

@@ -94,7 +94,7 @@ def reduce_tensor(tensor):
         function, args = rebuild.rebuild_tensor_v3, (StorageRef(tensor.untyped_storage(), None), *where, dtype)
     if type(tensor) is Tensor and not state:
         return function, args
-    if (get_state := getattr(type(tensor), "__getstate__", None)) not in (None, object.__getstate__):
+    if (get_state := getattr(type(tensor), "__getstate__", None)) is not getattr(Tensor, "__getstate__", None):
         state = get_state(tensor)
     return rebuild.rebuild_from_type_v2, (function, type(tensor), args, state)
 

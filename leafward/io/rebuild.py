@@ -100,8 +100,8 @@ def rebuild_from_type_v2(function, cls, args, state):
     if type(tensor) is not cls:
         requires_grad = tensor.requires_grad
         tensor = Tensor._make_subclass(cls, tensor, requires_grad)
-    if getattr(cls, "__setstate__", None) is not None:
-        tensor.__setstate__(state)
+    if (set_state := getattr(cls, "__setstate__", None)) is not getattr(Tensor, "__setstate__", None):
+        set_state(tensor, state)                 # the subclass's own: Cython gives TensorBase one for its fields
         return tensor
     return with_state(tensor, state)
 

@@ -106,6 +106,20 @@ def test_a_subclass_comes_back():
     assert type(back) is Tagged and back.tag == "x" and back.tolist() == [1, 1]
 
 
+class Stateful(Tagged):
+    def __getstate__(self):
+        return {"its": "state"}
+
+    def __setstate__(self, state):
+        self.state = state
+
+
+def test_a_subclass_keeps_its_own_state():
+    with lw.serialization.safe_globals([Stateful]):
+        back = through(lw, lw, lw.ones(2).as_subclass(Stateful))
+    assert type(back) is Stateful and back.state == {"its": "state"}
+
+
 def test_a_graph_is_left_behind():
     loss = lw.ones(2, requires_grad=True) * 2
     back = through(lw, lw, loss)

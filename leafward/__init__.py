@@ -62,8 +62,8 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("accelerator", "array_api", "backends", "cuda", "jit", "nn", "optim", "utils", "linalg", "fft", "special",
-         "distributions", "trust", "serialization", "io", "multiprocessing")
+_LAZY = ("accelerator", "array_api", "backends", "cuda", "jit", "nn", "optim", "utils", "linalg", "fft", "signal", "special",
+         "distributions", "trust", "serialization", "io", "multiprocessing", "testing")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust",
                    "summary": "utils", "progress": "utils", "compile": "jit"}

@@ -46,7 +46,8 @@ def printoptions(**changes):
         options.update(before)
 
 
-def tensor_repr(array, dtype, *, requires_grad=False, grad_fn_name=None, prefix="tensor(", default_dtype=None):
+def tensor_repr(array, dtype, *, requires_grad=False, grad_fn_name=None, prefix="tensor(", default_dtype=None,
+                tangent=None):
     """The text of a tensor that holds ``array``.
 
     ``array`` has NumPy's ``shape``, ``ndim``, ``size``, ``tolist`` and slicing; ``prefix`` is the type's name and a
@@ -72,6 +73,8 @@ def tensor_repr(array, dtype, *, requires_grad=False, grad_fn_name=None, prefix=
         suffixes.append(f"grad_fn=<{grad_fn_name}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
+    if tangent is not None:
+        suffixes.append(f"tangent={tangent!r}")
     return with_suffixes(prefix + body, suffixes, len(prefix))
 
 

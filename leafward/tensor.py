@@ -7,6 +7,7 @@ from .core.bind import dispatch, function_overrides
 from .core.basic_index import basic_view
 from .core.call import wants_grad
 from .core.wrap import link_alias, share
+from .core.levels import innermost_tangent
 from .core.node import Handle, Hooks
 from .core.runtime import runtime
 from .core.storage import VersionCounter
@@ -369,10 +370,14 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
     def __repr__(self, *, tensor_contents=None):
         if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.__repr__, (self,), {}, overrides)
+        if self._batch is not None:
+            return self._batch.repr_of(self)
         node = self.grad_fn
+        tangent = None if self._tangents is None and self._base is None else innermost_tangent(self)
         prefix = "tensor(" if type(self) in (Tensor, runtime.parameter) else f"{type(self).__name__}("
         return printing.tensor_repr(self._array, self._dtype, requires_grad=node is None and requires_grad(self),
-                                    grad_fn_name=None if node is None else node.name().rpartition("::")[2], prefix=prefix)
+                                    grad_fn_name=None if node is None else node.name().rpartition("::")[2], prefix=prefix,
+                                    tangent=tangent)
 
     def __format__(self, spec):
         if not self._array.ndim and type(self) is Tensor:

@@ -1,6 +1,7 @@
 """Gradients: ``backward`` and ``grad``, modes, custom functions, hooks."""
 import warnings
 
+from ..core import modes
 from ..core.engine import accumulate, run_backward
 from ..core.quick import call_site
 from ..core.runtime import runtime
@@ -37,22 +38,23 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     tensors = as_tuple(tensors)
-    grads = starting_gradients(tensors, grad_tensors, create_graph)
+    recorded = create_graph or bool(modes.current().levels)
+    grads = starting_gradients(tensors, grad_tensors, recorded)
     retain = create_graph if retain_graph is None else retain_graph
     roots, numbers = starting_points(tensors)
     if inputs is None:
-        run_backward(roots, numbers, grads, retain, create_graph, None, 0)
+        run_backward(roots, numbers, grads, retain, recorded, None, 0, create_graph)
         return
     refuse_others(inputs)
     for tensor in inputs:
         if isinstance(tensor, TensorBase):
             tensor.retain_grad()
     captures, places = places_of(inputs)
-    answers = run_backward(roots, numbers, grads, retain, create_graph, captures, places)
+    answers = run_backward(roots, numbers, grads, retain, recorded, captures, places, create_graph)
     leaves = {tensor: answer for tensor, answer in zip(inputs, answers, strict=True)
               if answer is not None and isinstance(tensor, TensorBase) and tensor._node is None}
     for tensor, answer in leaves.items():
-        accumulate(tensor, answer, create_graph)
+        accumulate(tensor, answer, recorded)
         if tensor._hooks is not None:
             for hook in list(tensor._hooks.accumulated.values()):
                 hook(tensor)
@@ -96,11 +98,12 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     for tensor in inputs:
         if isinstance(tensor, TensorBase) and not wants_grad(tensor):
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    grads = starting_gradients(outputs, grad_outputs, create_graph)
+    recorded = create_graph or bool(modes.current().levels)
+    grads = starting_gradients(outputs, grad_outputs, recorded)
     retain = create_graph if retain_graph is None else retain_graph
     roots, numbers = starting_points(outputs)
     captures, places = places_of(inputs)
-    answers = run_backward(roots, numbers, grads, retain, create_graph, captures, places)
+    answers = run_backward(roots, numbers, grads, retain, recorded, captures, places, create_graph)
     result = []
     for place, (tensor, answer) in enumerate(zip(inputs, answers, strict=True)):
         if answer is None:
@@ -145,7 +148,7 @@ def places_of(inputs):
     return captures, len(inputs)
 
 
-def starting_gradients(tensors, grads, create_graph):
+def starting_gradients(tensors, grads, recorded):
     """The gradients to start from: ones for scalars, and what was given, checked, for the rest."""
     if grads is None:
         grads = [None] * len(tensors)
@@ -160,7 +163,7 @@ def starting_gradients(tensors, grads, create_graph):
         if isinstance(tensor, graph.GradientEdge):
             if g is None:
                 raise RuntimeError("a GradientEdge needs a gradient to start from: pass it in grad_tensors")
-            started.append(g if create_graph else g._array)
+            started.append(g if recorded else g._array)
             continue
         if g is None:
             if not wants_grad(tensor):
@@ -170,7 +173,7 @@ def starting_gradients(tensors, grads, create_graph):
             if not tensor._dtype.is_floating_point:
                 raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {tensor._dtype}")
             array = runtime.xp.ones(tensor._array.shape, dtype=tensor._dtype)
-            started.append(new_tensor(array, tensor._dtype) if create_graph else array)
+            started.append(new_tensor(array, tensor._dtype) if recorded else array)
             continue
         if not isinstance(g, TensorBase):
             raise TypeError("gradients can be either Tensors or None, but got " + type(g).__name__)
@@ -181,7 +184,7 @@ def starting_gradients(tensors, grads, create_graph):
             raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
                                f"Mismatch in dtype: grad_output[{place}] has a dtype of {g.dtype} and output[{place}] "
                                f"has a dtype of {tensor.dtype}.")
-        started.append(g if create_graph else g._array)
+        started.append(g if recorded else g._array)
     if len(started) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(started)} gradients")
     return started

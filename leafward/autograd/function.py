@@ -6,6 +6,7 @@ from ..core import modes
 from ..core.call import connect, wants_grad
 from ..core.wrap import new_tensor, share, wrap
 from ..core.inplace import refuse
+from ..core.levels import innermost
 from ..core.node import Node
 from ..core.runtime import runtime
 from ..core.saved import keep
@@ -40,7 +41,9 @@ class FunctionNode(Node):
 
     @property
     def saved_tensors(self):
-        """What ``save_for_backward`` kept, checked."""
+        """What ``save_for_backward`` kept, checked; in ``jvp``, what ``save_for_forward`` kept."""
+        if self.in_jvp:
+            return self.saved_for_forward
         if self._values is None:
             if self._freed_by is not None:
                 raise GraphFreedError(node=self)
@@ -87,7 +90,8 @@ class FunctionNode(Node):
 
 
 FunctionNode.to_save = FunctionNode.dirty_tensors = FunctionNode.non_differentiable = ()
-FunctionNode._had_saved = False
+FunctionNode._had_saved = FunctionNode.in_jvp = False
+FunctionNode.saved_for_forward = ()
 FunctionNode.needs_input_grad = ()
 
 
@@ -141,9 +145,22 @@ class Function(metaclass=FunctionMeta):
         raise NotImplementedError("You must implement either the backward or vjp method for your custom "
                                   "autograd.Function to use it with backward mode AD.")
 
+    @staticmethod
+    def jvp(ctx, *grad_inputs):
+        """The tangents of the outputs, from those of the arguments of forward (None where there is none)."""
+        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with "
+                                  "forward mode AD.")
+
     @classmethod
     def apply(cls, *args, **kwargs):
         """Run forward, and record the call."""
+        if runtime.special != 0 and (level := innermost(args)) is not None:
+            return level.apply_function(cls, args)
+        return cls.run(args, kwargs)[0]
+
+    @classmethod
+    def run(cls, args, kwargs):
+        """What ``apply`` does, whatever the levels: the output, and the node that is also the ``ctx``."""
         ctx = cls._backward_cls.__new__(cls._backward_cls)
         ctx._runs_user_code = True
         recording = modes.grad_enabled()
@@ -167,7 +184,7 @@ class Function(metaclass=FunctionMeta):
                 raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output."
                                    " The inputs that are modified inplace must all be outputs of the Function.")
         outputs = finish(cls, ctx, args, outputs, recorded)
-        return outputs[0] if single else tuple(outputs)
+        return outputs[0] if single else tuple(outputs), ctx
 
 
 def finish(cls, ctx, args, outputs, recorded):

@@ -89,8 +89,7 @@ def pushed_forward(function, inputs, at, tangent, places):
     """The tangents of the outputs at ``places`` for one tangent of ``inputs[at]``."""
     from . import forward_ad
     with forward_ad.dual_level():
-        moved = [forward_ad.make_dual(x.detach() if k == at else x, tangent) if k == at else x
-                 for k, x in enumerate(inputs)]
+        moved = [forward_ad.make_dual(x, tangent) if k == at else x for k, x in enumerate(inputs)]
         outputs = as_tuple(function(*moved))
         found = []
         for k in places:

@@ -385,6 +385,10 @@ def apply(op, values):
         overrides = function_overrides(inputs)
         if overrides is not None:
             return hand_over(op, values, overrides)
+        from .levels import innermost
+        level = innermost(inputs)
+        if level is not None:
+            return level.apply(op, values, inputs)
     if op.writes is not None:
         from .inplace import apply_writer
         return apply_writer(op, values, inputs)

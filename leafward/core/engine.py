@@ -51,7 +51,8 @@ class Backward:
 
     def __init__(self, retain, recorded, captures):
         self.retain = retain
-        self.recorded = recorded
+        self.recorded = recorded        # rules run on tensors: a graph is made, or levels take part
+        self.graph = recorded           # users' hooks and functions are recorded
         self.captures = captures        # {target: {output number: places in the answer}} or None
         self.answer = []
         self.needed = None
@@ -67,7 +68,7 @@ class Backward:
         self.count_dependencies(roots)
         if self.captures is not None:
             self.find_needed(roots)
-        for root, number, grad in zip(roots, numbers, grads, strict=True):
+        for root in roots:
             self.tasks[root].count += 1
         for root, number, grad in zip(roots, numbers, grads, strict=True):
             self.deliver(root, number, grad, None, 0)
@@ -216,9 +217,9 @@ class Backward:
     def users(self, function, *args):
         """Run a user's hook or function: in the caller's context, not the quiet one, recording as backward does."""
         was = modes.grad_enabled()
-        if was == self.recorded:
+        if was == self.graph:
             return self.outside.run(function, *args)
-        modes.set_grad_enabled(self.recorded)
+        modes.set_grad_enabled(self.graph)
         try:
             return self.outside.run(function, *args)
         finally:
@@ -399,15 +400,21 @@ def accumulate(leaf, grad, recorded):
         record_write(existing, "add_")
 
 
-def run_backward(roots, numbers, grads, retain, recorded, captures, places):
-    """One backward. ``captures``: what to return instead of accumulating; ``places``: how many answers."""
+def run_backward(roots, numbers, grads, retain, recorded, captures, places, graph=True):
+    """One backward. ``captures``: what to return instead of accumulating; ``places``: how many answers.
+
+    ``recorded``: gradients are tensors, as they are for ``create_graph`` and inside forward-mode and vmap levels, where
+    ``graph`` says whether there is a graph of them.
+    """
     task = Backward(retain, recorded, captures)
     task.answer = [None] * places
     state = modes.current()
     outer, state.backward = state.backward, task
     was = modes.grad_enabled()
-    if recorded and not was:
-        modes.set_grad_enabled(True)
+    if recorded and state.levels:
+        task.graph = graph
+    if recorded and was != task.graph:
+        modes.set_grad_enabled(task.graph)
     try:
         # One quiet context for the whole run: entering one for each rule would cost a fifth of a small op's backward.
         return task.run(roots, numbers, grads) if recorded else quietly(task.run, (roots, numbers, grads))
@@ -418,8 +425,8 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places):
         raise
     finally:
         state.backward = outer
-        if recorded and not was:
-            modes.set_grad_enabled(False)
+        if recorded and was != task.graph:
+            modes.set_grad_enabled(was)
 
 
 class Probe(Node):

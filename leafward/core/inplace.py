@@ -2,7 +2,10 @@
 import warnings
 
 from .. import dtypes
-from ..errors import LeafOverwriteError, broadcast_error, cast_error, inplace_shape_error, partial_overlap_error, view_write_error
+from ..errors import (
+    LeafOverwriteError, broadcast_error, cast_error,
+    inplace_shape_error, partial_overlap_error, view_write_error,
+)
 from . import modes
 from .bind import function_overrides, hand_over
 from .call import apply, arrays_of, check_inputs, record, run_forward, wanted_mask, wants_grad
@@ -67,6 +70,11 @@ def apply_inplace(op, values, name):
     overrides = function_overrides(inputs)
     if overrides is not None:
         return hand_over(op, values, overrides)
+    if runtime.special != 0:
+        from .levels import innermost
+        level = innermost(inputs)
+        if level is not None:
+            return level.apply_inplace(op, values, inputs, name)
     target = inputs[0]
     if not isinstance(target, TensorBase):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(target).__name__}")
@@ -148,6 +156,9 @@ def begin(op, values, inputs, mask):
         target = inputs[0]
         old = new_tensor(target._array.copy(), target._dtype)
         old._node, old._output_nr = target._node, target._output_nr
+        if runtime.special != 0:
+            from .levels import tangents_now
+            old._tangents = tangents_now(target)
         kept = [old, *inputs[1:]]
     options = [values[i] for i in op.option_at]
     outputs = [inputs[0]]
@@ -198,6 +209,11 @@ def apply_out(op, values, out):
         return hand_over(op, values, overrides)
     several = len(op.outputs) > 1
     outs = list(out) if several else [out]
+    if runtime.special != 0:
+        from .levels import innermost
+        level = innermost([*inputs, *outs])
+        if level is not None:
+            return level.refuse_out(op)
     for o in outs:
         if not isinstance(o, TensorBase):
             raise TypeError(f"{op.name}(): argument 'out' must be {'tuple of Tensors' if several else 'Tensor'}, "

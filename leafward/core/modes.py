@@ -32,7 +32,7 @@ class State:
         """Whether this thread needs no look at its state at all."""
         return (self.grad and not self.inference and not self.anomaly
                 and not self.saved_hooks and not self.function_modes and not self.function_disabled
-                and not self.levels and self.guard is None)
+                and self.levels is None and self.guard is None)
 
     def changed(self):
         """Keep ``runtime.special`` right after a switch was turned."""

@@ -122,7 +122,10 @@ class Op:
         return function
 
     def jvp(self, function):
-        """Declare the Jacobian-vector product (forward mode)."""
+        """Declare the Jacobian-vector product, where it is not what follows from the vjp.
+
+        The function asks by name as a rule does, and for ``t_weight``, the tangent of the input ``weight`` (or None).
+        """
         self.jvp_rule = function
         return function
 

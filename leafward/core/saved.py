@@ -147,8 +147,7 @@ def keep(tensor, is_output, output_nr):
         saved.output_nr = tensor._output_nr
     if runtime.special != 0:
         state = modes.current()
-        if state.levels:
-            saved.keep_levels(tensor)
+        saved.keep_levels(tensor)
         if state.saved_hooks:
             saved.pack(state.saved_hooks[-1], tensor)
     return saved
@@ -156,7 +155,7 @@ def keep(tensor, is_output, output_nr):
 
 def bare(tensor):
     """The same tensor once more, without its history: of its class, with its tangents or its batch."""
-    copy = blank(type(tensor))
+    copy = blank(runtime.tensor if type(tensor) is runtime.parameter else type(tensor))
     copy._array, copy._dtype = tensor._array, tensor._dtype
     copy._storage, copy._counter = tensor._storage, tensor._counter
     copy._alias, copy._inference = tensor._alias, tensor._inference

@@ -168,6 +168,8 @@ class Recorded:
         return x.clamp(min, max)
 
     def where(self, condition, x, y):
+        if isinstance(condition, bool):                     # compared were numbers
+            return x if condition else y
         return self.lw.where(condition, x, y)
 
     def dtype_of(self, x):

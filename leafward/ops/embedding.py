@@ -36,6 +36,10 @@ def embedding(xp, weight, indices, padding_idx=-1, scale_grad_by_freq=False, spa
 def embedding_dweight(xp, g, weight: Meta, indices, padding_idx, scale_grad_by_freq):
     return xp.embedding_dense_backward(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
 
+@embedding.jvp
+def embedding_jvp(xp, t_weight, indices):           # what is left out of the gradient still moves the output
+    return xp._embedding(t_weight, indices)
+
 
 @op("torch.embedding_dense_backward", constant="indices",
     against=lambda torch, *args, **options: torch.ops.aten.embedding_dense_backward(*args, **options),

@@ -1,0 +1,238 @@
+"""Forward mode: one level of dual numbers, and the Jacobian-vector product of every op from its one rule.
+
+* A linear op is its own product, and a view of a dual tensor has the same view of the tangent.
+* The rule of an elementwise op multiplies by the derivative: given the tangent in place of a gradient, it is the product.
+* The rule of any other op is linear in the gradient ``g``: ``rule(g) = Jᵀ g``. Its own gradient by ``g``, sent back from
+  the tangent, is ``J · tangent``.
+"""
+from ..core import modes
+from ..core.call import apply, picked, record, wanted_mask, wants_grad
+from ..core.inplace import apply_inplace
+from ..core.levels import Level, set_tangent, tangent_of
+from ..core.node import OpNode
+from ..core.op import parameter_names
+from ..core.runtime import runtime
+from ..core.saved import Saved, bare
+from ..core.slots import RESIDUAL
+from ..core.tensor import TensorBase
+from ..derive.functions import lw
+from .grad_mode import set_grad_enabled
+
+
+class DualLevel(Level):
+    """Tensors that carry a tangent: how an operation's outputs get theirs."""
+
+    def tangent_of(self, value):
+        if isinstance(value, (list, tuple)):
+            found = [tangent_of(x, self) for x in value]
+            return found if any(t is not None for t in found) else None
+        return tangent_of(value, self)
+
+    def apply(self, op, values, inputs):
+        """``op`` on bound arguments, of which some carry a tangent."""
+        tangents = [self.tangent_of(x) for x in inputs]
+        if op.writes is not None:
+            return self.write(op, values, inputs, tangents)
+        if op.alias is not None or op.linear:
+            with self.around():
+                result = apply(op, values)
+                self.attach(result, apply(op, moved(op, values, inputs, tangents)))
+            return result
+        if op.jvp_rule is not None:
+            return self.by_jvp_rule(op, values, inputs, tangents)
+        mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
+        with self.around():
+            probed = placed(op, values, [probe(x, t) for x, t in zip(inputs, tangents, strict=True)])
+            with set_grad_enabled(True):
+                result = apply(op, probed)
+            outputs = as_list(result)
+            node = next((o._node for o in outputs if o._node is not None), None)
+            if node is not None:
+                pushed = self.push(op, node, inputs, tangents, outputs, mask)
+        if node is not None:
+            numbers = [number for number, o in enumerate(outputs) if o._node is node]
+            for output in outputs:
+                output._node, output._output_nr = None, 0
+            for number, tangent in zip(numbers, pushed, strict=True):
+                set_tangent(outputs[number], self, tangent)
+            if mask:
+                self.record(op, mask, values, inputs, outputs, node, numbers)
+        return result
+
+    def by_jvp_rule(self, op, values, inputs, tangents):
+        """An op that says itself what its tangent is."""
+        with self.around():
+            result = apply(op, values)
+            known = dict(zip(op.names, values, strict=True))
+            known.update({"t_" + name: t for name, t in zip(op.inputs, tangents, strict=True)}, xp=runtime.recorded)
+            known.update(zip(op.outputs or ("out",), as_list(result), strict=True))
+            self.attach(result, op.jvp_rule(**{name: known[name] for name in parameter_names(op.jvp_rule)}))
+        outputs = as_list(result)
+        if isinstance(outputs[0]._node, OpNode):
+            for value in outputs[0]._node._values:
+                if isinstance(value, Saved) and value.is_output:
+                    value.keep_levels(outputs[value.output_nr])
+        return result
+
+    def attach(self, result, tangents):
+        """Give each of several outputs its tangent."""
+        for output, tangent in zip(as_list(result), as_list(tangents), strict=True):
+            if output._base is None and (output._dtype.is_floating_point or output._dtype.is_complex):
+                set_tangent(output, self, tangent)          # a view finds it in its base's
+
+    def record(self, op, mask, values, inputs, outputs, node, numbers):
+        """The node of the call as it was made: what it keeps carries its tangents, so that they take part in backward."""
+        if not isinstance(node, OpNode):
+            again = node.again(inputs, outputs)
+        else:
+            residuals = [None] * len(op.residuals)
+            for (kind, position), value in zip(node._plan.slots, node._values, strict=True):
+                if kind == RESIDUAL:
+                    residuals[position] = value
+            again = record(op, mask, inputs, picked(values, op.option_at), outputs, residuals, False)
+        for number in numbers:
+            outputs[number]._node, outputs[number]._output_nr = again, number
+
+    def push(self, op, node, inputs, tangents, outputs, mask):
+        """The tangents of the outputs that ``node`` made."""
+        flat = [t for value, tangent in zip(inputs, tangents, strict=True)
+                for t in (spread(value, tangent) if isinstance(value, list) else [tangent])]
+        tracked = modes.grad_enabled() and (mask != 0 or any(t is not None and wants_grad(t) for t in flat))
+        made = [o for o in outputs if o._node is node]
+        if op.elementwise and len(outputs) == 1 and not any(is_complex(x) for x in (*inputs, *outputs)):
+            with set_grad_enabled(tracked):
+                return [by_rule(node, flat, outputs[0])]
+        with set_grad_enabled(True):
+            gradients = [lw.zeros_like(o, requires_grad=True) for o in outputs if o._node is node]
+            numbered = iter(gradients)
+            grads = [next(numbered) if o._node is node else lw.zeros_like(o) for o in outputs]
+            pulled = node.pull_back(grads, True, None)
+            ends, sent = [], []
+            sources = [x for value in inputs for x in (value if isinstance(value, list) else [value])]
+            for g, x, t in zip(pulled, sources, flat, strict=True):
+                if g is not None and t is not None:
+                    fitted = runtime.recorded.cast_gradient(runtime.recorded.sum_to(g, tuple(x.shape)), x.dtype)
+                    if wants_grad(fitted):
+                        ends.append(fitted)
+                        sent.append(t.to(fitted.dtype))
+        if not ends:
+            return [lw.zeros_like(o) for o in made]
+        from . import grad
+        return list(grad(ends, gradients, sent, create_graph=tracked, allow_unused=True, materialize_grads=True))
+
+    # -- writes ----------------------------------------------------------------------------------------------------
+
+    def apply_inplace(self, op, values, inputs, name):
+        """``x.op_(...)``: the tangent of what ``op`` makes becomes that of ``x``."""
+        target = inputs[0]
+        computed = apply(op, placed(op, values, [target.clone(), *inputs[1:]]))
+        tangent = tangent_of(as_list(computed)[0], self)
+        with self.around():
+            apply_inplace(op, values, name)
+        if tangent is not None:
+            set_tangent(target, self, tangent)
+        return target
+
+    def write(self, op, values, inputs, tangents):
+        """An op that is a write (``copy_``): the same write into the tangent; of random numbers the tangent is 0."""
+        target = inputs[0]
+        with self.around():
+            tangent = lw.zeros_like(target) if tangents[0] is None else tangents[0].clone()
+            if op.random:
+                tangent = lw.zeros_like(target)
+            else:
+                apply(op, moved(op, values, [tangent, *inputs[1:]], [tangent, *tangents[1:]]))
+            apply(op, values)
+        set_tangent(target, self, tangent)
+        return target
+
+    def refuse_out(self, op):
+        raise NotImplementedError(f"Trying to use forward AD with {op.name}_out that does not support it because it is an "
+                                  "out= function")
+
+    # -- custom functions ------------------------------------------------------------------------------------------
+
+    def apply_function(self, cls, args):
+        """A custom function: its ``jvp`` gives the tangents."""
+        tangents = [self.tangent_of(x) for x in args]
+        with self.around():
+            output, ctx = cls.run(args, {})
+            if not ctx._takes_none:
+                tangents = [lw.zeros_like(x) if t is None and isinstance(x, TensorBase) else t
+                            for x, t in zip(args, tangents, strict=True)]
+            ctx.in_jvp = True
+            found = cls.jvp(ctx, *tangents)
+            ctx.in_jvp = False
+        outputs, found = as_list(output), as_list(found)
+        if len(outputs) != len(found):
+            raise RuntimeError(f"{cls.__name__}.jvp returned an incorrect number of tangents (expected {len(outputs)}, got "
+                               f"{len(found)})")
+        for result, tangent in zip(outputs, found, strict=True):
+            if tangent is not None and isinstance(result, TensorBase):
+                set_tangent(result, self, tangent)
+        for value in ctx._values or ():
+            if value is not None and value.is_output:
+                value.keep_levels(outputs[value.output_nr])
+        return output
+
+
+def by_rule(node, tangents, output):
+    """The tangent of an elementwise op: its rule, with the tangent of each input where a gradient would stand."""
+    total = None
+    for place, t in enumerate(tangents):
+        if t is None:
+            continue
+        t = t.to(output.dtype).expand(tuple(output.shape))
+        part = node.pull_back([t], True, [k == place for k in range(len(tangents))])[place]
+        if part is not None:
+            total = part if total is None else total + part
+    if total is None:
+        return lw.zeros_like(output)
+    total = total.to(output.dtype)
+    return total if total.shape == output.shape else total.expand(tuple(output.shape)).clone()
+
+
+def probe(x, tangent):
+    """``x`` as an input that wants a gradient, if it has a tangent: so that the call keeps what the rule asks for."""
+    if isinstance(x, list):
+        return x if tangent is None else [probe(v, t) for v, t in zip(x, tangent, strict=True)]
+    if tangent is None or wants_grad(x):
+        return x
+    x = bare(x)
+    x._requires_grad = True
+    return x
+
+
+def moved(op, values, inputs, tangents):
+    """The arguments of a linear op with each input's tangent in its place, and 0 for inputs that have none."""
+    changed = []
+    for place, (x, t) in enumerate(zip(inputs, tangents, strict=True)):
+        if not op.differentiable[place] or x is None:
+            changed.append(x)
+        elif isinstance(x, list):
+            changed.append([lw.zeros_like(v) if p is None else p for v, p in zip(x, spread(x, t), strict=True)])
+        elif isinstance(x, TensorBase):
+            changed.append(lw.zeros_like(x) if t is None else t)
+        else:
+            changed.append(0)
+    return placed(op, values, changed)
+
+
+def placed(op, values, inputs):
+    """``values`` with other inputs."""
+    values = list(values)
+    for position, x in zip(op.input_at, inputs, strict=True):
+        values[position] = x
+    return values
+
+
+def spread(x, tangent):
+    return [None] * len(x) if tangent is None else tangent
+
+
+def is_complex(x):
+    return isinstance(x, TensorBase) and x._dtype.is_complex
+
+
+def as_list(result):
+    return list(result) if isinstance(result, (tuple, list)) else [result]

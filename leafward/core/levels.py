@@ -1,0 +1,122 @@
+"""Forward-mode and vmap levels: a stack of them per thread, and the innermost one that an operation takes part in.
+
+A tensor says which levels it is in: ``_tangents`` maps forward-mode levels to its tangents, ``_batch`` is the vmap level
+that it is a batch of. While a level works on an operation, only the levels around it are on the stack.
+"""
+from . import modes
+from .runtime import runtime
+from .tensor import TensorBase
+from .views import replay
+
+
+class Level:
+    """One level of the stack. A subclass says what it does with an operation that it is the innermost level of."""
+
+    def __init__(self):
+        self.depth = 0
+        self.alive = False
+
+    def __enter__(self):
+        state = modes.current()
+        levels = state.levels or []
+        self.depth = levels[-1].depth + 1 if levels else 1
+        state.levels = [*levels, self]
+        state.changed()
+        self.alive = True
+        return self
+
+    def __exit__(self, *exc):
+        state = modes.current()
+        self.alive = False
+        state.levels = [level for level in state.levels if level is not self] or None
+        state.changed()
+
+    def around(self):
+        """A context in which only the levels around this one are there."""
+        return Around(self)
+
+
+class Around:
+    """See :meth:`Level.around`."""
+
+    def __init__(self, level):
+        self.level = level
+
+    def __enter__(self):
+        state = modes.current()
+        self.levels = state.levels
+        state.levels = [level for level in self.levels if level.depth < self.level.depth]
+        state.changed()
+
+    def __exit__(self, *exc):
+        state = modes.current()
+        state.levels = self.levels
+        state.changed()
+
+
+def innermost(inputs):
+    """The innermost level that one of the tensors ``inputs`` (or of a list among them) is in, or None."""
+    levels = modes.current().levels
+    found = None
+    for value in inputs:
+        for x in (value if isinstance(value, (list, tuple)) else (value,)):
+            if not isinstance(x, TensorBase):
+                continue
+            level = x._batch
+            if level is not None:
+                if not level.alive:
+                    raise RuntimeError("This tensor belongs to a vmap that has ended: what its function made is whole only in "
+                                       "what vmap returned.")
+                if found is None or level.depth > found.depth:
+                    found = level
+            for level in reversed(levels or ()):
+                if found is not None and level.depth <= found.depth:
+                    break
+                if has_tangent(x, level):
+                    found = level
+                    break
+    return found
+
+
+def has_tangent(x, level):
+    """Whether ``x``, or what it is a view of, has a tangent at ``level``."""
+    owner = x if x._base is None else x._base
+    return owner._tangents is not None and level in owner._tangents
+
+
+def tangent_of(x, level):
+    """The tangent of ``x`` at ``level``, or None. A view has the part of its base's that it shows."""
+    if not isinstance(x, TensorBase) or not has_tangent(x, level):
+        return None
+    if x._base is None:
+        return x._tangents[level]
+    with level.around():
+        return replay(x._chain, x._base._tangents[level])
+
+
+def set_tangent(x, level, tangent):
+    """Give ``x`` another tangent at ``level``; through a view, the base one with that part changed."""
+    if x._base is None:
+        x._tangents = {**(x._tangents or {}), level: tangent}
+        return
+    base = x._base
+    with level.around():
+        whole = base._tangents[level].clone() if has_tangent(base, level) else runtime.recorded.zeros_like(base)
+        replay(x._chain, whole).copy_(tangent)
+    set_tangent(base, level, whole)
+
+
+def innermost_tangent(x):
+    """The tangent that ``x`` has now, or None."""
+    for level in reversed(modes.current().levels or ()):
+        if (tangent := tangent_of(x, level)) is not None:
+            return tangent
+    return None
+
+
+def tangents_now(x):
+    """All tangents of ``x``, by level, those of levels that are not on the stack just now too; None if there are none."""
+    owner = x if x._base is None else x._base
+    if not owner._tangents:
+        return None
+    return {level: tangent_of(x, level) for level in owner._tangents if level.alive} or None

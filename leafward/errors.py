@@ -12,6 +12,7 @@ the first text is asked for, and registers itself in :data:`stories`. A ``site``
 ``core.quick.call_site`` gives it.
 """
 import re
+import sys
 import warnings
 from importlib import import_module
 
@@ -278,3 +279,13 @@ def too_many_arguments(op, given):
 
 def unexpected_keyword(op, name):
     return TypeError(f"{op.name}() got an unexpected keyword argument '{name}'")
+
+
+def warn(message, category=UserWarning):
+    """Warn at the user's line that led here, however many frames of leafward lie between: compiled ones have none."""
+    level = 2
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(("leafward.", "torch.")):
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, category, stacklevel=level if frame is not None else 2)

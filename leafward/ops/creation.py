@@ -16,12 +16,11 @@ and takes everything but ``dtype`` on itself; ``dtype`` arrives as a leafward dt
 ``samples``      argument lists in Python, ``t`` being the namespace: ``"2, 3, dtype=t.int64"``
 ===============  ======================================================================================================
 """
-import warnings
 from operator import index
 
 from leafward import dtypes
 from leafward.core.op import op
-from leafward.errors import broadcast_error
+from leafward.errors import broadcast_error, warn
 
 #: Every declared creation, in order of declaration.
 creations = []
@@ -277,9 +276,9 @@ def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
 @creation("range", samples=["1, 4", "1, 2.5, 0.5", "start=0, end=3", "0, 3, dtype=t.int64"])
 def range_(xp, start, end, step=1, *, dtype=None):
     """``start``, ``start + step``, ... up to and including ``end``. Deprecated in favour of ``arange``."""
-    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
-                  "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
-                  "[start, end).", UserWarning, stacklevel=3)
+    warn("torch.range is deprecated and will be removed in a future release because its behavior is "
+         "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
+         "[start, end).")
     start, end = number("range", "start", 1, start), number("range", "end", 2, end)
     step = number("range", "step", 3, step)
     dtype = floating(dtype)

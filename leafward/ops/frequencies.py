@@ -1,8 +1,8 @@
 """The frequencies of the points of a Fourier transform, and their order."""
-import warnings
 
 from leafward import dtypes
 from leafward.core.op import composite
+from leafward.errors import warn
 
 from .checks import scalar_name
 from .creation import integer
@@ -24,10 +24,10 @@ def spacing(name, n, d, dtype, out):
 
 def numbers_below(lw, n, out, **options):
     if out is not None and out.numel() not in (0, n):
-        warnings.warn(
+        warn(
             f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not "
             f"match the computed number of elements {n}. Note that this may occur as a result of rounding error. The out "
-            f"tensor will be resized to a tensor of shape ({n},).", UserWarning, stacklevel=4)
+            f"tensor will be resized to a tensor of shape ({n},).")
         out.resize_(n)
     return lw.arange(n, out=out, **options)
 

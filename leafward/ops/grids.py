@@ -1,8 +1,8 @@
 """Reading an image at any places: affine grids and grid sampling (spatial transformers)."""
 from itertools import product
-from warnings import warn
 
 from leafward.core.op import composite
+from leafward.errors import warn
 
 from .kinds import is_whole, unsupported
 
@@ -32,8 +32,7 @@ def check_affine(theta, size, align_corners):
                          f"Got {theta.shape}.")
     if align_corners and min(size[2:]) == 1:
         warn("Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This "
-             "is not an intended use case of affine_grid. See the documentation of affine_grid for details.",
-             stacklevel=4)
+             "is not an intended use case of affine_grid. See the documentation of affine_grid for details.")
     elif min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
 
@@ -45,7 +44,7 @@ def check_affine(theta, size, align_corners):
 def affine_grid(lw, theta, size, align_corners=None):
     """Where each pixel of an image of ``size`` reads, moved by ``theta`` (n, d, d + 1): (n, *space, d) in [-1, 1]."""
     if align_corners is None:
-        warn(CHANGED, stacklevel=3)
+        warn(CHANGED)
         align_corners = False
     check_affine(theta, size, align_corners)
     n, _, *space = size
@@ -165,7 +164,7 @@ def grid_sample(lw, input, grid, mode="bilinear", padding_mode="zeros", align_co
     """An image (n, c, *space) read at the places of a grid (n, *out, d) within [-1, 1], x first: (n, c, *out)."""
     check_grid(input, grid, mode, padding_mode)
     if align_corners is None:
-        warn(CHANGED, stacklevel=3)
+        warn(CHANGED)
         align_corners = False
     if input.dtype.itemsize == 2:                            # a half: computed in float32, rounded once
         return grid_sample.function(lw, input.float(), grid.float(), mode, padding_mode, align_corners).to(input.dtype)

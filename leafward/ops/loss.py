@@ -1,7 +1,7 @@
 """Losses of a prediction against values, probabilities or classes. Margins and distances are in ``margin_losses.py``."""
-from warnings import warn
 
 from leafward.core.op import Meta, composite, op
+from leafward.errors import warn
 
 from .checks import scalar_name
 from .kinds import refuse_kinds
@@ -15,8 +15,7 @@ def reduction_of(size_average, reduce, reduction):
             reduction = "none"
         else:
             reduction = "sum" if size_average is False else "mean"
-        warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
-             stacklevel=4)
+        warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return reduction
@@ -48,8 +47,7 @@ def each(g, reduction, x, y):
 def warn_about_size(input, target):
     if tuple(target.shape) != tuple(input.shape):
         warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
-             "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-             stacklevel=4)
+             "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.")
 
 
 def weighted(losses, weight, reduction, input):
@@ -252,7 +250,7 @@ def kl_div(lw, input, target, size_average=None, reduce=None, reduction="mean", 
     if reduction == "mean" and size_average is None and reduce is None:
         warn("reduction: 'mean' divides the total loss by both the batch size and the support size."
              "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
-             "'mean' will be changed to behave the same as 'batchmean' in the next major release.", stacklevel=3)
+             "'mean' will be changed to behave the same as 'batchmean' in the next major release.")
     reduction = reduction_of(size_average, reduce, "sum" if by_batch else reduction)
     losses = target.exp() * (target - input) if log_target else lw.xlogy(target, target) - target * input
     out = reduced(losses, reduction)

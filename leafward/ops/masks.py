@@ -1,7 +1,7 @@
 """Index tensors: which dtypes they may have, and masks turned into the places that they mark."""
-import warnings
 
 from leafward import dtypes
+from leafward.errors import warn
 
 BYTE_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 INDEX_DTYPES = (dtypes.int64, dtypes.int32, dtypes.bool, dtypes.uint8)
@@ -34,7 +34,7 @@ def as_places(lw, x, indices):
             dim += 1
             continue
         if index.dtype is dtypes.uint8:
-            warnings.warn(BYTE_MASK, UserWarning, stacklevel=4)
+            warn(BYTE_MASK)
         if dim + index.ndim > x.ndim:
             raise too_many(x)
         for d, size in enumerate(index.shape):

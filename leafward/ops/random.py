@@ -2,10 +2,9 @@
 
 ``generator`` is None for the default generator, or an object whose ``engine`` draws.
 """
-import warnings
 
 from leafward.core.op import Meta, composite, op
-from leafward.errors import broadcast_error
+from leafward.errors import broadcast_error, warn
 
 OMITTED = ...
 
@@ -335,11 +334,11 @@ def dropout2d(lw, input, p=0.5, training=True, inplace=False):
     """Zero whole channels of ``(N, C, H, W)`` with probability ``p`` and scale the others."""
     check_probability(p)
     if input.dim() == 3:
-        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
-                      "is desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior "
-                      "will change in a future release to interpret the input as one without a batch dimension, i.e. "
-                      "shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using "
-                      "dropout1d instead.", UserWarning, stacklevel=3)
+        warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
+             "is desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior "
+             "will change in a future release to interpret the input as one without a batch dimension, i.e. "
+             "shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using "
+             "dropout1d instead.")
     else:
         warn_of_rank("dropout2d", input, 2)
     return drop(lw, input, p, training, inplace, lw._feature_mask)
@@ -358,12 +357,12 @@ def dropout3d(lw, input, p=0.5, training=True, inplace=False):
 def warn_of_rank(name, input, spatial):
     rank = input.dim()
     if rank not in (spatial + 1, spatial + 2):
-        warnings.warn(f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in an error "
-                      "in a future release. To retain the behavior and silence this warning, please use dropout "
-                      "instead. "
-                      f"Note that {name} exists to provide channel-wise dropout on inputs with {spatial} spatial "
-                      "dimensions, a channel dimension, and an optional batch dimension (i.e. "
-                      f"{spatial + 1}D or {spatial + 2}D inputs).", UserWarning, stacklevel=4)
+        warn(f"{name}: Received a {rank}-D input to {name}, which is deprecated and will result in an error "
+             "in a future release. To retain the behavior and silence this warning, please use dropout "
+             "instead. "
+             f"Note that {name} exists to provide channel-wise dropout on inputs with {spatial} spatial "
+             "dimensions, a channel dimension, and an optional batch dimension (i.e. "
+             f"{spatial + 1}D or {spatial + 2}D inputs).")
 
 
 def unbatched(lw, input, p, training, inplace):

@@ -1,7 +1,7 @@
 """Softmax and its logarithm."""
-import warnings
 
 from leafward.core.op import composite, op
+from leafward.errors import warn
 
 from .kinds import refuse_kinds
 
@@ -58,7 +58,7 @@ def log_softmax_dx(xp, g, out, dim):
 def with_dim(input, dim, name):
     """``dim``, or the one that old programs expect."""
     if dim is None:
-        warnings.warn(NO_DIM.format(name), stacklevel=4)
+        warn(NO_DIM.format(name))
         return 0 if input.ndim in (0, 1, 3) else 1
     return dim
 

@@ -1,7 +1,7 @@
 """Short-time Fourier transforms: the spectrum of each of many overlapping pieces of a signal, and back."""
-import warnings
 
 from leafward.core.op import composite
+from leafward.errors import warn
 
 from .checks import scalar_name
 from .kinds import is_complex, is_whole
@@ -92,7 +92,7 @@ def stft(lw, input, n_fft, hop_length=None, win_length=None, window=None, center
     hop_length = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     if window is None:
-        warnings.warn(NO_WINDOW, UserWarning, stacklevel=3)
+        warn(NO_WINDOW)
     call = called("stft", input, window, n_fft=n_fft, hop_length=hop_length, win_length=win_length,
                   normalized=normalized, onesided=onesided, return_complex=return_complex,
                   align_to_window=align_to_window)
@@ -102,7 +102,7 @@ def stft(lw, input, n_fft, hop_length=None, win_length=None, window=None, center
             raise RuntimeError(NEEDS_RETURN_COMPLEX)
         return_complex = True
     elif not return_complex and not complex_fft:
-        warnings.warn(RETURNS_PAIRS, UserWarning, stacklevel=3)
+        warn(RETURNS_PAIRS)
     if is_whole(input):
         raise RuntimeError(f"{call} : expected a tensor of floating point or complex values")
     if input.ndim not in (1, 2):
@@ -174,7 +174,7 @@ def istft(lw, input, n_fft, hop_length=None, win_length=None, window=None, cente
     ``input`` is ``(*, K, M)`` and ``out`` is ``(*, L)``, cut or continued by zeros to ``length``.
     """
     if window is None:
-        warnings.warn(NO_WINDOW_BACK, UserWarning, stacklevel=3)
+        warn(NO_WINDOW_BACK)
     hop_length = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     call = called("istft", input, window, n_fft=n_fft, hop_length=hop_length, win_length=win_length, center=center,
@@ -246,7 +246,7 @@ def overlapped(lw, call, pieces, window, hop_length, center, length, squeeze):
     if squeeze:
         out = out.squeeze(0)
     if end > whole:
-        warnings.warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in "
-                      "the tail. Please check your center and hop_length settings.", UserWarning, stacklevel=4)
+        warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in "
+             "the tail. Please check your center and hop_length settings.")
         out = lw.constant_pad_nd(out, [0, end - whole])
     return out

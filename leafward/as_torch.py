@@ -45,6 +45,10 @@ def install_as_torch():
         raise RuntimeError(
             f"PyTorch itself is already imported, from {getattr(present, '__file__', None)}: "
             "call leafward.install_as_torch() before anything imports torch, or start the program with `leafward run`")
+    from leafward.nn.parameter import Parameter
+    from leafward.tensor import Tensor
+    # Libraries such as opt_einsum recognize a tensor by the module that its class says it is from.
+    Tensor.__module__, Parameter.__module__ = "torch", "torch.nn.parameter"
     sys.meta_path.insert(0, TorchFinder())
 
 

@@ -1,0 +1,140 @@
+"""``GradScaler``: a loss scaled up, so that small float16 gradients do not become zero."""
+import warnings
+
+import leafward as lw
+
+
+class GradScaler:
+    """Scale losses by a factor that grows every ``growth_interval`` good steps and shrinks when gradients overflow.
+
+    >>> scaler = GradScaler("cpu")
+    >>> scaler.get_scale()
+    65536.0
+    """
+
+    def __init__(self, device="cuda", init_scale=2.0**16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000,
+                 enabled=True):
+        self._device = device
+        self._enabled = enabled
+        if enabled and device == "cuda":
+            warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.", UserWarning,
+                          stacklevel=2)
+            self._enabled = False
+        if self._enabled:
+            if growth_factor <= 1.0:
+                raise AssertionError("The growth factor must be > 1.0.")
+            if backoff_factor >= 1.0:
+                raise AssertionError("The backoff factor must be < 1.0.")
+        self._scale = float(init_scale)
+        self._growth_factor, self._backoff_factor = growth_factor, backoff_factor
+        self._growth_interval, self._growth_tracker = growth_interval, 0
+        self._found = {}                    # id of an optimizer -> whether its gradients overflowed; once unscaled
+        self._stepped = set()
+
+    def scale(self, outputs):
+        """``outputs`` (a tensor, or containers of them) times the scale."""
+        if not self._enabled:
+            return outputs
+        if isinstance(outputs, lw.Tensor):
+            return outputs * self._scale
+        return type(outputs)([self.scale(value) for value in outputs])
+
+    def unscale_(self, optimizer):
+        """Divide the gradients of the optimizer's parameters by the scale, in place, to clip them for example."""
+        if not self._enabled:
+            return
+        if id(optimizer) in self._stepped:
+            raise RuntimeError("unscale_() is being called after step().")
+        if id(optimizer) in self._found:
+            raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
+        grads = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+        with lw.no_grad():
+            found = False
+            for grad in grads:
+                if grad.dtype is lw.float16:
+                    raise ValueError("Attempting to unscale FP16 gradients.")
+                found = found or not bool(grad.isfinite().all())
+                grad.mul_(1.0 / self._scale)
+        self._found[id(optimizer)] = found
+
+    def step(self, optimizer, *args, **kwargs):
+        """Unscale, unless that was done, and step, unless a gradient is infinite or NaN."""
+        if not self._enabled:
+            return optimizer.step(*args, **kwargs)
+        if "closure" in kwargs:
+            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
+        if id(optimizer) in self._stepped:
+            raise RuntimeError("step() has already been called since the last update().")
+        if id(optimizer) not in self._found:
+            self.unscale_(optimizer)
+        self._stepped.add(id(optimizer))
+        return None if self._found[id(optimizer)] else optimizer.step(*args, **kwargs)
+
+    def update(self, new_scale=None):
+        """Adapt the scale to the steps since the last update, or set it."""
+        if not self._enabled:
+            return
+        if new_scale is not None:
+            self._scale = float(new_scale)
+        else:
+            if not self._found:
+                raise AssertionError("No inf checks were recorded prior to update.")
+            if any(self._found.values()):
+                self._scale *= self._backoff_factor
+                self._growth_tracker = 0
+            else:
+                self._growth_tracker += 1
+                if self._growth_tracker == self._growth_interval:
+                    self._scale *= self._growth_factor
+                    self._growth_tracker = 0
+        self._found, self._stepped = {}, set()
+
+    def is_enabled(self):
+        """Whether losses are scaled at all."""
+        return self._enabled
+
+    def get_scale(self):
+        """The factor now."""
+        return self._scale if self._enabled else 1.0
+
+    def get_growth_factor(self):
+        """What the scale is multiplied by after good steps."""
+        return self._growth_factor
+
+    def set_growth_factor(self, new_factor):
+        """Set :meth:`get_growth_factor`."""
+        self._growth_factor = new_factor
+
+    def get_backoff_factor(self):
+        """What the scale is multiplied by after an overflow."""
+        return self._backoff_factor
+
+    def set_backoff_factor(self, new_factor):
+        """Set :meth:`get_backoff_factor`."""
+        self._backoff_factor = new_factor
+
+    def get_growth_interval(self):
+        """After how many good steps the scale grows."""
+        return self._growth_interval
+
+    def set_growth_interval(self, new_interval):
+        """Set :meth:`get_growth_interval`."""
+        self._growth_interval = new_interval
+
+    def state_dict(self):
+        """What to save with a checkpoint."""
+        if not self._enabled:
+            return {}
+        return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
+                "growth_interval": self._growth_interval, "_growth_tracker": self._growth_tracker}
+
+    def load_state_dict(self, state_dict):
+        """Continue from a :meth:`state_dict`."""
+        if not self._enabled:
+            return
+        if len(state_dict) == 0:
+            raise RuntimeError("The source state dict is empty, possibly because it was saved from a disabled instance of "
+                               "GradScaler.")
+        self._scale = float(state_dict["scale"])
+        self._growth_factor, self._backoff_factor = state_dict["growth_factor"], state_dict["backoff_factor"]
+        self._growth_interval, self._growth_tracker = state_dict["growth_interval"], state_dict["_growth_tracker"]

@@ -1,0 +1,119 @@
+"""Mixed precision: which dtype each function computes in, and how the scaler's factor moves, as in PyTorch."""
+import pytest
+
+import leafward
+from tests.oracle import Outcome, assert_same, torch
+
+PAIR = leafward, torch
+
+CALLS = {
+    "mm": lambda t, F, x, b: x @ x, "matmul": lambda t, F, x, b: t.matmul(x[None], x), "linear": lambda t, F, x, b: F.linear(x, x),
+    "bmm": lambda t, F, x, b: t.bmm(x[None], x[None]), "addmm": lambda t, F, x, b: t.addmm(b, x, x),
+    "einsum": lambda t, F, x, b: t.einsum("ij,jk", x, x), "conv": lambda t, F, x, b: F.conv1d(x[None], x[..., None]),
+    "transposed": lambda t, F, x, b: F.conv_transpose1d(x[None], x[..., None]),
+    "attention": lambda t, F, x, b: F.scaled_dot_product_attention(x[None], x[None], x[None]),
+    "add": lambda t, F, x, b: x + x, "mixed": lambda t, F, x, b: x + b, "softmax": lambda t, F, x, b: x.softmax(-1),
+    "softmax of half": lambda t, F, x, b: b.softmax(-1), "layer_norm": lambda t, F, x, b: F.layer_norm(x, (4,)),
+    "layer_norm of half": lambda t, F, x, b: F.layer_norm(b, (4,)), "sum": lambda t, F, x, b: b.sum(),
+    "prod": lambda t, F, x, b: b.prod(), "mse": lambda t, F, x, b: F.mse_loss(b, x), "l1": lambda t, F, x, b: F.l1_loss(b, b),
+    "cross_entropy": lambda t, F, x, b: F.cross_entropy(b, t.zeros(4, dtype=t.long)),
+    "bce": lambda t, F, x, b: F.binary_cross_entropy(t.sigmoid(b), t.ones(4, 4)), "gelu": lambda t, F, x, b: F.gelu(b),
+    "cdist": lambda t, F, x, b: t.cdist(b, b), "mv": lambda t, F, x, b: t.mv(x, x[0]), "cat": lambda t, F, x, b: t.cat([x, b]),
+    "double": lambda t, F, x, b: x.double() @ x.double(), "method": lambda t, F, x, b: x.mm(x), "kl": lambda t, F, x, b: F.kl_div(b, b),
+    "module": lambda t, F, x, b: t.nn.Linear(4, 2)(x), "fft": lambda t, F, x, b: t.fft.fft(b), "pow": lambda t, F, x, b: b.pow(2),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_dtypes(name, dtype):
+    found = []
+    for t in PAIR:
+        x = t.arange(16.0).reshape(4, 4) / 16
+        half = getattr(t, dtype)
+        with t.autocast("cpu", dtype=half):
+            outcome = Outcome(CALLS[name], (t, t.nn.functional, x, x.to(half)))
+        found.append(str(outcome.value.dtype) if outcome.error is None else None)
+    assert found[1] is None or found[0] == found[1]
+
+
+@pytest.mark.parametrize("t", PAIR)
+def test_nesting_decorating_and_leaving(t):
+    x = t.ones(2, 2)
+    with t.autocast("cpu"):
+        assert t.is_autocast_enabled("cpu") and (x @ x).dtype == t.bfloat16
+        with t.autocast("cpu", enabled=False):
+            assert not t.is_autocast_enabled("cpu") and (x @ x).dtype == t.float32
+        with t.autocast("cpu", dtype=t.float16):
+            assert (x @ x).dtype == t.float16
+        assert (x @ x).dtype == t.bfloat16
+    assert not t.is_autocast_enabled("cpu") and (x @ x).dtype == t.float32
+    assert t.autocast("cpu")(lambda: x @ x)().dtype == t.bfloat16
+    with pytest.raises(ZeroDivisionError), t.autocast("cpu"):
+        1 / 0
+    assert (x @ x).dtype == t.float32
+
+
+def test_gradients_have_the_parameters_dtype():
+    grads = []
+    for t in PAIR:
+        weight = (t.arange(6.0).reshape(2, 3) / 7).requires_grad_()
+        with t.autocast("cpu", dtype=t.bfloat16):
+            loss = t.nn.functional.linear(t.ones(4, 3), weight).float().pow(2).mean()
+        loss.backward()
+        grads.append(weight.grad)
+    assert_same(*grads, rtol=1.6e-2)
+
+
+def test_a_device_that_is_not_there():
+    for t in PAIR:
+        with pytest.warns(UserWarning, match="CUDA is not available"):
+            context = t.autocast("cuda")
+        with context:
+            assert (t.ones(2, 2) @ t.ones(2, 2)).dtype == t.float32
+        with pytest.warns(UserWarning, match="the target dtype is not supported"):
+            t.autocast("cpu", dtype=t.float32).__enter__().__exit__(None, None, None)
+        with pytest.warns(UserWarning, match=r"torch.cuda.amp.GradScaler is enabled, but CUDA is not available"):
+            assert not t.amp.GradScaler().is_enabled()
+        with pytest.raises(RuntimeError, match="device type at start of device string: foo"):
+            t.autocast("foo")
+
+
+def run_scaler(t):
+    scaler = t.amp.GradScaler("cpu", init_scale=4.0, growth_interval=2)
+    weight = t.ones(2, requires_grad=True)
+    optimizer = t.optim.SGD([weight], lr=0.5)
+    seen = []
+    for factor in (1.0, 1.0, float("inf"), 1.0, float("nan"), 1.0, 1.0):
+        optimizer.zero_grad()
+        scaler.scale((weight * factor).sum()).backward()
+        if factor == 1.0:
+            scaler.unscale_(optimizer)
+        scaler.step(optimizer)
+        scaler.update()
+        seen += [scaler.get_scale(), weight.tolist()]
+    return [*seen, scaler.state_dict()]
+
+
+def test_scaler():
+    ours, theirs = run_scaler(leafward), run_scaler(torch)
+    assert ours == theirs
+    other = leafward.amp.GradScaler("cpu")
+    other.load_state_dict(ours[-1])
+    assert other.state_dict() == ours[-1]
+
+
+@pytest.mark.parametrize("t", PAIR)
+def test_scaler_refuses(t):
+    scaler = t.amp.GradScaler("cpu")
+    weight = t.ones(2, requires_grad=True)
+    optimizer = t.optim.SGD([weight], lr=0.5)
+    scaler.scale(weight.sum()).backward()
+    scaler.unscale_(optimizer)
+    with pytest.raises(RuntimeError, match=r"unscale_\(\) has already been called"):
+        scaler.unscale_(optimizer)
+    scaler.step(optimizer)
+    with pytest.raises(RuntimeError, match=r"step\(\) has already been called since the last update"):
+        scaler.step(optimizer)
+    off = t.amp.GradScaler("cpu", enabled=False)
+    assert off.scale(weight) is weight and off.get_scale() == 1.0 and off.state_dict() == {}

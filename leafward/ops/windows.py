@@ -48,3 +48,15 @@ def bartlett_window(xp, window_length, periodic=True, *, dtype=None):
         return ones
     i = xp.arange(window_length, dtype=dtypes.float64)
     return xp.astype(1 - abs(2 / (window_length if periodic else window_length - 1) * i - 1), floating(dtype))
+
+
+@creation("kaiser_window", samples=[*WINDOWS, "5, True, 3.0", "6, periodic=False, beta=5.0"])
+def kaiser_window(xp, window_length, periodic=True, beta=12.0, *, dtype=None):
+    """``w[i] = i0(beta sqrt(1 - (2 i / n - 1) ** 2)) / i0(beta)``."""
+    ones = cosine_window(xp, "kaiser_window", window_length, periodic, dtype, (1,))
+    if window_length < 2:
+        return ones
+    i = xp.arange(window_length, dtype=dtypes.float64)
+    ramp = 2 / (window_length if periodic else window_length - 1) * i - 1
+    scale = xp.i0(xp.asarray(float(beta)))
+    return xp.astype(xp.i0(beta * xp.sqrt(xp.maximum(1 - ramp * ramp, 0))) / scale, floating(dtype))

@@ -41,6 +41,7 @@ from .size import Size
 from .tensor import Tensor
 
 __version__ = "0.1.0"
+own_version = __version__               # under the name torch, __version__ becomes 2.13.0+leafward.0.1.0
 
 globals().update(_public["torch"])
 # PyTorch has these in-place forms as functions too.
@@ -63,7 +64,8 @@ inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 #: Modules that load when first asked for.
 _LAZY = ("accelerator", "array_api", "backends", "cuda", "jit", "nn", "optim", "utils", "linalg", "fft", "signal", "special",
-         "distributions", "trust", "serialization", "io", "multiprocessing", "testing", "amp")
+         "distributions", "trust", "serialization", "io", "multiprocessing", "testing", "amp", "version", "torch_version",
+         "mps", "hub")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust",
                    "summary": "utils", "progress": "utils", "compile": "jit",

@@ -50,6 +50,9 @@ def install_as_torch():
     # Libraries such as opt_einsum recognize a tensor by the module that its class says it is from.
     Tensor.__module__, Parameter.__module__ = "torch", "torch.nn.parameter"
     sys.meta_path.insert(0, TorchFinder())
+    import leafward
+    from leafward.torch_version import __version__
+    leafward.__version__ = __version__          # "2.13.0+leafward.0.1.0": programs ask torch which version it is
 
 
 def pytest_load_initial_conftests():

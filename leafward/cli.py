@@ -27,7 +27,7 @@ def info():
     import leafward as lw
     from leafward.core import compiled
     how = "compiled" if compiled() else "interpreted (no C compiler at install time, or LEAFWARD_INTERPRETED is set)"
-    print(f"leafward    {lw.__version__}, {how}")
+    print(f"leafward    {lw.own_version}, {how}")
     print(f"from        {Path(lw.__file__).parent}")
     print(f"python      {sys.version.split()[0]}")
     print(f"numpy       {version_of('numpy')}")

@@ -1,6 +1,6 @@
 """Helpers beside the tensors: hooks, data loading, summaries, progress."""
 #: Modules that load when first asked for.
-LAZY = ("checkpoint", "data", "tensorboard")
+LAZY = ("benchmark", "checkpoint", "data", "tensorboard")
 #: Functions that come with such a module.
 FUNCTIONS = {"summary": "model_summary", "progress": "progress_bar"}
 

@@ -117,3 +117,15 @@ def test_scaler_refuses(t):
         scaler.step(optimizer)
     off = t.amp.GradScaler("cpu", enabled=False)
     assert off.scale(weight) is weight and off.get_scale() == 1.0 and off.state_dict() == {}
+
+
+def test_the_older_names():
+    for t in PAIR:
+        with pytest.warns((FutureWarning, UserWarning)) as caught:
+            assert not t.cuda.amp.GradScaler().is_enabled()
+            with t.cuda.amp.autocast():
+                assert (t.ones(2, 2) @ t.ones(2, 2)).dtype == t.float32
+        texts = [str(w.message) for w in caught]
+        assert texts[0] == ("`torch.cuda.amp.GradScaler(args...)` is deprecated. Please use "
+                            "`torch.amp.GradScaler('cuda', args...)` instead.")
+        assert len(texts) == 4

@@ -26,3 +26,10 @@ reset_peak_memory_stats = set_device = set_rng_state = synchronize = refuse
 def get_rng_state_all():
     """The states of all devices: none."""
     return []
+
+
+def __getattr__(name):
+    if name == "amp":
+        from importlib import import_module
+        return import_module("leafward.cuda.amp")
+    raise AttributeError(f"module 'torch.cuda' has no attribute '{name}' in leafward")

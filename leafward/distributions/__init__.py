@@ -54,4 +54,5 @@ __all__ = [
     "LogisticNormal", "LowRankMultivariateNormal", "MixtureSameFamily", "Multinomial", "MultivariateNormal",
     "NegativeBinomial", "Normal", "OneHotCategorical", "OneHotCategoricalStraightThrough", "Pareto", "Poisson",
     "RelaxedBernoulli", "RelaxedOneHotCategorical", "StudentT", "TransformedDistribution", "Uniform", "VonMises",
-    "Weibull", "Wishart", "biject_to", "constraints", "kl_divergence", "register_kl", "transform_to", *_transforms]
+    "Weibull", "Wishart", "biject_to", "constraints", "kl_divergence", "register_kl", "transform_to"]
+__all__ += _transforms

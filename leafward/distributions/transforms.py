@@ -13,7 +13,7 @@ from .matrix_transforms import (
     StickBreakingTransform,
 )
 from .split_transforms import CatTransform, StackTransform
-from .transform_base import (
+from .transform_base import (  # noqa: F401  (PyTorch's name for an inverse is here)
     ComposeTransform, IndependentTransform, Transform, _InverseTransform, identity_transform, of_events,
 )
 from .utils import _clipped_sigmoid, _sum_rightmost, broadcast_all
@@ -22,7 +22,7 @@ __all__ = ["AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform"
            "CumulativeDistributionTransform", "ExpTransform", "IndependentTransform", "LowerCholeskyTransform",
            "PositiveDefiniteTransform", "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftplusTransform",
            "TanhTransform", "SoftmaxTransform", "StackTransform", "StickBreakingTransform", "Transform",
-           "_InverseTransform", "identity_transform"]
+           "identity_transform"]
 
 
 # --- elementwise -----------------------------------------------------------------------------------------------------

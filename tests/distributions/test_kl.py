@@ -112,7 +112,7 @@ def test_refusals(t):
         D.kl_divergence(D.Cauchy(0.0, 1.0), D.Normal(0.0, 1.0))
     with pytest.raises(NotImplementedError, match="The cross KL-divergence between different exponential families cannot"):
         D.kl_divergence(D.Bernoulli(0.5), D.Normal(0.0, 1.0))
-    with pytest.raises(ValueError, match="KL-divergence between two Multivariate Normals with different event shapes"):
+    with pytest.raises(ValueError, match=r"KL-divergence between two Multivariate Normals with\s+different event shapes"):
         D.kl_divergence(D.MultivariateNormal(t.zeros(2), t.eye(2)), D.MultivariateNormal(t.zeros(3), t.eye(3)))
     with pytest.raises(NotImplementedError, match="KL between Binomials where q.total_count > p.total_count"):
         D.kl_divergence(D.Binomial(t.tensor(2.0), probs=t.tensor(0.5)), D.Binomial(t.tensor(3.0), probs=t.tensor(0.5)))

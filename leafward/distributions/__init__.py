@@ -40,8 +40,12 @@ from .relaxed_bernoulli import RelaxedBernoulli
 from .relaxed_categorical import RelaxedOneHotCategorical
 from .studentT import StudentT
 from .transformed_distribution import TransformedDistribution
-from .transforms import *  # noqa: F403
-from .transforms import __all__ as _transforms
+from .transforms import (
+    AbsTransform, AffineTransform, CatTransform, ComposeTransform, CorrCholeskyTransform,
+    CumulativeDistributionTransform, ExpTransform, IndependentTransform, LowerCholeskyTransform,
+    PositiveDefiniteTransform, PowerTransform, ReshapeTransform, SigmoidTransform, SoftplusTransform,
+    TanhTransform, SoftmaxTransform, StackTransform, StickBreakingTransform, Transform, identity_transform,
+)
 from .uniform import Uniform
 from .von_mises import VonMises
 from .weibull import Weibull
@@ -54,5 +58,9 @@ __all__ = [
     "LogisticNormal", "LowRankMultivariateNormal", "MixtureSameFamily", "Multinomial", "MultivariateNormal",
     "NegativeBinomial", "Normal", "OneHotCategorical", "OneHotCategoricalStraightThrough", "Pareto", "Poisson",
     "RelaxedBernoulli", "RelaxedOneHotCategorical", "StudentT", "TransformedDistribution", "Uniform", "VonMises",
-    "Weibull", "Wishart", "biject_to", "constraints", "kl_divergence", "register_kl", "transform_to"]
-__all__ += _transforms
+    "Weibull", "Wishart", "biject_to", "constraints", "kl_divergence", "register_kl", "transform_to",
+    "AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform",
+    "CumulativeDistributionTransform", "ExpTransform", "IndependentTransform", "LowerCholeskyTransform",
+    "PositiveDefiniteTransform", "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftplusTransform",
+    "TanhTransform", "SoftmaxTransform", "StackTransform", "StickBreakingTransform", "Transform",
+    "identity_transform"]

@@ -250,7 +250,8 @@ def full_like(xp, out, fill_value):
 # --- ranges ----------------------------------------------------------------------------------------------------------
 
 @creation("arange", samples=["5", "1, 5", "5, 1, -2", "5.0", "0, 1, 0.1", "0.1, 20, 0.37, dtype=t.float64", "end=5",
-                             "start=1, end=5", "2, end=5", "5, dtype=t.float16", "0, 3, 1.5, dtype=t.int64", "t.tensor(3)", "True"])
+                             "start=1, end=5", "2, end=5", "5, dtype=t.float16", "0, 3, 1.5, dtype=t.int64",
+                             "t.tensor(3)", "True"])
 def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
     """``start``, ``start + step``, ``start + 2 step``, ... before ``end``."""
     if len(bounds) == 1 and end is not None:
@@ -444,7 +445,8 @@ def complex_d_imag(g):
     return g * -1j
 
 
-@op("torch.polar", numbers="", elementwise=True, dtype=None, inplace=False, domain="pos", samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
+@op("torch.polar", numbers="", elementwise=True, dtype=None, inplace=False, domain="pos",
+    samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
 def polar(xp, abs, angle):
     """``out = abs (cos(angle) + i sin(angle))``."""
     check_pair(xp, abs, angle)

@@ -356,7 +356,9 @@ def eigvalsh(lw, input, UPLO="L"):
     return lw.linalg_eigh(input, UPLO)[0]
 
 
-@op("linalg.svd", outputs="U, S, Vh", samples=["distinct: 4 3 ; full_matrices=False", "distinct: 2 3 4 ; full_matrices=False", "distinct: 3 3", "distinct: 4 3"],
+@op("linalg.svd", outputs="U, S, Vh",
+    samples=["distinct: 4 3 ; full_matrices=False", "distinct: 2 3 4 ; full_matrices=False", "distinct: 3 3",
+             "distinct: 4 3"],
     errors=[("3", RuntimeError, "linalg.svd: The input tensor A must have at least 2 dimensions.")],
     tolerance=(1e-4, 1e-4))                    # amplified by close singular values
 def svd(xp, x, full_matrices=True):

@@ -158,7 +158,8 @@ def spread(operand, names, wanted):
                     "[3 3] ; equation='ii'", "[3 4] ; equation='ij->'", "[2 3 4, 2 4 5] ; equation='bij,bjk->bik'",
                     "[3, 4] ; equation='i,j->ij'", "[2 3 4, 4 5] ; equation='...j,jk->...k'",
                     "[2 3, 3 4, 4 2] ; equation='ij,jk,kl->il'", "[2 3, 2 3] ; equation='ij,ij->i'",
-                    "[2 3 4, 2 5 4] ; equation='bqd,bkd->bqk'", "[1 3, 2 3] ; equation='ij,ij'", "[3 4, 4 5] ; equation='ij,jk'",
+                    "[2 3 4, 2 5 4] ; equation='bqd,bkd->bqk'", "[1 3, 2 3] ; equation='ij,ij'",
+                    "[3 4, 4 5] ; equation='ij,jk'",
                     "[2 3 3, 3] ; equation='bii,i->b'", "[2 3 4] ; equation='ijk->ki'", "[1 3, 2 1] ; equation='ij,ij->ji'",
                     "[2 3, 3 4] ; equation='ij,jk->ki'", "[2 1, 2 3, 1 3] ; equation='ij,ij,ij->i'"],
            errors=[("[3 4, 5 4] ; equation='ij,jk'", RuntimeError, "einsum(): subscript j has size 5 for operand 1 which "

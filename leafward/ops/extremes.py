@@ -291,7 +291,8 @@ def shared_by_nan_too(xp, x, chosen):
     return equal / xp.sum(equal)
 
 
-@selecting("median", "MedianBackward1", ["distinct: 3 4 ; dim=0, keepdim=False", "distinct: 3 5 ; dim=-1, keepdim=True"], against="median")
+@selecting("median", "MedianBackward1",
+           ["distinct: 3 4 ; dim=0, keepdim=False", "distinct: 3 5 ; dim=-1, keepdim=True"], against="median")
 def median_dim(xp, x, dim, keepdim):
     """The middle element along ``dim``, the lower of two, and where it is."""
     return median_of(xp, x, dim, keepdim, "median", False)

@@ -90,14 +90,16 @@ def permutation_matrix(xp, pivots, rows, dtype):
     return xp.astype(xp.kernels.permutation_matrix(pivots, rows, bool), dtype)
 
 
-@composite("linalg.lu_factor", outputs="LU, pivots", samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5))          # as above
+@composite("linalg.lu_factor", outputs="LU, pivots", samples=["3 3", "2 3 3", "4 3", "3 4"],
+           tolerance=(1e-4, 1e-5))                  # as above
 def lu_factor(lw, A, *, pivot=True):
     """:func:`lu_factor_ex`, with an error for a singular matrix instead of a number."""
     LU, pivots, _ = lw.linalg_lu_factor_ex(A, pivot=pivot, check_errors=True)
     return lw.linalg_lu_factor_result((LU, pivots))
 
 
-@composite("torch.lu", "Tensor.lu", samples=["distinct: 3 3", "distinct: 2 3 3 ; get_infos=True"], tolerance=(1e-4, 1e-5))   # as above
+@composite("torch.lu", "Tensor.lu", samples=["distinct: 3 3", "distinct: 2 3 3 ; get_infos=True"],
+           tolerance=(1e-4, 1e-5))                  # as above
 def old_lu(lw, A, pivot=True, get_infos=False, out=None) -> tuple:
     """The older form of ``linalg.lu_factor``."""
     LU, pivots, info = lw.linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)

@@ -69,7 +69,8 @@ def check_points(input, weight, shape):
            samples=["20 ; bins=4", "20 ; bins=4, range=(-1.0, 1.0)", "4 5 ; bins=t.tensor([-1.0, 0.0, 2.0], dtype=t.float32)",
                     "20 ; bins=3, density=True", "0 ; bins=2", "+1. +1. ; bins=2"],
            errors=[("3 ; bins=0", RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
-                   ("3 ; bins=2, range=(3.0, 1.0)", RuntimeError, "torch.histogramdd: min should not exceed max, but got min 3"),
+                   ("3 ; bins=2, range=(3.0, 1.0)", RuntimeError,
+                    "torch.histogramdd: min should not exceed max, but got min 3"),
                    ("3 ; bins=2, weight=t.ones(2)", RuntimeError, "if weight tensor is provided it should have the same")])
 def histogram(lw, input, bins, *, range=None, weight=None, density=False):
     """How much of ``input`` falls into each bin, and the bins' edges.
@@ -89,7 +90,7 @@ def histogram(lw, input, bins, *, range=None, weight=None, density=False):
 
 @composite("torch.histogramdd", outputs="hist, bin_edges", differentiable=False,
            samples=["20 2 ; bins=[3, 4]", "20 2 ; bins=3, range=[-1.0, 1.0, 0.0, 2.0]",
-                    "20 2 ; bins=[t.tensor([-1.0, 0.0, 2.0], dtype=t.float32), t.tensor([0.0, 1.0], dtype=t.float32)], density=True"],
+                    "20 2 ; bins=[t.tensor([-1.0, 0.0, 2.0]).float(), t.tensor([0.0, 1.0]).float()], density=True"],
            errors=[("20 2 ; bins=[3]", RuntimeError, "The size of bins must be equal to the innermost dimension of the input."),
                    ("20 ; bins=[3]", RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")])
 def histogramdd(lw, input, bins, *, range=None, weight=None, density=False):

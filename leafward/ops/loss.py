@@ -197,7 +197,8 @@ def binary_cross_entropy(lw, input, target, weight=None, size_average=None, redu
 
 @op("torch._binary_cross_entropy_with_logits", constant="weight, pos_weight", node="BinaryCrossEntropyWithLogitsBackward0",
     dtype="promote", promote="x, target",
-    samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | pos: 4 | pos: 4 ; reduction='none'", "-200. +200. | +1. +0. ; reduction='sum'"])
+    samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | pos: 4 | pos: 4 ; reduction='none'",
+             "-200. +200. | +1. +0. ; reduction='sum'"])
 def logits_cross_entropy(xp, x, target, weight=None, pos_weight=None, *, reduction):
     """``out = (log(1 + exp(x)) - target * x) * weight``, yes counting ``pos_weight`` times; reduced."""
     refuse_kinds(x, "biuc", "log_sigmoid_cpu")

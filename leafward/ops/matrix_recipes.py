@@ -5,9 +5,10 @@ from .checks import scalar_name
 from .dims import count
 
 
-@composite("linalg.vander", samples=["3 ; N=4", "2 3", "3 ; N=2"],
+@composite("linalg.vander", samples=["3 ; N=4", "2 3", "3 ; N=2", " ; N=3"],
            errors=[("3 ; N=1", RuntimeError, "N must be greater than 1."),
-                   ("bool: 3", RuntimeError, "linalg.vander supports floating point, complex, and integer tensors, but got Bool")])
+                   ("bool: 3", RuntimeError,
+                    "linalg.vander supports floating point, complex, and integer tensors, but got Bool")])
 def vander(lw, x, N=None):
     """The powers 0 to ``N - 1`` of each element, as rows: ``out[..., i, j] = x[..., i] ** j``."""
     if x.dtype.name in ("bool", "float16", "bfloat16"):
@@ -16,6 +17,7 @@ def vander(lw, x, N=None):
         N = x.shape[-1] if x.ndim else 1
     if N <= 1:
         raise RuntimeError("N must be greater than 1.")
+    x = x if x.ndim else x.reshape(1)
     repeated = x.unsqueeze(-1).expand(*x.shape, N - 1)
     ones = lw.ones_like(repeated[..., :1])
     return lw.cat((ones, repeated.cumprod(-1)), -1)
@@ -36,7 +38,8 @@ def tensorinv(lw, input, ind=2):
     return lw.linalg_inv(input.reshape(count(last), count(first))).reshape(*last, *first)
 
 
-@composite("linalg.tensorsolve", samples=["distinct: 2 3 6 | 2 3", "distinct: 3 6 2 | 3 2 ; dims=(1,)", "distinct: 2 6 3 | 2 3 ; dims=(1,)"],
+@composite("linalg.tensorsolve",
+           samples=["distinct: 2 3 6 | 2 3", "distinct: 3 6 2 | 3 2 ; dims=(1,)", "distinct: 2 6 3 | 2 3 ; dims=(1,)"],
            errors=[("2 3 | 2", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
                     "prod(self.shape[:other.ndim]), but got 3 != 2")], tolerance=(1e-3, 1e-3))        # as above
 def tensorsolve(lw, input, other, dims=None):

@@ -65,7 +65,8 @@ def pad_node(given):
 
 @op("torch._pad_by_position", linear=True, node=pad_node,
     samples=["2 4 ; mode='reflect', widths=[(1, 2)]", "2 3 4 ; mode='replicate', widths=[(2, 0), (1, 1)]",
-             "2 3 4 ; mode='circular', widths=[(3, 1), (0, 2)]", "2 5 ; mode='circular', widths=[(-2, 1)]", "2 4 ; mode='replicate', widths=[(-1, 2)]"])
+             "2 3 4 ; mode='circular', widths=[(3, 1), (0, 2)]", "2 5 ; mode='circular', widths=[(-2, 1)]",
+             "2 4 ; mode='replicate', widths=[(-1, 2)]"])
 def pad_by_position(xp, x, mode, widths):
     """``x`` with its last dimensions continued by what they hold: mirrored, repeated or wrapped around."""
     if mode != "circular":

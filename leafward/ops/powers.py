@@ -181,7 +181,8 @@ def hypot_dy(g, y, out):
 
 # --- powers of two ---------------------------------------------------------------------------------------------------
 
-@op("ldexp", numbers="", elementwise=True, inplace=True, dtype=None, samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."])
+@op("ldexp", numbers="", elementwise=True, inplace=True, dtype=None,
+    samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."])
 def ldexp(xp, x, y):
     """Multiply by a power of two: ``out = x * 2 ** y``."""
     if is_whole(y):

@@ -387,8 +387,9 @@ def chain_matmul(lw, *matrices):
 
 # --- any number of dimensions ----------------------------------------------------------------------------------------
 
-@composite("torch.tensordot", samples=["3 4 | 4 5 ; dims=1", "3 4 | 5 4 ; dims=([1], [1])", "2 3 4 | 4 3 5 ; dims=([1, 2], [1, 0])",
-                                 "3 4 | 2 ; dims=0", "3 4 | 3 4 ; dims=2", "3 1 | 4 2 ; dims=1", "3 4 | 1 2 ; dims=1"],
+@composite("torch.tensordot",
+           samples=["3 4 | 4 5 ; dims=1", "3 4 | 5 4 ; dims=([1], [1])", "2 3 4 | 4 3 5 ; dims=([1, 2], [1, 0])",
+                    "3 4 | 2 ; dims=0", "3 4 | 3 4 ; dims=2", "3 1 | 4 2 ; dims=1", "3 4 | 1 2 ; dims=1"],
            errors=[("3 4 | 5 4 ; dims=1", RuntimeError, "contracted dimensions need to match, but first has size 4 in dim "
                     "-1 and second has size 5 in dim 0"),
                    ("3 4 | 5 4 ; dims=([1, 0], [1])", RuntimeError, "both dimension lists should have same length"),
@@ -422,7 +423,8 @@ def tensordot(lw, a, b, dims=2):
     return lw.mm(left, right).view(rows + columns)
 
 
-@composite("nn.functional.bilinear", "torch.bilinear", samples=["3 4 | 3 5 | 6 4 5 | 6", "2 3 4 | 2 3 5 | 6 4 5", "4 | 5 | 2 4 5"],
+@composite("nn.functional.bilinear", "torch.bilinear",
+           samples=["3 4 | 3 5 | 6 4 5 | 6", "2 3 4 | 2 3 5 | 6 4 5", "4 | 5 | 2 4 5"],
            errors=[("3 4 | 3 5 | 6 4 4", RuntimeError,
                     "bilinear(): input2 size does not match weight size: got 5 but expected 4"),
                    ("3 4 | 2 5 | 6 4 5", RuntimeError,

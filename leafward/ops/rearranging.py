@@ -6,7 +6,8 @@ from . import dims
 from .slices import pieces_dx
 
 
-@composite("Tensor.sum_to_size", samples=["3 4 ; size=(1, 4)", "2 3 4 ; size=(3, 1)", "3 4 ; size=(3, 4)", "3 ; size=(1,)"],
+@composite("Tensor.sum_to_size",
+           samples=["3 4 ; size=(1, 4)", "2 3 4 ; size=(3, 1)", "3 4 ; size=(3, 4)", "3 ; size=(1,)", " ; size=((),)"],
            errors=[("3 4 ; size=(2, 4)", RuntimeError, "size {[2, 4]} is not expandable to size {[3, 4]}.")])
 def sum_to_size(lw, input, *size):
     """Sum away what broadcasting from ``size`` would have added."""
@@ -15,6 +16,8 @@ def sum_to_size(lw, input, *size):
     if extra < 0 or any(n not in (1, m) for n, m in zip(size, input.shape[extra:])):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(input.shape)}}}.")
     axes = [*range(extra), *(extra + d for d, n in enumerate(size) if n == 1 and input.shape[extra + d] != 1)]
+    if not input.ndim:
+        axes.append(-1)                             # as in PyTorch: of bools the number
     out = input.sum(tuple(axes), keepdim=True) if axes else input
     return out.view(size) if extra else out
 

@@ -223,7 +223,8 @@ def extreme_rule(xp, g, x, src, out, dim, index, include_self):
 REDUCTION_RULES = {"sum": sum_rule, "mean": mean_rule, "prod": prod_rule, "amax": extreme_rule, "amin": extreme_rule}
 
 
-@composite("take_along_dim", samples=["3 4 | int4: 3 2 ; dim=1", "3 4 | int3: 1 4 ; dim=0", "3 4 | int12: 5", "3 4 ; indices=t.tensor([[-1], [0], [-4]]), dim=1"],
+@composite("take_along_dim", samples=["3 4 | int4: 3 2 ; dim=1", "3 4 | int3: 1 4 ; dim=0", "3 4 | int12: 5",
+                                      "3 4 ; indices=t.tensor([[-1], [0], [-4]]), dim=1"],
            errors=[("3 4 | 3 2 ; dim=1", RuntimeError,
                     "torch.take_along_dim(): dtype of indices should be Long but got Float"),
                    ("3 4 | int4: 2 ; dim=1", RuntimeError, "torch.take_along_dim(): input and indices should have the "
@@ -250,7 +251,8 @@ def take_along_dim(lw, input, indices, dim=None):
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
-@op("Tensor.copy_", writes="x", node="torch::autograd::CopyBackwards", samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
+@op("Tensor.copy_", writes="x", node="torch::autograd::CopyBackwards",
+    samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
     errors=[("3 4 | 2", RuntimeError,
              "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1")])
 def copy_(xp, x, src, non_blocking=False):

@@ -94,7 +94,7 @@ def narrow(lw, input, dim, start, length):
     """The ``length`` places from ``start`` on along ``dim``."""
     if input.ndim == 0:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if getattr(start, "ndim", 0):
+    if getattr(start, "ndim", 0) or (hasattr(start, "dtype") and start.dtype.name == "bool"):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
     start, length = as_index(start), as_index(length)
     if length < 0:

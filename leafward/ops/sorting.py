@@ -110,7 +110,8 @@ def select_rows(xp, x, places, dim):
     return x.reshape(-1)[places] if dim is None else xp.take(x, places, axis=normalize(dim, x.ndim))
 
 
-@op("torch._unique", outputs="values, inverse, counts", node=lambda given: unique_node(given["dim"]), samples=["int5: 3 4 ; dim=None", "int2: 5 2 ; dim=0"],
+@op("torch._unique", outputs="values, inverse, counts", node=lambda given: unique_node(given["dim"]),
+    samples=["int5: 3 4 ; dim=None", "int2: 5 2 ; dim=0"],
     against=lambda torch, x, dim: torch.unique(x, return_inverse=True, return_counts=True, dim=dim))
 def unique_(xp, x, dim):
     """The distinct elements (or slices along ``dim``) in order, which of them each one is, and how often each occurs."""

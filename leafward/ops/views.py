@@ -239,7 +239,8 @@ def order_of(wanted, ndim):
                    ("3 4 ; source=(0, 0), destination=(0, 1)", RuntimeError,
                     "movedim: repeated dim in `source` ([0, 0])"),
                    ("3 4 ; source=(0, 1), destination=(0,)", RuntimeError,
-                    "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number of dims as destination ([0] dims)")])
+                    "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number of dims "
+                    "as destination ([0] dims)")])
 def movedim(lw, input, source, destination):
     """The dims ``source`` moved to the places ``destination``; the others keep their order."""
     ndim = input.ndim
@@ -258,7 +259,8 @@ def movedim(lw, input, source, destination):
 
 
 @composite("adjoint", samples=["3 4", "2 3 4", "complex: 2 3"],
-           errors=[("3", RuntimeError, "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")])
+           errors=[("3", RuntimeError,
+                    "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")])
 def adjoint(lw, input):
     """The conjugate transpose of a matrix, or of each matrix of a batch."""
     if input.ndim == 1:

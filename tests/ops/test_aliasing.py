@@ -4,7 +4,7 @@ import pytest
 
 import leafward
 from tests.oracle import Outcome, assert_same, to_numpy, torch
-from tests.ops.checks import call, tensors_in
+from tests.ops.checks import tensors_in
 from tests.samples import every_sample, is_composite, is_public, name_of, ours, theirs, writes_input
 
 

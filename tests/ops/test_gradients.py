@@ -8,7 +8,8 @@ from tests.oracle import (
     is_tensor, to_numpy, torch,
 )
 from tests.ops.checks import (
-    WRONG_THERE, assert_gradient, assert_second_order, call, cotangents_for, fails_there, gradients, has_gradient, settled, wanting,
+    WRONG_THERE, assert_gradient, assert_second_order, call, cotangents_for, fails_there, gradients, has_gradient, settled,
+    wanting,
 )
 from tests.samples import every_sample, is_comparable, is_composite, is_public, name_of, ours, theirs
 
@@ -16,7 +17,8 @@ DIFFERENTIABLE = every_sample(has_gradient)
 #: Where finite differences apply: not at a kink or a pole, where the derivative of a draw, of a padding row or of CTC is
 #: a convention, or where the result is rounded to a narrower dtype.
 SMOOTH = [s for s in DIFFERENTIABLE if not s.is_edge and not s.op.random
-          and not any(word in s.options_text for word in ("padding_idx", "scale_grad_by_freq", "zero_infinity", "float32", "float16"))]
+          and not any(word in s.options_text for word in (
+              "padding_idx", "scale_grad_by_freq", "zero_infinity", "float32", "float16"))]
 
 
 def is_flat(sample):
@@ -92,7 +94,8 @@ def test_keeps_no_more_than_pytorch_keeps(sample):
                            for t, find in ((torch, theirs), (leafward, ours)))
         if given is None:
             # Of a kron, PyTorch's views have versions of their own: it is content, and wrong.
-            assert expected is None or not is_right(expected, sample), f"tensor {position} was overwritten: PyTorch is content, leafward complains"
+            assert expected is None or not is_right(expected, sample), (
+                f"tensor {position} was overwritten: PyTorch is content, leafward complains")
         else:
             right = gradients_after_a_write(leafward, ours(sample.op), sample, None)
             for a, b in zip(given, right, strict=True):

@@ -17,7 +17,7 @@ def sum_to_size(lw, input, *size):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(input.shape)}}}.")
     axes = [*range(extra), *(extra + d for d, n in enumerate(size) if n == 1 and input.shape[extra + d] != 1)]
     if not input.ndim:
-        axes.append(-1)                             # as in PyTorch: of bools the number
+        return input.sum()                          # as in PyTorch: of a bool, an integer
     out = input.sum(tuple(axes), keepdim=True) if axes else input
     return out.view(size) if extra else out
 

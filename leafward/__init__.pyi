@@ -94,30 +94,51 @@ from leafward.settings import use_deterministic_algorithms as use_deterministic_
 from leafward.size import Size as Size
 from leafward.tensor import Tensor as Tensor
 from leafward import accelerator as accelerator
+from leafward import amp as amp
 from leafward import array_api as array_api
 from leafward import backends as backends
 from leafward import cuda as cuda
+from leafward import distributions as distributions
 from leafward import fft as fft
+from leafward import func as func
+from leafward import hub as hub
 from leafward import io as io
 from leafward import jit as jit
 from leafward import linalg as linalg
+from leafward import mps as mps
 from leafward import multiprocessing as multiprocessing
 from leafward import nn as nn
 from leafward import optim as optim
 from leafward import serialization as serialization
+from leafward import signal as signal
 from leafward import special as special
+from leafward import testing as testing
+from leafward import torch_version as torch_version
 from leafward import trust as trust
 from leafward import utils as utils
+from leafward import version as version
+from leafward.amp import GradScaler as GradScaler
+from leafward.amp import autocast as autocast
 from leafward.jit import compile as compile
+from leafward.amp import get_autocast_cpu_dtype as get_autocast_cpu_dtype
+from leafward.amp import get_autocast_dtype as get_autocast_dtype
 from leafward.trust import hide_frames as hide_frames
+from leafward.amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
+from leafward.amp import is_autocast_enabled as is_autocast_enabled
 from leafward.serialization import load as load
 from leafward.utils import progress as progress
 from leafward.serialization import save as save
+from leafward.amp import set_autocast_dtype as set_autocast_dtype
+from leafward.amp import set_autocast_enabled as set_autocast_enabled
 from leafward.trust import strict as strict
 from leafward.utils import summary as summary
+from leafward.func import vmap as vmap
 
 _Number = _int | _float | _complex
 
+class _HistBinEdges(NamedTuple):
+    hist: Tensor
+    bin_edges: Tensor
 class _MantissaExponent(NamedTuple):
     mantissa: Tensor
     exponent: Tensor
@@ -197,11 +218,13 @@ def argmax(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bo
 def argmin(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """Where the smallest is along ``dim``: the first of equals."""
 def argsort(input: Tensor, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The places of the elements in order along ``dim``; equals keep their order."""
+    """The places of the elements in order along ``dim``; with ``stable``, equals keep their order."""
 def argwhere(input: Tensor) -> Tensor:
     """One row per nonzero element: its place along each dim."""
 def as_strided(input: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: Any = None) -> Tensor:
     """The storage of ``input`` from ``storage_offset`` on, seen with any sizes and strides."""
+def as_strided_scatter(input: Tensor, src: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: Any = None) -> Tensor:
+    """A copy of ``input`` with ``src`` in the places that ``as_strided`` would show."""
 def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle whose sine is x, in [-pi/2, pi/2]."""
 def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -320,6 +343,8 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor, stride: _int | Sequ
     """Slide ``weight`` over ``x``, or with ``transposed`` its adjoint."""
 def copysign(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """The size of one with the sign of the other: ``out = abs(x) * sign(y)``."""
+def corrcoef(input: Tensor) -> Tensor:
+    """Correlations of the rows of ``input``: their covariances divided by both standard deviations."""
 def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Cosine: ``out = cos(x)``."""
 def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -330,6 +355,8 @@ def cosine_similarity(x1: Any, x2: Any, dim: _int | Sequence[_int] = 1, eps: _Nu
     """Cosine of the angle between vectors along ``dim``: ``sum(x1 * x2) / (norm(x1) * norm(x2))``, norms at least ``eps``."""
 def count_nonzero(input: Tensor, dim: _int | Sequence[_int] | None = None, *, out: Tensor | None = None) -> Tensor:
     """How many elements along ``dim`` are not zero."""
+def cov(input: Tensor, *, correction: _Number = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+    """Covariances of the rows of ``input``, whose columns are observations."""
 def cross(input: Tensor, other: _Number | Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
     """Cross product along ``dim``, by default the first dimension of size 3."""
 def cummax(input: Tensor, dim: _int | Sequence[_int], *, out: Sequence[Tensor] | None = None) -> _ValuesIndices:
@@ -340,6 +367,8 @@ def cumprod(input: Tensor, dim: _int | Sequence[_int], *, dtype: _dtype | None =
     """``out[i] = x[0] * ... * x[i]`` along ``dim``; integers multiply in int64."""
 def cumsum(input: Tensor, dim: _int | Sequence[_int], *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:
     """``out[i] = x[0] + ... + x[i]`` along ``dim``; integers add up in int64."""
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int | Sequence[_int] = -1) -> Tensor:
+    """The areas of ``trapezoid`` up to each sample but the first."""
 def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Degrees to radians: ``out = x * pi / 180``."""
 def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -384,6 +413,8 @@ def empty(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = Non
     """A tensor of shape ``size`` with whatever its memory held before."""
 def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: Any = None) -> Tensor:
     """Uninitialised memory of the shape, dtype and layout of ``input``."""
+def empty_permuted(size: _int | Sequence[_int], physical_layout: Any, **kwargs: Any) -> Tensor:
+    """An uninitialized tensor whose memory is laid out along the dimensions in the order of ``physical_layout``."""
 def empty_strided(size: _int | Sequence[_int], stride: _int | Sequence[_int], *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """An uninitialised tensor with these strides."""
 def eq(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -451,6 +482,8 @@ def ge(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> 
     """Greater or equal: ``out = x >= y``."""
 def ger(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of two elements: ``out[i, j] = input[i] * vec2[j]``."""
+def gradient(input: Tensor, *, spacing: Any = None, dim: _int | Sequence[_int] | None = None, edge_order: _Number = 1) -> tuple[Tensor, ...]:
+    """The derivative of a sampled function along each dimension: central differences, one-sided at the ends."""
 def greater(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Greater: ``out = x > y``."""
 def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
@@ -475,6 +508,10 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _Number = 1.0, s
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
 def histc(input: Tensor, bins: _Number = 100, min: _Number = 0, max: _Number = 0, *, out: Tensor | None = None) -> Tensor:
     """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
+def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
+    """How much of ``input`` falls into each bin, and the bins' edges."""
+def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
+    """:func:`histogram` for points ``(..., d)`` in ``d`` dimensions; ``range`` lists two limits for each."""
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Pieces along the columns (along the only dim of a vector)."""
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
@@ -501,6 +538,8 @@ def index_put(input: Tensor, indices: Tensor, values: Tensor, accumulate: _bool 
     """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
 def index_put_(input: Tensor, indices: Tensor, values: Tensor, accumulate: _bool = False) -> Tensor:
     """Write, or add, ``values`` into ``input`` at the ``indices`` of its leading dims."""
+def index_reduce(input: Tensor, dim: _int | Sequence[_int], index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True, out: Tensor | None = None) -> Tensor:
+    """``x`` with all slices of ``source`` that go to one slice along ``dim`` reduced, together with it or without."""
 def index_select(input: Tensor, dim: _int | Sequence[_int], index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The slices of ``x`` at ``index`` along ``dim``."""
 def inner(input: Tensor, other: _Number | Tensor) -> Tensor:
@@ -527,6 +566,8 @@ def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Its imaginary part is 0."""
 def istft(input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: _bool = True, normalized: _bool = False, onesided: Any = None, length: Any = None, return_complex: _bool = False) -> Tensor:
     """The inverse of :func:`stft`: pieces are transformed back, weighed with the window again, added up where they"""
+def kaiser_window(window_length: Any, periodic: _bool = True, beta: _Number = 12.0, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+    """``w[i] = i0(beta sqrt(1 - (2 i / n - 1) ** 2)) / i0(beta)``."""
 def kron(input: Tensor, other: _Number | Tensor) -> Tensor:
     """Each element of ``input`` times all of ``other``, laid out in blocks: ``out[i m + k] = input[i] * other[k]``."""
 def kthvalue(input: Tensor, k: _int, dim: _int | Sequence[_int] = -1, keepdim: _bool = False) -> Tensor | Any:
@@ -669,6 +710,8 @@ def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
     """The number next to ``x`` on the way to ``y``: ``x`` itself where they are equal."""
 def nonzero(input: Tensor, *, as_tuple: _bool = False) -> Tensor | Any:
     """The places of the nonzero elements: one row each, or one tensor per dim."""
+def nonzero_static(input: Tensor, *, size: _int | Sequence[_int], fill_value: _Number = -1) -> Tensor:
+    """The places of the elements that are not zero, cut off or filled up to ``size`` rows."""
 def norm(input: Tensor, p: _str = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor:
     """The vector norm of order ``p`` along ``dim``; ``"fro"`` is 2, ``"nuc"`` sums the singular values of a matrix."""
 def normal(mean: Any, std: _Number = 1.0, size: _int | Sequence[_int] | None = None, *, generator: Generator | None = None, out: Any = None, **options: Any) -> Tensor:
@@ -683,6 +726,8 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of two elements: ``out[i, j] = input[i] * vec2[j]``."""
 def pairwise_distance(x1: Any, x2: Any, p: _Number = 2.0, eps: _Number = 1e-06, keepdim: _bool = False) -> Tensor:
     """The ``p``-norm of ``x1 - x2 + eps`` along the last dimension."""
+def pca_lowrank(A: Tensor, q: Any = None, center: _bool = True, niter: _Number = 2) -> tuple[Tensor, ...]:
+    """The principal components of the rows of ``A``, nearly: :func:`svd_lowrank` of ``A`` less its mean row."""
 def pdist(input: Tensor, p: _Number = 2.0) -> Tensor:
     """The distances of ``cdist(input, input)`` above the diagonal, row by row."""
 @overload
@@ -714,6 +759,8 @@ def prod(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool
     """Multiply along one ``dim``, or everything; integers multiply in int64."""
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """``x`` with ``source`` written, or added, at the flat places ``index``."""
+def qr(input: Tensor, some: _bool = True) -> tuple[Tensor, ...]:
+    """The older form of ``linalg.qr``."""
 def quantile(input: Tensor, q: Any, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
     """The value below which a part ``q`` of the elements along ``dim`` lies."""
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -744,6 +791,8 @@ def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Ramp: ``out = max(x, 0)``."""
 def remainder(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``."""
+def renorm(input: Tensor, p: Any, dim: _int | Sequence[_int], maxnorm: Any, *, out: Tensor | None = None) -> Tensor:
+    """Slices along ``dim`` whose ``p``-norm exceeds ``maxnorm``, scaled down to it."""
 def repeat_interleave(input: Tensor, repeats: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, *, output_size: _int | Sequence[_int] | None = None) -> Tensor:
     """Each element (or slice along ``dim``) ``repeats`` times in a row; a lone tensor of counts gives the places."""
 def reshape(input: Tensor, *sizes: _int | Sequence[_int], shape: _int | Sequence[_int] | None = None) -> Tensor:
@@ -811,7 +860,7 @@ def slogdet(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _SignLogab
 def softmax(input: Tensor, dim: _int | Sequence[_int], dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
 def sort(input: Tensor, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool = False, *, out: Sequence[Tensor] | None = None) -> _ValuesIndices:
-    """``x`` in order along ``dim``, and where each element was; equals keep their order."""
+    """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
 def split(input: Tensor, split_size_or_sections: Any = None, dim: _int | Sequence[_int] = 0, *, split_size: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
     """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
 def split_with_sizes(input: Tensor, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
@@ -841,6 +890,8 @@ def sum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool 
     """Add up along ``dim``; integers add up in int64."""
 def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True) -> tuple[Tensor, ...]:
     """The older form of ``linalg.svd``: ``input = U @ diag(S) @ V^H``."""
+def svd_lowrank(A: Tensor, q: _Number = 6, niter: _Number = 2, M: Any = None) -> tuple[Tensor, ...]:
+    """The ``q`` largest singular values with their vectors, nearly: ``A = U @ diag(S) @ V^H``. Random: see ``manual_seed``."""
 def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """Exchange two dims."""
 def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
@@ -869,6 +920,10 @@ def trace(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sum of the diagonal: ``out = sum_i x[i, i]``."""
 def transpose(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """Exchange two dims."""
+def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int | Sequence[_int] = -1) -> Tensor:
+    """Area under ``y`` along ``dim`` by the trapezoidal rule, sampled at ``x`` or at a distance of ``dx`` (1)."""
+def trapz(y: Any, x: Any = None, *, dx: Any = None, dim: _int | Sequence[_int] = -1) -> Tensor:
+    """The older name of ``trapezoid``."""
 def tril(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """The lower triangle of each matrix, up to the given ``diagonal``; zeros above."""
 def tril_indices(row: Any, col: Any, offset: _int = 0, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
@@ -891,6 +946,14 @@ def unique(input: Tensor, sorted: _bool = True, return_inverse: _bool = False, r
     """The distinct elements in order (always sorted), with their places and counts if wanted."""
 def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | Sequence[_int] | None = None) -> Tensor | Any:
     """The elements without those that equal the one before, with their places and counts if wanted."""
+def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
+    """The coordinates of elements that are numbered in row-major order in a tensor of ``shape``."""
+def unsafe_chunk(input: Tensor, chunks: _int, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+    """:func:`chunk`, in copies."""
+def unsafe_split(input: Tensor, split_size: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+    """:func:`split`, in copies: each may be written without a thought for the others."""
+def unsafe_split_with_sizes(input: Tensor, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+    """:func:`split_with_sizes`, in copies."""
 def unsqueeze(input: Tensor, dim: _int | Sequence[_int]) -> Tensor:
     """Insert a dim of size one at ``dim``."""
 def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
@@ -1085,3 +1148,4 @@ def xlogy_(input: Tensor, other: Tensor | _Number) -> Tensor:
     """Logarithm times: ``out = x * log(y)``, and 0 where x is 0."""
 newaxis: None
 __version__: _str
+own_version: _str

@@ -110,6 +110,12 @@ def svd(input: Tensor, full_matrices: _bool = True, *, out: Sequence[Tensor] | N
     """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``."""
 def svdvals(A: Tensor) -> Tensor:
     """Singular values in descending order."""
+def tensorinv(input: Tensor, ind: _Number = 2) -> Tensor:
+    """The inverse of ``input`` as a matrix whose rows are its first ``ind`` dimensions."""
+def tensorsolve(input: Tensor, other: _Number | Tensor, dims: _int | Sequence[_int] | None = None) -> Tensor:
+    """The ``out`` with ``tensordot(input, out, out.ndim) = other``; ``dims`` of ``input`` are moved to the right first."""
+def vander(x: Any, N: Any = None) -> Tensor:
+    """The powers 0 to ``N - 1`` of each element, as rows: ``out[..., i, j] = x[..., i] ** j``."""
 def vecdot(x: Any, y: Any, *, dim: _int | Sequence[_int] = -1) -> Tensor:
     """Products of the vectors along ``dim``: ``out = sum_i conj(x[i]) * y[i]``."""
 def vector_norm(input: Tensor, ord: _Number = 2, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None, out: Tensor | None = None) -> Tensor:

@@ -10,6 +10,9 @@ from leafward.size import Size
 
 _Number = _int | _float | _complex
 
+class _HistBinEdges(NamedTuple):
+    hist: Tensor
+    bin_edges: Tensor
 class _MantissaExponent(NamedTuple):
     mantissa: Tensor
     exponent: Tensor
@@ -406,11 +409,13 @@ class Tensor:
     def argmin(self, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False) -> Tensor:
         """Where the smallest is along ``dim``: the first of equals."""
     def argsort(self, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
-        """The places of the elements in order along ``dim``; equals keep their order."""
+        """The places of the elements in order along ``dim``; with ``stable``, equals keep their order."""
     def argwhere(self) -> Tensor:
         """One row per nonzero element: its place along each dim."""
     def as_strided(self, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: Any = None) -> Tensor:
         """The storage of ``input`` from ``storage_offset`` on, seen with any sizes and strides."""
+    def as_strided_scatter(self, src: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: Any = None) -> Tensor:
+        """A copy of ``input`` with ``src`` in the places that ``as_strided`` would show."""
     def asin(self) -> Tensor:
         """Angle whose sine is x, in [-pi/2, pi/2]."""
     def asin_(self) -> Tensor:
@@ -523,6 +528,8 @@ class Tensor:
         """The size of one with the sign of the other: ``out = abs(x) * sign(y)``."""
     def copysign_(self, other: Tensor | _Number) -> Tensor:
         """The size of one with the sign of the other: ``out = abs(x) * sign(y)``."""
+    def corrcoef(self) -> Tensor:
+        """Correlations of the rows of ``input``: their covariances divided by both standard deviations."""
     def cos(self) -> Tensor:
         """Cosine: ``out = cos(x)``."""
     def cos_(self) -> Tensor:
@@ -535,6 +542,8 @@ class Tensor:
         """Cosine of the angle between vectors along ``dim``: ``sum(x1 * x2) / (norm(x1) * norm(x2))``, norms at least ``eps``."""
     def count_nonzero(self, dim: _int | Sequence[_int] | None = None) -> Tensor:
         """How many elements along ``dim`` are not zero."""
+    def cov(self, *, correction: _Number = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+        """Covariances of the rows of ``input``, whose columns are observations."""
     def cross(self, other: _Number | Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
         """Cross product along ``dim``, by default the first dimension of size 3."""
     def cummax(self, dim: _int | Sequence[_int]) -> _ValuesIndices:
@@ -705,6 +714,8 @@ class Tensor:
         """The unit step: 0 below zero, ``values`` at zero, 1 above."""
     def histc(self, bins: _Number = 100, min: _Number = 0, max: _Number = 0) -> Tensor:
         """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
+    def histogram(self, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
+        """How much of ``input`` falls into each bin, and the bins' edges."""
     def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """Pieces along the columns (along the only dim of a vector)."""
     def hypot(self, other: Tensor) -> Tensor:
@@ -739,6 +750,10 @@ class Tensor:
         """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
     def index_put_(self, indices: Tensor, values: Tensor, accumulate: _bool = False) -> Tensor:
         """Write, or add, ``values`` into ``input`` at the ``indices`` of its leading dims."""
+    def index_reduce(self, dim: _int | Sequence[_int], index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
+        """``x`` with all slices of ``source`` that go to one slice along ``dim`` reduced, together with it or without."""
+    def index_reduce_(self, dim: _int | Sequence[_int], index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
+        """``x`` with all slices of ``source`` that go to one slice along ``dim`` reduced, together with it or without."""
     def index_select(self, dim: _int | Sequence[_int], index: Tensor) -> Tensor:
         """The slices of ``x`` at ``index`` along ``dim``."""
     def inner(self, other: _Number | Tensor) -> Tensor:
@@ -957,6 +972,8 @@ class Tensor:
         """The number next to ``x`` on the way to ``y``: ``x`` itself where they are equal."""
     def nonzero(self, *, as_tuple: _bool = False) -> Tensor | Any:
         """The places of the nonzero elements: one row each, or one tensor per dim."""
+    def nonzero_static(self, *, size: _int | Sequence[_int], fill_value: _Number = -1) -> Tensor:
+        """The places of the elements that are not zero, cut off or filled up to ``size`` rows."""
     def norm(self, p: _str = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor:
         """The vector norm of order ``p`` along ``dim``; ``"fro"`` is 2, ``"nuc"`` sums the singular values of a matrix."""
     def normal_(self, mean: _Number = 0.0, std: _Number = 1.0, *, generator: Generator | None = None) -> Tensor:
@@ -996,6 +1013,8 @@ class Tensor:
         """``x`` with ``source`` written, or added, at the flat places ``index``."""
     def put_(self, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
         """``x`` with ``source`` written, or added, at the flat places ``index``."""
+    def qr(self, some: _bool = True) -> tuple[Tensor, ...]:
+        """The older form of ``linalg.qr``."""
     def quantile(self, q: Any, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
         """The value below which a part ``q`` of the elements along ``dim`` lies."""
     def rad2deg(self) -> Tensor:
@@ -1018,6 +1037,10 @@ class Tensor:
         """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``."""
     def remainder_(self, other: Tensor | _Number) -> Tensor:
         """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``."""
+    def renorm(self, p: Any, dim: _int | Sequence[_int], maxnorm: Any) -> Tensor:
+        """Slices along ``dim`` whose ``p``-norm exceeds ``maxnorm``, scaled down to it."""
+    def renorm_(self, p: Any, dim: _int | Sequence[_int], maxnorm: Any) -> Tensor:
+        """Slices along ``dim`` whose ``p``-norm exceeds ``maxnorm``, scaled down to it."""
     @overload
     def repeat(self, repeats: _int | Sequence[_int]) -> Tensor:
         """``x`` laid out again and again: ``repeats`` copies along each dim, new dims in front."""
@@ -1106,7 +1129,7 @@ class Tensor:
     def softmax(self, dim: _int | Sequence[_int], dtype: _dtype | None = None) -> Tensor:
         """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
     def sort(self, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool = False) -> _ValuesIndices:
-        """``x`` in order along ``dim``, and where each element was; equals keep their order."""
+        """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
     def split(self, split_size_or_sections: Any = None, dim: _int | Sequence[_int] = 0, *, split_size: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
         """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
     def split_with_sizes(self, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
@@ -1138,6 +1161,8 @@ class Tensor:
         """Subtract element by element: ``out = x - alpha * y``."""
     def sum(self, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None) -> Tensor:
         """Add up along ``dim``; integers add up in int64."""
+    def sum_to_size(self, *size: _int | Sequence[_int]) -> Tensor:
+        """Sum away what broadcasting from ``size`` would have added."""
     def svd(self, some: _bool = True, compute_uv: _bool = True) -> tuple[Tensor, ...]:
         """The older form of ``linalg.svd``: ``input = U @ diag(S) @ V^H``."""
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
@@ -1200,6 +1225,12 @@ class Tensor:
         """The distinct elements in order (always sorted), with their places and counts if wanted."""
     def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | Sequence[_int] | None = None) -> Tensor | Any:
         """The elements without those that equal the one before, with their places and counts if wanted."""
+    def unsafe_chunk(self, chunks: _int, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+        """:func:`chunk`, in copies."""
+    def unsafe_split(self, split_size: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+        """:func:`split`, in copies: each may be written without a thought for the others."""
+    def unsafe_split_with_sizes(self, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+        """:func:`split_with_sizes`, in copies."""
     def unsqueeze(self, dim: _int | Sequence[_int]) -> Tensor:
         """Insert a dim of size one at ``dim``."""
     def var(self, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> Tensor:

@@ -182,7 +182,7 @@ def package_stub(module, derived_here):
         elif isinstance(value, type) and name.endswith("Tensor") and name != "Tensor":
             parts.append(f"{name}: type[Tensor]\n")
     parts += written(module, derived_here)
-    parts.append("newaxis: None\n__version__: _str\n")
+    parts.append("newaxis: None\n__version__: _str\nown_version: _str\n")
     return "".join([HEADER, *reexports(module), NUMBER, "\n", *result_class_definitions(parts), *parts])
 
 

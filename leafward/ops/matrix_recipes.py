@@ -55,7 +55,7 @@ def tensorsolve(lw, input, other, dims=None):
 
 
 @composite("torch.qr", "Tensor.qr", samples=["distinct: 4 3", "distinct: 3 3 ; some=False"], tolerance=(1e-4, 1e-5))
-def qr(lw, input, some=True):
+def qr(lw, input, some=True) -> tuple:
     """The older form of ``linalg.qr``."""
     return lw.linalg_qr(input, "reduced" if some else "complete")
 
@@ -72,7 +72,7 @@ def approximate_basis(lw, A, q, niter):
 
 
 @composite("torch.svd_lowrank", random=True, samples=["5 4 ; q=2", "4 5 ; q=3, niter=1", "2 5 4 ; q=2"])
-def svd_lowrank(lw, A, q=6, niter=2, M=None):
+def svd_lowrank(lw, A, q=6, niter=2, M=None) -> tuple:
     """The ``q`` largest singular values with their vectors, nearly: ``A = U @ diag(S) @ V^H``. Random: see ``manual_seed``."""
     if M is not None:
         A = A - M
@@ -88,7 +88,7 @@ def svd_lowrank(lw, A, q=6, niter=2, M=None):
 @composite("torch.pca_lowrank", random=True, samples=["5 4 ; q=2", "4 5 ; q=3, center=False"],
            errors=[("3 4 ; q=9", ValueError, "q(=9) must be non-negative integer and not greater than min(m, n)=3"),
                    ("3 4 ; q=2, niter=-1", ValueError, "niter(=-1) must be non-negative integer")])
-def pca_lowrank(lw, A, q=None, center=True, niter=2):
+def pca_lowrank(lw, A, q=None, center=True, niter=2) -> tuple:
     """The principal components of the rows of ``A``, nearly: :func:`svd_lowrank` of ``A`` less its mean row."""
     rows, columns = A.shape[-2:]
     if q is None:

@@ -26,7 +26,7 @@ def sum_to_size(lw, input, *size):
            samples=["int6: 4 ; shape=(2, 3)", "int4: ; shape=4", "int12: 2 3 ; shape=(3, 4)"],
            errors=[("3 ; shape=4", TypeError, "expected 'indices' to be integer dtype, but got torch.float32"),
                    ("int2: 3 ; shape=(2, -3)", ValueError, "'shape' cannot have negative values, but got (2, -3)")])
-def unravel_index(lw, indices, shape):
+def unravel_index(lw, indices, shape) -> tuple:
     """The coordinates of elements that are numbered in row-major order in a tensor of ``shape``.
 
     >>> lw.unravel_index(lw.tensor([3, 5]), (2, 3))
@@ -82,19 +82,19 @@ def copied(lw, parts, input, dim, with_sizes):
 
 
 @composite("unsafe_split", samples=["5 3 ; split_size=2", "3 5 ; split_size=2, dim=-1"])
-def unsafe_split(lw, input, split_size, dim=0):
+def unsafe_split(lw, input, split_size, dim=0) -> tuple:
     """:func:`split`, in copies: each may be written without a thought for the others."""
     return copied(lw, lw.split(input.detach(), split_size, dim), input, dim, False)
 
 
 @composite("unsafe_split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]"])
-def unsafe_split_with_sizes(lw, input, split_sizes, dim=0):
+def unsafe_split_with_sizes(lw, input, split_sizes, dim=0) -> tuple:
     """:func:`split_with_sizes`, in copies."""
     return copied(lw, lw.split_with_sizes(input.detach(), split_sizes, dim), input, dim, True)
 
 
 @composite("unsafe_chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1"])
-def unsafe_chunk(lw, input, chunks, dim=0):
+def unsafe_chunk(lw, input, chunks, dim=0) -> tuple:
     """:func:`chunk`, in copies."""
     return copied(lw, lw.chunk(input.detach(), chunks, dim), input, dim, False)
 

@@ -28,6 +28,8 @@ def in_place_name(name):
 
 def chain_by_geometry(base, view):
     """The view chain that finds ``view`` in the memory of ``base``, whatever both were turned into since."""
+    if view._dtype is not base._dtype:
+        return view._chain                                  # strides alone do not say how bytes are read: its own steps do
     op = registry["_as_strided"]
     given = {"size": tuple(view.shape), "stride": tuple(view.stride()), "own": tuple(base.stride()),
              "offset": view.storage_offset() - base.storage_offset()}

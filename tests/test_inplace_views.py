@@ -239,3 +239,15 @@ def test_what_is_written_by_an_assignment(t, see):
             h = x * 2
             see.raises(h.__setitem__, index, value)
             see(h, h.grad_fn, [n for n, _ in h.grad_fn.next_functions])
+
+
+@both
+def test_a_view_of_other_elements_of_a_base_that_was_turned(t, see):
+    x = t.tensor([[1 + 2j, 3 - 1j, 0.5j], [2.0 + 0j, 1j, -1 + 1j]], requires_grad=True)
+    c = x * 2
+    c.transpose_(0, 1)
+    r = t.view_as_real(c)
+    r.detach().mul_(3)
+    see(r.grad_fn.name(), r.shape)
+    (r * t.arange(12.).view(3, 2, 2)).sum().backward()
+    see(x.grad)

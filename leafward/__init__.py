@@ -64,11 +64,11 @@ inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 #: Modules that load when first asked for.
 _LAZY = ("accelerator", "array_api", "backends", "cuda", "jit", "nn", "optim", "utils", "linalg", "fft", "signal", "special",
-         "distributions", "trust", "serialization", "io", "multiprocessing", "testing", "amp", "version", "torch_version",
+         "distributions", "func", "trust", "serialization", "io", "multiprocessing", "testing", "amp", "version", "torch_version",
          "mps", "hub")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "strict": "trust", "hide_frames": "trust",
-                   "summary": "utils", "progress": "utils", "compile": "jit",
+                   "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
                    "autocast": "amp", "GradScaler": "amp",
                    **dict.fromkeys((
                        "get_autocast_cpu_dtype", "get_autocast_dtype", "is_autocast_cpu_enabled", "is_autocast_enabled",

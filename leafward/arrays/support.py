@@ -93,6 +93,11 @@ def narrowed(result, half):
     return result.astype(half) if result.dtype == np.float32 else result
 
 
+def without_zeros(x):
+    """Whether no element is zero. (A batch of tensors says no: it cannot tell for all of its examples at once.)"""
+    return not (x == 0).any()
+
+
 def has_nan(x):
     """Whether any element is nan."""
     return x.dtype.kind in "fc" and bool(np.isnan(x).any())

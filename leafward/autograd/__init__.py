@@ -85,8 +85,6 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                          "allow_unused=False.")
-    if is_grads_batched:
-        raise NotImplementedError("grad(is_grads_batched=True) is not supported: call grad once per gradient")
     if not only_inputs:
         warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient "
                       "for other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
@@ -98,6 +96,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     for tensor in inputs:
         if isinstance(tensor, TensorBase) and not wants_grad(tensor):
             raise RuntimeError("One of the differentiated Tensors does not require grad")
+    if is_grads_batched:
+        return batched_grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     recorded = create_graph or bool(modes.current().levels)
     grads = starting_gradients(outputs, grad_outputs, recorded)
     retain = create_graph if retain_graph is None else retain_graph
@@ -116,6 +116,20 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
             answer = new_tensor(answer, tensor._dtype if isinstance(tensor, TensorBase) else runtime.dtype_of[answer.dtype])
         result.append(answer)
     return tuple(result)
+
+
+def batched_grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads):
+    """:func:`grad` for each of several gradients of the outputs, stacked in their first dim: one batched backward."""
+    from .batching import vmap
+    used = []
+
+    def one(*grads):
+        found = grad(outputs, inputs, grads, retain_graph, create_graph, True, allow_unused, False, materialize_grads)
+        used[:] = [g is not None for g in found]
+        return tuple([g for g in found if g is not None])
+    batches = as_tuple(grad_outputs)
+    found = iter(vmap(one, tuple([None if g is None else 0 for g in batches]))(*batches))
+    return tuple([next(found) if there else None for there in used])
 
 
 def starting_points(tensors):

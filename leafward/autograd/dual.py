@@ -82,14 +82,11 @@ class DualLevel(Level):
 
     def record(self, op, mask, values, inputs, outputs, node, numbers):
         """The node of the call as it was made: what it keeps carries its tangents, so that they take part in backward."""
-        if not isinstance(node, OpNode):
-            again = node.again(inputs, outputs)
-        else:
-            residuals = [None] * len(op.residuals)
-            for (kind, position), value in zip(node._plan.slots, node._values, strict=True):
-                if kind == RESIDUAL:
-                    residuals[position] = value
-            again = record(op, mask, inputs, picked(values, op.option_at), outputs, residuals, False)
+        residuals = [None] * len(op.residuals)
+        for (kind, position), value in zip(node._plan.slots, node._values, strict=True):
+            if kind == RESIDUAL:
+                residuals[position] = value
+        again = record(op, mask, inputs, picked(values, op.option_at), outputs, residuals, False)
         for number in numbers:
             outputs[number]._node, outputs[number]._output_nr = again, number
 

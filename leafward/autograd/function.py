@@ -146,6 +146,12 @@ class Function(metaclass=FunctionMeta):
                                   "autograd.Function to use it with backward mode AD.")
 
     @staticmethod
+    def vmap(info, in_dims, *args):
+        """``(outputs, their batch dims)`` for a batch, where ``in_dims`` are the batch dims of the arguments."""
+        raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+                                  "generate_vmap_rule=True.")
+
+    @staticmethod
     def jvp(ctx, *grad_inputs):
         """The tangents of the outputs, from those of the arguments of forward (None where there is none)."""
         raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with "

@@ -99,7 +99,7 @@ def forward_jacobian(func, inputs, strict, vectorize):
             nonlocal single_output
             with forward_ad.dual_level():
                 moved = [forward_ad.make_dual(x, direction) if k == at else x for k, x in enumerate(inputs)]
-                single_output, outputs = as_tuple(func(*moved), "outputs of the user-provided function", "jacobian")
+                single_output, outputs = as_tuple(func(*moved), "outputs", None)
                 parts = [forward_ad.unpack_dual(output) for output in outputs]
                 return tuple([lw.zeros_like(primal) if tangent is None else tangent for primal, tangent in parts])
         # (elements of x, *output) -> (*output, *x)

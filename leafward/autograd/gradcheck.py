@@ -6,7 +6,6 @@ import warnings
 
 from ..core.call import connect
 from ..core.node import Node
-from ..core.runtime import runtime
 from ..core.wrap import share
 from ..derive.functions import lw
 from .jacobians import (

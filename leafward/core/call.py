@@ -386,7 +386,7 @@ def apply(op, values):
         if overrides is not None:
             return hand_over(op, values, overrides)
         from .levels import innermost
-        level = innermost(inputs)
+        level = innermost(inputs, op.random)
         if level is not None:
             return level.apply(op, values, inputs)
     if op.writes is not None:

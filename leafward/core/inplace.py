@@ -158,6 +158,9 @@ def begin(op, values, inputs, mask):
         old._node, old._output_nr = target._node, target._output_nr
         if runtime.special != 0:
             from .levels import tangents_now
+            if target._batch is not None:
+                old = target._batch.copy_of(target)
+                old._node, old._output_nr = target._node, target._output_nr
             old._tangents = tangents_now(target)
         kept = [old, *inputs[1:]]
     options = [values[i] for i in op.option_at]

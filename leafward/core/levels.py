@@ -12,6 +12,8 @@ from .views import replay
 class Level:
     """One level of the stack. A subclass says what it does with an operation that it is the innermost level of."""
 
+    randomness = None           # vmap: what random numbers do inside
+
     def __init__(self):
         self.depth = 0
         self.alive = False
@@ -54,10 +56,13 @@ class Around:
         state.changed()
 
 
-def innermost(inputs):
-    """The innermost level that one of the tensors ``inputs`` (or of a list among them) is in, or None."""
+def innermost(inputs, random=False):
+    """The innermost level that one of the tensors ``inputs`` (or of a list among them) is in, or None.
+
+    ``random``: for an operation that draws random numbers, which every vmap takes part in.
+    """
     levels = modes.current().levels
-    found = None
+    found = random_level() if random else None
     for value in inputs:
         for x in (value if isinstance(value, (list, tuple)) else (value,)):
             if not isinstance(x, TensorBase):
@@ -76,6 +81,14 @@ def innermost(inputs):
                     found = level
                     break
     return found
+
+
+def random_level():
+    """The innermost level that says what random numbers do, or None."""
+    for level in reversed(modes.current().levels or ()):
+        if level.randomness is not None:
+            return level
+    return None
 
 
 def has_tangent(x, level):

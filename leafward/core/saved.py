@@ -159,8 +159,14 @@ def bare(tensor):
     copy._array, copy._dtype = tensor._array, tensor._dtype
     copy._storage, copy._counter = tensor._storage, tensor._counter
     copy._alias, copy._inference = tensor._alias, tensor._inference
-    copy.__dict__.update(tensor.__dict__)
+    for name in LEVELS:
+        if name in tensor.__dict__:
+            setattr(copy, name, tensor.__dict__[name])
     return copy
+
+
+#: What a tensor of a forward-mode or vmap level carries beside its fields.
+LEVELS = ("_tangents", "_batch", "_value", "_bdim")
 
 
 def meta_of(value):

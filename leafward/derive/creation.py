@@ -5,6 +5,7 @@ from ..core.bind import dispatch, function_overrides
 from ..core.call import is_plain, wants_grad
 from ..core.wrap import new_tensor
 from ..core.inplace import write_out
+from ..core.levels import random_level
 from ..core.runtime import runtime
 from ..core.tensor import TensorBase
 from ..devices import check_device, type_name
@@ -72,6 +73,9 @@ def make_creation(declared):
                 if requires_grad:
                     kwargs["requires_grad"] = True
                 return dispatch(create, args, kwargs, overrides)
+            if is_random and (level := random_level()) is not None:
+                kwargs.update(dtype=dtype, device=device, requires_grad=requires_grad)
+                return level.create(create, args, kwargs)
         if dtype is not None:
             dtype = check_dtype(name, dtype)
         if layout is not None or device is not None or pin_memory:
@@ -117,6 +121,10 @@ def make_like(declared):
         if overrides is not None:
             return dispatch(create_like, (input, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs},
                             overrides)
+        if runtime.special != 0:
+            level = random_level() if is_random else input._batch
+            if level is not None:
+                return level.create_like(create_like, input, args, {"dtype": dtype, **kwargs})
         if dtype is not None:
             dtype = check_dtype(name, dtype)
         if layout is not None or device is not None or pin_memory:
@@ -139,6 +147,8 @@ def make_new(declared):
         overrides = function_overrides([self])
         if overrides is not None:
             return dispatch(new, (self, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs}, overrides)
+        if self._batch is not None:
+            return self._batch.create_new(new, self, args, {"dtype": dtype, **kwargs})
         dtype = self._dtype if dtype is None else check_dtype(name, dtype)
         check_options(name, layout, device, pin_memory)
         return finished(forward(runtime.xp, *args, dtype=dtype, **kwargs), requires_grad)

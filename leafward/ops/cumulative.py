@@ -50,7 +50,7 @@ def cumprod_dx(xp, g, x, out, dim):
     if x.ndim == 0:
         return g
     dim = normalize(dim, x.ndim)
-    if not xp.any(x == 0):
+    if xp.without_zeros(x):
         return backwards(xp, g * xp.conj(out), dim, lambda part: xp.cumsum(part, dim)) / xp.conj(x)
     # The sum is before[k] * s[k], with s[k] = g[k] + x[k+1] * s[k+1]: no division by zero.
     following = xp.concat([x[along(dim, 1, None)], xp.zeros_like(x[along(dim, 0, 1)])], axis=dim)

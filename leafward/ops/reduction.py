@@ -68,7 +68,7 @@ def prod(xp, x, dim=None, keepdim=False, *, dtype=None):
 @prod.vjp("x")
 def prod_dx(xp, g, x, out, dim, keepdim):
     g = restore(g, x.shape, dim, keepdim)
-    if not xp.any(x == 0):
+    if xp.without_zeros(x):
         return g * xp.conj(restore(out, x.shape, dim, keepdim) / x)
     if dim is None:
         return (g * xp.conj(product_of_others(xp, x.reshape((-1,)), 0))).reshape(x.shape)

@@ -48,7 +48,7 @@ def test_how_it_is_asked_for(t, see):
         see(checkpoint(t.sin, x, use_reentrant=True).requires_grad, checkpoint(t.sin, x, use_reentrant=False).requires_grad)
     see(checkpoint(lambda x, scale=1: x * scale, x, scale=3, use_reentrant=False))
     for use_reentrant in True, False:
-        see.raises(lambda: t.autograd.grad(checkpoint(t.sin, x, use_reentrant=use_reentrant).sum(), x))
+        see.raises(lambda kind=use_reentrant: t.autograd.grad(checkpoint(t.sin, x, use_reentrant=kind).sum(), x))
 
 
 @both
@@ -127,7 +127,7 @@ def test_sequences(segments, use_reentrant):
     def scenario(t, see):
         module = __import__(f"{t.__name__}.utils.checkpoint").utils.checkpoint
         for chain in [t.sin, t.exp, t.tanh], t.nn.Sequential(t.nn.Sigmoid(), t.nn.Tanh(), t.nn.Softplus()):
-            def run():
+            def run(chain=chain):
                 x = t.tensor([0.5, 1.0], requires_grad=True)
                 module.checkpoint_sequential(chain, segments, x, use_reentrant=use_reentrant).sum().backward()
                 return x.grad

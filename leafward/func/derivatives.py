@@ -1,0 +1,335 @@
+"""Derivatives of functions of tensors and containers of them."""
+import functools
+
+from ..autograd import grad as gradients
+from ..autograd.batching import vmap
+from ..autograd.dual import DualLevel
+from ..autograd.forward_ad import dual, unpacked
+from ..autograd.grad_mode import enable_grad
+from ..autograd.trees import flatten, tree_map, unflatten
+from ..core import modes
+from ..core.call import connect, wants_grad
+from ..core.node import Identity, Node
+from ..core.saved import bare
+from ..core.tensor import TensorBase
+from ..derive.functions import lw
+
+
+# -- one level of backward -----------------------------------------------------------------------------------------
+
+
+class Entrance(Identity):
+    """Where the inputs of a differentiated function enter: gradients are taken here, and go on to where they came from."""
+
+    closed = False              # its level has ended: nothing asks for a gradient here any more
+
+
+def entered(x):
+    """``x`` behind an :class:`Entrance`."""
+    if not isinstance(x, TensorBase):
+        raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
+    if not (x.dtype.is_floating_point or x.dtype.is_complex):
+        raise RuntimeError("only Tensors of floating point dtype can require gradients")
+    node = Entrance()
+    connect(node, (x,))
+    node._shape, node._dtype = x._array.shape, x._dtype
+    inside = bare(x)
+    inside._node = node
+    if x._base is not None:
+        from ..core.levels import tangents_now
+        inside._tangents = tangents_now(x)
+    return inside
+
+
+def close(inside):
+    for x in inside:
+        x._node.closed = True
+
+
+def leads_elsewhere(outputs, inside):
+    """Whether ``outputs`` depend on something that wants a gradient beside what was ``entered`` here."""
+    own = {x._node for x in inside}
+    stack = [y._node if y._node is not None else y for y in outputs if wants_grad(y)]
+    seen = set()
+    while stack:
+        end = stack.pop()
+        if end in seen:
+            continue
+        seen.add(end)
+        if not isinstance(end, Node):
+            return True
+        if type(end) is Entrance and end not in own and end._targets == (None,) and not end.closed:
+            return True                                     # the input of a level around this one
+        stack.extend(t for t in end._targets if t is not None)
+    return False
+
+
+def outside(value, inside, was):
+    """Outputs as they leave: with the history that leads out of the level, or without any."""
+    def leave(x):
+        if not isinstance(x, TensorBase) or not wants_grad(x):
+            return x
+        return x if was and leads_elsewhere([x], inside) else x.detach()
+    return tree_map(leave, value)
+
+
+def chosen(args, argnums):
+    """The arguments to differentiate by."""
+    if not isinstance(argnums, int) and not (isinstance(argnums, tuple) and all(isinstance(a, int) for a in argnums)):
+        kind = type(argnums)
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {kind}")
+    numbers = (argnums,) if isinstance(argnums, int) else argnums
+    if not numbers:
+        raise RuntimeError(f"argnums must be a non-empty tuple, got {argnums}")
+    for number in numbers:
+        if not -len(args) <= number < len(args):
+            raise RuntimeError(f"Got argnum={number}, but only {len(args)} positional inputs")
+    numbers = tuple([n % len(args) for n in numbers])
+    if len(set(numbers)) != len(numbers):
+        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
+    return numbers
+
+
+def replaced(args, numbers, values):
+    args = list(args)
+    for number, value in zip(numbers, values, strict=True):
+        args[number] = value
+    return args
+
+
+def with_aux(result, has_aux, name):
+    """``(output, aux)``."""
+    if not has_aux:
+        return result, None
+    if not (isinstance(result, tuple) and len(result) == 2):
+        raise RuntimeError(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
+    return result
+
+
+def grad_and_value(func, argnums=0, has_aux=False):
+    """A function that returns ``(gradient of func, its value)``; with ``has_aux``, ``(gradient, (value, aux))``."""
+    @functools.wraps(func)
+    def both(*args, **kwargs):
+        numbers = chosen(args, argnums)
+        was = modes.grad_enabled()
+        with enable_grad():
+            leaves, spec = flatten([args[n] for n in numbers])
+            inside = [entered(x) for x in leaves]
+            result = func(*replaced(args, numbers, unflatten(inside, spec)), **kwargs)
+            output, aux = with_aux(result, has_aux, "grad_and_value(f)(*args)")
+            if not isinstance(output, TensorBase):
+                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}")
+            if output.ndim:
+                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
+                                   f"{output.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
+            grads = pulled([output], inside, None, was)
+        grads = unflatten(grads, spec)
+        grads = grads[0] if isinstance(argnums, int) else tuple(grads)
+        value, aux = outside(output, inside, was), outside(aux, inside, was)
+        close(inside)
+        return grads, ((value, aux) if has_aux else value)
+    return both
+
+
+def pulled(outputs, inside, cotangents, was, retain=None):
+    """The gradients by what was entered, zeros where there is none; with a history if one leads out."""
+    pairs = [(y, None if cotangents is None else c) for y, c in
+             zip(outputs, cotangents or [None] * len(outputs), strict=True) if wants_grad(y)]
+    if not pairs:
+        return [lw.zeros_like(x) for x in inside]
+    ends = [y for y, _ in pairs]
+    given = None if cotangents is None else [c for _, c in pairs]
+    record = was and leads_elsewhere([*ends, *(given or ())], inside)
+    grads = gradients(ends, inside, given, retain_graph=retain, create_graph=record, allow_unused=True)
+    return [lw.zeros_like(x) if g is None else g for g, x in zip(grads, inside, strict=True)]
+
+
+def grad(func, argnums=0, has_aux=False):
+    """A function that returns the gradient of ``func``, which returns one number, by the arguments ``argnums``.
+
+    >>> import leafward as lw
+    >>> lw.func.grad(lw.func.grad(lw.sin))(lw.tensor(1.0))
+    tensor(-0.8415)
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    @functools.wraps(func)
+    def gradient(*args, **kwargs):
+        grads, value = both(*args, **kwargs)
+        return (grads, value[1]) if has_aux else grads
+    return gradient
+
+
+def vjp(func, *primals, has_aux=False):
+    """``(func(*primals), pull)`` where ``pull(v)`` is a tuple of gradients of ``<v, func>``, one for each primal.
+
+    >>> import leafward as lw
+    >>> value, pull = lw.func.vjp(lw.sin, lw.zeros(2))
+    >>> pull(lw.tensor([1.0, 2.0]))
+    (tensor([1., 2.]),)
+    """
+    was = modes.grad_enabled()
+    with enable_grad():
+        leaves, spec = flatten(primals)
+        inside = [entered(x) for x in leaves]
+        output, aux = with_aux(func(*unflatten(inside, spec)), has_aux, "vjp(f, *primals)")
+        ends, out_spec = flatten(output)
+        refuse_others(ends, "vjp")
+
+    def pull(cotangents, retain_graph=True, create_graph=None):
+        given, given_spec = flatten(cotangents)
+        if given_spec != out_spec:
+            raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                               f"function. cotangents: {given_spec}, primal output: {out_spec}")
+        grads = pulled(ends, inside, given, modes.grad_enabled() if create_graph is None else create_graph, retain_graph)
+        return unflatten(grads, spec)
+    value, aux = outside(output, inside, was), outside(aux, inside, was)
+    close(inside)
+    return (value, pull, aux) if has_aux else (value, pull)
+
+
+def refuse_others(ends, name):
+    args = "*primals" if name == "vjp" else "primals, tangents"
+    for end in ends:
+        if not isinstance(end, TensorBase):
+            raise RuntimeError(f"{name}(f, {args}): expected f(*primals) to return only tensors, got unsupported type "
+                               f"{type(end)}")
+
+
+# -- forward mode ----------------------------------------------------------------------------------------------------
+
+
+def jvp(func, primals, tangents, *, strict=False, has_aux=False):
+    """``(func(*primals), the derivative along tangents)``, both in one forward run.
+
+    >>> import leafward as lw
+    >>> lw.func.jvp(lw.sin, (lw.zeros(2),), (lw.tensor([1.0, 2.0]),))
+    (tensor([0., 0.]), tensor([1., 2.]))
+    """
+    for what, value in ("primals", primals), ("tangents", tangents):
+        if not isinstance(value, tuple):
+            raise RuntimeError(f"jvp(f, primals, tangents): Expected {what} to be a tuple. E.g. it should be valid to call "
+                               "f(*primals).")
+    points, spec = flatten(primals)
+    directions, given = flatten(tangents)
+    if spec != given:
+        raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For "
+                           "example, if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
+                           f"{spec} and tangents with structure {given}")
+    with DualLevel() as level:
+        moved = [dual(x, t, level) for x, t in zip(points, directions, strict=True)]
+        output, aux = with_aux(func(*unflatten(moved, spec)), has_aux, "jvp(f, primals, tangents)")
+        ends, out_spec = flatten(output)
+        refuse_others(ends, "jvp")
+        pairs = [unpacked(end, level) for end in ends]
+        if strict and any(t is None for _, t in pairs):
+            raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is "
+                               "not allowed with strict=True.")
+        aux = tree_map(lambda x: unpacked(x, level)[0] if isinstance(x, TensorBase) else x, aux)
+    values = unflatten([p for p, _ in pairs], out_spec)
+    pushed = unflatten([lw.zeros_like(p) if t is None else t for p, t in pairs], out_spec)
+    return (values, pushed, aux) if has_aux else (values, pushed)
+
+
+def linearize(func, *primals):
+    """``(func(*primals), push)`` where ``push(*tangents)`` is the derivative along them.
+
+    >>> import leafward as lw
+    >>> value, push = lw.func.linearize(lw.sin, lw.zeros(2))
+    >>> push(lw.tensor([1.0, 2.0]))
+    tensor([1., 2.])
+    """
+    value = func(*primals)
+
+    def push(*tangents):
+        return jvp(func, primals, tangents)[1]
+    return value, push
+
+
+# -- whole Jacobians -------------------------------------------------------------------------------------------------
+
+
+def basis(x):
+    """The unit vectors of the space of ``x``: of shape ``(elements, *x.shape)``."""
+    return lw.eye(x.numel(), dtype=x.dtype).reshape(x.numel(), *x.shape)
+
+
+def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
+    """A function that returns the Jacobian of ``func`` by its arguments ``argnums``, by batched backward.
+
+    Of the structure of the outputs, then of the arguments; each of shape ``output.shape + argument.shape``.
+
+    >>> import leafward as lw
+    >>> lw.func.jacrev(lw.sin)(lw.zeros(2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    if chunk_size is not None and chunk_size <= 0:
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+
+    @functools.wraps(func)
+    def jacobian(*args, **kwargs):
+        numbers = chosen(args, argnums)
+        points, spec = flatten([args[n] for n in numbers])
+
+        def of_chosen(*points):
+            return func(*replaced(args, numbers, unflatten(points, spec)), **kwargs)
+        output, pull, *aux = vjp(of_chosen, *points, has_aux=has_aux)
+        ends, out_spec = flatten(output)
+        rows = []
+        for k, end in enumerate(ends):
+            def one(v, k=k):
+                return pull(unflatten([v if j == k else lw.zeros_like(e) for j, e in enumerate(ends)], out_spec))
+            grads = vmap(one, chunk_size=chunk_size)(basis(end))
+            parts = [g.reshape(*end.shape, *x.shape) for g, x in zip(grads, points, strict=True)]
+            rows.append(by_argument(unflatten(parts, spec), argnums))
+        found = unflatten(rows, out_spec)
+        return (found, aux[0]) if has_aux else found
+    return jacobian
+
+
+def by_argument(values, argnums):
+    return values[0] if isinstance(argnums, int) else tuple(values)
+
+
+def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
+    """The same by batched forward mode: cheaper where there are fewer inputs than outputs.
+
+    >>> import leafward as lw
+    >>> lw.func.jacfwd(lw.sin)(lw.zeros(2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    @functools.wraps(func)
+    def jacobian(*args, **kwargs):
+        numbers = chosen(args, argnums)
+        points, spec = flatten([args[n] for n in numbers])
+
+        def of_chosen(*points):
+            return func(*replaced(args, numbers, unflatten(points, spec)), **kwargs)
+        columns, aux = [], None
+        for k, point in enumerate(points):
+            def one(v, k=k):
+                directions = tuple([v if j == k else lw.zeros_like(x) for j, x in enumerate(points)])
+                value, pushed, *rest = jvp(of_chosen, tuple(points), directions, has_aux=has_aux)
+                return pushed, rest
+            pushed, rest = vmap(one, randomness=randomness)(basis(point))
+            parts, out_spec = flatten(pushed)
+            # (elements of the point, *output) -> (*output, *point)
+            columns.append([lw.movedim(p, 0, -1).reshape(*p.shape[1:], *point.shape) for p in parts])
+            aux = [tree_map(lambda x: x[0] if isinstance(x, TensorBase) else x, r) for r in rest]
+        rows = [by_argument(unflatten(list(row), spec), argnums) for row in zip(*columns, strict=True)]
+        found = unflatten(rows, out_spec)
+        return (found, aux[0]) if has_aux else found
+    return jacobian
+
+
+def hessian(func, argnums=0):
+    """A function that returns the second derivatives of ``func``: forward mode over backward.
+
+    >>> import leafward as lw
+    >>> lw.func.hessian(lambda x: (x ** 3).sum())(lw.ones(2))
+    tensor([[6., 0.],
+            [0., 6.]])
+    """
+    return jacfwd(jacrev(func, argnums), argnums)

@@ -1,0 +1,127 @@
+"""vmap on every sample of every op: what a loop gives, in values and gradients, for each way to batch the inputs."""
+import warnings
+
+import numpy as np
+import pytest
+
+import leafward
+import leafward.func
+from leafward.autograd import batch_calls
+from tests.ops.checks import call, has_gradient, tensors_in
+from tests.oracle import Outcome, assert_close, to_numpy
+from tests.samples import every_sample, name_of, ours
+
+SIZE = 3
+#: Ops whose rule does not run on batches: it makes values of which there are as many as a mask has, or is for arrays only.
+ONLY_ON_ARRAYS = {"_ctc", "ctc_loss", "masked_scatter"}
+
+
+def batched_tensors(sample, dtype):
+    """``SIZE`` draws of the sample's tensors, and the arguments with the tensors taken out."""
+    draws = [sample.make(leafward, dtype, seed=seed) for seed in range(SIZE)]
+    tensors = [tensors_in([args, kwargs]) for args, kwargs in draws]
+    return [leafward.stack([t[k] for t in tensors]) for k in range(len(tensors[0]))], draws[0]
+
+
+def refilled(value, tensors):
+    """``value`` with the next of ``tensors`` for each tensor."""
+    if isinstance(value, dict):
+        return {name: refilled(v, tensors) for name, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(refilled(v, tensors) for v in value)
+    return next(tensors) if isinstance(value, leafward.Tensor) else value
+
+
+def function_of(sample, template):
+    args, kwargs = template
+
+    def function(*tensors):
+        given = iter(tensors)
+        filled = refilled(args, given), refilled(kwargs, given)
+        return tuple(tensors_in(call(leafward, ours(sample.op), sample.op, *filled)))
+    return function
+
+
+def by_loop(function, tensors, dims):
+    rows = [function(*[x if d is None else x.select(d, k) for x, d in zip(tensors, dims)]) for k in range(SIZE)]
+    return [leafward.stack(list(column)) for column in zip(*rows)]
+
+
+def ways(count):
+    """Which inputs are batched, and along which dim."""
+    yield [0] * count
+    if count > 1:
+        for chosen in range(min(count, 3)):
+            yield [0 if k == chosen else None for k in range(count)]
+            yield [None if k == chosen else 0 for k in range(count)]
+
+
+@pytest.mark.parametrize("sample", every_sample(lambda op: not op.random), ids=name_of)
+def test_values_are_those_of_a_loop(sample):
+    tensors, template = batched_tensors(sample, "float64")
+    if not tensors:
+        return
+    function = function_of(sample, template)
+    for dims in ways(len(tensors)):
+        given = [x if d is not None else x[0] for x, d in zip(tensors, dims)]
+        expected = Outcome(by_loop, (function, given, dims))
+        if expected.error is not None:
+            continue                                        # also where each example gives another shape
+        found = Outcome(leafward.vmap(function, tuple(dims)), tuple(given))
+        if found.error is not None and "vmap" in str(found.error):
+            assert is_refused(sample, found.error, dims), f"{dims}: {found.error}"
+            continue
+        try:
+            for a, b in zip(found.get(), expected.value, strict=True):
+                assert str(a.dtype) == str(b.dtype)
+                assert a.shape == b.shape
+                assert_close(to_numpy(a), to_numpy(b), 1e-9, 1e-10, f"in_dims={dims}: ")
+        except Exception as error:
+            error.add_note(f"in_dims={dims}")
+            raise
+
+
+def is_refused(sample, error, dims):
+    """Results whose shape depends on values, reading numbers, and writes into what is not batched."""
+    text = str(error)
+    return ("dynamic shape" in text or ".item()" in text or "data-dependent" in text or "differently shaped" in text
+            or "as_strided" in text or "inplace arithmetic" in text)
+
+
+@pytest.mark.parametrize("sample", every_sample(lambda op: has_gradient(op) and not op.random), ids=name_of)
+def test_gradients_are_those_of_a_loop(sample):
+    """``vmap(grad(f))``: per-example gradients, with rules that run on batches."""
+    tensors, template = batched_tensors(sample, "float64")
+    function = function_of(sample, template)
+    wanted = [k for k, x in enumerate(tensors) if x.is_floating_point()]
+    if not wanted:
+        return
+
+    def loss(*tensors):
+        outputs = [o for o in function(*tensors) if o.is_floating_point()]
+        return sum(((o * o).sum() for o in outputs), leafward.zeros((), dtype=leafward.float64))
+    gradient = leafward.func.grad(loss, argnums=tuple(wanted))
+    dims = [0] * len(tensors)
+    expected = Outcome(by_loop, (gradient, tensors, dims))
+    if expected.error is not None or not all(np.isfinite(to_numpy(g)).all() for g in expected.value):
+        return
+    if sample.name in ONLY_ON_ARRAYS:
+        return
+    found = Outcome(leafward.vmap(gradient, tuple(dims)), tuple(tensors))
+    if found.error is not None and "vmap" in str(found.error):
+        forward = Outcome(leafward.vmap(function, tuple(dims)), tuple(tensors)).error
+        assert forward is not None and is_refused(sample, forward, dims), found.error   # the rules themselves run on batches
+        return
+    for a, b in zip(found.get(), expected.value, strict=True):
+        assert a.shape == b.shape
+        assert_close(to_numpy(a), to_numpy(b), 1e-7, 1e-8)
+
+
+def test_the_loop_says_so_once():
+    batch_calls.warned.discard("histc")
+    x = leafward.rand(3, 4)
+    with pytest.warns(UserWarning, match="There is a performance drop .* for aten::histc"):
+        leafward.vmap(lambda x: leafward.histc(x, 4, 0, 1))(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        leafward.vmap(lambda x: leafward.histc(x, 4, 0, 1))(x)

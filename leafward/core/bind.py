@@ -76,12 +76,15 @@ def function_overrides(inputs):
     return found or []
 
 
-def hand_over(op, values, overrides):
+def hand_over(op, values, overrides, function=None, out=None):
     """Let ``__torch_function__`` answer: modes first, then subclasses before their bases, then left to right."""
-    return dispatch(op.public_function, tuple(values[:op.positional]),
-                    {n: v for n, v in zip(op.shown_names[op.positional:], values[op.positional:], strict=True)
-                     if v is not op.defaults[op.names.index(n)]} if op.positional < op.arity else {},
-                    overrides)
+    named = {}
+    for place in range(op.positional, op.arity):
+        if values[place] is not op.defaults[place]:
+            named[op.shown_names[place]] = values[place]
+    if out is not None:
+        named["out"] = out
+    return dispatch(op.public_function if function is None else function, tuple(values[:op.positional]), named, overrides)
 
 
 def dispatch(function, args, kwargs, overrides):

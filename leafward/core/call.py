@@ -2,7 +2,7 @@
 from .. import dtypes
 from ..errors import argument_error, broadcast_error
 from . import modes
-from .bind import bind, function_overrides, hand_over, unwrap_scalar
+from .bind import bind, function_overrides, hand_over, is_tensor_like, unwrap_scalar
 from .plan import plan_for, save
 from .quick import call_site, instance
 from .runtime import quietly, runtime
@@ -217,8 +217,10 @@ def check_inputs(op, values):
                 raise argument_error(op, place, value, "tuple of Tensors")
             value = list(value)
             for v in value:
-                if not isinstance(v, TensorBase):
+                if not is_tensor_like(v):
                     raise argument_error(op, place, v, "Tensor")
+        elif hasattr(type(value), "__torch_function__"):
+            pass                                            # it answers for itself
         else:
             scalar = unwrap_scalar(value)
             if scalar is None or not op.takes_number[place] or (
@@ -365,7 +367,7 @@ def all_plain(inputs):
             for part in value:
                 if not is_plain(part):
                     return False
-        elif isinstance(value, TensorBase):
+        elif type(value) is not float and type(value) is not int and is_tensor_like(value):
             return False
     return True
 

@@ -19,7 +19,7 @@ cdef class Call:
     cdef public Py_ssize_t number
 
 cdef class Backward:
-    cdef public bint retain, recorded, graph, anomaly
+    cdef public bint retain, recorded, graph, watched
     cdef public dict captures, needed, tasks
     cdef public list answer, heap
     cdef public object call, next, outside

@@ -61,7 +61,7 @@ class Backward:
         self.next = None                # the only node that is ready, while there is just one
         self.call = Call()
         self.outside = copy_context()
-        self.anomaly = runtime.special != 0 and modes.current().anomaly
+        self.watched = runtime.special != 0 and (modes.current().anomaly or modes.current().profiler is not None)
 
     def run(self, roots, numbers, grads):
         """Send ``grads`` from ``roots`` to every leaf that asked for one."""
@@ -183,7 +183,7 @@ class Backward:
             for number, g in enumerate(grads):
                 if g is None:
                     grads[number] = self.zeros(*node._metas[number])
-        if self.anomaly:
+        if self.watched:
             contributions = self.watched_pull_back(node, grads, wanted)
         elif isinstance(node, OpNode):
             op_node = node                      # (the C layout types this name, so the call is direct)
@@ -201,10 +201,15 @@ class Backward:
         return node.pull_back(grads, self.recorded, wanted)
 
     def watched_pull_back(self, node, grads, wanted):
-        """The same under anomaly mode: show the forward traceback, refuse nan."""
+        """The same under a profiler, which times it, or in anomaly mode: show the forward traceback, refuse nan."""
+        state = modes.current()
+        if state.profiler is not None:
+            with state.profiler.timed("autograd::engine::evaluate_function: " + node.name()):
+                contributions = self.other_pull_back(node, grads, wanted)
+            return contributions
         try:
             contributions = self.other_pull_back(node, grads, wanted)
-            if modes.current().check_nan:
+            if state.check_nan:
                 for number, c in enumerate(contributions):
                     array = c._array if isinstance(c, TensorBase) else c
                     if array is not None and runtime.xp.has_nan(array):

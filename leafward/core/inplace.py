@@ -69,7 +69,7 @@ def apply_inplace(op, values, name):
     inputs = check_inputs(op, values)
     overrides = function_overrides(inputs)
     if overrides is not None:
-        return hand_over(op, values, overrides)
+        return hand_over(op, values, overrides, op.public_inplace)
     if runtime.special != 0:
         from .levels import innermost
         level = innermost(inputs)
@@ -209,7 +209,7 @@ def apply_out(op, values, out):
     inputs = check_inputs(op, values)
     overrides = function_overrides([*inputs, *(out if isinstance(out, (tuple, list)) else (out,))])
     if overrides is not None:
-        return hand_over(op, values, overrides)
+        return hand_over(op, values, overrides, None, out)
     several = len(op.outputs) > 1
     outs = list(out) if several else [out]
     if runtime.special != 0:

@@ -5,7 +5,7 @@ cdef Runtime runtime
 cdef class State:
     cdef public bint grad, inference, anomaly, check_nan, function_disabled, counted
     cdef public list saved_hooks, function_modes, levels
-    cdef public object saved_refusal, guard, backward
+    cdef public object saved_refusal, guard, backward, profiler
     cpdef bint is_default(self)
     cpdef changed(self)
 

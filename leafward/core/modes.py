@@ -24,6 +24,7 @@ class State:
         self.guard = None               # copies what is saved before it is written, or None
         self.levels = None              # a stack of forward-mode and vmap levels, or None
         self.backward = None            # the backward that runs
+        self.profiler = None            # times what nodes do, or None
         self.function_modes = None      # a stack of TorchFunctionMode, or None
         self.function_disabled = False
         self.counted = False
@@ -32,7 +33,7 @@ class State:
         """Whether this thread needs no look at its state at all."""
         return (self.grad and not self.inference and not self.anomaly
                 and not self.saved_hooks and not self.function_modes and not self.function_disabled
-                and self.levels is None and self.guard is None)
+                and self.levels is None and self.guard is None and self.profiler is None)
 
     def changed(self):
         """Keep ``runtime.special`` right after a switch was turned."""

@@ -1,6 +1,8 @@
 """``UntypedStorage``: the bytes under a tensor and its views."""
+from . import dtypes
 from .arrays import cpu
 from .core.storage import record_write
+from .core.wrap import new_tensor
 
 
 class UntypedStorage:
@@ -23,6 +25,11 @@ class UntypedStorage:
         owner = self.inner.owner
         return cpu.spans(owner.shape, cpu.strides_of(owner)) * owner.itemsize
 
+    @property
+    def __array_interface__(self):
+        """What ``torch.asarray(storage, dtype=torch.uint8)`` reads."""
+        return self.flat().__array_interface__
+
     size = nbytes
     __len__ = nbytes
 
@@ -37,10 +44,23 @@ class UntypedStorage:
         return self.flat().tolist()
 
     def __getitem__(self, index):
-        return self.flat()[index].tolist()
+        part = self.flat()[index]
+        return new_tensor(part, dtypes.uint8).untyped_storage() if isinstance(index, slice) else int(part)
+
+    @classmethod
+    def from_file(cls, filename, shared=False, nbytes=0):
+        """The first ``nbytes`` of a file, mapped into memory; writes reach the file only where ``shared``."""
+        import mmap
+        with open(filename, "r+b" if shared else "rb") as file:
+            memory = mmap.mmap(file.fileno(), nbytes, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY)
+        return new_tensor(cpu.from_buffer(memory, dtypes.uint8, -1, 0), dtypes.uint8).untyped_storage()
 
     def clone(self):
         return self.tensor.detach().clone().untyped_storage()
+
+    def untyped(self):
+        """Itself."""
+        return self
 
     def is_shared(self):
         return self.tensor.is_shared()

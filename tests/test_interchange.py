@@ -136,3 +136,11 @@ def test_numbers(t, see):
     see.raises(len, t.tensor(1))
     see.raises(iter, t.tensor(1))
     see(f"{t.tensor(2.5):.2f}", f"{t.tensor([1.5])}")
+
+
+def test_a_storage_from_a_file(tmp_path):
+    (tmp_path / "bytes").write_bytes(bytes(range(8)))
+    for t in (torch, leafward):
+        storage = t.UntypedStorage.from_file(str(tmp_path / "bytes"), False, 8)
+        assert len(storage) == 8 and storage[3] == 3
+        assert t.asarray(storage[4:8], dtype=t.uint8).tolist() == [4, 5, 6, 7]

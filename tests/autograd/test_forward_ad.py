@@ -7,6 +7,9 @@ import torch.autograd.forward_ad  # noqa: F401
 from leafward.core.runtime import runtime
 from tests.both import both
 
+# PyTorch compiles its own rules with it when forward mode first runs.
+pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
+
 
 def vector(t, **options):
     return t.tensor([1.0, 2.0], **options)

@@ -342,6 +342,7 @@ def test_workers_do_not_stumble_over_the_parents_threads():
 
 PROGRAM = """
 import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)      # a shell's background job starts with Ctrl-C ignored
 import leafward as torch
 from leafward.utils.data import DataLoader, Dataset
 

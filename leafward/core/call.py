@@ -219,7 +219,7 @@ def check_inputs(op, values):
             for v in value:
                 if not is_tensor_like(v):
                     raise argument_error(op, place, v, "Tensor")
-        elif hasattr(type(value), "__torch_function__"):
+        elif type(value) is not float and type(value) is not int and is_tensor_like(value):
             pass                                            # it answers for itself
         else:
             scalar = unwrap_scalar(value)

@@ -54,7 +54,10 @@ def nothing_is_left(request):
     gc.collect()
     assert set(children()) <= before[2]
     assert theirs or len(os.listdir("/proc/self/fd")) <= before[0]
-    assert set(os.listdir("/dev/shm")) == before[1]
+    end = time.monotonic() + 10
+    while (more := set(os.listdir("/dev/shm")) - before[1]) and time.monotonic() < end:
+        time.sleep(0.05)                         # the folder is everybody's: what others put there goes again
+    assert not more
 
 
 class Items:

@@ -1,5 +1,4 @@
 """Tensors from data: Python numbers and lists, NumPy arrays, buffers, DLPack."""
-import warnings
 
 from . import dtypes
 from .arrays import cpu
@@ -10,6 +9,7 @@ from .core.quick import blank
 from .core.tensor import TensorBase
 from .derive.creation import check_dtype
 from .devices import check_device
+from .errors import warn
 from .tensor import Tensor
 
 
@@ -40,9 +40,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     """
     check_device(device)
     if isinstance(data, TensorBase):
-        warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-                      "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
-                      UserWarning, stacklevel=2)
+        warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).")
         array = cpu.astype(data._array, check_dtype("tensor", dtype) or data._dtype, copy=True)
         return finish(wrap_fresh(cpu.copy(array)), requires_grad)
     return finish(wrap_fresh(array_of(data, dtype)), requires_grad)

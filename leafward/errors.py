@@ -149,7 +149,7 @@ def anomaly_traceback(node):
     text = (f"Error detected in {node.name()}. " + (
         f"Traceback of forward call that caused the error:\n{''.join(lines)}" if lines else
         "No forward pass information available. Enable detect anomaly during forward pass for more information."))
-    warnings.warn(text, UserWarning, stacklevel=2)
+    warn(text)
 
 
 # -- plain errors, in PyTorch's words --------------------------------------------------------------------------
@@ -281,11 +281,15 @@ def unexpected_keyword(op, name):
     return TypeError(f"{op.name}() got an unexpected keyword argument '{name}'")
 
 
+#: Whose frames are not the user's: our own, under both names, and what a ``with`` over one of our generators runs.
+NOT_THE_USER = {"leafward", "torch", "contextlib"}
+
+
 def warn(message, category=UserWarning):
     """Warn at the user's line that led here, however many frames of leafward lie between: compiled ones have none."""
     level = 2
     frame = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(("leafward.", "torch.")):
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in NOT_THE_USER:
         frame = frame.f_back
         level += 1
     warnings.warn(message, category, stacklevel=level if frame is not None else 2)

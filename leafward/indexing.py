@@ -3,7 +3,6 @@
 Integers, slices, None, Ellipsis and bools make a view: ``select``, ``_slice``, ``unsqueeze``. Tensors, lists and arrays
 are then looked up in that view by one op (``_index``), or written by one (``_index_put_``).
 """
-import warnings
 from operator import index as as_index
 
 from . import dtypes
@@ -11,6 +10,7 @@ from .construct import as_tensor as tensor_of
 from .construct import tensor as new_tensor
 from .core.tensor import TensorBase
 from .derive.functions import lw
+from .errors import warn
 from .ops.masks import INDEX_DTYPES, as_places, is_mask, too_many
 
 LIST_AS_TUPLE = (
@@ -135,7 +135,7 @@ def as_tuple(index):
     if isinstance(index, (list, range)) and len(index) < 32:
         for item in index:
             if item is None or item is Ellipsis or isinstance(item, (list, tuple, range, slice, TensorBase)):
-                warnings.warn(LIST_AS_TUPLE, UserWarning, stacklevel=5)
+                warn(LIST_AS_TUPLE)
                 return tuple(index)
     return (index,)
 

@@ -1,5 +1,5 @@
 """PyTorch's compilers, as far as programs decorate with them: the function comes back as it is, with one notice."""
-import warnings
+from leafward.errors import warn
 
 #: The compilers spoken of so far.
 noticed = set()
@@ -8,7 +8,7 @@ noticed = set()
 def notice(name):
     if name not in noticed:
         noticed.add(name)
-        warnings.warn(f"{name} returns its argument as it is: leafward has no graph compiler", stacklevel=3)
+        warn(f"{name} returns its argument as it is: leafward has no graph compiler")
 
 
 def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):

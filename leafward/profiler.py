@@ -8,10 +8,10 @@
 """
 import enum
 import os
-import warnings
 
 from .autograd.profiler import profile as one_profile
 from .autograd.profiler import record_function
+from .errors import warn
 
 __all__ = ["ProfilerAction", "ProfilerActivity", "profile", "record_function", "schedule", "supported_activities",
            "tensorboard_trace_handler"]
@@ -40,7 +40,7 @@ def supported_activities():
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
     """A function from the number of a step to what to do in it: wait, warm up, record, in cycles."""
     if warmup == 0:
-        warnings.warn("Profiler won't be using warmup, this can skew profiler results", UserWarning, stacklevel=2)
+        warn("Profiler won't be using warmup, this can skew profiler results")
     cycle = wait + warmup + active
 
     def action(step):

@@ -1,11 +1,11 @@
 """Generators of random numbers: PyTorch's streams, seeds and states."""
-import warnings
 from contextlib import contextmanager
 
 from . import devices
 from .core.wrap import new_tensor
 from .core.runtime import runtime
 from .core.tensor import TensorBase
+from .errors import warn
 
 LOWEST_SEED, HIGHEST_SEED = -0x8000_0000_0000_0000, 0xFFFF_FFFF_FFFF_FFFF
 
@@ -152,7 +152,7 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
         yield
         return
     if devices:
-        warnings.warn("fork_rng: there is one device, the CPU; `devices` is ignored", UserWarning, stacklevel=3)
+        warn("fork_rng: there is one device, the CPU; `devices` is ignored")
     state = get_rng_state()
     try:
         yield

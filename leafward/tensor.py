@@ -1,5 +1,4 @@
 """Tensor: what users hold. Attributes of the graph, conversions to Python, and the sugar that is not an op."""
-import warnings
 
 from . import dtypes, printing
 from .core import modes
@@ -12,7 +11,7 @@ from .core.node import Handle, Hooks
 from .core.runtime import runtime
 from .core.storage import VersionCounter
 from .core.tensor import TensorBase, requires_grad
-from .errors import refuse_gradient
+from .errors import refuse_gradient, warn
 from .devices import check_device, device
 
 from .memory import Memory
@@ -162,12 +161,12 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
     @property
     def volatile(self):
         """False: what it did is done by ``no_grad`` now."""
-        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+        warn("volatile was removed (Variable.volatile is always False)")
         return False
 
     @volatile.setter
     def volatile(self, value):
-        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+        warn("volatile was removed (Variable.volatile is always False)")
 
     @property
     def is_leaf(self):
@@ -202,12 +201,12 @@ class Tensor(Memory, Transposes, Restrided, TensorBase):
     def grad(self):
         """The gradient that backward accumulated; None if there was none."""
         if self._grad is None and self._node is not None and self._retain_handle is None:
-            warnings.warn(
+            warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
                 "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
                 "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
                 "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
-                "more informations.", UserWarning, stacklevel=2)
+                "more informations.")
         return self._grad
 
     @grad.setter

@@ -1,10 +1,10 @@
 """``x.T``, ``x.mT``, ``x.H`` and ``x.mH``: the transposes that are attributes."""
-import warnings
+from .errors import warn
 
 
 def deprecated_on_numbers(x, name, instead):
     if x.ndim == 0:
-        warnings.warn(f"Tensor.{name} is deprecated on 0-D tensors. {instead}", UserWarning, stacklevel=3)
+        warn(f"Tensor.{name} is deprecated on 0-D tensors. {instead}")
 
 
 class Transposes:
@@ -21,11 +21,10 @@ class Transposes:
         """
         deprecated_on_numbers(self, "T", "This function is the identity in these cases.")
         if self.ndim not in (0, 2):
-            warnings.warn(
+            warn(
                 "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
                 "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-                "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
-                UserWarning, stacklevel=2)
+                "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.")
         return self.permute(tuple(range(self.ndim - 1, -1, -1)))
 
     @property

@@ -1,10 +1,10 @@
 """``autocast``: a mode that sees every call and casts its float32 tensors by the function's name."""
 import functools
 import threading
-import warnings
 
 import leafward as lw
 from leafward.core import modes
+from leafward.errors import warn
 
 #: Computed in the lower precision: products, which gain most and whose sums are kept wide inside.
 LOWERED = frozenset({
@@ -86,11 +86,11 @@ class autocast:  # noqa: N801  (PyTorch's name)
         self.device = device_type
         self.fast_dtype = (lw.bfloat16 if device_type == "cpu" else lw.float16) if dtype is None else dtype
         if enabled and device_type == "cuda":
-            warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", UserWarning, stacklevel=2)
+            warn("CUDA is not available or torch_xla is imported. Disabling autocast.")
             enabled = False
         elif enabled and device_type == "cpu" and self.fast_dtype not in HALVES:
-            warnings.warn("In CPU autocast, but the target dtype is not supported. Disabling autocast.\nCPU Autocast only "
-                          "supports dtypes of torch.bfloat16, torch.float16 currently.", UserWarning, stacklevel=2)
+            warn("In CPU autocast, but the target dtype is not supported. Disabling autocast.\nCPU Autocast only "
+                 "supports dtypes of torch.bfloat16, torch.float16 currently.")
             enabled = False
         self._enabled = enabled
         self._before = []

@@ -1,7 +1,6 @@
 """``GradScaler``: a loss scaled up, so that small float16 gradients do not become zero."""
-import warnings
-
 import leafward as lw
+from leafward.errors import warn
 
 
 class GradScaler:
@@ -17,8 +16,7 @@ class GradScaler:
         self._device = device
         self._enabled = enabled
         if enabled and device == "cuda":
-            warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.", UserWarning,
-                          stacklevel=2)
+            warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.")
             self._enabled = False
         if self._enabled:
             if growth_factor <= 1.0:

@@ -1,5 +1,4 @@
 """Gradients: ``backward`` and ``grad``, modes, custom functions, hooks."""
-import warnings
 
 from ..core import modes
 from ..core.engine import accumulate, run_backward
@@ -8,7 +7,7 @@ from ..core.runtime import runtime
 from ..core.tensor import TensorBase
 from ..core.call import wants_grad
 from ..core.wrap import new_tensor
-from ..errors import NoHistoryError
+from ..errors import NoHistoryError, warn
 from . import graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
@@ -28,7 +27,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     tensor([2., 4.])
     """
     if grad_variables is not None:
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
         if grad_tensors is not None:
             raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
                                "Please only use `grad_tensors`.")
@@ -86,8 +85,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                          "allow_unused=False.")
     if not only_inputs:
-        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient "
-                      "for other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+        warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient "
+             "for other parts of the graph, please use torch.autograd.backward.", FutureWarning)
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     outputs, inputs = as_tuple(outputs), as_tuple(inputs)
     if not inputs:
@@ -214,8 +213,7 @@ class Variable(metaclass=VariableMeta):
 
     def __new__(cls, data, requires_grad=False, volatile=None):
         if volatile:
-            warnings.warn("an input tensor was specified as volatile; use torch.no_grad() instead", UserWarning,
-                          stacklevel=2)
+            warn("an input tensor was specified as volatile; use torch.no_grad() instead")
         tensor = data.detach() if requires_grad or not wants_grad(data) else data
         return tensor.requires_grad_(True) if requires_grad else tensor
 

@@ -3,12 +3,12 @@
 Elementwise ops line their operands up; ops whose options name dims get the dims one further on; ops that treat leading
 dims alike need nothing. What has no rule runs once for each example, and says so once.
 """
-import warnings
 
 from ..core.call import apply
 from ..core.runtime import runtime
 from ..core.tensor import TensorBase
 from ..derive.functions import lw
+from ..errors import warn
 
 #: Ops that treat all dims before their last ones alike, and whose several inputs broadcast there.
 LEADING = {
@@ -191,9 +191,8 @@ def one_by_one(call):
     op = call.op
     if op.name not in warned:
         warned.add(op.name)
-        warnings.warn(f"There is a performance drop because we have not yet implemented the batching rule for aten::{op.name}. "
-                      "Please file us an issue on GitHub so that we can prioritize its implementation.", UserWarning,
-                      stacklevel=2)
+        warn(f"There is a performance drop because we have not yet implemented the batching rule for aten::{op.name}. "
+             "Please file us an issue on GitHub so that we can prioritize its implementation.")
 
     def example(x, dim, k):
         if isinstance(x, list):

@@ -1,6 +1,5 @@
 """``autograd.Function``: an operation whose derivative the user writes."""
 import functools
-import warnings
 
 from ..core import modes
 from ..core.call import connect, wants_grad
@@ -13,7 +12,7 @@ from ..core.saved import keep
 from ..core.storage import record_write
 from ..core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase
 from ..core.views import rewrite_history
-from ..errors import GraphFreedError
+from ..errors import GraphFreedError, warn
 
 
 class FunctionNode(Node):
@@ -125,9 +124,9 @@ class Function(metaclass=FunctionMeta):
     generate_vmap_rule = False
 
     def __init__(self, *args, **kwargs):
-        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
-                      "should invoke them on the class itself. Instantiating an autograd function will raise an error in "
-                      "a future version of PyTorch.", DeprecationWarning, stacklevel=2)
+        warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
+             "should invoke them on the class itself. Instantiating an autograd function will raise an error in "
+             "a future version of PyTorch.", DeprecationWarning)
 
     @staticmethod
     def forward(*args, **kwargs):

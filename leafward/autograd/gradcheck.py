@@ -2,12 +2,12 @@
 import functools
 import sys
 import types
-import warnings
 
 from ..core.call import connect
 from ..core.node import Node
 from ..core.wrap import share
 from ..derive.functions import lw
+from ..errors import warn
 from .jacobians import (
     Differences, as_tuple, backward_jacobians, forward_jacobians, is_wanted, pulled_back, pushed_forward,
 )
@@ -124,9 +124,9 @@ def check_inputs(inputs):
             continue
         found = True
         if x.dtype.name not in ("float64", "complex128"):
-            warnings.warn(f"Input #{k} requires gradient and is not a double precision floating point or complex. This "
-                          "check will likely fail if all the inputs are not of double precision floating point or "
-                          "complex. ", stacklevel=3)
+            warn(f"Input #{k} requires gradient and is not a double precision floating point or complex. This "
+                 "check will likely fail if all the inputs are not of double precision floating point or "
+                 "complex. ")
         if any(step == 0 and size > 1 for size, step in zip(x.shape, x.stride(), strict=True)):
             raise RuntimeError(f"The {k}th input has a dimension with stride 0. gradcheck only supports inputs that "
                                "are non-overlapping to be able to compute the numerical gradients correctly. You "

@@ -1,10 +1,9 @@
 """Writing: in place, into ``out=``, and by ops that are writes. Refuse first, then write, then record."""
-import warnings
 
 from .. import dtypes
 from ..errors import (
     LeafOverwriteError, broadcast_error, cast_error,
-    inplace_shape_error, partial_overlap_error, view_write_error,
+    inplace_shape_error, partial_overlap_error, view_write_error, warn,
 )
 from . import modes
 from .bind import function_overrides, hand_over
@@ -290,12 +289,11 @@ def write_out(target, result, name):
     shape = result._array.shape
     if target._array.shape != shape:
         if target._array.size:
-            warnings.warn(
+            warn(
                 f"An output with one or more elements was resized since it had shape {list(target._array.shape)}, "
                 f"which does not match the required output shape {list(shape)}. This behavior is deprecated, and in a "
                 "future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly "
-                "reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
-                UserWarning, stacklevel=4)
+                "reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).")
         swap_bytes(target, runtime.xp.empty(shape, dtype=target._dtype))
     quietly(runtime.xp.assign, (target._array, result._array))
     record_write(target, name + " (out=)")

@@ -1,15 +1,15 @@
 """The older names of ``torch.amp`` for ``"cuda"``: they warn, and are switched off where there is no such device."""
 import functools
-import warnings
 
 from leafward import amp
+from leafward.errors import warn
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 
 def deprecated(name):
-    warnings.warn(f"`torch.cuda.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('cuda', args...)` "
-                  "instead.", FutureWarning, stacklevel=3)
+    warn(f"`torch.cuda.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('cuda', args...)` "
+         "instead.", FutureWarning)
 
 
 class autocast(amp.autocast):  # noqa: N801  (PyTorch's name)

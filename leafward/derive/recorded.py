@@ -184,6 +184,9 @@ class Recorded:
 
     # -- creation --------------------------------------------------------------------------------------------
 
+    def asarray(self, x, dtype=None):
+        return self.lw.asarray(x, dtype=dtype)
+
     def zeros_like(self, x, dtype=None):
         return self.lw.zeros_like(x, dtype=dtype)
 

@@ -1,8 +1,8 @@
 """The base of all distributions: shapes, validation, and what follows from a few methods."""
-import warnings
 
 import leafward as lw
 
+from ..errors import warn
 from . import constraints
 from .utils import lazy_property
 
@@ -39,9 +39,9 @@ class Distribution:
             arg_constraints = self.arg_constraints
         except NotImplementedError:
             arg_constraints = {}
-            warnings.warn(
+            warn(
                 f"{self.__class__} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize "
-                "the distribution with `validate_args=False` to turn off validation.", UserWarning, stacklevel=4)
+                "the distribution with `validate_args=False` to turn off validation.")
         for name, constraint in arg_constraints.items():
             if constraints.is_dependent(constraint):
                 continue
@@ -136,7 +136,7 @@ class Distribution:
 
     def sample_n(self, n):
         """Draw ``n`` values."""
-        warnings.warn("sample_n(n) will be deprecated. Use .sample((n,)) instead.", UserWarning, stacklevel=2)
+        warn("sample_n(n) will be deprecated. Use .sample((n,)) instead.")
         return self.sample(lw.Size((n,)))
 
     def log_prob(self, value):
@@ -181,8 +181,8 @@ class Distribution:
         try:
             support = self.support
         except NotImplementedError:
-            warnings.warn(f"{self.__class__} does not define `support` to enable sample validation. Please initialize "
-                          "the distribution with `validate_args=False` to turn off validation.", UserWarning, stacklevel=3)
+            warn(f"{self.__class__} does not define `support` to enable sample validation. Please initialize "
+                 "the distribution with `validate_args=False` to turn off validation.")
             return
         if not support.check(value).all():
             raise ValueError(

@@ -1,6 +1,6 @@
 """The Kullback-Leibler divergence: which formula serves which pair of distributions."""
-import warnings
 
+from ..errors import warn
 from .distribution import Distribution
 
 __all__ = ["register_kl", "kl_divergence"]
@@ -34,8 +34,8 @@ def _dispatch_kl(type_p, type_q):
     by_q = min(pairs, key=lambda pair: distance[pair][::-1])
     left, right = _KL_REGISTRY[by_p], _KL_REGISTRY[by_q]
     if left is not right:
-        warnings.warn(f"Ambiguous kl_divergence({type_p.__name__}, {type_q.__name__}). Please register_kl("
-                      f"{by_p[0].__name__}, {by_q[1].__name__})", RuntimeWarning, stacklevel=3)
+        warn(f"Ambiguous kl_divergence({type_p.__name__}, {type_q.__name__}). Please register_kl("
+             f"{by_p[0].__name__}, {by_q[1].__name__})", RuntimeWarning)
     return left
 
 

@@ -1,9 +1,9 @@
 """The Wishart distribution of covariance matrices."""
 import math
-import warnings
 
 import leafward as lw
 
+from ..errors import warn
 from . import constraints
 from .chi2 import Chi2
 from .exp_family import ExponentialFamily
@@ -54,8 +54,7 @@ class Wishart(ExponentialFamily):
         setattr(self, name, matrix.expand(tuple(batch) + tuple(event_shape)))
         super().__init__(batch, event_shape, validate_args=validate_args)
         if self.df.lt(event_shape[-1]).any():
-            warnings.warn("Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim.",
-                          UserWarning, stacklevel=2)
+            warn("Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim.")
         self._unbroadcasted_scale_tril = triangle_of(covariance_matrix, precision_matrix, scale_tril)
         # Bartlett: the squared diagonal of the factor is chi-squared, with one degree less from row to row.
         rows = lw.arange(event_shape[-1], dtype=matrix.dtype)
@@ -123,7 +122,7 @@ class Wishart(ExponentialFamily):
         sample = self._bartlett_sampling(sample_shape)
         is_singular = ~self.support.check(sample)
         for _ in range(max_try_correction if is_singular.any() else 0):
-            warnings.warn("Singular sample detected.", UserWarning, stacklevel=2)
+            warn("Singular sample detected.")
             sample = lw.where(is_singular[..., None, None], self._bartlett_sampling(sample_shape), sample)
             is_singular = ~self.support.check(sample)
             if not is_singular.any():

@@ -7,10 +7,10 @@ import _compat_pickle
 import pickle
 import pickletools
 import struct
-import warnings
 from collections import Counter, OrderedDict
 
 from leafward import devices, dtypes
+from leafward.errors import warn
 from leafward.nn.parameter import Parameter
 from leafward.size import Size
 from leafward.tensor import Tensor
@@ -158,11 +158,10 @@ class Unpickler:
     def protocol(self):
         number = self.number("<B")
         if number != 2:
-            warnings.warn(
+            warn(
                 f"Detected pickle protocol {number} in the checkpoint, which was not the default pickle protocol used "
                 "by `torch.load` (2). The weights_only Unpickler might not support all instructions implemented by "
-                "this protocol, please file an issue for adding support if you encounter this.",
-                UserWarning, stacklevel=5)
+                "this protocol, please file an issue for adding support if you encounter this.")
 
     def named(self):
         """``GLOBAL``: an object by its name, from the list."""

@@ -1,8 +1,8 @@
 """The functions behind the layers: everything declared under ``nn.functional``, and what Python makes of it."""
 import math
-import warnings
 
 from leafward.derive.functions import lw, public
+from leafward.errors import warn
 from leafward.nn.multihead import (  # noqa: F401  (re-exported)
     _canonical_mask, _mha_shape_check, _none_or_dtype, multi_head_attention_forward,
 )
@@ -177,19 +177,17 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """The older name of :func:`interpolate`."""
-    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
     return lw.interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input, size=None, scale_factor=None):
     """The older name of ``interpolate(mode="nearest")``."""
-    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.",
-                  stacklevel=2)
+    warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.")
     return lw.interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input, size=None, scale_factor=None):
     """The older name of ``interpolate(mode="bilinear", align_corners=True)``."""
-    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.",
-                  stacklevel=2)
+    warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.")
     return lw.interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

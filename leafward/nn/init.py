@@ -3,9 +3,9 @@
 Every function writes into its tensor without recording and returns it.
 """
 import math
-import warnings
 
 import leafward as lw
+from leafward.errors import warn
 
 
 def calculate_gain(nonlinearity, param=None):
@@ -68,8 +68,8 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     By rejection: proposals are drawn for the whole tensor until every element has an accepted one.
     """
     if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
-                      "The distribution of values may be incorrect.", stacklevel=2)
+        warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+             "The distribution of values may be incorrect.")
     with lw.no_grad():
         inside = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
         if inside > 0.3:
@@ -161,7 +161,7 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 def _is_empty(tensor):
     if 0 not in tensor.shape:
         return False
-    warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    warn("Initializing zero-element tensors is a no-op")
     return True
 
 
@@ -213,8 +213,8 @@ def _deprecated(function):
     old = function.__name__.removesuffix("_")
 
     def call(*args, **kwargs):
-        warnings.warn(f"`nn.init.{old}` is now deprecated in favor of `nn.init.{function.__name__}`.",
-                      FutureWarning, stacklevel=2)
+        warn(f"`nn.init.{old}` is now deprecated in favor of `nn.init.{function.__name__}`.",
+             FutureWarning)
         return function(*args, **kwargs)
     call.__name__ = old
     call.__doc__ = f"The older name of :func:`{function.__name__}`."

@@ -1,8 +1,8 @@
 """Attention with several heads as a function, and what its masks mean."""
 import math
-import warnings
 
 from leafward.derive.functions import lw, public
+from leafward.errors import warn
 from leafward.tensor import Tensor
 
 F = public["nn.functional"]
@@ -27,8 +27,8 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
     if str(mask.dtype) != "torch.bool" and not is_float:
         raise AssertionError(f"only bool and floating types of {mask_name} are supported")
     if check_other and other_type is not None and mask.dtype != other_type:
-        warnings.warn(f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for both "
-                      "instead.", stacklevel=4)
+        warn(f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for both "
+             "instead.")
     if is_float:
         return mask
     return lw.zeros_like(mask, dtype=target_type).masked_fill_(mask, float("-inf"))

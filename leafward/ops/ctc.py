@@ -6,41 +6,19 @@ from .kinds import refuse_kinds
 from .loss import reduced
 
 # A path visits the states  blank l1 blank l2 ... blank  in order, state s at least once if it is a label, blanks if it
-# likes. alpha[t, n, s] is the log-probability of all ways to be in s at time t, beta of all ways to go on from there.
+# likes. The gradient finds the ways anew: kept from forward they would be constants to a second gradient.
 
 
 def states_of(xp, targets, target_lengths, blank):
-    """The label of every state, and from which states one may come over the blank before: (n, 2 s + 1) each."""
-    n = len(target_lengths)
-    longest = max(target_lengths, default=0)
-    labels = xp.full((n, 2 * longest + 1), blank, dtype=dtypes.int64)
-    for k, length in enumerate(target_lengths):
-        labels[k, 1:2 * length:2] = targets[k, :length]
-    skips = xp.zeros(labels.shape, dtype=dtypes.bool)
-    skips[:, 3::2] = labels[:, 3::2] != labels[:, 1:-2:2]
-    return labels, skips
-
-
-def log_add(xp, *terms):
-    """``log(sum(exp(term)))``; -inf where all are."""
-    highest = terms[0]
-    for term in terms[1:]:
-        highest = xp.maximum(highest, term)
-    safe = xp.where(xp.isfinite(highest), highest, 0)
-    total = xp.exp(terms[0] - safe)
-    for term in terms[1:]:
-        total = total + xp.exp(term - safe)
-    return xp.log(total) + safe
-
-
-def shifted(xp, x, by):
-    """The columns moved ``by`` places up (or down), -inf where none came from."""
-    out = xp.full_like(x, -xp.inf)
-    if by > 0:
-        out[:, by:] = x[:, :-by]
-    else:
-        out[:, :by] = x[:, -by:]
-    return out
+    """The label of every state, and into which states one may come over the blank before: (n, 2 s + 1) each."""
+    n, longest = len(target_lengths), max(target_lengths, default=0)
+    lengths = xp.asarray(target_lengths, dtype=dtypes.int64)
+    labels = xp.astype(targets[:, :longest], dtypes.int64)
+    labels = xp.where(xp.arange(longest) < lengths[:, None], labels, blank)
+    labels = xp.stack([xp.full_like(labels, blank), labels], axis=2).reshape((n, 2 * longest))
+    labels = xp.concat([labels, xp.full((n, 1), blank, dtype=dtypes.int64)], axis=1)
+    never = xp.zeros_like(labels[:, :2], dtype=dtypes.bool)
+    return labels, xp.concat([never, labels[:, 2:] != labels[:, :-2]], axis=1)
 
 
 def of_states(xp, x, labels):
@@ -48,57 +26,89 @@ def of_states(xp, x, labels):
     return xp.take_along_axis(x, xp.broadcast_to(labels, (x.shape[0], *labels.shape)), axis=2)
 
 
-@op("torch._ctc", constant="targets", residuals="alpha", node="CtcLossBackward0", once_differentiable=True,
-    samples=["5 2 4 | int2: 2 2 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3, zero_infinity=False"])
+def log_add(xp, *terms):
+    """``log(sum(exp(term)))``; -inf where all are, with a derivative of 0 there."""
+    highest = terms[0]
+    for term in terms[1:]:
+        highest = xp.maximum(highest, term)
+    reached = highest != -xp.inf
+    highest = xp.where(reached, highest, 0)
+    total = xp.exp(terms[0] - highest)
+    for term in terms[1:]:
+        total = total + xp.exp(term - highest)
+    return xp.where(reached, xp.log(xp.where(reached, total, 1)) + highest, -xp.inf)
+
+
+def shifted(xp, x, by):
+    """The columns moved ``by`` places up (or down), -inf where none came from."""
+    gap = xp.full_like(x[:, :abs(by)], -xp.inf)
+    return xp.concat([gap, x[:, :-by]] if by > 0 else [x[:, -by:], gap], axis=1)
+
+
+def ways_here(xp, given, skips):
+    """The log-probability of all ways to be in each state at each time: (t, n, states)."""
+    times = []
+    for t in range(given.shape[0]):
+        if t == 0:
+            ways = xp.where(xp.arange(given.shape[2]) < 2, given[0], -xp.inf)
+        else:
+            over_blank = xp.where(skips, shifted(xp, ways, 2), -xp.inf)
+            ways = log_add(xp, ways, shifted(xp, ways, 1), over_blank) + given[t]
+        times.append(ways)
+    return xp.stack(times, axis=0) if times else given
+
+
+def ways_on(xp, given, skips, input_lengths, target_lengths):
+    """The log-probability of all ways to go on from each state after each time, to the end: (t, n, states)."""
+    steps, states = xp.asarray(input_lengths, dtype=dtypes.int64)[:, None], xp.arange(given.shape[2])
+    ends = 2 * xp.asarray(target_lengths, dtype=dtypes.int64)[:, None]
+    at_end = xp.astype(xp.where((states == ends) | (states == ends - 1), 0.0, -xp.inf), xp.dtype_of(given))
+    onto_blank = xp.concat([skips[:, 2:], xp.zeros_like(skips[:, :2])], axis=1)
+    times, ways = [], at_end
+    for t in range(given.shape[0] - 1, -1, -1):
+        if times:
+            ahead = xp.where(steps > t + 1, ways + given[t + 1], -xp.inf)
+            over_blank = xp.where(onto_blank, shifted(xp, ahead, -2), -xp.inf)
+            ways = xp.where(steps == t + 1, at_end, log_add(xp, ahead, shifted(xp, ahead, -1), over_blank))
+        times.append(ways)
+    return xp.stack(times[::-1], axis=0) if times else given
+
+
+@op("torch._ctc", constant="targets", node="CtcLossBackward0",
+    samples=["5 2 4 | int2: 2 2 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3, zero_infinity=False",
+             "3 2 4 | int2: 2 3 ; input_lengths=(2, 3), target_lengths=(3, 0), blank=3, zero_infinity=True"])
 def ctc(xp, x, targets, input_lengths, target_lengths, blank, zero_infinity):
     """``-log`` of the probability of all paths that read as the targets: (t, n, classes), (n, s) -> (n)."""
     refuse_kinds(x, "biuc", "ctc_loss_cpu")
     labels, skips = states_of(xp, targets, target_lengths, blank)
-    given = of_states(xp, x, labels)
-    alpha = xp.full_like(given, -xp.inf)
-    if len(given):
-        alpha[0, :, :2] = given[0, :, :2]
-    for t in range(1, len(given)):
-        here = alpha[t - 1]
-        over_blank = xp.where(skips, shifted(xp, here, 2), -xp.inf)
-        alpha[t] = log_add(xp, here, shifted(xp, here, 1), over_blank) + given[t]
+    ways = ways_here(xp, of_states(xp, x, labels), skips)
     out = xp.empty((x.shape[1],), xp.dtype_of(x))
     for n, (steps, length) in enumerate(zip(input_lengths, target_lengths)):
         if steps == 0:
             out[n] = xp.inf if length else 0
         elif length == 0:
-            out[n] = -alpha[steps - 1, n, 0]
+            out[n] = -ways[steps - 1, n, 0]
         else:
-            out[n] = -xp.logaddexp(alpha[steps - 1, n, 2 * length - 1], alpha[steps - 1, n, 2 * length])
-    return out, alpha
+            out[n] = -xp.logaddexp(ways[steps - 1, n, 2 * length - 1], ways[steps - 1, n, 2 * length])
+    return out
 
 
 @ctc.vjp("x")
-def ctc_dx(xp, g, x, targets, out, alpha, input_lengths, target_lengths, blank, zero_infinity):
+def ctc_dx(xp, g, x, targets, out, input_lengths, target_lengths, blank, zero_infinity):
     # PyTorch's convention: the gradient of what log_softmax was given, so exp(x) stands beside the paths' shares.
     labels, skips = states_of(xp, targets, target_lengths, blank)
     given = of_states(xp, x, labels)
-    steps = xp.asarray(input_lengths)
-    last = xp.full_like(given[0], -xp.inf)
-    for n, length in enumerate(target_lengths):
-        last[n, max(2 * length - 1, 0):2 * length + 1] = 0
-    onto_blank = xp.zeros(skips.shape, dtype=dtypes.bool)
-    onto_blank[:, :-2] = skips[:, 2:]
-    beta = xp.full_like(given, -xp.inf)
-    for t in range(len(given) - 1, -1, -1):
-        on = last
-        if t + 1 < len(given):
-            ahead = beta[t + 1]
-            over_blank = xp.where(onto_blank, shifted(xp, ahead, -2), -xp.inf)
-            on = xp.where((steps == t + 1)[:, None], last, log_add(xp, ahead, shifted(xp, ahead, -1), over_blank))
-        beta[t] = xp.where((steps > t)[:, None], on + given[t], -xp.inf)
-    shares = xp.exp(alpha + beta - given + out[:, None])                                              # t n states
+    impossible = (out == xp.inf)[:, None]
+    if zero_infinity:
+        out = xp.where(out == xp.inf, 0, out)
+    ways = ways_here(xp, given, skips) + ways_on(xp, given, skips, input_lengths, target_lengths)
+    shares = xp.exp(ways + out[:, None])                                                              # t n states
     classes = xp.astype(labels[:, :, None] == xp.arange(x.shape[2]), xp.dtype_of(x))                  # n states classes
     shares = xp.permute_dims(xp.matmul(xp.permute_dims(shares, (1, 0, 2)), classes), (1, 0, 2))       # t n classes
     dx = g[:, None] * (xp.exp(x) - shares)
     if zero_infinity:
-        dx = xp.where((out == xp.inf)[:, None], 0, dx)
-    inside = xp.arange(len(given))[:, None] < steps
+        dx = xp.where(impossible, 0, dx)
+    inside = xp.arange(x.shape[0])[:, None] < xp.asarray(input_lengths, dtype=dtypes.int64)
     return xp.where(inside[:, :, None], dx, 0)
 
 

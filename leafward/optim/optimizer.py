@@ -3,13 +3,13 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from copy import deepcopy
 from functools import wraps
-import warnings
 
 import leafward as lw
 from leafward.arrays.kernels.optim import update_all
 from leafward.core.runtime import quietly
 from leafward.core.storage import record_writes
 from leafward.core.tensor import TensorBase
+from leafward.errors import warn
 from leafward.nn.modules.utils import typename
 from leafward.tensor import Tensor
 from leafward.utils.hooks import RemovableHandle
@@ -136,8 +136,8 @@ class Optimizer:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         if len(params) != len(set(params)):
-            warnings.warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause "
-                          "an error; see github.com/pytorch/pytorch/issues/40967 for more information", stacklevel=3)
+            warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause "
+                 "an error; see github.com/pytorch/pytorch/issues/40967 for more information")
         others = {p for group in self.param_groups for p in group["params"]}
         if not others.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")

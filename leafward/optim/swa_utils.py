@@ -2,9 +2,9 @@
 from copy import deepcopy
 from itertools import chain
 import math
-import warnings
 
 import leafward as lw
+from leafward.errors import warn
 from leafward.nn.modules.batchnorm import _BatchNorm
 from leafward.nn.modules.module import Module
 from leafward.optim.schedulers.base import LRScheduler, as_list
@@ -185,8 +185,7 @@ class SWALR(LRScheduler):
     def get_lr(self):
         """The rates at this step, from those at the last."""
         if not self._get_lr_called_within_step:
-            warnings.warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
-                          UserWarning, stacklevel=2)
+            warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.")
         step = self._step_count - 1
         if self.anneal_epochs == 0:
             step = max(1, step)

@@ -1,9 +1,9 @@
 """``assert_close``: values that should be equal, and a message that shows where they are not."""
 import cmath
-import warnings
 from collections.abc import Mapping, Sequence
 
 import leafward as lw
+from leafward.errors import warn
 
 #: ``rtol, atol`` by dtype; everything else must be equal.
 TOLERANCES = {
@@ -63,9 +63,9 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
 
 def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
     """As :func:`assert_close`, by its older name: dtypes, devices and strides may differ."""
-    warnings.warn("`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. "
-                  "Please use `torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
-                  "https://github.com/pytorch/pytorch/issues/61844.", FutureWarning, stacklevel=2)
+    warn("`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. "
+         "Please use `torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
+         "https://github.com/pytorch/pytorch/issues/61844.", FutureWarning)
     actual, expected = (x if isinstance(x, lw.Tensor) else lw.tensor(x) for x in (actual, expected))
     if rtol is None and atol is None:
         rtol, atol = default_tolerances(actual.dtype, expected.dtype)

@@ -5,7 +5,7 @@ import warnings
 from ..core.node import Node
 from ..core.quick import call_site
 from ..core.runtime import runtime
-from ..errors import SilentGradientError, SilentGradientWarning
+from ..errors import SilentGradientError, SilentGradientWarning, warn
 from ..printing import array_text
 from . import syntax
 from .facts import UNTRACKED, Kept, chain
@@ -31,7 +31,7 @@ def silent_gradient(node, saved, writes):
     if runtime.strict:
         raise SilentGradientError(told[key])
     if found is None:
-        warnings.warn(told[key], SilentGradientWarning, stacklevel=2)
+        warn(told[key], SilentGradientWarning)
         return
     names = nearest_frame().f_globals
     registry = names.setdefault("__warningregistry__", {})

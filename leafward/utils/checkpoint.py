@@ -1,6 +1,5 @@
 """Checkpointing: forget what a part of the forward saves, and compute it again when backward needs it."""
 import itertools
-import warnings
 import weakref
 from contextlib import nullcontext
 
@@ -8,6 +7,7 @@ from ..autograd import Function, backward, enable_grad, no_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..core import modes
 from ..core.runtime import runtime
+from ..errors import warn
 from ..random import get_rng_state, set_rng_state
 
 __all__ = ["CheckpointError", "CheckpointFunction", "check_backward_validity", "checkpoint", "checkpoint_sequential",
@@ -37,11 +37,10 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, 
     tensor([1.0000, 1.2534])
     """
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch "
-                      "2.9, calling checkpoint without use_reentrant will raise an exception. use_reentrant=False is "
-                      "recommended, but if you need to preserve the current default behavior, you can pass "
-                      "use_reentrant=True. Refer to docs for more details on the differences between the two variants.",
-                      UserWarning, stacklevel=2)
+        warn("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch "
+             "2.9, calling checkpoint without use_reentrant will raise an exception. use_reentrant=False is "
+             "recommended, but if you need to preserve the current default behavior, you can pass "
+             "use_reentrant=True. Refer to docs for more details on the differences between the two variants.")
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
@@ -64,11 +63,11 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
     """Run a chain of functions (an ``nn.Sequential``, or a list) in ``segments`` parts, all but the last checkpointed."""
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed "
-                      "explicitly. In version 2.9 we will raise an exception if use_reentrant is not passed. "
-                      "use_reentrant=False is recommended, but if you need to preserve the current default behavior, you "
-                      "can pass use_reentrant=True. Refer to docs for more details on the differences between the two "
-                      "variants.", UserWarning, stacklevel=2)
+        warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed "
+             "explicitly. In version 2.9 we will raise an exception if use_reentrant is not passed. "
+             "use_reentrant=False is recommended, but if you need to preserve the current default behavior, you "
+             "can pass use_reentrant=True. Refer to docs for more details on the differences between the two "
+             "variants.")
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
@@ -238,7 +237,7 @@ def detach_variable(inputs):
 def check_backward_validity(inputs):
     """Warn if no input wants a gradient: the call would have none."""
     if not any(isinstance(x, runtime.tensor) and x.requires_grad for x in inputs):
-        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", UserWarning, stacklevel=2)
+        warn("None of the inputs have requires_grad=True. Gradients will be None")
 
 
 class CheckpointFunction(Function):

@@ -17,6 +17,7 @@ TOPICS = {
     "products": ("affine", "dot", "matmul"),
     "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "gather_adjoint", "interpolate", "interpolate_adjoint"),
     "sorting": ("tied_places",),
+    "symmetric": ("ldl", "solve_ldl"),
     "unfolding": ("fold", "unfold"),
 }
 

@@ -3,8 +3,8 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from itertools import islice
 import operator
-import warnings
 
+from leafward.errors import warn
 from leafward.nn.modules.module import Module
 from leafward.nn.modules.parameter_container import ParameterDict, ParameterList
 from leafward.nn.modules.utils import add_indent
@@ -25,8 +25,8 @@ class Container(Module):
 
     def __init__(self, **kwargs):
         super().__init__()
-        warnings.warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. "
-                      "Subclass that instead.", FutureWarning, stacklevel=2)
+        warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. "
+             "Subclass that instead.", FutureWarning)
         for name, module in kwargs.items():
             self.add_module(name, module)
 

@@ -4,10 +4,10 @@ Forward hooks are plain calls around ``forward``. Full backward hooks need two g
 that pass gradients through: one around the inputs, where ``grad_input`` comes out, and one around the outputs, where
 ``grad_output`` goes in.
 """
-import warnings
 
 import leafward as lw
 from leafward.autograd import Function
+from leafward.errors import warn
 from leafward.nn.modules import hooks
 
 
@@ -38,8 +38,8 @@ class HookedCall:
                 result = replaced
         if gates is not None:
             if not isinstance(result, (lw.Tensor, tuple)):
-                warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
-                              f"but received {type(result)}", stacklevel=4)
+                warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
+                     f"but received {type(result)}")
             result = gates.around_outputs(result)
         if older:
             self._attach_older_hooks(older, args, result)
@@ -80,8 +80,8 @@ class HookedCall:
                 hook(self, args, kwargs, None) if with_kwargs else hook(self, args, None)
             except Exception as e:
                 where = "global module" if key[0] == "global" else "module"
-                warnings.warn(f"{where} forward hook with ``always_call=True`` raised an exception that was silenced "
-                              f"as another error was raised in forward: {e}", stacklevel=4)
+                warn(f"{where} forward hook with ``always_call=True`` raised an exception that was silenced "
+                     f"as another error was raised in forward: {e}")
 
     def _attach_older_hooks(self, older, args, result):
         tensor = result
@@ -117,7 +117,7 @@ class HookedCall:
                     f"{removed} some grad_input. {instead}")
         else:
             return
-        warnings.warn(text, FutureWarning, stacklevel=5)
+        warn(text, FutureWarning)
 
 
 class BackwardHookFunction(Function):
@@ -212,10 +212,10 @@ class BackwardGates:
     def run_after_hooks(self, inputs, inputs_want):
         for hook in self.after:
             if not inputs_want:
-                warnings.warn(
+                warn(
                     "Full backward hook is firing when gradients are computed with respect to module outputs since no "
                     "inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
-                    "#torch.nn.Module.register_full_backward_hook for more details.", stacklevel=5)
+                    "#torch.nn.Module.register_full_backward_hook for more details.")
             replaced = hook(self.module, inputs, self.grad_outputs)
             if replaced is None:
                 continue

@@ -1,6 +1,6 @@
 """Instance normalization: every sample and channel by its own statistics."""
-import warnings
 
+from leafward.errors import warn
 from leafward.nn import functional as F
 from leafward.nn.modules.batchnorm import _NormBase
 
@@ -53,9 +53,8 @@ class _InstanceNorm(_NormBase):
             if self.affine:
                 raise ValueError(f"expected input's size at dim={channels_at} to match num_features "
                                  f"({self.num_features}), but got: {input.size(channels_at)}.")
-            warnings.warn(f"input's size at dim={channels_at} does not match num_features. You can silence this "
-                          "warning by not passing in num_features, which is not used because affine=False",
-                          stacklevel=3)
+            warn(f"input's size at dim={channels_at} does not match num_features. You can silence this "
+                 "warning by not passing in num_features, which is not used because affine=False")
         if input.dim() == low:
             return self._normalize(input.unsqueeze(0)).squeeze(0)
         return self._normalize(input)

@@ -2,8 +2,8 @@
 
 ``reduction`` is "mean", "sum" or "none"; ``size_average`` and ``reduce`` are its older spellings.
 """
-import warnings
 
+from leafward.errors import warn
 from leafward.nn import functional as F
 from leafward.nn.modules.distance import PairwiseDistance
 from leafward.nn.modules.module import Module
@@ -14,8 +14,8 @@ def reduction_from_flags(size_average, reduce):
     size_average = True if size_average is None else size_average
     reduce = True if reduce is None else reduce
     reduction = "mean" if size_average and reduce else "sum" if reduce else "none"
-    warnings.warn("size_average and reduce args will be deprecated, "
-                  f"please use reduction='{reduction}' instead.", stacklevel=4)
+    warn("size_average and reduce args will be deprecated, "
+         f"please use reduction='{reduction}' instead.")
     return reduction
 
 
@@ -90,9 +90,8 @@ class NLLLoss2d(NLLLoss):
     """The older name of :class:`NLLLoss`."""
 
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
-        warnings.warn("`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see "
-                      "https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.", FutureWarning,
-                      stacklevel=2)
+        warn("`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see "
+             "https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.", FutureWarning)
         super().__init__(weight, size_average, ignore_index, reduce, reduction)
 
 

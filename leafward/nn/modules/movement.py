@@ -1,7 +1,6 @@
 """Moving a module: another dtype or another device for all its parameters and buffers."""
-import warnings
-
 import leafward as lw
+from leafward.errors import warn
 
 
 def parse_to(args, kwargs):
@@ -57,11 +56,11 @@ class Movement:
             raise TypeError("nn.Module.to only accepts floating point or complex dtypes, "
                             f"but got desired dtype={dtype}")
         if dtype is not None and dtype.is_complex:
-            warnings.warn(
+            warn(
                 "Complex modules are a new feature under active development whose design may change, "
                 "and some modules might not work as expected when using complex tensors as parameters or buffers. "
                 "Please file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml "
-                "if a complex module does not work as expected.", stacklevel=2)
+                "if a complex module does not work as expected.")
 
         def convert(t):
             kept = dtype if t.is_floating_point() or t.is_complex() else None

@@ -1,9 +1,9 @@
 """Recurrent layers over whole sequences: RNN, LSTM and GRU."""
 import math
 import numbers
-import warnings
 
 import leafward as lw
+from leafward.errors import warn
 from leafward.nn import init
 from leafward.nn.modules.module import Module
 from leafward.nn.modules.rnn_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
@@ -21,9 +21,8 @@ def check_options(mode, input_size, hidden_size, num_layers, bias, batch_first, 
         raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being "
                          "zeroed")
     if dropout > 0 and num_layers == 1:
-        warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
-                      f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
-                      stacklevel=4)
+        warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+             f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}")
     for name, value, kind in (("bias", bias, bool), ("batch_first", batch_first, bool),
                               ("input_size", input_size, int), ("hidden_size", hidden_size, int)):
         if not isinstance(value, kind):

@@ -2,10 +2,10 @@
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 import functools
-import warnings
 import weakref
 
 import leafward as lw
+from leafward.errors import warn
 from leafward.nn.modules.hooks import add_hook
 from leafward.nn.parameter import Parameter, is_lazy
 
@@ -88,10 +88,10 @@ class StateDict:
         ['0.weight', '0.bias']
         """
         if args:
-            warnings.warn(
+            warn(
                 "Positional args are being deprecated, use kwargs instead. Refer to "
                 "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details.",
-                FutureWarning, stacklevel=2)
+                FutureWarning)
             given = dict(zip(("destination", "prefix", "keep_vars"), args, strict=False))
             destination = given.get("destination") if destination is None else destination
             prefix = given.get("prefix", "") if prefix == "" else prefix

@@ -1,8 +1,8 @@
 """Transformers: encoder and decoder layers, stacks of them, and both together (Vaswani et al.)."""
 import copy
-import warnings
 
 import leafward as lw
+from leafward.errors import warn
 from leafward.nn import functional as F
 from leafward.nn.init import xavier_uniform_
 from leafward.nn.modules.activation import GELU, ReLU
@@ -207,8 +207,7 @@ class TransformerEncoder(Module):
         self.mask_check = mask_check
         reason = why_not_nested(encoder_layer)
         if enable_nested_tensor and reason:
-            warnings.warn("enable_nested_tensor is True, but self.use_nested_tensor is False because " + reason,
-                          stacklevel=2)
+            warn("enable_nested_tensor is True, but self.use_nested_tensor is False because " + reason)
             self.use_nested_tensor = False
 
     def _drops_padding(self, src, mask, padding):

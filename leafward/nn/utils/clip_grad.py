@@ -1,8 +1,8 @@
 """Limiting gradients: their common norm, or each value."""
 from types import GeneratorType
-import warnings
 
 import leafward as lw
+from leafward.errors import warn
 from leafward.tensor import Tensor
 
 
@@ -53,7 +53,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         is_generator = isinstance(parameters, GeneratorType)
         parameters = list(parameters)
         if is_generator and not parameters:
-            warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
+            warn("`parameters` is an empty generator, no gradient clipping will occur.")
     grads = [p.grad for p in as_list(parameters) if p.grad is not None]
     with lw.no_grad():
         total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
@@ -63,8 +63,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """The older name of :func:`clip_grad_norm_`."""
-    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
-                  FutureWarning, stacklevel=2)
+    warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
+         FutureWarning)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 

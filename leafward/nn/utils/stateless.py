@@ -1,7 +1,7 @@
 """Calling a module with other parameters than its own."""
 from contextlib import contextmanager
-import warnings
 
+from leafward.errors import warn
 from leafward.tensor import Tensor
 
 __all__ = ["functional_call"]
@@ -92,7 +92,7 @@ def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, 
 
 def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
     """The older name of ``func.functional_call``."""
-    warnings.warn("`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a "
-                  "future version of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in "
-                  "replacement.", FutureWarning, stacklevel=2)
+    warn("`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a "
+         "future version of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in "
+         "replacement.", FutureWarning)
     return _functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)

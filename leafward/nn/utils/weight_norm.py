@@ -1,7 +1,7 @@
 """The older weight norm, by a hook before every forward. Newer: ``nn.utils.parametrizations.weight_norm``."""
-import warnings
 
 import leafward as lw
+from leafward.errors import warn
 from leafward.nn.parameter import Parameter, UninitializedParameter
 
 __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
@@ -62,8 +62,8 @@ class WeightNorm:
 
 def weight_norm(module, name="weight", dim=0):
     """Replace ``module.<name>`` by a length ``<name>_g`` and a direction ``<name>_v``."""
-    warnings.warn("`torch.nn.utils.weight_norm` is deprecated in favor of "
-                  "`torch.nn.utils.parametrizations.weight_norm`.", FutureWarning, stacklevel=2)
+    warn("`torch.nn.utils.weight_norm` is deprecated in favor of "
+         "`torch.nn.utils.parametrizations.weight_norm`.", FutureWarning)
     WeightNorm.apply(module, name, dim)
     return module
 

@@ -1,7 +1,7 @@
 """``LRScheduler``: sets the learning rate of every group once per ``step()``."""
 from contextlib import contextmanager
-import warnings
 
+from leafward.errors import warn
 from leafward.optim.optimizer import Optimizer
 from leafward.tensor import Tensor
 
@@ -107,8 +107,7 @@ class LRScheduler:
 
     def _warn_outside_step(self):
         if not self._get_lr_called_within_step:
-            warnings.warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
-                          UserWarning, stacklevel=3)
+            warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.")
 
     def _current(self):
         return [group["lr"] for group in self.optimizer.param_groups]
@@ -119,15 +118,15 @@ class LRScheduler:
             self._warn_about_order()
         self._step_count += 1
         if epoch is not None:
-            warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
+            warn(EPOCH_DEPRECATION_WARNING)
         self._update_lr(epoch)
 
     def _warn_about_order(self):
         own_step = vars(self.optimizer).get("step")
         if own_step is not self.optimizer._step_when_scheduled:
-            warnings.warn(OVERRIDDEN_WARNING, UserWarning, stacklevel=3)
+            warn(OVERRIDDEN_WARNING)
         elif own_step is None and not self.optimizer._opt_called:
-            warnings.warn(ORDER_WARNING, UserWarning, stacklevel=3)
+            warn(ORDER_WARNING)
 
     @contextmanager
     def _allow_get_lr(self):

@@ -1,7 +1,7 @@
 """A schedule that waits for a metric to stop improving."""
 import math
-import warnings
 
+from leafward.errors import warn
 from leafward.optim.schedulers.base import EPOCH_DEPRECATION_WARNING, LRScheduler, check_optimizer, copied, set_value
 
 
@@ -54,7 +54,7 @@ class ReduceLROnPlateau(LRScheduler):
         if epoch is None:
             epoch = self.last_epoch + 1
         else:
-            warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
+            warn(EPOCH_DEPRECATION_WARNING)
         self.last_epoch = epoch
         if self._is_better(current, self.best):
             self.best = current

@@ -1,11 +1,11 @@
 """``DataLoader``: batches of a dataset in the order of a sampler, made here or in worker processes."""
 import multiprocessing
 import os
-import warnings
 from itertools import repeat
 
 import leafward as lw
 
+from ...errors import warn
 from ._utils.collate import default_collate, default_convert
 from ._utils.fetch import IterableFetcher, MapFetcher
 from .dataset import IterableDataset
@@ -48,11 +48,11 @@ def check_workers(num_workers, timeout, prefetch_factor, persistent_workers):
         raise ValueError("persistent_workers option needs num_workers > 0")
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or num_workers
     if num_workers > available:
-        warnings.warn(
+        warn(
             f"This DataLoader will create {num_workers} worker processes in total. Our suggested max number of worker "
             f"in current system is {available}, which is smaller than what this DataLoader is going to create. Please "
             "be aware that excessive worker creation might get DataLoader running slow or even freeze, lower the "
-            "worker number to avoid potential slowness/freeze if necessary.", stacklevel=3)
+            "worker number to avoid potential slowness/freeze if necessary.")
 
 
 def check_iterable(shuffle, sampler, batch_sampler):
@@ -189,8 +189,8 @@ class _BaseDataLoaderIter:
         self._loader = loader
         self._base_seed = lw.empty((), dtype=lw.int64).random_(generator=loader.generator).item()
         if loader.pin_memory:
-            warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
-                          "won't be used.", stacklevel=4)
+            warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
+                 "won't be used.")
 
     def _reset(self, loader):
         """Begin an epoch."""
@@ -208,10 +208,9 @@ class _BaseDataLoaderIter:
         data = self._next_data()
         self._yielded += 1
         if self._told_length is not None and self._yielded > self._told_length:
-            warnings.warn(
+            warn(
                 f"Length of IterableDataset {self._loader.dataset} was reported to be {self._told_length}(when "
-                f"accessing len(dataloader)), but {self._yielded} samples have been fetched. " + self.TOO_LONG,
-                stacklevel=2)
+                f"accessing len(dataloader)), but {self._yielded} samples have been fetched. " + self.TOO_LONG)
         return data
 
     TOO_LONG = ""

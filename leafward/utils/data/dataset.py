@@ -2,8 +2,8 @@
 import bisect
 from itertools import accumulate
 from math import floor, isclose
-import warnings
 
+from leafward.errors import warn
 from leafward.random import default_generator
 
 
@@ -127,8 +127,7 @@ class ConcatDataset(Dataset):
     @property
     def cummulative_sizes(self):
         """``cumulative_sizes``, under the name that it once had."""
-        warnings.warn("`cummulative_sizes` attribute is renamed to `cumulative_sizes`", DeprecationWarning,
-                      stacklevel=2)
+        warn("`cummulative_sizes` attribute is renamed to `cumulative_sizes`", DeprecationWarning)
         return self.cumulative_sizes
 
 
@@ -202,6 +201,5 @@ def lengths_of_fractions(total, fractions):
         lengths[place % len(lengths)] += 1
     for place, length in enumerate(lengths):
         if length == 0:
-            warnings.warn(f"Length of split at index {place} is 0. This might result in an empty dataset.",
-                          stacklevel=3)
+            warn(f"Length of split at index {place} is 0. This might result in an empty dataset.")
     return lengths

@@ -64,8 +64,8 @@ inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 #: Modules that load when first asked for.
 _LAZY = ("accelerator", "array_api", "backends", "cuda", "jit", "nn", "optim", "utils", "linalg", "fft", "signal", "special",
-         "distributions", "func", "overrides", "profiler", "trust", "serialization", "storage", "io", "multiprocessing", "testing",
-         "amp", "version", "torch_version", "mps", "hub")
+         "distributions", "func", "overrides", "profiler", "trust", "serialization", "storage", "io", "multiprocessing",
+         "testing", "amp", "version", "torch_version", "mps", "hub")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage",
                    "strict": "trust", "hide_frames": "trust",

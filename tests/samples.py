@@ -8,7 +8,7 @@
 import functools
 import re
 import zlib
-from inspect import Parameter, signature
+from inspect import Parameter
 
 import numpy as np
 
@@ -243,7 +243,8 @@ class Sample:
 
     def build(self, t, drawn, layout="contiguous", requires_grad=False):
         """``(args, kwargs)`` from values that :meth:`draw` gave."""
-        values = [to_tensors(value, t, "contiguous" if layout == "expanded" and not spec.may_repeat else layout) for value, spec in zip(drawn, self.specs)]
+        values = [to_tensors(value, t, "contiguous" if layout == "expanded" and not spec.may_repeat else layout)
+                  for value, spec in zip(drawn, self.specs)]
         if requires_grad:
             for value, parameter in zip(values, self.receivers_for(values)):
                 self.want_gradient(value, parameter)

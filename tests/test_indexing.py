@@ -11,7 +11,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:Using a non-tuple sequence:UserW
                                         "ignore:indexing with dtype torch.uint8:UserWarning")
 
 # --- indices, described so that each side can build its own ----------------------------------------------------------
-# ("int", 3)  ("slice", a, b, c)  ("none",)  ("dots",)  ("bool", True)  ("list", [...])  ("tensor", values, dtype)  ("array", values)
+# ("int", 3)  ("slice", a, b, c)  ("none",)  ("dots",)  ("bool", True)  ("list", [...])  ("tensor", values, dtype)
+# ("array", values)
 
 small = st.integers(-4, 4)
 ends = st.none() | st.integers(-6, 6)
@@ -115,7 +116,8 @@ def observe_get(t, shape, parts, layout):
     return tuple(got.shape), strides, shares, got.tolist()
 
 
-@given(shapes, INDEX, st.sampled_from(["plain", "turned", "sparse"]), st.sampled_from(["number", "0-dim", "full", "row", "long"]))
+@given(shapes, INDEX, st.sampled_from(["plain", "turned", "sparse"]),
+       st.sampled_from(["number", "0-dim", "full", "row", "long"]))
 def test_set(shape, parts, layout, kind):
     outcomes = [attempt(lambda t=t: observe_set(t, shape, parts, layout, kind)) for t in (leafward, torch)]
     (ours, our_error), (theirs, their_error) = outcomes

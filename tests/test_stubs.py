@@ -97,5 +97,6 @@ def test_composites_return_what_they_say(composite):
             value = composite.public_function(*args, **kwargs)
         except RuntimeError:
             continue                            # the sample is for another dtype
-        assert is_result(value, kind), f"{composite.name} returns {type(value).__name__} for {sample.text!r}: say -> tuple, " \
-                                       "-> bool, or -> object where it depends"
+        assert is_result(value, kind), (
+            f"{composite.name} returns {type(value).__name__} for {sample.text!r}: say -> tuple, -> bool, or -> object "
+            "where it depends")

@@ -22,7 +22,8 @@ def both(ask):
 
 
 @pytest.mark.parametrize("ask", [
-    "t.is_complex(t.ones(2))", "t.is_floating_point(t.ones(2))", "t.is_signed(t.ones(2, dtype=t.uint8))", "t.numel(t.ones(2, 3))",
+    "t.is_complex(t.ones(2))", "t.is_floating_point(t.ones(2))", "t.is_signed(t.ones(2, dtype=t.uint8))",
+    "t.numel(t.ones(2, 3))",
     "t.is_nonzero(t.zeros(1))", "t.is_inference(t.ones(2))", "t.is_neg(t.ones(2))", "t.is_complex(3)", "t.numel(None)",
     "t.is_tensor(3)", "t.is_tensor(t.ones(1))", "t.is_storage(t.ones(2).untyped_storage())", "t.is_storage(t.ones(2))",
     "t.is_same_size(t.ones(2), t.ones(3))", "t.detach(t.ones(2, requires_grad=True))",
@@ -68,15 +69,16 @@ def test_switches_of_backends_can_be_set():
 @pytest.mark.parametrize("name", DTYPES)
 def test_casts(name):
     for other in DTYPES:
-        ours, theirs = both(lambda t: t.can_cast(getattr(t, name), getattr(t, other)))
+        ours, theirs = both(lambda t, other=other: t.can_cast(getattr(t, name), getattr(t, other)))
         assert ours == theirs, (name, other)
 
 
 def test_result_types():
     operands = [(name, shape) for name in DTYPES for shape in ((), (1,))]
-    for (a, first), (b, second) in itertools.product(operands, operands):
-        ours, theirs = both(lambda t: t.result_type(t.ones(first, dtype=getattr(t, a)), t.ones(second, dtype=getattr(t, b))))
-        assert ours == theirs, (a, first, b, second)
+    for pair in itertools.product(operands, operands):
+        ours, theirs = both(lambda t, pair=pair: t.result_type(
+            *[t.ones(shape, dtype=getattr(t, name)) for name, shape in pair]))
+        assert ours == theirs, pair
 
 
 @pytest.fixture
@@ -103,8 +105,8 @@ def test_settings(settings):
 
 
 @pytest.mark.parametrize(("name", "text"), [
-    ("sparse_coo_tensor", "module 'torch' has no attribute 'sparse_coo_tensor'\nleafward does not have torch.sparse_coo_tensor: "
-                          "leafward's tensors are dense"),
+    ("sparse_coo_tensor", "module 'torch' has no attribute 'sparse_coo_tensor'\n"
+                          "leafward does not have torch.sparse_coo_tensor: leafward's tensors are dense"),
     ("symeig", "use linalg.eigh"),
     ("randnn", "module 'torch' has no attribute 'randnn'\nleafward has torch.randn"),
 ])

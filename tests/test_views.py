@@ -35,7 +35,8 @@ VIEWS = [
     "x.squeeze()", "x.squeeze(0)", "x.squeeze(-1)", "x.squeeze((0, 2))", "x.unsqueeze(0)", "x.unsqueeze(1)",
     "x.unsqueeze(-1)", "x.unsqueeze(-2)",
     "x.expand(2, *x.shape)", "x.expand(1, 1, *x.shape)", "x.expand(x.shape)", "x.expand(5, -1, -1)", "x.expand(2, 3)",
-    "x.broadcast_to((2, 3, 4))", "t.broadcast_tensors(x, t.zeros(2, 1, 1))[0]", "x.expand(3, 0, 4)", "x.expand_as(t.zeros(2, 3, 4))",
+    "x.broadcast_to((2, 3, 4))", "t.broadcast_tensors(x, t.zeros(2, 1, 1))[0]", "x.expand(3, 0, 4)",
+    "x.expand_as(t.zeros(2, 3, 4))",
     "x.narrow(0, 1, 2)", "x.narrow(-1, -2, 1)", "x.narrow(0, 3, 0)", "x.select(0, 1)", "x.select(-1, -1)", "x.select(1, 2)",
     "x.diagonal()", "x.diagonal(1)", "x.diagonal(-2)", "x.diagonal(9)", "x.diagonal(0, -1, 0)", "x.diagonal(1, 1, 2)",
     "x.unfold(0, 2, 1)", "x.unfold(-1, 3, 2)", "x.unfold(0, 1, 1)", "x.unfold(-1, 0, 2)",
@@ -44,8 +45,9 @@ VIEWS = [
     "x.unbind(-1)[0]", "x.tensor_split(2)[1]", "x.tensor_split([1, 2], -1)[1]", "x.hsplit(2)[1]", "x.vsplit(3)[1]",
     "x.dsplit(2)[1]", "x.atleast_2d() if hasattr(x, 'atleast_2d') else t.atleast_2d(x)", "t.atleast_3d(x)",
     "t.atleast_1d(x)",
-    "x.detach()", "x.data", "x.contiguous()", "x.view_as(x)", "x.reshape_as(x.t())", 
-    "t.meshgrid(x, x, indexing='ij')[1]", "x[...]", "x[:]", "x[0]", "x[-1:]", "x[::2]", "x[:, 1]", "x[..., 0]", "x[None]", "x[..., None]", "x[1:, None, 1]",
+    "x.detach()", "x.data", "x.contiguous()", "x.view_as(x)", "x.reshape_as(x.t())",
+    "t.meshgrid(x, x, indexing='ij')[1]", "x[...]", "x[:]", "x[0]", "x[-1:]", "x[::2]", "x[:, 1]", "x[..., 0]", "x[None]",
+    "x[..., None]", "x[1:, None, 1]",
     "x[()]", "x[0:0]", "x[5:]", "x[:, ::3]", "x[0, ..., 1]",
 ]
 

@@ -14,7 +14,7 @@ from ..core.runtime import runtime
 from ..core.tensor import TensorBase
 from ..dtypes import dtype
 from .methods import COMPARISONS, OPERATORS, UNARY
-from .signatures import EMPTY, INTS, callables, option_type, result_classes
+from .signatures import EMPTY, callables, option_type, result_classes
 
 PACKAGE = Path(__file__).parent.parent
 #: The package by name: whoever runs this has imported it, and this file must not (it is to the right of here).
@@ -80,7 +80,7 @@ def shown_parameters(parameters, first=()):
         sign = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}.get(p.kind, "")
         # A forward may put a required input behind optional ones (`where`'s method form): a stub may not.
         optional = p.kind is Parameter.POSITIONAL_OR_KEYWORD and (optional or p.default is not EMPTY)
-        default = " = ..." if optional and p.default is EMPTY else "" if p.default is EMPTY else f" = {shown_default(p.default)}"
+        default = f" = {shown_default(p.default)}" if p.default is not EMPTY else " = ..." if optional else ""
         parts.append(f"{sign}{p.name}: {p.annotation}{default}")
     return ", ".join(parts)
 
@@ -234,8 +234,8 @@ def operator_definitions():
             if hasattr(runtime.tensor, f"__{prefix}{name}__"):
                 found[f"__{prefix}{name}__"] = f"    def __{prefix}{name}__{other}\n"
     for name in COMPARISONS:
-        ignored = "  # type: ignore[override]" if name in ("eq", "ne") else ""
-        found[f"__{name}__"] = f"    def __{name}__{other if not ignored else other.replace('Tensor | _Number', 'Any')}{ignored}\n"
+        of_anything = other.replace("Tensor | _Number", "Any") + "  # type: ignore[override]"
+        found[f"__{name}__"] = f"    def __{name}__{of_anything if name in ('eq', 'ne') else other}\n"
     for name in UNARY:
         found[f"__{name}__"] = f"    def __{name}__(self) -> Tensor: ...\n"
     return found

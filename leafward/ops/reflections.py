@@ -1,0 +1,181 @@
+"""Householder reflections, as LAPACK keeps the factor ``Q`` of a matrix: below the diagonal, and a number for each."""
+from leafward.core.op import op
+
+from .checks import scalar_name
+from .decompositions import adjoint
+from .kinds import unsupported
+from .sorting import no_derivative
+
+
+def check_reflections(name, x, tau):
+    if x.ndim < 2:
+        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
+    if tau.ndim != x.ndim - 1:
+        raise RuntimeError(f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to "
+                           f"{tau.ndim} and input.ndim is equal to {x.ndim}")
+    if tau.shape[:-1] != x.shape[:-2]:
+        raise RuntimeError(f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2], but got "
+                           f"{list(tau.shape[:-1])}")
+
+
+def refuse_kind(x, kernel):
+    if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:
+        raise unsupported(x, kernel)
+
+
+# --- from a matrix ---------------------------------------------------------------------------------------------------
+
+@op("geqrf", outputs="a, tau", samples=["distinct: 4 3", "distinct: 2 3 3", "distinct: 2 4", "0 3", "2 0 3"],
+    errors=[("3", RuntimeError, "torch.geqrf: input must have at least 2 dimensions."),
+            ("int1: 3 2", NotImplementedError, "\"geqrf_cpu\" not implemented for 'Long'")],
+    tolerance=(1e-4, 1e-5))                    # amplified by the condition number
+def geqrf(xp, x):
+    """``R`` of the QR decomposition on and above the diagonal of ``a``, the reflections below it, a ``tau`` for each."""
+    if x.ndim < 2:
+        raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
+    refuse_kind(x, "geqrf_cpu")
+    turned, tau = xp.linalg.qr(x, "raw")
+    return xp.matrix_transpose(turned), tau
+
+
+@geqrf.vjp("x")
+def geqrf_dx():
+    raise no_derivative("geqrf")
+
+
+# --- products --------------------------------------------------------------------------------------------------------
+
+def reflection_vectors(xp, x, tau):
+    """``v`` of each reflection ``1 - tau * v @ v^H``: zeros, a one on the diagonal, and what is kept below it."""
+    below = xp.tril(x, k=-1)[..., :tau.shape[-1]]
+    return below + xp.eye(*below.shape[-2:], dtype=below.dtype)
+
+
+def reflected(xp, v, factor, C):
+    """``(1 - factor * v @ v^H) @ C`` for a column ``v``."""
+    return C - xp.matmul(xp.expand_dims(factor, axis=(-1, -2)) * v, xp.matmul(adjoint(xp, v), C))
+
+
+def steps(xp, x, tau, C, transpose):
+    """``C`` before each reflection and after the last, and in which order they come.
+
+    ``Q @ C`` begins with the last reflection, ``Q^H @ C`` with the first; that one's have the conjugate ``tau``.
+    """
+    vectors, order = reflection_vectors(xp, x, tau), range(tau.shape[-1])
+    order = order if transpose else order[::-1]
+    factors = xp.conj(tau) if transpose else tau
+    found = [C]
+    for i in order:
+        found.append(reflected(xp, vectors[..., i:i + 1], factors[..., i], found[-1]))
+    return found, vectors, factors, order
+
+
+def steps_d(xp, g, x, tau, C, transpose):
+    """The gradients of :func:`steps`' last result for ``x``, ``tau`` and ``C``; None where there is nothing to turn."""
+    if 0 in (*x.shape, *tau.shape):
+        return None, None, g
+    before, vectors, factors, order = steps(xp, x, tau, C, transpose)
+    columns, numbers = {}, {}
+    for i, C in zip(reversed(order), before[-2::-1], strict=True):
+        v, factor = vectors[..., i:i + 1], factors[..., i]
+        # The reflection H has the gradient g @ C^H, which is as large as H: only its products with v are needed.
+        forth = xp.matmul(g, xp.matmul(adjoint(xp, C), v))
+        back = xp.matmul(C, xp.matmul(adjoint(xp, g), v))
+        size = xp.expand_dims(factor, axis=(-1, -2))
+        columns[i] = -(xp.conj(size) * forth + size * back)
+        number = -xp.matmul(adjoint(xp, v), forth)[..., 0]
+        numbers[i] = xp.conj(number) if transpose else number
+        g = reflected(xp, v, xp.conj(factor), g)
+    dx = xp.tril(xp.concat([columns[i] for i in range(len(columns))], axis=-1), k=-1)
+    rest = x.shape[-1] - len(columns)
+    if rest:
+        dx = xp.concat([dx, xp.zeros((*dx.shape[:-1], rest), dtype=dx.dtype)], axis=-1)
+    return dx, xp.concat([numbers[i] for i in range(len(numbers))], axis=-1), g
+
+
+def leading_columns(xp, x):
+    """The columns of the identity that a product of reflections with as many columns as ``x`` begins with."""
+    return xp.zeros(tuple(x.shape), dtype=x.dtype) + xp.eye(*x.shape[-2:], dtype=x.dtype)
+
+
+@op("linalg.householder_product", "orgqr", samples=["4 3 | 3", "3 3 | 2", "2 4 3 | 2 3", "0 0 | 0", "3 2 | 0", "0 3 2 | 0 2"],
+    errors=[("3 | 3", RuntimeError, "torch.linalg.householder_product: input must have at least 2 dimensions."),
+            ("2 3 | 2", RuntimeError, "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to "
+             "input.shape[-1]"),
+            ("3 2 | 3", RuntimeError, "torch.linalg.householder_product: input.shape[-1] must be greater than or equal to "
+             "tau.shape[-1]"),
+            ("3 2 | 1 2", RuntimeError, "torch.linalg.householder_product: Expected tau to have one dimension less than "
+             "input, but got tau.ndim equal to 2 and input.ndim is equal to 2"),
+            ("2 3 2 | 3 2", RuntimeError, "torch.linalg.householder_product: Expected batch dimensions of tau to be equal "
+             "to input.shape[:-2], but got [3]")],
+    tolerance=(1e-4, 1e-4))                    # reflections of random numbers: the products grow
+def householder_product(xp, x, tau):
+    """The first columns of the ``Q`` whose reflections ``geqrf`` keeps in ``x`` and ``tau``, as many as ``x`` has."""
+    name = "torch.linalg.householder_product"
+    check_reflections(name, x, tau)
+    if x.shape[-2] < x.shape[-1]:
+        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
+    if x.shape[-1] < tau.shape[-1]:
+        raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
+    if x.dtype != tau.dtype:
+        raise RuntimeError(f"{name}: tau dtype {scalar_name(tau)} does not match input dtype {scalar_name(x)}")
+    refuse_kind(x, "orgqr_cpu")
+    return steps(xp, x, tau, leading_columns(xp, x), False)[0][-1]
+
+
+@householder_product.vjp("x, tau")
+def householder_product_d(xp, g, x, tau):
+    dx, dtau, _ = steps_d(xp, g, x, tau, leading_columns(xp, x), False)
+    return dx, dtau
+
+
+@op("torch.ormqr", "Tensor.ormqr", samples=[
+    "4 3 | 3 | 4 2", "4 3 | 3 | 4 2 ; transpose=True", "4 3 | 3 | 2 4 ; left=False",
+    "4 3 | 3 | 2 4 ; left=False, transpose=True", "2 3 3 | 2 3 | 2 3 2", "3 4 | 3 | 3 2", "3 0 | 0 | 3 1"],
+    errors=[("3 | 3 | 3 4", RuntimeError, "torch.ormqr: input must have at least 2 dimensions."),
+            ("3 2 | 2 | 3", RuntimeError, "torch.ormqr: other must have at least 2 dimensions."),
+            ("3 2 | 1 | 3 4", RuntimeError, "torch.ormqr: tau.shape[-1] must be equal to min(other.shape[-2], "
+             "input.shape[-1])"),
+            ("3 2 | 2 | 4 4", RuntimeError, "torch.ormqr: other.shape[-2] must be equal to input.shape[-2]"),
+            ("1 3 2 | 1 2 | 3 4", RuntimeError, "torch.ormqr: Expected other to have the same number of dimensions as "
+             "input, but got other.ndim equal to 2 and input.ndim is equal to 3"),
+            ("2 3 2 | 2 2 | 3 3 4", RuntimeError, "torch.ormqr: Expected batch dimensions of other to be equal to "
+             "input.shape[:-2], but got [3]")],
+    tolerance=(1e-4, 1e-4))                    # as above
+def ormqr(xp, x, tau, y, left=True, transpose=False):
+    """``Q @ y`` for the square ``Q`` of ``geqrf``'s reflections; ``y @ Q`` unless ``left``; ``Q^H`` with ``transpose``."""
+    check_ormqr(x, tau, y, left)
+    if left:
+        return steps(xp, x, tau, y, transpose)[0][-1]
+    return adjoint(xp, steps(xp, x, tau, adjoint(xp, y), not transpose)[0][-1])       # y @ Q = (Q^H @ y^H)^H
+
+
+def check_ormqr(x, tau, y, left):
+    for name, a in (("input", x), ("other", y)):
+        if a.ndim < 2:
+            raise RuntimeError(f"torch.ormqr: {name} must have at least 2 dimensions.")
+    dim = -2 if left else -1
+    if y.shape[dim] != x.shape[-2]:
+        raise RuntimeError(f"torch.ormqr: other.shape[{dim}] must be equal to input.shape[-2]")
+    if tau.ndim and tau.shape[-1] != min(y.shape[dim], x.shape[-1]):
+        raise RuntimeError(f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{dim}], input.shape[-1])")
+    check_reflections("torch.ormqr", x, tau)
+    if y.ndim != x.ndim:
+        raise RuntimeError("torch.ormqr: Expected other to have the same number of dimensions as input, but got other.ndim "
+                           f"equal to {y.ndim} and input.ndim is equal to {x.ndim}")
+    if y.shape[:-2] != x.shape[:-2]:
+        raise RuntimeError("torch.ormqr: Expected batch dimensions of other to be equal to input.shape[:-2], but got "
+                           f"{list(y.shape[:-2])}")
+    for name, a in (("tau", tau), ("other", y)):
+        if a.dtype != x.dtype:
+            raise RuntimeError(f"torch.ormqr: Expected input and {name} to have the same dtype, but input has dtype"
+                               f"{scalar_name(x)} and {name} has dtype {scalar_name(a)}")
+    refuse_kind(x, "ormqr_cpu")
+
+
+@ormqr.vjp("x, tau, y")
+def ormqr_d(xp, g, x, tau, y, left, transpose):
+    if left:
+        return steps_d(xp, g, x, tau, y, transpose)
+    dx, dtau, dy = steps_d(xp, adjoint(xp, g), x, tau, adjoint(xp, y), not transpose)
+    return dx, dtau, adjoint(xp, dy)

@@ -27,39 +27,6 @@ def _make_orthogonal(A):
     return Q * R.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
 
 
-def reflections(A, tau):
-    """The first columns of ``H_1 H_2 ... H_k`` with ``H_i = 1 - tau_i v_i v_i^T``, v_i below the diagonal of A."""
-    n, k = A.size(-2), A.size(-1)
-    Q = lw.eye(n, k, dtype=A.dtype).expand(*A.shape[:-2], n, k)
-    vectors = A.tril(-1) + lw.eye(n, k, dtype=A.dtype)
-    for i in range(k - 1, -1, -1):
-        v = vectors[..., i:i + 1]
-        Q = Q - tau[..., i, None, None] * v @ (v.mT @ Q)
-    return Q
-
-
-def reflections_of(Q):
-    """The reflections of a Householder QR of ``Q`` below the diagonal, and the signs of R on it."""
-    R, n, k = Q.clone(), Q.size(-2), Q.size(-1)
-    A = lw.zeros_like(Q)
-    for i in range(k):
-        x = R[..., i:, i]
-        rest = lw.linalg.vector_norm(x[..., 1:], dim=-1)
-        beta = -lw.linalg.vector_norm(x, dim=-1) * lw.where(x[..., 0] >= 0, 1.0, -1.0)
-        flat = rest == 0                                     # LAPACK then leaves the column alone
-        tau = lw.where(flat, 0.0, (beta - x[..., 0]) / beta)
-        v = x / lw.where(flat, 1.0, x[..., 0] - beta).unsqueeze(-1)
-        v[..., 0] = 1
-        if i + 1 < n:
-            v[..., 1:] = lw.where(flat.unsqueeze(-1), 0.0, v[..., 1:])
-        kept = R[..., i:, i:]
-        R[..., i:, i:] = kept - tau[..., None, None] * v.unsqueeze(-1) @ (v.unsqueeze(-2) @ kept)
-        A[..., i + 1:, i] = v[..., 1:]
-        sign = R[..., i, i].sign()
-        A[..., i, i] = lw.where(tau == 0, -sign, sign)
-    return A
-
-
 class _OrthMaps(Enum):
     matrix_exp = auto()
     cayley = auto()
@@ -85,7 +52,7 @@ class _Orthogonal(Module):
         if self.orthogonal_map == _OrthMaps.householder:
             A = X.tril(-1)
             tau = 2.0 / (1.0 + (A * A).sum(dim=-2))
-            Q = reflections(A, tau) * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+            Q = lw.linalg.householder_product(A, tau) * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
         else:
             X = X.tril()
             if n != k:
@@ -115,7 +82,10 @@ class _Orthogonal(Module):
             if self.orthogonal_map != _OrthMaps.householder:
                 raise NotImplementedError("It is not possible to assign to the matrix exponential or the Cayley "
                                           "parametrizations when use_trivialization=False.")
-            A = reflections_of(Q)
+            # The reflections of its QR decomposition, with the signs of R on the diagonal.
+            A, tau = lw.geqrf(Q)
+            signs = A.diagonal(dim1=-2, dim2=-1).sign_()
+            signs[tau == 0] *= -1
             return A.mT if wide else A
         if n != k:
             Q = _make_orthogonal(lw.cat([Q, lw.randn(*Q.shape[:-2], n, n - k, dtype=Q.dtype)], -1))

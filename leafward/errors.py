@@ -46,7 +46,7 @@ class GradientError(RuntimeError):
 
     def sentence(self):
         """PyTorch's words."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not define sentence(): the first line of its text")
 
 
 class InplaceGradientError(GradientError):
@@ -177,6 +177,10 @@ def inplace_shape_error(shape, broadcast):
 def cast_error(source, target):
     return RuntimeError(f"result type {scalar_name(source)} can't be cast to the desired output type "
                         f"{scalar_name(target)}")
+
+
+def out_dtype_error(wanted, given):
+    return RuntimeError(f"Expected out tensor to have dtype {cpp_name(wanted)}, but got {cpp_name(given)} instead")
 
 
 def overlap_error():

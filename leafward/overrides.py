@@ -47,7 +47,8 @@ class TorchFunctionMode:
         pass
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not define __torch_function__(func, types, args, kwargs): a "
+                                  "mode returns func(*args, **kwargs) there, or something in its place")
 
     def __enter__(self):
         interception.begin()

@@ -175,15 +175,21 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     return result(outputs, single_output, create_graph), result(found, single_output, create_graph)
 
 
+def with_gradient(func, inputs, v, create_graph, strict, name):
+    """What both products begin with: the inputs and ``v``, checked, the scalar output and its recorded gradient."""
+    single_input, inputs = as_tuple(inputs, "inputs", name)
+    inputs = prepared(inputs, create_graph)
+    v = checked(v, inputs, single_input, name, create_graph, OF_ONE_NUMBER)
+    single_output, outputs = the_scalar(func(*inputs), name, strict)
+    gradient = gradients(outputs, inputs, None, True)
+    refuse_constant(gradient, strict, CONSTANT_JACOBIAN)
+    return single_input, inputs, v, single_output, outputs, gradient
+
+
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
     """``(output, v . hessian)`` of a scalar ``func``; ``v`` has the shape of the inputs."""
     with enable_grad():
-        single_input, inputs = as_tuple(inputs, "inputs", "vhp")
-        inputs = prepared(inputs, create_graph)
-        v = checked(v, inputs, single_input, "vhp", create_graph, OF_ONE_NUMBER)
-        single_output, outputs = the_scalar(func(*inputs), "vhp", strict)
-        gradient = gradients(outputs, inputs, None, True)
-        refuse_constant(gradient, strict, CONSTANT_JACOBIAN)
+        single_input, inputs, v, single_output, outputs, gradient = with_gradient(func, inputs, v, create_graph, strict, "vhp")
         grads = gradients(gradient, inputs, v, create_graph)
         found = filled(grads, inputs, strict, create_graph, "double_back")
     return result(outputs, single_output, create_graph), result(found, single_input, create_graph)
@@ -192,12 +198,7 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
     """``(output, hessian . v)`` of a scalar ``func``, by three backwards; ``v`` has the shape of the inputs."""
     with enable_grad():
-        single_input, inputs = as_tuple(inputs, "inputs", "hvp")
-        inputs = prepared(inputs, create_graph)
-        v = checked(v, inputs, single_input, "hvp", create_graph, OF_ONE_NUMBER)
-        single_output, outputs = the_scalar(func(*inputs), "hvp", strict)
-        gradient = gradients(outputs, inputs, None, True)
-        refuse_constant(gradient, strict, CONSTANT_JACOBIAN)
+        single_input, inputs, v, single_output, outputs, gradient = with_gradient(func, inputs, v, create_graph, strict, "hvp")
         zeros = tuple([lw.zeros_like(x, requires_grad=True) for x in inputs])
         twice = gradients(gradient, inputs, zeros, True)
         refuse_constant(twice, strict, "The hessian of the user-provided function with respect to input {k} is "

@@ -24,7 +24,7 @@ class Constraint:
 
     def check(self, value):
         """Whether each value lies in the region."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not define check(value): a subclass says what its region is")
 
     def __repr__(self):
         return f"{type(self).__name__[1:]}()"

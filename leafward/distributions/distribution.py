@@ -1,5 +1,4 @@
 """The base of all distributions: shapes, validation, and what follows from a few methods."""
-
 import leafward as lw
 
 from ..errors import warn
@@ -98,17 +97,17 @@ class Distribution:
     @property
     def arg_constraints(self):
         """The constraint of each parameter, by name."""
-        raise NotImplementedError
+        raise undefined(self, "arg_constraints")
 
     @property
     def support(self):
         """The constraint that all values satisfy."""
-        raise NotImplementedError
+        raise undefined(self, "support")
 
     @property
     def mean(self):
         """The expected value."""
-        raise NotImplementedError
+        raise undefined(self, "mean")
 
     @property
     def mode(self):
@@ -118,7 +117,7 @@ class Distribution:
     @property
     def variance(self):
         """The expected squared distance from the mean."""
-        raise NotImplementedError
+        raise undefined(self, "variance")
 
     @property
     def stddev(self):
@@ -132,7 +131,7 @@ class Distribution:
 
     def rsample(self, sample_shape=()):
         """Draw values that move with the parameters: gradients flow through them."""
-        raise NotImplementedError
+        raise undefined(self, "rsample", "its samples carry no gradient; `sample` draws them")
 
     def sample_n(self, n):
         """Draw ``n`` values."""
@@ -141,23 +140,23 @@ class Distribution:
 
     def log_prob(self, value):
         """The logarithm of the density, or of the probability, at ``value``."""
-        raise NotImplementedError
+        raise undefined(self, "log_prob")
 
     def cdf(self, value):
         """The probability of ``value`` or less."""
-        raise NotImplementedError
+        raise undefined(self, "cdf")
 
     def icdf(self, value):
         """The quantile: where the :meth:`cdf` is ``value``."""
-        raise NotImplementedError
+        raise undefined(self, "icdf")
 
     def enumerate_support(self, expand=True):
         """All values, along the first dimension."""
-        raise NotImplementedError
+        raise undefined(self, "enumerate_support")
 
     def entropy(self):
         """The expected ``-log_prob``."""
-        raise NotImplementedError
+        raise undefined(self, "entropy", "`-d.log_prob(d.sample((n,))).mean(0)` estimates it")
 
     def perplexity(self):
         """The exponential of the entropy."""
@@ -194,6 +193,11 @@ class Distribution:
         shown = [f"{name}: {value if value.numel() == 1 else value.size()}"
                  for name, value in ((name, self.__dict__[name]) for name in names)]
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def undefined(instance, name, instead="a subclass may define it"):
+    """What to raise for something that not every distribution or transform has."""
+    return NotImplementedError(f"{type(instance).__name__} does not define {name}: {instead}")
 
 
 def own_class(instance):

@@ -1,9 +1,12 @@
 """Exponential families: ``log p(x) = <t(x), natural parameters> - log_normalizer + carrier``."""
 import leafward as lw
 
-from .distribution import Distribution
+from .distribution import Distribution, undefined
 
 __all__ = ["ExponentialFamily"]
+
+
+NEEDED = "the entropy of an exponential family follows from it, so define it, or `entropy` itself"
 
 
 class ExponentialFamily(Distribution):
@@ -11,14 +14,14 @@ class ExponentialFamily(Distribution):
 
     @property
     def _natural_params(self):
-        raise NotImplementedError
+        raise undefined(self, "_natural_params", NEEDED)
 
     def _log_normalizer(self, *natural_params):
-        raise NotImplementedError
+        raise undefined(self, "_log_normalizer", NEEDED)
 
     @property
     def _mean_carrier_measure(self):
-        raise NotImplementedError
+        raise undefined(self, "_mean_carrier_measure", NEEDED)
 
     def entropy(self):
         """``A - <natural parameters, grad A> - carrier``, ``A`` being the log-normalizer."""

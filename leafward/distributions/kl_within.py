@@ -31,6 +31,7 @@ from .uniform import Uniform
 from .utils import _sum_rightmost, euler_constant
 
 INF = float("inf")
+ESTIMATE = "(p.log_prob(x) - q.log_prob(x)).mean(0), where x = p.sample((n,))"
 
 
 @register_kl(Bernoulli, Bernoulli)
@@ -166,14 +167,16 @@ def kl_uniform_uniform(p, q):
 @register_kl(TransformedDistribution, TransformedDistribution)
 def kl_transformed_transformed(p, q):
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
-        raise NotImplementedError
+        raise NotImplementedError("the divergence of two TransformedDistributions is that of their bases where transforms and "
+                                  f"event shapes agree; estimate it: {ESTIMATE}")
     return kl_divergence(p.base_dist, q.base_dist)
 
 
 @register_kl(Independent, Independent)
 def kl_independent_independent(p, q):
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
-        raise NotImplementedError
+        raise NotImplementedError("the divergence of two Independents is defined for the same reinterpreted_batch_ndims, not "
+                                  f"{p.reinterpreted_batch_ndims} and {q.reinterpreted_batch_ndims}")
     return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 
 

@@ -1,31 +1,13 @@
 """The Laplace distribution."""
 import leafward as lw
 
-from . import constraints
-from .distribution import Distribution
-from .utils import broadcast_all
+from .location_scale import Located, LocationScale
 
 __all__ = ["Laplace"]
 
 
-class Laplace(Distribution):
+class Laplace(Located, LocationScale):
     """``p(x) = exp(-abs(x - loc) / scale) / (2 scale)``."""
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc, scale, validate_args=None):
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
-    @property
-    def mean(self):
-        return self.loc
-
-    @property
-    def mode(self):
-        return self.loc
 
     @property
     def variance(self):

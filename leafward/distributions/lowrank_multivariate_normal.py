@@ -5,6 +5,7 @@ import leafward as lw
 
 from . import constraints
 from .distribution import Distribution
+from .location_scale import Located
 from .multivariate_normal import _batch_mahalanobis, _batch_mv
 from .utils import _standard_normal, lazy_property
 
@@ -28,7 +29,7 @@ def _batch_lowrank_mahalanobis(W, D, x, capacitance_tril):
     return (x.pow(2) / D).sum(-1) - _batch_mahalanobis(capacitance_tril, weighted)
 
 
-class LowRankMultivariateNormal(Distribution):
+class LowRankMultivariateNormal(Located, Distribution):
     """A normal distribution of covariance ``cov_factor cov_factor^T + diag(cov_diag)``, cheap where factors are few."""
 
     arg_constraints = {"loc": constraints.real_vector, "cov_factor": constraints.independent(constraints.real, 2),
@@ -65,14 +66,6 @@ class LowRankMultivariateNormal(Distribution):
 
     def _full(self, matrix):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
-
-    @property
-    def mean(self):
-        return self.loc
-
-    @property
-    def mode(self):
-        return self.loc
 
     @lazy_property
     def variance(self):

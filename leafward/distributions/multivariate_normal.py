@@ -5,6 +5,7 @@ import leafward as lw
 
 from . import constraints
 from .distribution import Distribution
+from .location_scale import Located
 from .utils import _standard_normal, lazy_property
 
 __all__ = ["MultivariateNormal"]
@@ -45,7 +46,7 @@ def require_one(*matrices):
         raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
 
 
-class MultivariateNormal(Distribution):
+class MultivariateNormal(Located, Distribution):
     """``log p(x) = -(k log(2 pi) + log(det(S)) + (x - loc)^T S^-1 (x - loc)) / 2``, ``S`` being the covariance.
 
     It is given as ``covariance_matrix``, as its inverse, ``precision_matrix``, or as its Cholesky factor ``scale_tril``.
@@ -99,14 +100,6 @@ class MultivariateNormal(Distribution):
     def precision_matrix(self):
         """The inverse of the covariance."""
         return self._full(lw.cholesky_inverse(self._unbroadcasted_scale_tril))
-
-    @property
-    def mean(self):
-        return self.loc
-
-    @property
-    def mode(self):
-        return self.loc
 
     @property
     def variance(self):

@@ -3,16 +3,16 @@ import math
 
 import leafward as lw
 
-from . import constraints
 from .exp_family import ExponentialFamily
-from .utils import _standard_normal, broadcast_all
+from .location_scale import Located, LocationScale
+from .utils import _standard_normal
 
 __all__ = ["Normal"]
 
 LOG_ROOT_2PI = 0.5 * math.log(2 * math.pi)
 
 
-class Normal(ExponentialFamily):
+class Normal(Located, LocationScale, ExponentialFamily):
     """``p(x) = exp(-z**2 / 2) / (scale sqrt(2 pi))``, ``z = (x - loc) / scale``.
 
     >>> import leafward as lw
@@ -20,22 +20,7 @@ class Normal(ExponentialFamily):
     tensor(-0.9189)
     """
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
     _mean_carrier_measure = 0
-
-    def __init__(self, loc, scale, validate_args=None):
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
-    @property
-    def mean(self):
-        return self.loc
-
-    @property
-    def mode(self):
-        return self.loc
 
     @property
     def stddev(self):

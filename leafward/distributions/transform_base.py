@@ -6,6 +6,7 @@ import weakref
 import leafward as lw
 
 from . import constraints
+from .distribution import undefined
 from .utils import _sum_rightmost
 
 
@@ -48,7 +49,7 @@ class Transform:
     @property
     def sign(self):
         """1 where the map is increasing, -1 where it is decreasing."""
-        raise NotImplementedError
+        raise undefined(self, "sign", "say `sign = +1` or `-1` if it is monotonic")
 
     def with_cache(self, cache_size=1):
         """The same transform with this ``cache_size``."""
@@ -87,14 +88,14 @@ class Transform:
         return x
 
     def _call(self, x):
-        raise NotImplementedError
+        raise undefined(self, "_call")
 
     def _inverse(self, y):
-        raise NotImplementedError
+        raise undefined(self, "_inverse")
 
     def log_abs_det_jacobian(self, x, y):
         """``log(abs(det(dy/dx)))`` of each event."""
-        raise NotImplementedError
+        raise undefined(self, "log_abs_det_jacobian")
 
     def forward_shape(self, shape):
         """The shape of the result for an ``x`` of this shape."""

@@ -5,13 +5,14 @@ import leafward as lw
 
 from . import constraints
 from .distribution import Distribution
+from .location_scale import Located
 from .utils import broadcast_all, lazy_property
 
 __all__ = ["VonMises"]
 
 
-class VonMises(Distribution):
-    """``p(x) = exp(k cos(x - loc)) / (2 pi I0(k))``, ``k`` being the ``concentration``."""
+class VonMises(Located, Distribution):
+    """``p(x) = exp(k cos(x - loc)) / (2 pi I0(k))``, ``k`` being the ``concentration``; the mean is the circular one."""
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
@@ -19,15 +20,6 @@ class VonMises(Distribution):
     def __init__(self, loc, concentration, validate_args=None):
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.shape, validate_args=validate_args)
-
-    @property
-    def mean(self):
-        """The circular mean."""
-        return self.loc
-
-    @property
-    def mode(self):
-        return self.loc
 
     @lazy_property
     def variance(self):

@@ -185,7 +185,7 @@ class Optimizer:
 
     def step(self, closure=None):
         """Update the parameters. ``closure``, if given, recomputes the loss and returns it."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not define step(closure=None): a subclass of Optimizer does")
 
     # --- the update ---------------------------------------------------------------------------------------------
 

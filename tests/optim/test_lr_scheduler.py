@@ -236,7 +236,6 @@ REFUSED = {
     "chained of none": lambda t, s, o: s.ChainedScheduler([]),
     "chained, optimizers": lambda t, s, o: s.ChainedScheduler([s.StepLR(o, 1), s.StepLR(optimizer_in(t), 1)]),
     "chained with plateau": lambda t, s, o: s.ChainedScheduler([s.ReduceLROnPlateau(o)]),
-    "no get_lr": lambda t, s, o: s.LRScheduler(o),
 }
 
 

@@ -222,7 +222,6 @@ REFUSED = {
     "names missing": lambda t: add(t, [("z", p_in(t))], {"params": [p_in(t)]}),
     "state of no groups": lambda t: with_state(t, {"state": {}, "param_groups": []}),
     "state of two": lambda t: with_state(t, {"state": {}, "param_groups": [{"params": [0, 1]}]}),
-    "no step": lambda t: t.optim.Optimizer([p_in(t)], {}).step(),
     "a hook's number": lambda t: hooked(t, lambda *a: 3),
     **{f"{name}({options})": lambda t, name=name, options=options: getattr(t.optim, name)([p_in(t)], **options)
        for name, options in [

@@ -140,40 +140,15 @@ class _LazyConvXdMixin(LazyModuleMixin):
         return len(self.kernel_size)
 
 
-class LazyConv1d(_LazyConvXdMixin, Conv1d):
-    """A :class:`Conv1d` that takes ``in_channels`` from its first input."""
-
-    cls_to_become = Conv1d
-
-
-class LazyConv2d(_LazyConvXdMixin, Conv2d):
-    """A :class:`Conv2d` that takes ``in_channels`` from its first input."""
-
-    cls_to_become = Conv2d
+def lazy(mixin, base, learned):
+    """``Lazy<base>``: a ``base`` that takes ``learned`` from its first input, as ``mixin`` reads it."""
+    doc = f"A :class:`{base.__name__}` that takes ``{learned}`` from its first input."
+    return type(f"Lazy{base.__name__}", (mixin, base), {"cls_to_become": base, "__doc__": doc, "__module__": __name__})
 
 
-class LazyConv3d(_LazyConvXdMixin, Conv3d):
-    """A :class:`Conv3d` that takes ``in_channels`` from its first input."""
-
-    cls_to_become = Conv3d
-
-
-class LazyConvTranspose1d(_LazyConvXdMixin, ConvTranspose1d):
-    """A :class:`ConvTranspose1d` that takes ``in_channels`` from its first input."""
-
-    cls_to_become = ConvTranspose1d
-
-
-class LazyConvTranspose2d(_LazyConvXdMixin, ConvTranspose2d):
-    """A :class:`ConvTranspose2d` that takes ``in_channels`` from its first input."""
-
-    cls_to_become = ConvTranspose2d
-
-
-class LazyConvTranspose3d(_LazyConvXdMixin, ConvTranspose3d):
-    """A :class:`ConvTranspose3d` that takes ``in_channels`` from its first input."""
-
-    cls_to_become = ConvTranspose3d
+LazyConv1d, LazyConv2d, LazyConv3d = (lazy(_LazyConvXdMixin, base, "in_channels") for base in (Conv1d, Conv2d, Conv3d))
+LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = (
+    lazy(_LazyConvXdMixin, base, "in_channels") for base in (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d))
 
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):
@@ -209,37 +184,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         self.reset_parameters()
 
 
-class LazyBatchNorm1d(_LazyNormBase, BatchNorm1d):
-    """A :class:`BatchNorm1d` that takes ``num_features`` from its first input."""
-
-    cls_to_become = BatchNorm1d
-
-
-class LazyBatchNorm2d(_LazyNormBase, BatchNorm2d):
-    """A :class:`BatchNorm2d` that takes ``num_features`` from its first input."""
-
-    cls_to_become = BatchNorm2d
-
-
-class LazyBatchNorm3d(_LazyNormBase, BatchNorm3d):
-    """A :class:`BatchNorm3d` that takes ``num_features`` from its first input."""
-
-    cls_to_become = BatchNorm3d
-
-
-class LazyInstanceNorm1d(_LazyNormBase, InstanceNorm1d):
-    """An :class:`InstanceNorm1d` that takes ``num_features`` from its first input."""
-
-    cls_to_become = InstanceNorm1d
-
-
-class LazyInstanceNorm2d(_LazyNormBase, InstanceNorm2d):
-    """An :class:`InstanceNorm2d` that takes ``num_features`` from its first input."""
-
-    cls_to_become = InstanceNorm2d
-
-
-class LazyInstanceNorm3d(_LazyNormBase, InstanceNorm3d):
-    """An :class:`InstanceNorm3d` that takes ``num_features`` from its first input."""
-
-    cls_to_become = InstanceNorm3d
+LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d = (
+    lazy(_LazyNormBase, base, "num_features") for base in (BatchNorm1d, BatchNorm2d, BatchNorm3d))
+LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = (
+    lazy(_LazyNormBase, base, "num_features") for base in (InstanceNorm1d, InstanceNorm2d, InstanceNorm3d))

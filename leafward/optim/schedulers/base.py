@@ -103,7 +103,8 @@ class LRScheduler:
 
     def get_lr(self):
         """The rates at ``self.last_epoch``."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not define get_lr(): a subclass of LRScheduler returns a rate "
+                                  "for each parameter group")
 
     def _warn_outside_step(self):
         if not self._get_lr_called_within_step:

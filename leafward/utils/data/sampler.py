@@ -14,7 +14,7 @@ class Sampler:
         pass
 
     def __iter__(self):
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not define __iter__(): a subclass of Sampler yields indices")
 
 
 def check_positive(name, value):

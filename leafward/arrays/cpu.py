@@ -60,7 +60,7 @@ def __getattr__(name):
     # Few programs need all of these, and NumPy itself loads its own lazily.
     if name == "fft":
         return import_module("numpy.fft")
-    if name in ("incomplete", "making", "random", "samplers"):
+    if name in ("bessel", "incomplete", "making", "polynomials", "random", "samplers"):
         return import_module(f"leafward.arrays.{name}")
     raise AttributeError(f"the array namespace has no {name!r}")
 

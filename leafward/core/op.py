@@ -65,6 +65,8 @@ class Op:
         self.inplace = facts.pop("inplace", None)
         self.varargs = facts.pop("varargs", None)         # the option that may be spread: x.view(2, 3)
         self.self_name = facts.pop("self_name", None)     # the input that a method is called on
+        self.casts_out = facts.pop("casts_out", self.elementwise or self.random)     # into an `out` of another dtype
+        self.apart = names(facts.pop("apart", ""))        # inputs that may share no memory with `out`
         self.node = facts.pop("node", None)               # grad_fn name, or options -> name
         self.samples = facts.pop("samples", ())
         self.errors = facts.pop("errors", ())
@@ -73,7 +75,6 @@ class Op:
         self.tolerance = facts.pop("tolerance", None)
         self.kernel_name = facts.pop("kernel", None)      # a compiled equivalent for small arrays
         self.kernel = None                                # the kernel itself, once prepared; None where there is none
-        self.once = facts.pop("once_differentiable", False)
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
         self.rules = {}

@@ -5,6 +5,8 @@ otherwise than PyTorch, or gives other arguments. They are as lenient as rules n
 argument may be given by position. :mod:`leafward.array_api` is the same functions with the standard's own strictness.
 """
 from .. import dtypes
+from ..core.runtime import runtime
+from ..core.wrap import wrap
 
 #: Array API name -> PyTorch's name of the same function with the same signature.
 NAMES = {
@@ -169,7 +171,7 @@ class Recorded:
 
     def where(self, condition, x, y):
         if isinstance(condition, bool):                     # compared were numbers
-            return x if condition else y
+            condition = self.asarray(condition)
         return self.lw.where(condition, x, y)
 
     def without_zeros(self, x):
@@ -185,7 +187,7 @@ class Recorded:
     # -- creation --------------------------------------------------------------------------------------------
 
     def asarray(self, x, dtype=None):
-        return self.lw.asarray(x, dtype=dtype)
+        return wrap(runtime.xp.asarray(x, dtype=dtype))     # of numbers: a tensor without a history
 
     def zeros_like(self, x, dtype=None):
         return self.lw.zeros_like(x, dtype=dtype)

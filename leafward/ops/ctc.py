@@ -71,7 +71,7 @@ def ways_on(xp, given, skips, input_lengths, target_lengths):
             over_blank = xp.where(onto_blank, shifted(xp, ahead, -2), -xp.inf)
             ways = xp.where(steps == t + 1, at_end, log_add(xp, ahead, shifted(xp, ahead, -1), over_blank))
         times.append(ways)
-    return xp.stack(times[::-1], axis=0) if times else given
+    return xp.stack(times[::-1], axis=0)
 
 
 @op("torch._ctc", constant="targets", node="CtcLossBackward0",
@@ -94,21 +94,25 @@ def ctc(xp, x, targets, input_lengths, target_lengths, blank, zero_infinity):
 
 
 @ctc.vjp("x")
-def ctc_dx(xp, g, x, targets, out, input_lengths, target_lengths, blank, zero_infinity):
+def ctc_dx(xp, g, x, targets, input_lengths, target_lengths, blank, zero_infinity):
     # PyTorch's convention: the gradient of what log_softmax was given, so exp(x) stands beside the paths' shares.
+    steps = x.shape[0]
+    if steps == 0:
+        return xp.zeros_like(x)
     labels, skips = states_of(xp, targets, target_lengths, blank)
     given = of_states(xp, x, labels)
-    impossible = (out == xp.inf)[:, None]
-    if zero_infinity:
-        out = xp.where(out == xp.inf, 0, out)
     ways = ways_here(xp, given, skips) + ways_on(xp, given, skips, input_lengths, target_lengths)
-    shares = xp.exp(ways + out[:, None])                                                              # t n states
+    total = log_add(xp, *[ways[0, :, k] for k in range(min(2, ways.shape[2]))])[:, None]      # every path begins there
+    impossible = total == -xp.inf
+    if zero_infinity:
+        total = xp.where(impossible, 0, total)
+    shares = xp.exp(ways - total)                                                                     # t n states
     classes = xp.astype(labels[:, :, None] == xp.arange(x.shape[2]), xp.dtype_of(x))                  # n states classes
     shares = xp.permute_dims(xp.matmul(xp.permute_dims(shares, (1, 0, 2)), classes), (1, 0, 2))       # t n classes
     dx = g[:, None] * (xp.exp(x) - shares)
     if zero_infinity:
         dx = xp.where(impossible, 0, dx)
-    inside = xp.arange(x.shape[0])[:, None] < xp.asarray(input_lengths, dtype=dtypes.int64)
+    inside = xp.arange(steps)[:, None] < xp.asarray(input_lengths, dtype=dtypes.int64)
     return xp.where(inside[:, :, None], dx, 0)
 
 
@@ -135,6 +139,9 @@ def in_rows(lw, targets, target_lengths):
 
 
 def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
+    def refuse_size(expected, dim):
+        raise RuntimeError(f"Expected tensor to have size {expected} at dimension {dim}, but got size {targets.shape[dim]} for "
+                           "argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)")
     steps, n, classes = log_probs.shape
     if not 0 <= blank < classes:
         raise RuntimeError("blank must be in label range")
@@ -153,6 +160,13 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
         if length < 0:
             raise RuntimeError(f"Expected target_lengths to have value at least 0, but got value {length} "
                                f"(while checking arguments for ctc_loss_cpu)")
+    if targets.ndim == 1:
+        if targets.shape[0] != sum(target_lengths):
+            refuse_size(sum(target_lengths), 0)
+    elif targets.shape[0] != n:
+        refuse_size(n, 0)
+    elif targets.shape[1] < (longest := max(target_lengths, default=0)):
+        refuse_size(f"at least {longest}", 1)
 
 
 @composite("nn.functional.ctc_loss",
@@ -165,7 +179,11 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
            errors=[("5 2 4 | int2: 2 2 ; input_lengths=(5, 6), target_lengths=(2, 1)", RuntimeError,
                     "Expected input_lengths to have value at most 5, but got value 6"),
                    ("5 2 4 | int2: 2 2 ; input_lengths=(5, 5), target_lengths=(2, 1), blank=4", RuntimeError,
-                    "blank must be in label range")])
+                    "blank must be in label range"),
+                   ("5 2 4 | int2: 2 1 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3", RuntimeError,
+                    "Expected tensor to have size at least 2 at dimension 1, but got size 1 for argument #2 'targets'"),
+                   ("5 2 4 | int2: 4 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3", RuntimeError,
+                    "Expected tensor to have size 3 at dimension 0, but got size 4 for argument #2 'targets'")])
 def ctc_loss(lw, log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
     """``-log`` of the probability that a sequence reads as its target, its places summed out.
 

@@ -141,8 +141,8 @@ def index_put_in_place(lw, input, indices, values, accumulate=False):
 
 # --- whole slices along one dim --------------------------------------------------------------------------------------
 
-@op("index_select", constant="index", samples=["3 4 | int3: 5 ; dim=0", "3 4 | int4: 2 ; dim=-1", " | int1: 1 ; dim=0",
-                                               "3 4 | int3:  ; dim=0"],
+@op("index_select", constant="index", apart="x, index",
+    samples=["3 4 | int3: 5 ; dim=0", "3 4 | int4: 2 ; dim=-1", " | int1: 1 ; dim=0", "3 4 | int3:  ; dim=0"],
     errors=[("3 4 | int5: 2 2 ; dim=0", IndexError, "index_select(): Index is supposed to be a vector"),
             ("3 4 | 2 ; dim=0", RuntimeError, "index_select(): Expected dtype int32 or int64 for index"),
             ("2 4 | int9: 40 ; dim=0", IndexError, "index out of range in self")])
@@ -186,7 +186,7 @@ def without(shape, dim):
     return shape[:dim] + shape[dim + 1:]
 
 
-@op("index_add", constant="index", inplace=True,
+@op("index_add", constant="index", inplace=True, apart="index, source",
     samples=["3 4 | int3: 5 | 5 4 ; dim=0", "3 4 | int4: 2 | 3 2 ; dim=1, alpha=2", " | int1: 1 |  ; dim=0"],
     errors=[("3 4 | int3: 2 | 3 4 ; dim=0", RuntimeError, "index_add_(): Number of indices (2) should be equal to "
              "source.size(dim): (3), for dim: 0"),
@@ -222,7 +222,7 @@ def index_add_dsource(xp, g, source: Meta, dim, index, alpha):
     return xp.index_select(g, dim, index).reshape(source.shape) * alpha
 
 
-@op("index_copy", constant="index", inplace=True,
+@op("index_copy", constant="index", inplace=True, apart="index, source",
     samples=["3 4 | int1: 1 | 1 4 ; dim=0", "3 4 | int4: 1 | 3 1 ; dim=1"],
     errors=[("3 4 | int3: 2 | 1 4 ; dim=0", IndexError,
              "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)"),
@@ -325,7 +325,8 @@ def masked_fill_dvalue(xp, g, mask):
     return xp.where(mask, g, xp.zeros_like(g))
 
 
-@op("masked_select", constant="mask", samples=["3 4 | bool: 3 4", "3 4 | bool: 4", "3 1 | bool: 2 3 4", " | bool: "],
+@op("masked_select", constant="mask", apart="x, mask",
+    samples=["3 4 | bool: 3 4", "3 4 | bool: 4", "3 1 | bool: 2 3 4", " | bool: "],
     errors=[("3 4 | int5: 3 4", RuntimeError, "masked_select: expected BoolTensor for mask"),
             ("3 4 | bool: 2 4", RuntimeError,
              "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0")])
@@ -368,9 +369,12 @@ def masked_scatter_dx(xp, g, mask):
 
 @masked_scatter.vjp("source")
 def masked_scatter_dsource(xp, g, mask, source: Meta):
-    used = xp.masked_select(g, mask)
-    rest = xp.zeros((dims.count(source.shape) - used.shape[0],), dtype=g.dtype)
-    return xp.concat([used, rest], axis=0).reshape(source.shape)
+    # Counted along the mask, so that no shape depends on its values; what is not from `source` goes to a place after it.
+    size = dims.count(source.shape)
+    mask = xp.broadcast_to(mask, g.shape).reshape((-1,))
+    places = xp.where(mask, xp.cumulative_sum(xp.astype(mask, dtypes.int64), axis=0) - 1, size)
+    taken = xp.index_add(xp.zeros((size + 1,), dtype=g.dtype), 0, places, g.reshape((-1,)))
+    return taken[:size].reshape(source.shape)
 
 
 # --- flat places -----------------------------------------------------------------------------------------------------
@@ -383,7 +387,7 @@ def check_flat(xp, index, size, name):
         raise IndexError(f"out of range: tried to access index {bad} on a tensor of {size} elements.")
 
 
-@op("take", constant="index", samples=["3 4 | int12: 5", "3 4 | int12: 2 2", " | int1: 1"],
+@op("take", constant="index", apart="x, index", samples=["3 4 | int12: 5", "3 4 | int12: 2 2", " | int1: 1"],
     errors=[("2 3 | int20: 50", IndexError, "on a tensor of 6 elements."),
             ("3 4 | 2", RuntimeError, "take(): Expected a long tensor for index, but got Float")])
 def take(xp, x, index):

@@ -77,7 +77,7 @@ def pow_dexponent(xp, g, x, exponent, out):
         log = xp.conj(out * xp.log(x))
     # 0 ** t is 0 for every t > 0, so its slope is 0 there, not 0 * log(0).
     at_zero = (x == 0) if is_complex(exponent) else (x == 0) & (exponent >= 0)
-    return xp.where(at_zero, 0, g * log)
+    return g * xp.where(at_zero, 0, log)
 
 
 def logarithm(x):

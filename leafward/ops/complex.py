@@ -107,7 +107,7 @@ def conj_physical(lw, input, *, out=None):
     return lw._conj_physical(input, out=out) if is_complex(input) or out is not None else input
 
 
-@composite("Tensor.conj_physical_", samples=["complex: 3 4"], differentiable=False)
+@composite("Tensor.conj_physical_", samples=["complex: 3 4"])
 def conj_physical_(lw, input):
     """:func:`conj_physical`, in place."""
     return lw._conj_physical_(input)

@@ -3,6 +3,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from .dims import count
+from .kinds import refuse_gradient
 
 
 def window_starts(xp, samples, size, kernel, places):
@@ -73,6 +74,7 @@ def pool(lw, dims, input, kernel_size, output_size, output_ratio, return_indices
     n = input.shape[0] if input.ndim == dims + 2 else 1
     if samples is None:
         samples = lw.rand(n, input.shape[-dims - 1], dims, dtype=input.dtype)
+    refuse_gradient(name, random_samples=samples)
     values, indices = lw._fractional_max_pool(input, samples[:n], kernel, size)
     return (values, indices) if return_indices else values
 

@@ -1,6 +1,6 @@
 """How many samples fall into each bin, in one dimension and in several."""
 from leafward import dtypes
-from leafward.core.op import composite
+from leafward.core.op import composite, op
 
 from .checks import cpp_name
 from .kinds import unsupported
@@ -42,7 +42,7 @@ def count_points(lw, points, edges, weight, density):
         inside = inside & (values >= edge[0]) & (values <= edge[-1])
         bin_number = (lw.searchsorted(edge.contiguous(), values, right=True) - 1).clamp(0, max(shape[d] - 1, 0))
         place = place * shape[d] + bin_number
-    weight = lw.ones(points.shape[0], dtype=points.dtype) if weight is None else weight.reshape(-1)
+    weight = lw.ones(points.shape[0], dtype=points.dtype) if weight is None else weight.detach().reshape(-1)
     total = 1
     for n in shape:
         total *= n
@@ -65,7 +65,18 @@ def check_points(input, weight, shape):
                            f"{list(weight.shape)}")
 
 
-@composite("histogram", outputs="hist, bin_edges", differentiable=False,
+@op("torch._histogram_of", constant="hist", node="NotImplemented", samples=["2 | 3 | 3 ; name='histogram'"])
+def histogram_of(xp, hist, x, weight=None, *, name):
+    """``hist`` as made of ``x`` and ``weight``: backward through it raises, as in PyTorch."""
+    return xp.copy(hist)
+
+
+@histogram_of.vjp("x, weight")
+def histogram_of_dx(name):
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+@composite("histogram", outputs="hist, bin_edges",
            samples=["20 ; bins=4", "20 ; bins=4, range=(-1.0, 1.0)", "4 5 ; bins=t.tensor([-1.0, 0.0, 2.0], dtype=t.float32)",
                     "20 ; bins=3, density=True", "0 ; bins=2", "+1. +1. ; bins=2"],
            errors=[("3 ; bins=0", RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
@@ -82,15 +93,16 @@ def histogram(lw, input, bins, *, range=None, weight=None, density=False):
     tensor([0., 2., 1., 0.])
     """
     check_points(input, weight, input.shape)
-    values = input.reshape(-1)
+    values = input.detach().reshape(-1)
     edges = bin_edges(lw, "histogram", values, bins, range, 0)
     counts = count_points(lw, values.unsqueeze(1), [edges], weight, density)
-    return lw.histogram_result((counts, edges.clone() if edges is bins else edges))
+    return lw.histogram_result([lw._histogram_of(x, input, weight, name="histogram") for x in (counts, edges)])
 
 
-@composite("torch.histogramdd", outputs="hist, bin_edges", differentiable=False,
+@composite("torch.histogramdd", outputs="hist, bin_edges",
            samples=["20 2 ; bins=[3, 4]", "20 2 ; bins=3, range=[-1.0, 1.0, 0.0, 2.0]",
-                    "20 2 ; bins=[t.tensor([-1.0, 0.0, 2.0]).float(), t.tensor([0.0, 1.0]).float()], density=True"],
+                    "20 2 ; bins=[t.tensor([-1.0, 0.0, 2.0], dtype=t.float32), t.tensor([0.0, 1.0], dtype=t.float32)], "
+                    "density=True"],
            errors=[("20 2 ; bins=[3]", RuntimeError, "The size of bins must be equal to the innermost dimension of the input."),
                    ("20 ; bins=[3]", RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")])
 def histogramdd(lw, input, bins, *, range=None, weight=None, density=False) -> object:
@@ -105,7 +117,11 @@ def histogramdd(lw, input, bins, *, range=None, weight=None, density=False) -> o
         raise RuntimeError(f"torch.histogramdd: for a {dims}-dimensional histogram range should have {2 * dims} elements, but "
                            f"got {len(range)}")
     check_points(input, weight, input.shape[:-1])
-    points = input.reshape(-1, dims)
+    points = input.detach().reshape(-1, dims)
     limits = [None] * dims if range is None else list(zip(range[::2], range[1::2]))
     edges = [bin_edges(lw, "histogramdd", points[:, d], given, limits[d], d) for d, given in enumerate(bins)]
-    return lw.histogramdd_result((count_points(lw, points, edges, weight, density), tuple(edges)))
+    counts = count_points(lw, points, edges, weight, density)
+    name = f"_histogramdd_from_bin_{'tensors' if any(hasattr(given, 'ndim') for given in bins) else 'cts'}"
+    counts, *made = [x if any(x is given for given in bins) else lw._histogram_of(x, input, weight, name=name)
+                     for x in (counts, *edges)]
+    return lw.histogramdd_result((counts, tuple(made)))

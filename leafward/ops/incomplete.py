@@ -17,7 +17,7 @@ def igamma(xp, x, y, out=None):
     return xp.incomplete.igamma(x, y, out=out)
 
 
-without_derivative(igamma, "x", "igamma")
+without_derivative(igamma, "x", "igamma", "igamma: input")
 
 
 @igamma.vjp("y")
@@ -33,7 +33,7 @@ def igammac(xp, x, y, out=None):
     return xp.incomplete.igammac(x, y, out=out)
 
 
-without_derivative(igammac, "x", "igammac")
+without_derivative(igammac, "x", "igammac", "igammac: input")
 
 
 @igammac.vjp("y")

@@ -68,8 +68,27 @@ def as_default_float(xp, x):
     return xp.astype(xp.asarray(x), dtypes.get_default_dtype())
 
 
-def without_derivative(op, inputs, aten_name):
-    """Declare that backward through ``op`` raises, as in PyTorch, instead of silently passing nothing on."""
+def without_derivative(op, inputs, aten_name, listed_as=None):
+    """Declare that backward through ``op`` raises, as in PyTorch, instead of silently passing nothing on.
+
+    ``listed_as``: PyTorch has a formula for other inputs, and names these as missing; without it, it has none at all.
+    """
     def refuse():
+        if listed_as is not None:
+            raise NotImplementedError(f"the derivative for '{listed_as}' is not implemented.")
         raise RuntimeError(f"derivative for aten::{aten_name} is not implemented")
+
+    def refuse_forward():
+        raise NotImplementedError(f"Trying to use forward AD with aten::{aten_name} that does not support it.")
     op.vjp(inputs)(refuse)
+    if listed_as is None:
+        op.jvp(refuse_forward)
+
+
+def refuse_gradient(function, **inputs):
+    """Raise PyTorch's error for an input of ``function`` that wants a gradient and has no derivative."""
+    for name, x in inputs.items():
+        # Its copy is asked too: inside no_grad that wants none.
+        if getattr(x, "requires_grad", False) and x.clone().requires_grad:
+            raise RuntimeError(f"The function '{function}' is not differentiable with respect to argument '{name}'. This input "
+                               "cannot have requires_grad True.")

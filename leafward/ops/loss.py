@@ -4,7 +4,7 @@ from leafward.core.op import Meta, composite, op
 from leafward.errors import warn
 
 from .checks import scalar_name
-from .kinds import refuse_kinds
+from .kinds import refuse_gradient, refuse_kinds
 
 # --- reductions ------------------------------------------------------------------------------------------------------
 
@@ -192,6 +192,7 @@ def binary_cross_entropy(lw, input, target, weight=None, size_average=None, redu
                          "deprecated. Please ensure they have the same size.")
     if target.dtype != input.dtype:
         raise RuntimeError(f"Found dtype {scalar_name(target)} but expected {scalar_name(input)}")
+    refuse_gradient("binary_cross_entropy", weight=weight)
     return lw._binary_cross_entropy(input, target, weight, reduction=reduction)
 
 
@@ -236,6 +237,7 @@ def binary_cross_entropy_with_logits(lw, input, target, weight=None, size_averag
     reduction = reduction_of(size_average, reduce, reduction)
     if tuple(target.shape) != tuple(input.shape):
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     return lw._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=reduction)
 
 
@@ -338,9 +340,14 @@ def nll_loss(lw, input, target, weight=None, size_average=None, ignore_index=-10
     """
     reduction = reduction_of(size_average, reduce, reduction)
     check_class_shapes(input, target)
+    refuse_weight_gradient(input, weight)
     out = lw._nll_loss(input, target, weight, reduction=reduction, ignore_index=ignore_index)
     # PyTorch has images in mind, and views what it gets for a sequence or a volume.
     return out.view(target.shape) if reduction == "none" and input.ndim not in (1, 2, 4) else out
+
+
+def refuse_weight_gradient(input, weight):
+    refuse_gradient("nll_loss_forward" if input.ndim < 3 else "nll_loss2d_forward", weight=weight)
 
 
 @composite("nn.functional.cross_entropy",
@@ -375,6 +382,7 @@ def cross_entropy(lw, input, target, weight=None, size_average=None, ignore_inde
         return against_probabilities(lw, input, target, weight, reduction, label_smoothing)
     check_class_shapes(input, target)
     axis = 1 if input.ndim > 1 else 0
+    refuse_weight_gradient(input, weight)
     scores = lw.log_softmax(input, axis)
     sharp = lw._nll_loss(scores, target, weight, reduction=reduction, ignore_index=ignore_index)
     if not label_smoothing:

@@ -5,7 +5,7 @@ from leafward.core.op import composite, op
 
 from .checks import scalar_name
 from .dims import broadcast
-from .kinds import refuse_kinds
+from .kinds import refuse_gradient, refuse_kinds
 from .loss import each, reduce_array, reduced, reduction_of
 
 # --- pairs and triplets ----------------------------------------------------------------------------------------------
@@ -161,6 +161,7 @@ def multi_margin_loss(lw, input, target, p=1, margin=1.0, weight=None, size_aver
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
+    refuse_gradient("multi_margin_loss", weight=weight)
     return lw._multi_margin(input, target, weight, p, margin, reduction=reduction)
 
 
@@ -245,6 +246,7 @@ def soft_margin_dx(xp, g, x, target, reduction):
            errors=[("3 | 2", RuntimeError, "The size of tensor a (3) must match the size of tensor b (2)")])
 def soft_margin_loss(lw, input, target, size_average=None, reduce=None, reduction="mean"):
     """``log(1 + exp(-target * input))``, the logistic loss for targets 1 and -1."""
+    refuse_gradient("soft_margin_loss", target=target)
     return lw._soft_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
 
 

@@ -5,6 +5,7 @@ from leafward.core.op import composite, op
 from .checks import scalar_name
 from .decompositions import adjoint, check_matrix
 from .dims import normalize_all
+from .kinds import refuse_gradient
 
 # --- pseudoinverse and least squares ---------------------------------------------------------------------------------
 
@@ -71,6 +72,7 @@ def pinv(lw, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
         raise RuntimeError(f"linalg.pinv({scalar_name(input)}{{{list(input.shape)}}}): expected a tensor with 2 or more "
                            "dimensions of float, double, cfloat or cdouble types")
     atol, rtol = tolerances(input, atol, rtol if rcond is None else rcond)
+    refuse_gradient("linalg_pinv", atol=atol, rtol=rtol)
     return lw._pinv(input, atol, rtol, hermitian)
 
 

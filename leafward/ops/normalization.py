@@ -7,7 +7,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from .dims import count
-from .kinds import refuse_kinds, unsupported
+from .kinds import refuse_gradient, refuse_kinds, unsupported
 
 # --- the op ----------------------------------------------------------------------------------------------------------
 # The mean and variance are recomputed in the backward: as saved numbers they would be constants of a second derivative.
@@ -135,13 +135,6 @@ def check_channels(channels, **tensors):
             raise RuntimeError(f"{name} should contain {channels} elements not {tensor.shape[0]}")
 
 
-def check_no_gradient(**tensors):
-    for name, tensor in tensors.items():
-        if tensor is not None and tensor.requires_grad:
-            raise RuntimeError(f"The function 'native_batch_norm' is not differentiable with respect to argument '{name}'. "
-                               "This input cannot have requires_grad True.")
-
-
 def move_running(running, value, momentum):
     if running is None:
         return
@@ -174,7 +167,7 @@ def batch_norm(lw, input, running_mean, running_var, weight=None, bias=None, tra
             if running is None:
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
     check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
-    check_no_gradient(running_mean=running_mean, running_var=running_var)
+    refuse_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
     if not training:
         return lw._normalize_by(input, running_mean, running_var, weight, bias, eps=eps)
     view = (shape[0], channels, count(shape[2:]))

@@ -93,7 +93,7 @@ def float_power(lw, input, exponent, *, out=None):
     return lw.pow(widened(input, wide), widened(exponent, wide), out=out)
 
 
-@composite("Tensor.float_power_", samples=["pos: 3 4 | = 2"], differentiable=False)
+@composite("Tensor.float_power_", samples=["pos: 3 4 | = 2"])
 def float_power_(lw, input, exponent):
     """:func:`float_power`, in place; ``input`` is float64 or complex128."""
     wide = wide_dtype(input, exponent)

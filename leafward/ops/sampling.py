@@ -30,7 +30,7 @@ def standard_gamma_grad(xp, x, output):
     return xp.incomplete.standard_gamma_grad(x, output)
 
 
-without_derivative(standard_gamma_grad, "x, output", "_standard_gamma_grad")
+without_derivative(standard_gamma_grad, "x, output", "_standard_gamma_grad", "_standard_gamma_grad")
 
 
 @op("torch._sample_dirichlet", random=True, samples=["pos: 3 4"])

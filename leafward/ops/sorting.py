@@ -3,6 +3,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from .dims import normalize
+from .kinds import without_derivative
 from .places import kind_name, refuse_kinds
 
 
@@ -226,7 +227,7 @@ def bucketize(lw, input, boundaries, *, out_int32=False, right=False):
     return lw._searchsorted(boundaries, input, None, right, out_int32)
 
 
-@op("histc", constant="x", samples=["20 ; bins=4", "20 ; bins=5, min=-1, max=1", "0 ; bins=3"],
+@op("histc", constant="x", nondiff="out", samples=["20 ; bins=4", "20 ; bins=5, min=-1, max=1", "0 ; bins=3"],
     errors=[("3 ; bins=0", RuntimeError, "bins must be > 0"),
             ("3 ; bins=2, min=2, max=1", RuntimeError, "max must be larger than min")])
 def histc(xp, x, bins=100, min=0, max=0):
@@ -250,7 +251,7 @@ def histc(xp, x, bins=100, min=0, max=0):
     return xp.astype(xp.bincount(places, minlength=bins), x.dtype)
 
 
-@op("bincount", constant="x, weights", samples=["int5: 9", "int5: 9 | 9", "int5: 9 ; minlength=8", "int5: 0"],
+@op("bincount", constant="x", node="NotImplemented", samples=["int5: 9", "int5: 9 | 9", "int5: 9 ; minlength=8", "int5: 0"],
     errors=[("int5: 2 2", RuntimeError, "bincount only supports 1-d non-negative integral inputs."),
             ("int5: 3 | 2", RuntimeError, "weights should be 1-d and have the same length as input"),
             ("int5: 3 ; minlength=-1", RuntimeError, "minlength should be >= 0")])
@@ -268,3 +269,5 @@ def bincount(xp, x, weights=None, minlength=0):
         return xp.bincount(x, minlength=minlength)
     wide = xp.astype(weights, dtypes.float64)
     return xp.astype(xp.bincount(x, wide, minlength), weights.dtype if weights.dtype == "float32" else dtypes.float64)
+
+without_derivative(bincount, "weights", "bincount")

@@ -149,12 +149,12 @@ def polygamma_dx(xp, g, x, n):
     return g * xp.polygamma(n + 1, x)
 
 
-@composite("Tensor.polygamma_", samples=["pos: 3 ; n=1"], differentiable=False)
+@composite("Tensor.polygamma_", samples=["pos: 3 ; n=1"])
 def polygamma_(lw, input, n):
     """:func:`polygamma`, in place."""
     if is_whole(input):
         raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_name(input)}")
-    return input.copy_(lw.polygamma(n, input))
+    return input.copy_(lw.polygamma(n, input.clone()))      # the gradient needs what was there
 
 
 @op("mvlgamma", "special.multigammaln", elementwise=True, dtype="floating", inplace=True,
@@ -190,7 +190,7 @@ def zeta(xp, x, y):
     return xp.zeta(x, y)
 
 
-without_derivative(zeta, "x", "special_zeta")
+without_derivative(zeta, "x", "special_zeta", "zeta")
 
 
 @zeta.vjp("y")

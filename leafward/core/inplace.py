@@ -3,7 +3,7 @@
 from .. import dtypes
 from ..errors import (
     LeafOverwriteError, broadcast_error, cast_error,
-    inplace_shape_error, partial_overlap_error, view_write_error, warn,
+    inplace_shape_error, out_dtype_error, partial_overlap_error, view_write_error, warn,
 )
 from . import modes
 from .bind import function_overrides, hand_over
@@ -56,6 +56,15 @@ def refuse_partial_overlap(target, inputs):
         if (isinstance(x, TensorBase) and x._storage is target._storage and x._array is not target._array
                 and runtime.xp.overlaps_in_part(target._array, x._array)):
             raise partial_overlap_error()
+
+
+def refuse_shared_memory(target, inputs):
+    """Raise if an input shares an element of what is written, in its place or another."""
+    for value in inputs:
+        for x in value if isinstance(value, list) else (value,):
+            if isinstance(x, TensorBase) and (x is target or (
+                    x._storage is target._storage and runtime.xp.overlap(x._array, target._array))):
+                raise partial_overlap_error()
 
 
 def with_dims(inputs):
@@ -230,7 +239,9 @@ def apply_out(op, values, out):
         refuse_overlap(o._array)
         if op.elementwise:
             refuse_partial_overlap(o, inputs)
-    if "dtype" in op.options and not several and values[op.names.index("dtype")] is None:
+        if op.apart:
+            refuse_shared_memory(o, [x for name, x in zip(op.inputs, inputs, strict=True) if name in op.apart])
+    if op.casts_out and "dtype" in op.options and not several and values[op.names.index("dtype")] is None:
         values[op.names.index("dtype")] = out._dtype        # sum(x, out=y) adds up in the dtype of y
     was = modes.grad_enabled()
     modes.set_grad_enabled(False)
@@ -240,6 +251,8 @@ def apply_out(op, values, out):
         modes.set_grad_enabled(was)
     results = list(results) if several else [results]
     for result, o in zip(results, outs, strict=True):
+        if not op.casts_out and result._dtype is not o._dtype:
+            raise out_dtype_error(result._dtype, o._dtype)
         if not dtypes.can_cast(result._dtype, o._dtype):
             raise cast_error(result._dtype, o._dtype)
     for result, o in zip(results, outs, strict=True):

@@ -12,7 +12,7 @@ def along(dim, start, end):
     return (slice(None),) * dim + (slice(start, end),)
 
 
-@op("cumsum", linear=True, inplace=True,
+@op("cumsum", linear=True, inplace=True, casts_out=True,
     samples=["3 4 ; dim=0", "3 4 ; dim=-1"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def cumsum(xp, x, dim, *, dtype=None):
@@ -35,7 +35,7 @@ def backwards(xp, x, dim, function):
     return xp.flip(function(xp.flip(x, axis=dim)), axis=dim)
 
 
-@op("cumprod", inplace=True,
+@op("cumprod", inplace=True, casts_out=True,
     samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+2.0 +0.0 -3.0 +0.0 +1.0 ; dim=0"])
 def cumprod(xp, x, dim, *, dtype=None):
     """``out[i] = x[0] * ... * x[i]`` along ``dim``; integers multiply in int64."""

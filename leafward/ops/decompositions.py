@@ -416,7 +416,7 @@ def old_svd(lw, input, some=True, compute_uv=True) -> tuple:
     return u, s, vh.mH
 
 
-@op("linalg.eig", outputs="eigenvalues, eigenvectors", samples=["spd: 3 3"],
+@op("linalg.eig", outputs="eigenvalues, eigenvectors", casts_out=True, samples=["spd: 3 3"],
     errors=[("2 3", RuntimeError, "linalg.eig: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-3, 1e-3))                    # amplified by close eigenvalues
 def eig(xp, x):

@@ -224,7 +224,7 @@ def kth_place(xp, x, dim, k):
 
 
 @selecting("kthvalue", "KthvalueBackward0", ["distinct: 3 4 ; k=2, dim=0, keepdim=False",
-                                             "distinct: 3 4 ; k=4, dim=-1, keepdim=True"], against="kthvalue",
+                                             "distinct: 3 4 ; k=4, dim=-1, keepdim=True"], against="kthvalue", apart="x",
            errors=[("3 4 ; k=5, dim=1, keepdim=False", RuntimeError,
                     "kthvalue(): selected number k out of range for dimension 1"),
                    ("bool: 3 ; k=1, dim=0, keepdim=False", NotImplementedError,
@@ -368,12 +368,12 @@ def nanmedian(lw, input, dim=None, keepdim=False) -> object:
 
 
 @composite("mode", samples=["distinct: 3 4", "int5: 3 4 ; dim=0, keepdim=True"])
-def mode(lw, input, dim=-1, keepdim=False) -> object:
+def mode(lw, input, dim=-1, keepdim=False, *, out=None) -> object:
     """The most frequent value along ``dim``, and where it is."""
-    return lw._mode(input, dim, keepdim)
+    return lw._mode(input, dim, keepdim, out=out)
 
 
 @composite("kthvalue", samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=1, dim=0, keepdim=True"])
-def kthvalue(lw, input, k, dim=-1, keepdim=False) -> object:
+def kthvalue(lw, input, k, dim=-1, keepdim=False, *, out=None) -> object:
     """The ``k``-th smallest along ``dim``, and where it is."""
-    return lw._kthvalue(input, k, dim, keepdim)
+    return lw._kthvalue(input, k, dim, keepdim, out=out)

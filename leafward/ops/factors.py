@@ -333,7 +333,7 @@ def cutoff_of(xp, x, rcond):
     return dtypes.finfo(xp.dtype_of(x)).eps * max(x.shape[-2:]) if rcond is None else rcond
 
 
-@op("linalg.lstsq", outputs="solution, residuals, rank, singular_values", nondiff="rank, singular_values",
+@op("linalg.lstsq", outputs="solution, residuals, rank, singular_values", nondiff="rank, singular_values", casts_out=True,
     samples=["4 3 | 4 2", "3 4 | 3 2", "4 3 | 4 2 ; driver='gelsd'", "2 4 3 | 2 4", "4 3 | 4", "2 4 3 | 2 4 1 ; driver='gels'"],
     errors=[("4 3 | 4 2 ; driver='q'", RuntimeError, "torch.linalg.lstsq: parameter `driver` should be one of"),
             ("4 | 4", RuntimeError, "torch.linalg.lstsq: input must have at least 2 dimensions."),

@@ -168,7 +168,7 @@ def addbmm_dbatch2(xp, g, batch1, alpha):
     return times(xp.matmul(xp.matrix_transpose(xp.conj(batch1)), g), alpha)
 
 
-@op("addr", inplace=True, samples=["3 4 | 3 | 4", "4 | 3 | 4 ; beta=0.5, alpha=2"],
+@op("addr", inplace=True, casts_out=True, samples=["3 4 | 3 | 4", "4 | 3 | 4 ; beta=0.5, alpha=2"],
     errors=[("3 4 | 3 1 | 4", RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D")])
 def addr(xp, x, vec1, vec2, *, beta=1, alpha=1):
     """An outer product and a sum: ``out = beta * x + alpha * outer(vec1, vec2)``."""

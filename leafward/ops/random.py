@@ -163,7 +163,7 @@ def bernoulli(lw, input, p=None, *, generator=None, out=None):
     return lw._bernoulli_from(input, generator=generator, out=out)
 
 
-@op("multinomial", random=True, constant="x",
+@op("multinomial", random=True, casts_out=False, constant="x",
     samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"])
 def multinomial(xp, x, num_samples, replacement=False, *, generator=None):
     """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws."""

@@ -26,7 +26,7 @@ def one_or_along(name):
     return lambda options: f"{name}Backward0" if options["dim"] is None else f"{name}Backward1"
 
 
-@op("sum", linear=True, node=one_or_along("Sum"),
+@op("sum", linear=True, casts_out=True, node=one_or_along("Sum"),
     samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", " ; dim=0", "0 3 ; dim=0", "3 4 ; dim=()"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             ("3 4 ; dim=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims")])
@@ -39,7 +39,7 @@ def sum_dx(xp, g, x: Meta, dim, keepdim):
     return xp.broadcast_to(restore(g, x.shape, dim, keepdim), x.shape)
 
 
-@op("mean", linear=True, node=one_or_along("Mean"),
+@op("mean", linear=True, casts_out=True, node=one_or_along("Mean"),
     samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", "0 3 ; dim=0"],
     errors=[("int5: 3", RuntimeError, "mean(): could not infer output dtype. Input dtype must be either a floating "
              "point or complex dtype. Got: Long")])
@@ -59,7 +59,7 @@ def mean_dx(xp, g, x: Meta, dim, keepdim):
     return xp.broadcast_to(g, x.shape)
 
 
-@op("prod", node=one_or_along("Prod"),
+@op("prod", casts_out=True, node=one_or_along("Prod"),
     samples=["3 4", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "", "+2.0 +0.0 -3.0", "+2.0 +0.0 +0.0", "0 3 ; dim=0"])
 def prod(xp, x, dim=None, keepdim=False, *, dtype=None):
     """Multiply along one ``dim``, or everything; integers multiply in int64."""
@@ -89,7 +89,7 @@ def exclusive_cumprod(xp, x, dim):
     return xp.concat([one, xp.cumprod(x[(*first, slice(0, -1))], dim)], axis=dim)
 
 
-@op("nansum", samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"])
+@op("nansum", casts_out=True, samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"])
 def nansum(xp, x, dim=None, keepdim=False, *, dtype=None):
     """The sum along ``dim`` with NaN counted as zero."""
     if x.dtype.kind == "c":
@@ -144,8 +144,9 @@ def any(xp, x, dim=None, keepdim=False):
 
 # --- logarithms of sums ----------------------------------------------------------------------------------------------
 
-@op("logsumexp", dtype="floating", samples=["3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "-90.0 +90.0 ; dim=0",
-                                            "-inf -inf ; dim=0", "+inf +1.0 ; dim=0", " ; dim=0", "0 3 ; dim=0"])
+@op("logsumexp", dtype="floating", casts_out=True,
+    samples=["3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "-90.0 +90.0 ; dim=0", "-inf -inf ; dim=0",
+             "+inf +1.0 ; dim=0", " ; dim=0", "0 3 ; dim=0"])
 def logsumexp(xp, x, dim, keepdim=False):
     """``out = log(sum(exp(x)))`` along ``dim``."""
     axis = axes(dim, x.ndim)

@@ -25,7 +25,8 @@ def refuse_kind(x, kernel):
 
 # --- from a matrix ---------------------------------------------------------------------------------------------------
 
-@op("geqrf", outputs="a, tau", samples=["distinct: 4 3", "distinct: 2 3 3", "distinct: 2 4", "0 3", "2 0 3"],
+@op("geqrf", outputs="a, tau", casts_out=True,
+    samples=["distinct: 4 3", "distinct: 2 3 3", "distinct: 2 4", "0 3", "2 0 3"],
     errors=[("3", RuntimeError, "torch.geqrf: input must have at least 2 dimensions."),
             ("int1: 3 2", NotImplementedError, "\"geqrf_cpu\" not implemented for 'Long'")],
     tolerance=(1e-4, 1e-5))                    # amplified by the condition number
@@ -98,7 +99,8 @@ def leading_columns(xp, x):
     return xp.zeros(tuple(x.shape), dtype=x.dtype) + xp.eye(*x.shape[-2:], dtype=x.dtype)
 
 
-@op("linalg.householder_product", "orgqr", samples=["4 3 | 3", "3 3 | 2", "2 4 3 | 2 3", "0 0 | 0", "3 2 | 0", "0 3 2 | 0 2"],
+@op("linalg.householder_product", "orgqr", casts_out=True,
+    samples=["4 3 | 3", "3 3 | 2", "2 4 3 | 2 3", "0 0 | 0", "3 2 | 0", "0 3 2 | 0 2"],
     errors=[("3 | 3", RuntimeError, "torch.linalg.householder_product: input must have at least 2 dimensions."),
             ("2 3 | 2", RuntimeError, "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to "
              "input.shape[-1]"),

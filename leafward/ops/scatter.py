@@ -20,8 +20,9 @@ def grown(xp, g, shape):
     return g
 
 
-@op("gather", constant="index", samples=["3 4 | int3: 2 4 ; dim=0", "3 4 | int4: 3 5 ; dim=-1", "3 4 | int3: 1 1 ; dim=0",
-                                         " | int1:  ; dim=0", "3 4 | int3: 0 4 ; dim=0"],
+@op("gather", constant="index", apart="x, index",
+    samples=["3 4 | int3: 2 4 ; dim=0", "3 4 | int4: 3 5 ; dim=-1", "3 4 | int3: 1 1 ; dim=0", " | int1:  ; dim=0",
+             "3 4 | int3: 0 4 ; dim=0"],
     errors=[("2 4 | int9: 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
             ("3 4 | int3: 2 ; dim=0", RuntimeError,
              "Index tensor must have the same number of dimensions as input tensor"),
@@ -54,7 +55,7 @@ def gather_backward_dg(xp, g, dim, index):
     return xp.gather(g, dim, index)
 
 
-@op("scatter", constant="index", inplace=True,
+@op("scatter", constant="index", inplace=True, apart="index, src",
     node=lambda given: "ScatterBackward1" if given["src"] is None or is_number(given["src"]) else "ScatterBackward0",
     samples=["3 4 | int3: 1 4 | 1 4 ; dim=0", "3 4 | int4: 3 1 | 3 2 ; dim=-1", "3 4 | int3: 1 2 | = 2.5 ; dim=0",
              " | int1:  |  ; dim=0"],
@@ -99,7 +100,7 @@ def scatter_dsrc(xp, g, dim, index, src: Meta, reduce):
     return grown(xp, xp.gather(g, dim, index), src.shape)
 
 
-@op("scatter_add", constant="index", inplace=True,
+@op("scatter_add", constant="index", inplace=True, apart="index, src",
     samples=["3 4 | int3: 5 4 | 5 4 ; dim=0", "3 4 | int4: 2 3 | 3 5 ; dim=1"],
     errors=[("2 4 | int9: 40 1 | 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
             ("3 4 | int3: 1 2 | 1 1 ; dim=0", RuntimeError, "Expected index [1, 2] to be no larger than self [3, 4] apart "
@@ -128,7 +129,7 @@ REDUCTIONS = {"sum": ("add", 0), "mean": ("add", 0), "prod": ("multiply", 1), "a
               "amin": ("minimum", None)}
 
 
-@op("scatter_reduce", constant="index", inplace=True,
+@op("scatter_reduce", constant="index", inplace=True, apart="index, src",
     samples=["3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='sum'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='mean'",
              "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='prod'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='amax'",
              "3 4 | int4: 3 5 | 3 5 ; dim=1, reduce='amin', include_self=False",
@@ -374,7 +375,7 @@ def refuse_reduction(xp, x, reduce, include_self):
         refuse_kinds(xp, x, "maximum_cpu" if reduce == "amax" else "minimum_cpu", "c")
 
 
-@op("index_reduce", constant="index", inplace=True,
+@op("index_reduce", constant="index", inplace=True, apart="index, source",
     samples=["3 4 | int3: 5 | 5 4 ; dim=0, reduce='mean'", "3 4 | int3: 5 | 5 4 ; dim=0, reduce='prod'",
              "3 4 | int3: 5 | 5 4 ; dim=0, reduce='amax'", "3 4 | int4: 2 | 3 2 ; dim=1, reduce='amin', include_self=False",
              "3 4 | int3: 2 | 2 4 ; dim=0, reduce='mean', include_self=False", "3 4 | int3: 0 | 0 4 ; dim=0, reduce='amax'"],

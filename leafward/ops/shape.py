@@ -11,7 +11,8 @@ from .views import listed
 
 # --- joining ---------------------------------------------------------------------------------------------------------
 
-@op("torch.cat", "torch.concat", "torch.concatenate", variadic="tensors", dtype="promote", linear=True,
+@op("torch.cat", "torch.concat", "torch.concatenate", variadic="tensors", dtype="promote", linear=True, casts_out=True,
+    apart="tensors",
     samples=["[3 4, 2 4]", "[3 4, 3 1] ; dim=-1", "[3 4, 0]", "[3, int5: 2]"],
     errors=[("[3 4, 3]", RuntimeError, "Tensors must have same number of dimensions: got 2 and 1"),
             ("[3 4, 2 3]", RuntimeError, "Sizes of tensors must match except in dimension 0. Expected size 4 but got "
@@ -59,7 +60,7 @@ def cat_dtensors(xp, g, tensors: Meta, dim):
     return grads
 
 
-@op("torch.stack", variadic="tensors", dtype="promote", linear=True,
+@op("torch.stack", variadic="tensors", dtype="promote", linear=True, casts_out=True,
     samples=["[3 4, 3 4]", "[3 4, 3 4, 3 4] ; dim=-1", "[, ]", "[3, int5: 3]"],
     errors=[("[3 4, 4]", RuntimeError,
              "stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [4] at entry 1"),

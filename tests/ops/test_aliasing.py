@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 import leafward
-from tests.oracle import Outcome, assert_same, to_numpy, torch
-from tests.ops.checks import tensors_in
+from tests.oracle import Outcome, assert_same, is_tensor, to_numpy, torch
+from tests.ops.checks import call, tensors_in
 from tests.samples import every_sample, is_composite, is_public, name_of, ours, theirs, writes_input
 
 
@@ -49,3 +49,37 @@ def test_a_write_through_a_view_is_a_write_to_its_base(sample):
         view.zero_()
         assert base._version == view._version == version + 1
         assert_same(view, torch.zeros(tuple(view.shape)), dtype=False)
+
+
+def cloned(value):
+    """The same with memory that no NumPy array owns, so that PyTorch can resize it."""
+    if isinstance(value, (list, tuple)):
+        return [cloned(v) for v in value]
+    return value.clone() if is_tensor(value) else value
+
+
+@pytest.mark.parametrize("sample", every_sample(lambda op: is_public(op) and not is_composite(op) and op.apart), ids=name_of)
+def test_out_refuses_to_be_an_input_where_pytorch_does(sample):
+    args, kwargs = sample.make(leafward, "float32")
+    tried = 0
+    for place, x in enumerate(tensors_in([args, kwargs])):
+        found = []
+        for t, find in (torch, theirs), (leafward, ours):
+            args, kwargs = sample.make(t, "float32")
+            args, kwargs = cloned(args), {name: cloned(value) for name, value in kwargs.items()}
+            out = tensors_in([args, kwargs])[place]
+            before = to_numpy(out.clone()).tobytes()          # what NumPy shares cannot be resized
+            found.append(Outcome(call, (t, find(sample.op), sample.op, args, {**kwargs, "out": out})).error)
+        if "refer to a single memory location" in str(found[0]):
+            tried += 1
+            assert str(found[1]).startswith(str(found[0]).partition("\n")[0]), f"input {place}: {found[1]}"
+            assert to_numpy(out).tobytes() == before
+    assert tried, "PyTorch lets every input be the output"
+
+
+def test_kthvalue_refuses_to_write_into_its_input():
+    for t in torch, leafward:
+        x = t.tensor([3.0, 1.0, 2.0])
+        with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor refer to a single"):
+            t.kthvalue(x, 2, out=(x, t.empty((), dtype=t.int64)))
+        assert x.tolist() == [3.0, 1.0, 2.0]

@@ -354,3 +354,7 @@ def test_anomaly_mode_finds_nan(t, see):
     see(t.is_anomaly_enabled())
     with t.autograd.set_detect_anomaly(True):
         see(t.is_anomaly_enabled())
+        see(t.is_anomaly_check_nan_enabled())
+    with t.autograd.set_detect_anomaly(True, check_nan=False):
+        see(t.is_anomaly_check_nan_enabled())
+    see(t.is_anomaly_check_nan_enabled())

@@ -246,3 +246,11 @@ def test_interrupts_at_any_moment_leave_nothing_broken():
     assert x.grad is None
     (again,) = leafward.autograd.grad(loss, x)
     assert (again == expected).all()
+
+
+def test_a_gradient_that_shares_memory_with_grad_is_read_before_it_is_written():
+    memory = leafward.tensor([1.0, 2.0, 4.0, 8.0, 16.0])
+    x = leafward.zeros(4, requires_grad=True)
+    x.grad = memory[1:]
+    x.backward(memory[:4])
+    assert memory.tolist() == [1, 3, 6, 12, 24]

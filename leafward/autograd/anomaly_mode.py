@@ -34,4 +34,10 @@ class detect_anomaly:
 
 
 def is_anomaly_enabled():
+    """Whether anomaly mode is on."""
     return modes.current().anomaly
+
+
+def is_anomaly_check_nan_enabled():
+    """Whether anomaly mode refuses gradients with nan."""
+    return modes.current().check_nan

@@ -41,4 +41,5 @@ cdef class Backward:
     cdef add(self, object a, object b)
     cdef arrive(self, TensorBase leaf, Pending pending)
 
+cpdef add_into(object total, object grad)
 cpdef accumulate(TensorBase leaf, object grad, bint recorded)

@@ -186,8 +186,11 @@ class Backward:
         if self.watched:
             contributions = self.watched_pull_back(node, grads, wanted)
         elif isinstance(node, OpNode):
-            op_node = node                      # (the C layout types this name, so the call is direct)
+            op_node = node                      # (the C layout types this name, so the calls are direct)
             contributions = op_node.run_rules(grads, self.recorded, wanted)
+            if not self.retain:
+                op_node.let_go(self.call)
+            return contributions
         else:
             contributions = self.other_pull_back(node, grads, wanted)
         if not self.retain:
@@ -240,36 +243,41 @@ class Backward:
         It is what ``source`` computed for its input number ``place``.
         """
         pending = self.tasks[target]
-        is_node = isinstance(target, Node)
+        metas = None
+        if isinstance(target, Node):                # (the C layout types these names, so their fields are read directly)
+            node, leaf = target, None
+            metas = node._metas
+        else:
+            node, leaf = None, target
         if grad is not None:
-            if not is_node:
-                shape, dtype = target._array.shape, target._dtype
-            elif target._metas is None:
-                shape, dtype = target._shape, target._dtype
+            if metas is not None:
+                shape, dtype = metas[number]
+            elif leaf is None:
+                shape, dtype = node._shape, node._dtype
             else:
-                shape, dtype = target._metas[number]
+                shape, dtype = leaf._array.shape, leaf._dtype
             if not runtime.same_kind(grad, shape, dtype):
                 grad = self.fit(grad, shape, dtype, source, place)
-            if is_node and target._metas is not None:
+            if metas is not None:
                 if pending.grads is None:
-                    pending.grads = [None] * len(target._metas)
+                    pending.grads = [None] * len(metas)
                 old = pending.grads[number]
                 pending.grads[number] = grad if old is None else self.add(old, grad)
             elif pending.grad is None:
                 pending.grad = grad
             elif pending.summed and not self.recorded:
-                runtime.xp.add_into(pending.grad, grad)
+                add_into(pending.grad, grad)
             else:
                 pending.grad = self.add(pending.grad, grad)
                 pending.summed = True
         pending.count -= 1
         if pending.count == 0:
-            if is_node:
-                self.ready(target)
+            if leaf is None:
+                self.ready(node)
             else:
                 del self.tasks[target]
                 grad = None
-                self.arrive(target, pending)
+                self.arrive(leaf, pending)
 
     def fit(self, grad, shape, dtype, source, place):
         """Sum ``grad`` back to the input's shape and cast it back to its dtype."""
@@ -387,6 +395,13 @@ class Backward:
 accumulating = RLock()
 
 
+def add_into(total, grad):
+    """``total += grad``, for arrays."""
+    kernel = runtime.kernels.get("add_into")
+    if kernel is None or kernel(total, grad) is None:
+        runtime.xp.add_into(total, grad)
+
+
 def accumulate(leaf, grad, recorded):
     """``leaf.grad += grad``: in place, unless backward itself is being recorded. A first gradient is copied."""
     existing = leaf._grad
@@ -401,7 +416,7 @@ def accumulate(leaf, grad, recorded):
     elif existing._array.dtype is not grad.dtype:
         leaf._grad = (existing + wrap(grad)).detach()
     else:
-        quietly(runtime.xp.add_into, (existing._array, grad))
+        quietly(add_into, (existing._array, grad))
         record_write(existing, "add_")
 
 

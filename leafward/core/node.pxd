@@ -20,4 +20,5 @@ cdef class OpNode(Node):
     cdef public Py_ssize_t _given
     @cython.locals(saved=Saved, values=list, plan=Plan, step=Step, ask=Py_ssize_t, args=list, unpacked=list, results=list, xp=object)
     cdef list run_rules(self, list grads, bint recorded, list wanted)
+    cdef let_go(self, object call)
     cdef bint any_wanted(self, Step step, list wanted)

@@ -151,6 +151,10 @@ class OpNode(Node):
         return [*results[:at], *several, *results[at + 1:]]
 
     def _free(self, call):
+        self.let_go(call)
+
+    def let_go(self, call):
+        """Free what was kept; a node that kept no tensor can be run again."""
         if self._plan.saves_tensors:
             self._freed_by = call
             self._values = None

@@ -24,7 +24,7 @@ def prepare(op):
     op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1
     op.widens = op.elementwise and op.dtype is not None
     op.kernel = runtime.kernels.get(op.kernel_name)
-    op.has_general_kernel = op.kernel is not None and not op.elementwise and op.inputs == op.names
+    op.has_general_kernel = op.kernel is not None and op.inputs == op.names
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):

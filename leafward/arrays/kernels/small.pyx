@@ -163,6 +163,30 @@ cdef object apply_two(Code code, object x, object y):
     return out
 
 
+def add_into(object x, object y):
+    """``x += y``; True when that was done. Not where they share memory: NumPy then works on a copy."""
+    cdef Py_ssize_t i
+    cdef char* first
+    cdef char* second
+    if not fits(x) or not fits(y) or cnp.PyArray_TYPE(x) != cnp.PyArray_TYPE(y) or cnp.PyArray_NDIM(x) != cnp.PyArray_NDIM(y):
+        return None
+    if not cnp.PyArray_ISWRITEABLE(x):
+        return None
+    for i in range(cnp.PyArray_NDIM(x)):
+        if cnp.PyArray_DIMS(x)[i] != cnp.PyArray_DIMS(y)[i]:
+            return None
+    first, second = <char*> cnp.PyArray_DATA(x), <char*> cnp.PyArray_DATA(y)
+    if first < second + cnp.PyArray_NBYTES(y) and second < first + cnp.PyArray_NBYTES(x):
+        return None
+    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
+        two(ADD, <float*> cnp.PyArray_DATA(x), 1, <float*> cnp.PyArray_DATA(y), 1, <float*> cnp.PyArray_DATA(x),
+            cnp.PyArray_SIZE(x))
+    else:
+        two(ADD, <double*> cnp.PyArray_DATA(x), 1, <double*> cnp.PyArray_DATA(y), 1, <double*> cnp.PyArray_DATA(x),
+            cnp.PyArray_SIZE(x))
+    return True
+
+
 cpdef bint same_kind(object x, object shape, object dtype):
     """Whether ``x`` is a float32 or float64 array of exactly this shape and dtype; of other dtypes it says no."""
     cdef int kind = cnp.NPY_FLOAT32 if dtype is float32 else cnp.NPY_FLOAT64 if dtype is float64 else -1
@@ -195,5 +219,5 @@ kernels = {
     "sigmoid_grad": make_two(SIGMOID_GRAD), "tanh_grad": make_two(TANH_GRAD), "relu_grad": make_two(RELU_GRAD),
     "neg": make_one(NEG), "exp": make_one(EXP), "log": make_one(LOG), "sqrt": make_one(SQRT), "tanh": make_one(TANH),
     "sigmoid": make_one(SIGMOID), "relu": make_one(RELU), "abs": make_one(ABS), "sin": make_one(SIN),
-    "cos": make_one(COS), "square": make_one(SQUARE),
+    "cos": make_one(COS), "square": make_one(SQUARE), "add_into": add_into,
 }

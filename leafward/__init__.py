@@ -49,7 +49,7 @@ for _name in ("abs", "acos", "acosh", "addmv", "arccos", "arccosh", "arcsin", "a
               "asinh", "atan", "atanh", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "conj_physical", "cos",
               "cosh", "deg2rad", "detach", "erf", "erfc", "exp", "exp2", "expm1", "fill", "fix", "floor", "frac",
               "gcd", "i0", "lcm", "ldexp", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative",
-              "rad2deg", "reciprocal", "round", "rsqrt", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan",
+              "rad2deg", "reciprocal", "resize_as", "round", "rsqrt", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan",
               "tanh", "trunc", "xlogy", "zero"):
     globals()[_name + "_"] = getattr(Tensor, _name + "_")
 for _name in ("celu_", "relu_", "selu_", "threshold_"):

@@ -272,6 +272,11 @@ def argument_error(op, place, value, wanted):
                      f"not {type(value).__name__}")
 
 
+def descriptor_error(name, value):
+    return TypeError(f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a '{type(value).__name__}' "
+                     "object")
+
+
 def missing_argument(op, name):
     return TypeError(f'{op.name}() missing 1 required positional arguments: "{name}"')
 

@@ -19,9 +19,11 @@ CHANNELS_LAST = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
 def arange(start, end, step, dtype):
     """``start + i step`` for all ``i >= 0`` that stay before ``end``."""
     dtype = numpy_dtype(dtype)
+    check_range(start, end, step)
     if dtype.kind in "iu":
         start, end, step = int(start), int(end), int(step)
-    check_range(start, end, step)
+        if step == 0:
+            raise ValueError("step must be nonzero")
     if dtype.kind in "iu" or are_small_integers(start, end, step, dtype):
         return np.arange(start, end, step, np.int64).astype(dtype, copy=False)
     count = ceil((end - start) / step)

@@ -210,15 +210,16 @@ def check_inputs(op, values):
     inputs = []
     for place, position in enumerate(op.input_at):
         value = values[position]
-        if value is None or isinstance(value, TensorBase):
+        if value is None or (isinstance(value, TensorBase) and place != op.variadic_at):
             pass
         elif place == op.variadic_at:
             if not isinstance(value, (list, tuple)):
                 raise argument_error(op, place, value, "tuple of Tensors")
             value = list(value)
-            for v in value:
+            for number, v in enumerate(value):
                 if not is_tensor_like(v):
-                    raise argument_error(op, place, v, "Tensor")
+                    raise TypeError(f"expected Tensor as element {number} in argument {position}, but got "
+                                    f"{type(v).__name__}")
         elif type(value) is not float and type(value) is not int and is_tensor_like(value):
             pass                                            # it answers for itself
         else:

@@ -1,4 +1,5 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
+from ..errors import descriptor_error
 from .bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from .call import apply, apply_binary, apply_unary, call, is_plain
 from .inplace import apply_inplace, composite_out
@@ -97,7 +98,7 @@ def is_operand(value):
         or hasattr(type(value), "__torch_function__")
 
 
-def make_operator(op, function):
+def make_operator(op, function, name):
     """``self + other``: NotImplemented for what is no operand, so that the other side is asked."""
     fast = is_fast(op)
 
@@ -110,6 +111,8 @@ def make_operator(op, function):
                     return apply_binary(op, self, other)
                 if is_plain(other) and other._dtype is dtype:
                     return apply_binary(op, self, other)
+        if not isinstance(self, TensorBase):                # Tensor.__add__(2, x)
+            raise descriptor_error(name, self)
         return function(self, other) if is_operand(other) else NotImplemented
     return operator
 

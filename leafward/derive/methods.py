@@ -3,9 +3,9 @@ from ..core.callables import make_operator, make_reflected
 from ..core.op import registry
 from .functions import public
 
-#: Python's operator -> (op, whether it has a reflected form). This is Python's table, not ours.
+#: Python's operator -> op. This is Python's table, not ours; "div" is Python 2's, whose names PyTorch keeps.
 OPERATORS = {
-    "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "floordiv": "floor_divide", "mod": "remainder",
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "div": "div", "floordiv": "floor_divide", "mod": "remainder",
     "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
     "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
 }
@@ -22,15 +22,15 @@ def attach(cls):
             setattr(cls, name, function)
     for python, name in (*OPERATORS.items(), *COMPARISONS.items()):
         if name in registry:
-            setattr(cls, f"__{python}__", make_operator(registry[name], registry[name].public_function))
+            setattr(cls, f"__{python}__", make_operator(registry[name], registry[name].public_function, f"__{python}__"))
     for python, name in OPERATORS.items():
         if name in registry:
             op = registry[name]
             own = public["Tensor"].get(f"__r{python}__")        # some reflected forms are ops of their own
             if own is not None:
-                reflected = make_operator(None, own)
+                reflected = make_operator(None, own, f"__r{python}__")
             elif python in COMMUTATIVE:
-                reflected = getattr(cls, f"__{python}__")
+                reflected = make_operator(op, op.public_function, f"__r{python}__")
             else:
                 reflected = make_reflected(op.public_function)
             setattr(cls, f"__r{python}__", reflected)

@@ -233,7 +233,7 @@ def div_dy(xp, g, x, y, rounding_mode):
     return -g * xp.conj((x / y) / y) if rounding_mode is None else xp.zeros_like(g)
 
 
-@composite("Tensor.__rtruediv__", samples=["away: 3 4 | = 2.5"])
+@composite("Tensor.__rtruediv__", "Tensor.__rdiv__", samples=["away: 3 4 | = 2.5"])
 def reflected_div(lw, input, other):
     """A number over a tensor: ``out = other / input``."""
     return input.reciprocal() * other

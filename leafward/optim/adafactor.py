@@ -1,16 +1,19 @@
 """Adafactor: steps scaled by the gradient's squares, which are kept as row and column means."""
 import leafward as lw
 from leafward.arrays.kernels.matrix_steps import adafactor
-from leafward.optim.adam import steps_as_tensors
-from leafward.optim.optimizer import Optimizer, new_step, number
+from leafward.optim.kernel_optimizer import KernelOptimizer
+from leafward.optim.optimizer import new_step
 from leafward.tensor import Tensor
 
 
-class Adafactor(Optimizer):
+class Adafactor(KernelOptimizer):
     """``p -= rate * g / sqrt(v)``, with v the average of g**2 by rows and columns (Shazeer and Stern).
 
     ``rate`` is ``lr``, at most 1 / sqrt(step), times the size of p; an update longer than ``d`` is shortened.
     """
+
+    kernel = staticmethod(adafactor)
+    added = {"foreach": None}
 
     def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None,
                  maximize=False):
@@ -31,28 +34,17 @@ class Adafactor(Optimizer):
         super().__init__(params, {"lr": lr, "beta2_decay": beta2_decay, "eps": eps, "d": d,
                                   "weight_decay": weight_decay, "foreach": foreach, "maximize": maximize})
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            group.setdefault("foreach", None)
-            steps_as_tensors(self.state, group)
+    def _check(self, group, params):
+        if any(p.is_complex() for p in params):
+            raise RuntimeError("Adafactor does not support complex parameters")
 
-    def step(self, closure=None):
-        """Update the parameters once."""
-        loss = self._loss_of(closure)
-        for group in self.param_groups:
-            params = [p for p in group["params"] if p._grad is not None]
-            if any(p.is_complex() for p in params):
-                raise RuntimeError("Adafactor does not support complex parameters")
-            eps1, eps2 = group["eps"]
-            states = [(*self._state_of(p), lw.finfo(p.dtype).eps if eps1 is None else eps1) for p in params]
-            decay = group["weight_decay"]
-            self._update(adafactor, params, states, (
-                number(group["lr"]), group["beta2_decay"], decay, eps2, group["d"], group["maximize"]),
-                writes=2 if decay != 0 else 1)
-        return loss
+    def _options(self, group):
+        return (group["lr"], group["beta2_decay"], group["weight_decay"], group["eps"][1], group["d"], group["maximize"])
 
-    def _state_of(self, p):
+    def _count_writes(self, group):
+        return 2 if group["weight_decay"] != 0 else 1
+
+    def _state_of(self, p, group):
         state = self.state[p]
         if not state:
             state["step"] = new_step()
@@ -62,4 +54,5 @@ class Adafactor(Optimizer):
                 state["col_var"] = lw.zeros(*lead, 1, columns, dtype=p.dtype)
             else:
                 state["variance"] = lw.zeros_like(p, requires_grad=False)
-        return state["step"], state.get("row_var"), state.get("col_var"), state.get("variance")
+        smallest = lw.finfo(p.dtype).eps if group["eps"][0] is None else group["eps"][0]
+        return state["step"], state.get("row_var"), state.get("col_var"), state.get("variance"), smallest

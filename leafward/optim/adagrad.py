@@ -1,12 +1,15 @@
 """Adagrad: gradients divided by the root of the sum of their squares."""
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
-from leafward.optim.adam import steps_as_tensors
-from leafward.optim.optimizer import Optimizer, check_fused, check_lr, check_not_negative, new_step, number
+from leafward.optim.kernel_optimizer import KernelOptimizer
+from leafward.optim.optimizer import check_fused, check_lr, check_not_negative, new_step
 
 
-class Adagrad(Optimizer):
+class Adagrad(KernelOptimizer):
     """``p -= lr * g / (sqrt(v) + eps)``, with v the sum of all g**2 so far (Duchi et al.)."""
+
+    kernel = staticmethod(kernels.adagrad)
+    added = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
 
     def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
                  foreach=None, *, maximize=False, differentiable=False, fused=None):
@@ -14,8 +17,7 @@ class Adagrad(Optimizer):
         check_not_negative(lr_decay, "lr_decay")
         check_not_negative(weight_decay, "weight_decay")
         check_not_negative(initial_accumulator_value, "initial_accumulator_value")
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_not_negative(eps, "epsilon")
         super().__init__(params, {
             "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
@@ -28,25 +30,14 @@ class Adagrad(Optimizer):
                     "step": new_step(),
                     "sum": lw.full_like(p, complex(start, start) if p.is_complex() else start, requires_grad=False)}
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            for name, default in (("foreach", None), ("maximize", False), ("differentiable", False), ("fused", None)):
-                group.setdefault(name, default)
-            steps_as_tensors(self.state, group)
-
     def share_memory(self):
         """Move the state to memory that other processes can map."""
         for group in self.param_groups:
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()
 
-    def step(self, closure=None):
-        """Update the parameters once."""
-        loss = self._loss_of(closure)
-        for group in self.param_groups:
-            params = self._trained(group)
-            states = [(self.state[p]["step"], self.state[p]["sum"]) for p in params]
-            self._update(kernels.adagrad, params, states, (
-                number(group["lr"]), group["lr_decay"], group["weight_decay"], group["eps"], group["maximize"]))
-        return loss
+    def _state_of(self, p, group):
+        return self.state[p]["step"], self.state[p]["sum"]
+
+    def _options(self, group):
+        return (group["lr"], group["lr_decay"], group["weight_decay"], group["eps"], group["maximize"])

@@ -1,22 +1,23 @@
 """Adam: steps scaled by the averages of the gradient and of its square."""
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
-from leafward.optim.optimizer import (
-    Optimizer, check_betas, check_fused, check_lr, check_not_negative, new_step, number,
-)
+from leafward.optim.kernel_optimizer import KernelOptimizer
+from leafward.optim.optimizer import check_betas, check_fused, check_lr, check_not_negative, new_step
 from leafward.tensor import Tensor
 
 
-class Adam(Optimizer):
+class Adam(KernelOptimizer):
     """``p -= lr * m / (sqrt(v) + eps)``, with m and v the averages of g and g**2 (Kingma and Ba)."""
+
+    kernel = staticmethod(kernels.adam)
+    added = {**KernelOptimizer.added, "amsgrad": False, "decoupled_weight_decay": False, "fused": None}
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
                  maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_not_negative(eps, "epsilon")
         check_betas(betas)
         check_not_negative(weight_decay, "weight_decay")
         betas = checked_betas(betas, foreach and not capturable)
@@ -26,35 +27,20 @@ class Adam(Optimizer):
             "fused": fused, "decoupled_weight_decay": decoupled_weight_decay})
         check_fused(fused, foreach, differentiable)
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            for name, default in (("amsgrad", False), ("maximize", False), ("foreach", None), ("capturable", False),
-                                  ("differentiable", False), ("decoupled_weight_decay", False), ("fused", None)):
-                group.setdefault(name, default)
-            steps_as_tensors(self.state, group)
+    def _options(self, group):
+        return (group["lr"], *group["betas"], group["eps"], group["weight_decay"], group["decoupled_weight_decay"],
+                group["maximize"])
 
-    def step(self, closure=None):
-        """Update the parameters once."""
-        loss = self._loss_of(closure)
-        for group in self.param_groups:
-            params = self._trained(group)
-            states = [self._state_of(p, group["amsgrad"]) for p in params]
-            beta1, beta2 = group["betas"]
-            decoupled = group["decoupled_weight_decay"]
-            self._update(kernels.adam, params, states, (
-                number(group["lr"]), number(beta1), number(beta2), group["eps"], group["weight_decay"], decoupled,
-                group["maximize"]), writes=2 if decoupled and group["weight_decay"] != 0 else 1)
-        return loss
-
-    def _state_of(self, p, amsgrad):
-        state = self.state[p]
+    def _state_of(self, p, group):
+        state, amsgrad = self.state[p], group["amsgrad"]
         if not state:
             state["step"] = new_step()
             state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
             state["exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
             if amsgrad:
                 state["max_exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+        if group["differentiable"] and state["step"].requires_grad:
+            raise RuntimeError("`requires_grad` is not supported for `step` in differentiable mode")
         largest = state["max_exp_avg_sq"] if amsgrad else None
         return state["step"], state["exp_avg"], state["exp_avg_sq"], largest
 
@@ -70,11 +56,3 @@ def checked_betas(betas, plain_lists):
             if beta.numel() != 1:
                 raise ValueError(f"Tensor betas[{i}] must be 1-element")
     return tuple(beta.squeeze() if isinstance(beta, Tensor) else beta for beta in betas)
-
-
-def steps_as_tensors(all_state, group):
-    """Step counts that were saved as plain numbers become tensors."""
-    for p in group["params"]:
-        state = all_state.get(p)
-        if state and not isinstance(state["step"], Tensor):
-            state["step"] = lw.tensor(float(state["step"]), dtype=lw.float32)

@@ -1,12 +1,15 @@
 """Averaged stochastic gradient descent."""
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
-from leafward.optim.adam import steps_as_tensors
-from leafward.optim.optimizer import Optimizer, check_lr, check_not_negative, new_step, number
+from leafward.optim.kernel_optimizer import KernelOptimizer
+from leafward.optim.optimizer import check_lr, check_not_negative, new_step
 
 
-class ASGD(Optimizer):
+class ASGD(KernelOptimizer):
     """Gradient descent with a falling rate; ``state[p]["ax"]`` is the average of ``p`` (Polyak and Juditsky)."""
+
+    kernel = staticmethod(kernels.asgd)
+    writes = 2
 
     def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False,
                  differentiable=False, capturable=False):
@@ -16,24 +19,8 @@ class ASGD(Optimizer):
             "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,
             "maximize": maximize, "differentiable": differentiable, "capturable": capturable})
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            for name, default in (("foreach", None), ("maximize", False), ("differentiable", False),
-                                  ("capturable", False)):
-                group.setdefault(name, default)
-            steps_as_tensors(self.state, group)
-
-    def step(self, closure=None):
-        """Update the parameters once."""
-        loss = self._loss_of(closure)
-        for group in self.param_groups:
-            params = self._trained(group)
-            states = [self._state_of(p, group) for p in params]
-            self._update(kernels.asgd, params, states, (
-                number(group["lr"]), group["lambd"], group["alpha"], group["t0"], group["weight_decay"],
-                group["maximize"]), writes=2)
-        return loss
+    def _options(self, group):
+        return (group["lr"], group["lambd"], group["alpha"], group["t0"], group["weight_decay"], group["maximize"])
 
     def _state_of(self, p, group):
         state = self.state[p]

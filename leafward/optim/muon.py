@@ -3,7 +3,7 @@ import math
 
 import leafward as lw
 from leafward.arrays.kernels.matrix_steps import muon
-from leafward.optim.optimizer import Optimizer, number
+from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.tensor import Tensor
 
 
@@ -17,11 +17,15 @@ def adjusted_by(adjust_lr_fn):
     return match_rms_adamw if adjust_lr_fn == "match_rms_adamw" else original
 
 
-class Muon(Optimizer):
+class Muon(KernelOptimizer):
     """``p -= lr * O``, with O the orthogonal matrix nearest to the averaged gradient (Jordan et al.).
 
     For two-dimensional parameters; give the others to another optimizer.
     """
+
+    kernel = staticmethod(muon)
+    writes = 2
+    added = {}
 
     def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True,
                  ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-7, ns_steps=5, adjust_lr_fn=None):
@@ -44,25 +48,20 @@ class Muon(Optimizer):
                     raise ValueError("Muon only supports 2D parameters whereas we found a parameter with size: "
                                      f"{p.size()}")
 
-    def step(self, closure=None):
-        """Update the parameters once."""
-        loss = self._loss_of(closure)
-        for group in self.param_groups:
-            if group["ns_steps"] >= 100:
-                raise ValueError("Number of steps must be less than 100 for computational efficiency")
-            if len(group["ns_coefficients"]) != 3:
-                raise ValueError("Coefficients must be a tuple of exactly 3 values")
-            params = [p for p in group["params"] if p._grad is not None]
-            if any(p.is_complex() for p in params):
-                raise RuntimeError("Muon does not support complex parameters")
-            self._update(muon, params, [(self._buffer(p),) for p in params], (
-                number(group["lr"]), group["weight_decay"], group["momentum"], group["nesterov"],
-                group["ns_coefficients"], group["eps"], group["ns_steps"], adjusted_by(group["adjust_lr_fn"])),
-                writes=2)
-        return loss
+    def _check(self, group, params):
+        if group["ns_steps"] >= 100:
+            raise ValueError("Number of steps must be less than 100 for computational efficiency")
+        if len(group["ns_coefficients"]) != 3:
+            raise ValueError("Coefficients must be a tuple of exactly 3 values")
+        if any(p.is_complex() for p in params):
+            raise RuntimeError("Muon does not support complex parameters")
 
-    def _buffer(self, p):
+    def _options(self, group):
+        return (group["lr"], group["weight_decay"], group["momentum"], group["nesterov"], group["ns_coefficients"],
+                group["eps"], group["ns_steps"], adjusted_by(group["adjust_lr_fn"]))
+
+    def _state_of(self, p, group):
         state = self.state[p]
         if "momentum_buffer" not in state:
             state["momentum_buffer"] = lw.zeros_like(p, requires_grad=False)
-        return state["momentum_buffer"]
+        return (state["momentum_buffer"],)

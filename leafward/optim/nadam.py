@@ -1,19 +1,22 @@
 """NAdam: Adam with Nesterov's momentum."""
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
-from leafward.optim.adam import steps_as_tensors
-from leafward.optim.optimizer import Optimizer, check_betas, check_lr, check_not_negative, new_step, number
+from leafward.optim.kernel_optimizer import KernelOptimizer
+from leafward.optim.optimizer import check_betas, check_lr, check_not_negative, new_step
 
 
-class NAdam(Optimizer):
+class NAdam(KernelOptimizer):
     """:class:`~leafward.optim.Adam` that looks one step ahead along its momentum (Dozat)."""
+
+    kernel = staticmethod(kernels.nadam)
+    writes = 2
+    added = {**KernelOptimizer.added, "decoupled_weight_decay": False}
 
     def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
                  decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False,
                  differentiable=False):
         check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_not_negative(eps, "epsilon")
         check_betas(betas)
         check_not_negative(weight_decay, "weight_decay")
         check_not_negative(momentum_decay, "momentum_decay")
@@ -22,27 +25,11 @@ class NAdam(Optimizer):
             "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach,
             "capturable": capturable, "differentiable": differentiable})
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            for name, default in (("maximize", False), ("foreach", None), ("capturable", False),
-                                  ("differentiable", False), ("decoupled_weight_decay", False)):
-                group.setdefault(name, default)
-            steps_as_tensors(self.state, group)
+    def _options(self, group):
+        return (group["lr"], *group["betas"], group["eps"], group["weight_decay"], group["momentum_decay"],
+                group["decoupled_weight_decay"], group["maximize"])
 
-    def step(self, closure=None):
-        """Update the parameters once."""
-        loss = self._loss_of(closure)
-        for group in self.param_groups:
-            params = self._trained(group)
-            states = [self._state_of(p) for p in params]
-            decoupled = group["decoupled_weight_decay"]
-            self._update(kernels.nadam, params, states, (
-                number(group["lr"]), *group["betas"], group["eps"], group["weight_decay"], group["momentum_decay"],
-                decoupled, group["maximize"]), writes=3 if decoupled and group["weight_decay"] != 0 else 2)
-        return loss
-
-    def _state_of(self, p):
+    def _state_of(self, p, group):
         state = self.state[p]
         if not state:
             state["step"] = new_step()

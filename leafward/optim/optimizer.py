@@ -5,10 +5,6 @@ from copy import deepcopy
 from functools import wraps
 
 import leafward as lw
-from leafward.arrays.kernels.optim import update_all
-from leafward.core.runtime import quietly
-from leafward.core.storage import record_writes
-from leafward.core.tensor import TensorBase
 from leafward.errors import warn
 from leafward.nn.modules.utils import typename
 from leafward.tensor import Tensor
@@ -61,8 +57,8 @@ def with_hooks(step):
             if replaced is None:
                 continue
             if not (isinstance(replaced, tuple) and len(replaced) == 2):
-                raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), "
-                                   f"but got {replaced}.")
+                raise RuntimeError(f"<function {type(self).__name__}.step at {id(step):#x}> must return None or a tuple of "
+                                   f"(new_args, new_kwargs), but got {replaced}.")
             args, kwargs = replaced
         result = step(*args, **kwargs)
         for hook in [*after.values(), *global_post_hooks.values()]:
@@ -187,42 +183,11 @@ class Optimizer:
         """Update the parameters. ``closure``, if given, recomputes the loss and returns it."""
         raise NotImplementedError(f"{type(self).__name__} does not define step(closure=None): a subclass of Optimizer does")
 
-    # --- the update ---------------------------------------------------------------------------------------------
-
     def _loss_of(self, closure):
         if closure is None:
             return None
         with lw.enable_grad():
             return closure()
-
-    def _trained(self, group):
-        """The parameters of ``group`` that have a gradient."""
-        if group["differentiable"]:
-            raise NotImplementedError(
-                f"{type(self).__name__}(differentiable=True) records its own step, which leafward does not do: write "
-                "the update as tensor arithmetic, and run the module with leafward.func.functional_call")
-        return [p for p in group["params"] if p._grad is not None]
-
-    def _update(self, kernel, params, states, options, writes=1):
-        """Run ``kernel(p, g, *state, *options)`` on the arrays of every parameter, its gradient and its state.
-
-        ``states``: a tuple per parameter, of tensors and of what else the kernel wants to know of this parameter.
-        ``writes``: how many times PyTorch would write into each parameter, so that versions agree.
-        """
-        rows = []
-        written = params * writes
-        for p, state in zip(params, states, strict=True):
-            row = [p._array, p._grad._array]
-            for t in state:
-                if isinstance(t, TensorBase):
-                    row.append(t._array)
-                    written.append(t)
-                else:
-                    row.append(t)
-            rows.append(row)
-        quietly(update_all, (kernel, rows, options))
-        op = f"{type(self).__name__}.step"
-        record_writes(written, op)
 
     # --- saving and loading -------------------------------------------------------------------------------------
 

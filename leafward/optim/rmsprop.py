@@ -1,18 +1,20 @@
 """RMSprop: gradients divided by the root of their average square."""
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
-from leafward.optim.adam import steps_as_tensors
-from leafward.optim.optimizer import Optimizer, check_lr, check_not_negative, new_step, number
+from leafward.optim.kernel_optimizer import KernelOptimizer
+from leafward.optim.optimizer import check_lr, check_not_negative, new_step
 
 
-class RMSprop(Optimizer):
+class RMSprop(KernelOptimizer):
     """``p -= lr * g / (sqrt(v) + eps)``, with v the average of g**2 (Hinton)."""
+
+    kernel = staticmethod(kernels.rmsprop)
+    added = {**KernelOptimizer.added, "momentum": 0, "centered": False}
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
                  capturable=False, foreach=None, maximize=False, differentiable=False):
         check_lr(lr)
-        if not 0.0 <= eps:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+        check_not_negative(eps, "epsilon")
         check_not_negative(momentum, "momentum")
         check_not_negative(weight_decay, "weight_decay")
         check_not_negative(alpha, "alpha")
@@ -21,24 +23,8 @@ class RMSprop(Optimizer):
             "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
             "differentiable": differentiable})
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            for name, default in (("momentum", 0), ("centered", False), ("foreach", None), ("maximize", False),
-                                  ("differentiable", False), ("capturable", False)):
-                group.setdefault(name, default)
-            steps_as_tensors(self.state, group)
-
-    def step(self, closure=None):
-        """Update the parameters once."""
-        loss = self._loss_of(closure)
-        for group in self.param_groups:
-            params = self._trained(group)
-            states = [self._state_of(p, group) for p in params]
-            self._update(kernels.rmsprop, params, states, (
-                number(group["lr"]), group["alpha"], group["eps"], group["weight_decay"], group["momentum"],
-                group["maximize"]))
-        return loss
+    def _options(self, group):
+        return (group["lr"], group["alpha"], group["eps"], group["weight_decay"], group["momentum"], group["maximize"])
 
     def _state_of(self, p, group):
         state = self.state[p]

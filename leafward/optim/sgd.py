@@ -1,10 +1,11 @@
 """Stochastic gradient descent, with momentum."""
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
-from leafward.optim.optimizer import Optimizer, check_fused, check_lr, check_not_negative, number
+from leafward.optim.kernel_optimizer import KernelOptimizer
+from leafward.optim.optimizer import check_fused, check_lr, check_not_negative
 
 
-class SGD(Optimizer):
+class SGD(KernelOptimizer):
     """``p -= lr * g``, or with momentum ``b = momentum * b + g``, ``p -= lr * b``.
 
     >>> p = leafward.ones(1, requires_grad=True)
@@ -13,6 +14,9 @@ class SGD(Optimizer):
     >>> p
     tensor([0.7000], requires_grad=True)
     """
+
+    kernel = staticmethod(kernels.sgd)
+    added = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
                  foreach=None, differentiable=False, fused=None):
@@ -27,27 +31,14 @@ class SGD(Optimizer):
             "fused": fused})
         check_fused(fused, foreach, differentiable)
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            for name, default in (("nesterov", False), ("maximize", False), ("foreach", None),
-                                  ("differentiable", False), ("fused", False)):
-                group.setdefault(name, default)
+    def _options(self, group):
+        return (group["lr"], group["momentum"], group["dampening"], group["weight_decay"], group["nesterov"],
+                group["maximize"])
 
-    def step(self, closure=None):
-        """Update the parameters once."""
-        loss = self._loss_of(closure)
-        for group in self.param_groups:
-            params = self._trained(group)
-            momentum = group["momentum"]
-            states = [(None, False) if momentum == 0 else self._buffer(p) for p in params]
-            self._update(kernels.sgd, params, states, (
-                number(group["lr"]), momentum, group["dampening"], number(group["weight_decay"]), group["nesterov"],
-                group["maximize"]))
-        return loss
-
-    def _buffer(self, p):
+    def _state_of(self, p, group):
         """The momentum buffer of ``p``, and whether it is new."""
+        if group["momentum"] == 0:
+            return None, False
         state = self.state[p]
         buffer = state.get("momentum_buffer")
         if buffer is not None:

@@ -33,7 +33,7 @@ def test_sgd(dtype, momentum, dampening, decay, nesterov, maximize, is_new):
     options = (0.1, momentum, dampening, decay, nesterov, maximize)
     other = copies(row)
     optim.update_all(optim.sgd, [row], options)
-    optim.sgd(*other, *options)
+    optim.sgd(np, *other, *options)
     assert_equal(row, other)
 
 
@@ -45,7 +45,7 @@ def test_adam(dtype, beta1, beta2, decay, decoupled, maximize, amsgrad):
     options = (0.1, beta1, beta2, 1e-8, decay, decoupled, maximize)
     other = copies(row)
     optim.update_all(optim.adam, [row], options)
-    optim.adam(*other, *options)
+    optim.adam(np, *other, *options)
     assert_equal(row, other)
 
 
@@ -55,7 +55,7 @@ def test_nan_spreads_through_amsgrad():
     options = (0.1, 0.9, 0.99, 1e-8, 0, False, False)
     other = copies(row)
     optim.update_all(optim.adam, [row], options)
-    optim.adam(*other, *options)
+    optim.adam(np, *other, *options)
     assert_equal(row, other)
     assert np.isnan(row[0]).tolist() == [True, False, False]
 

@@ -257,13 +257,6 @@ def test_duplicates_warn():
             t.optim.SGD([p, p])
 
 
-def test_a_recorded_step_is_refused_by_name():
-    p = p_in(leafward)
-    p.grad = leafward.ones(2)
-    with pytest.raises(NotImplementedError, match="functional_call"):
-        leafward.optim.SGD([p], differentiable=True).step()
-    assert p.tolist() == [1, 1]
-
 
 def test_names_are_kept():
     for t in BOTH:

@@ -16,7 +16,7 @@ def root_mean_square(x):
     return float(np.linalg.norm(x.reshape(-1))) / math.sqrt(x.size)
 
 
-def adafactor(p, g, step, rows, columns, variance, eps1, lr, beta2_decay, weight_decay, eps2, d, maximize):
+def adafactor(xp, p, g, step, rows, columns, variance, eps1, lr, beta2_decay, weight_decay, eps2, d, maximize):
     """``p -= lr * g / sqrt(v)``, with v the average of g**2, kept as its row and column means where g is a matrix."""
     step += 1
     if p.size == 0:
@@ -31,13 +31,13 @@ def adafactor(p, g, step, rows, columns, variance, eps1, lr, beta2_decay, weight
     if rows is not None:
         toward(rows, squared.mean(-1, keepdims=True), weight)
         toward(columns, squared.mean(-2, keepdims=True), weight)
-        estimate = np.matmul(rows, columns)
-        estimate /= np.maximum(rows.mean(-2, keepdims=True), p.dtype.type(eps1))
+        estimate = xp.matmul(rows, columns)
+        estimate /= xp.maximum(rows.mean(-2, keepdims=True), p.dtype.type(eps1))
     else:
         toward(variance, squared, weight)
         estimate = variance.copy()
-    np.maximum(estimate, p.dtype.type(eps1 * eps1), out=estimate)
-    update = g / np.sqrt(estimate)
+    xp.maximum(estimate, p.dtype.type(eps1 * eps1), out=estimate)
+    update = g / xp.sqrt(estimate)
     p -= (alpha / max(1.0, root_mean_square(update) / d)) * update
 
 
@@ -59,7 +59,7 @@ def orthogonalized(g, coefficients, steps, eps):
     return x.T if tall else x
 
 
-def muon(p, g, buffer, lr, weight_decay, momentum, nesterov, coefficients, eps, steps, adjusted):
+def muon(xp, p, g, buffer, lr, weight_decay, momentum, nesterov, coefficients, eps, steps, adjusted):
     """``p -= lr * O``, with O the average of g made orthogonal; ``adjusted`` gives the rate for a shape."""
     toward(buffer, g, 1 - momentum)
     update = g + (buffer - g) * momentum if nesterov else buffer

@@ -1,0 +1,92 @@
+"""Optimizers whose step is one kernel, run for each parameter by itself."""
+import leafward as lw
+from leafward.arrays.kernels.optim import update_all
+from leafward.core.runtime import quietly
+from leafward.core.storage import record_writes
+from leafward.core.tensor import TensorBase
+from leafward.derive.recorded import recorded
+from leafward.optim.optimizer import Optimizer, number
+from leafward.tensor import Tensor
+
+
+class KernelOptimizer(Optimizer):
+    """Updates every parameter by ``kernel(xp, p, g, *state, *options)``.
+
+    A subclass says what its ``kernel`` is, which ``_options`` of a group it takes, and which state of a parameter
+    (:meth:`_state_of`): tensors, and what else the kernel wants to know.
+    """
+
+    kernel = None
+    #: How often PyTorch would write into each parameter, so that versions agree; see :meth:`_count_writes`.
+    writes = 1
+    #: Options that older files lack, with what they stood for then.
+    added = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, default in self.added.items():
+                group.setdefault(name, default)
+            steps_as_tensors(self.state, group)
+
+    def step(self, closure=None):
+        """Update the parameters once. With ``differentiable=True`` the update is recorded as any arithmetic is."""
+        loss = self._loss_of(closure)
+        for group in self.param_groups:
+            params = [p for p in group["params"] if p._grad is not None]
+            self._check(group, params)
+            states = [self._state_of(p, group) for p in params]
+            if group.get("differentiable"):
+                self._record(params, states, self._options(group))
+            else:
+                self._update(params, states, [number(option) for option in self._options(group)],
+                             self._count_writes(group))
+        return loss
+
+    def _check(self, group, params):
+        """Refuse what the kernel cannot update."""
+
+    def _count_writes(self, group):
+        decays_apart = group.get("decoupled_weight_decay") and group["weight_decay"] != 0
+        return self.writes + 1 if decays_apart else self.writes
+
+    def _update(self, params, states, options, writes):
+        """Run the kernel on the arrays of every parameter, its gradient and its state."""
+        rows = []
+        written = params * writes
+        for p, state in zip(params, states, strict=True):
+            row = [p._array, p._grad._array]
+            for t in state:
+                if isinstance(t, TensorBase):
+                    row.append(t._array)
+                    written.append(t)
+                else:
+                    row.append(t)
+            rows.append(row)
+        quietly(update_all, (self.kernel, rows, options))
+        record_writes(written, f"{type(self).__name__}.step")
+
+    def _record(self, params, states, options):
+        """Run the kernel on tensors: on copies, which then become the values, so that none is stale in backward."""
+        with lw.enable_grad():
+            for p, state in zip(params, states, strict=True):
+                held = [p, *state]
+                copies = [t.clone() if isinstance(t, Tensor) else t for t in held]
+                copied, *rest = [self._as_seen(t) for t in copies]
+                self.kernel(recorded, copied, self._as_seen(p._grad), *rest, *options)
+                for t, copy in zip(held, copies, strict=True):
+                    if isinstance(t, Tensor):
+                        t.copy_(copy)
+
+    @staticmethod
+    def _as_seen(value):
+        """A complex tensor as its real and imaginary parts: they are updated each on its own."""
+        return lw.view_as_real(value) if isinstance(value, Tensor) and value.is_complex() else value
+
+
+def steps_as_tensors(all_state, group):
+    """Step counts that were saved as plain numbers become tensors."""
+    for p in group["params"]:
+        state = all_state.get(p)
+        if state and not isinstance(state.get("step", p), Tensor):
+            state["step"] = lw.tensor(float(state["step"]), dtype=lw.float32)

@@ -33,3 +33,8 @@ def test_division_has_the_names_of_python_2_too():
         assert x.__div__(2).tolist() == [0.5, 1.0, 2.0]
         assert x.__idiv__(2) is x
         assert x.tolist() == [0.5, 1.0, 2.0]
+
+
+def test_grid_sampler_refuses_modes_that_do_not_exist():
+    with pytest.raises(ValueError, match="expected padding_mode to be 0, 1 or 2, but got 3"):
+        leafward.grid_sampler_2d(leafward.ones(1, 1, 2, 2), leafward.zeros(1, 1, 1, 2), 0, 3, False)

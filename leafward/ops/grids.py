@@ -198,3 +198,52 @@ def cubic_sample(lw, flat, places, space, padding_mode, align_corners):
     def fold(corner):
         return [inside(lw, at, size, padding_mode, align_corners) for at, size in zip(corner, space)]
     return weighted_sum(lw, flat, [cubic_weights(lw, x) for x in places], space, fold)
+
+
+# --- PyTorch's inner functions ---------------------------------------------------------------------------------------
+
+MODES = "bilinear", "nearest", "bicubic"
+PADDING_MODES = "zeros", "border", "reflection"
+
+
+def by_number(name, number, names):
+    if number not in range(len(names)):
+        raise ValueError(f"grid_sampler(): expected {name} to be 0, 1 or 2, but got {number}")
+    return names[number]
+
+
+@composite("torch.grid_sampler",
+           samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=False",
+                    "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=2, align_corners=True"])
+def grid_sampler(lw, input, grid, interpolation_mode, padding_mode, align_corners):
+    """:func:`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection."""
+    mode = by_number("interpolation_mode", interpolation_mode, MODES)
+    return lw.grid_sample(input, grid, mode, by_number("padding_mode", padding_mode, PADDING_MODES), align_corners)
+
+
+def check_rank(input, grid, ndim):
+    if input.ndim != ndim or grid.ndim != ndim:
+        raise RuntimeError(f"grid_sampler(): expected {ndim}D input and grid with same number of dimensions, but got input "
+                           f"with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}")
+
+
+@composite("torch.grid_sampler_2d",
+           samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=1, align_corners=True",
+                    "2 3 4 5 | 2 2 3 2 ; interpolation_mode=2, padding_mode=0, align_corners=False"],
+           errors=[("1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
+                    "grid_sampler(): expected 4D input and grid with same number of dimensions, but got input with sizes")])
+def grid_sampler_2d(lw, input, grid, interpolation_mode, padding_mode, align_corners):
+    """:func:`grid_sampler` of images (n, c, height, width)."""
+    check_rank(input, grid, 4)
+    return lw.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+@composite("torch.grid_sampler_3d",
+           samples=["1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=False",
+                    "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=1, align_corners=True"],
+           errors=[("2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
+                    "grid_sampler(): expected 5D input and grid with same number of dimensions, but got input with sizes")])
+def grid_sampler_3d(lw, input, grid, interpolation_mode, padding_mode, align_corners):
+    """:func:`grid_sampler` of volumes (n, c, depth, height, width)."""
+    check_rank(input, grid, 5)
+    return lw.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)

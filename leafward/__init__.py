@@ -5,7 +5,7 @@ from . import autograd, dtypes, errors
 from .arrays import cpu
 from .arrays.threads import get_num_threads, set_num_threads
 from .as_torch import install_as_torch
-from .autograd.anomaly_mode import is_anomaly_enabled
+from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from .autograd.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
 )
@@ -63,9 +63,9 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("accelerator", "array_api", "backends", "cuda", "jit", "nn", "optim", "utils", "linalg", "fft", "signal", "special",
-         "distributions", "func", "overrides", "profiler", "trust", "serialization", "storage", "io", "multiprocessing",
-         "testing", "amp", "version", "torch_version", "mps", "hub")
+_LAZY = ("accelerator", "array_api", "backends", "cuda", "jit", "nn", "optim", "utils", "linalg", "fft", "signal",
+         "special", "distributions", "func", "masked", "overrides", "profiler", "trust", "serialization", "storage",
+         "io", "multiprocessing", "testing", "amp", "version", "torch_version", "mps", "hub")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage",
                    "strict": "trust", "hide_frames": "trust",

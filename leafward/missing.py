@@ -8,7 +8,7 @@ NO_GRAPH_COMPILER = "there is no graph compiler: call the function as it is"
 #: What to do instead, by name or by the beginning of one (with a star).
 INSTEAD = {
     "sparse*": DENSE, "to_sparse*": DENSE, "hspmm": DENSE, "smm": DENSE, "spmm": DENSE, "sspaddmm": DENSE,
-    "nested": DENSE, "masked": "use a mask of dtype bool, with where() or masked_fill()",
+    "nested": DENSE,
     "quant*": NO_QUANTIZED, "q_*": NO_QUANTIZED, "qint*": NO_QUANTIZED, "quint*": NO_QUANTIZED, "dequantize": NO_QUANTIZED,
     "fake_quantize*": NO_QUANTIZED, "ao": NO_QUANTIZED, "per_tensor*": NO_QUANTIZED, "per_channel*": NO_QUANTIZED,
     "fx": "there are no graph transformations: a graph of recorded calls starts at tensor.grad_fn",

@@ -12,14 +12,21 @@ def along(dim, start, end):
     return (slice(None),) * dim + (slice(start, end),)
 
 
+def refuse_sums_in_bool(x, dtype, kernel):
+    if dtype is dtypes.bool and x.size:
+        raise NotImplementedError(f'"{kernel}" not implemented for \'Bool\'')
+
+
 @op("cumsum", linear=True, inplace=True, casts_out=True,
     samples=["3 4 ; dim=0", "3 4 ; dim=-1"],
-    errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
+    errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
+            ("3 ; dim=0, dtype=torch.bool", NotImplementedError, "\"cumsum_out_cpu\" not implemented for 'Bool'")])
 def cumsum(xp, x, dim, *, dtype=None):
     """``out[i] = x[0] + ... + x[i]`` along ``dim``; integers add up in int64."""
     dim, dtype = normalize(dim, x.ndim), whole_sum_dtype(x, dtype)
     if x.ndim == 0:
         return x if dtype is None else xp.astype(x, dtype)
+    refuse_sums_in_bool(x, dtype, "cumsum_out_cpu")
     return xp.cumulative_sum(x, axis=dim, dtype=dtype)
 
 @cumsum.vjp("x")
@@ -36,12 +43,14 @@ def backwards(xp, x, dim, function):
 
 
 @op("cumprod", inplace=True, casts_out=True,
-    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+2.0 +0.0 -3.0 +0.0 +1.0 ; dim=0"])
+    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+2.0 +0.0 -3.0 +0.0 +1.0 ; dim=0"],
+    errors=[("3 ; dim=0, dtype=torch.bool", NotImplementedError, "\"cumprod_out_cpu\" not implemented for 'Bool'")])
 def cumprod(xp, x, dim, *, dtype=None):
     """``out[i] = x[0] * ... * x[i]`` along ``dim``; integers multiply in int64."""
     dim, dtype = normalize(dim, x.ndim), whole_sum_dtype(x, dtype)
     if x.ndim == 0:
         return x if dtype is None else xp.astype(x, dtype)
+    refuse_sums_in_bool(x, dtype, "cumprod_out_cpu")
     return xp.cumulative_prod(x, axis=dim, dtype=dtype)
 
 @cumprod.vjp("x")

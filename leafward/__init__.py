@@ -82,6 +82,10 @@ def __getattr__(name):
         return import_module(f"leafward.{name}")
     if name in _LAZY_FUNCTIONS:
         return getattr(__getattr__(_LAZY_FUNCTIONS[name]), name)
+    if name.startswith("_foreach_"):
+        from . import foreach
+        if name in foreach.NAMES:
+            return globals().setdefault(name, foreach.foreach(name))
     from .missing import MissingNameError
     raise MissingNameError(name, globals())
 

@@ -257,6 +257,8 @@ class Check:
 
 def close(a, b, rtol, atol):
     """Whether two derivatives agree; NaN with nothing."""
+    if not a.numel() and not b.numel():                  # by an empty input: its shape says nothing of the output
+        return True
     return bool(((a - b).abs() <= atol + rtol * b.abs()).all())
 
 

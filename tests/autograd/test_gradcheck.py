@@ -168,6 +168,11 @@ def test_second_derivatives(t, see):
     see(t.autograd.gradgradcheck(Constant.apply, (x,), raise_exception=False))
 
 
+def test_an_empty_input_beside_others():
+    x, nothing = (lw.rand(shape, dtype=lw.float64, requires_grad=True) for shape in ((3,), (0, 3)))
+    assert lw.autograd.gradcheck(lambda x, y: (x * 2, y * 2), (x, nothing))
+
+
 def test_the_error_is_a_runtime_error():
     assert issubclass(GradcheckError, RuntimeError)
     assert lw.autograd.gradcheck.GradcheckError is GradcheckError

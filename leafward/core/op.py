@@ -33,8 +33,9 @@ class Meta:
 class Rule:
     """One vector-Jacobian product: which inputs it serves and what it asks for, by name."""
 
-    def __init__(self, function, serves, asks, metas, kernel):
+    def __init__(self, function, serves, asks, metas, kernel, refuses):
         self.function = function
+        self.refuses = refuses        # it only says, in PyTorch's words, that there is no derivative
         self.kernel = kernel          # name of a compiled equivalent for small arrays, or None
         self.serves = serves          # input names, several for a joint rule
         self.asks = asks              # parameter names, in order
@@ -105,11 +106,11 @@ class Op:
         """What users can pass, as the standard library describes parameters; for stubs, documentation and tests."""
         return [p for p in described(self.forward)[1:] if p.name not in INTERNAL]
 
-    def vjp(self, serves, kernel=None):
+    def vjp(self, serves, kernel=None, refuses=False):
         """Declare the vector-Jacobian product for the inputs named in ``serves``."""
         def declare(function):
             metas = {n for n, annotation in function.__annotations__.items() if annotation is Meta}
-            rule = Rule(function, names(serves), parameter_names(function), metas, kernel)
+            rule = Rule(function, names(serves), parameter_names(function), metas, kernel, refuses)
             for name in rule.serves:
                 if name in self.rules:
                     raise DeclarationError(f"{self.name}: two rules for input `{name}`")

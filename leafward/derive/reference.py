@@ -56,45 +56,96 @@ def shown_signature(declared):
 
 
 def paths_of(declared):
-    """Where it is found, in full: ``torch.mul``, ``Tensor.mul``, ``Tensor.mul_``."""
+    """Where it is found, in full: ``torch.mul``, ``Tensor.mul``."""
     if not isinstance(declared, (Op, Composite)):
         return [f"torch.{declared.name}", *([f"Tensor.new_{declared.name}"] if declared.new else [])]
     found = []
     for path in declared.paths:
         found += [path] if "." in path else [f"torch.{path}", f"Tensor.{path}"]
-    if isinstance(declared, Op) and declared.inplace:
-        found += inplace_paths(declared.paths)
     return found
 
 
-def derivative(op):
-    """Each input's rule and what it keeps, or that there is none."""
-    if op.node == "NotImplemented":
-        return "none, as in PyTorch"
+INTEGER_INPUT, INTEGER_RESULT, RANDOM, AS_THERE = "integer input", "integer result", "random", "not differentiable in PyTorch"
+NEW = "a new tensor"
+
+
+def why_none(op, name):
+    """Why there is no derivative for the input ``name``, or None where there is one; ``tests/autograd`` checks each reason."""
+    if name in op.rules:
+        return AS_THERE if op.rules[name].refuses else None
+    if op.random:
+        return RANDOM
+    if not op.rules:
+        return AS_THERE if op.nondiff else INTEGER_RESULT
+    return AS_THERE if is_inner(op) else INTEGER_INPUT
+
+
+def composite_reason(composite):
+    """The same for a composite that is declared not to be differentiable."""
+    return INTEGER_RESULT if "Tensor" in parameters_of(composite)[0].annotation else NEW
+
+
+def backward(op):
+    """Each input's rule and what it keeps, or that there is none, and why."""
     shown = dict(zip(op.names, user_names(op.names), strict=True))
-    said = []
+    said, without = [], {}
     for rule in dict.fromkeys(op.rules.values()):
+        if rule.refuses:
+            continue
         kept = [f"the shape of `{shown.get(name, name)}`" if name in rule.metas else f"`{shown.get(name, name)}`"
                 for name in rule.asks
                 if name in op.inputs or name in (*op.outputs, *op.residuals, "out")]
         said.append(f"{code(shown[n] for n in rule.serves)} keeps {', '.join(kept) or 'nothing'}")
-    if op.constant and op.rules:
-        said.append(f"none for {code(shown[n] for n in op.constant)}")
-    return "; ".join(said) or "none"
+    for name in op.inputs:
+        if reason := why_none(op, name):
+            without.setdefault(reason, []).append(shown[name])
+    said += [f"none for {code(inputs)}: {reason}" for reason, inputs in without.items()]
+    return "; ".join(said) or "none: there is no input"
+
+
+def forward_mode(op):
+    """What gives the tangent, in the order in which ``autograd/dual.py`` asks."""
+    if all(why_none(op, name) for name in op.inputs):
+        return "none, for the same reason"
+    if op.writes is not None:
+        return "zero: what is written is drawn" if op.random else "the same, written into the tangent"
+    if op.alias is not None:
+        return "the same view of the tangent"
+    if op.linear:
+        return "linear: the op itself, of the tangents"
+    if op.jvp_rule is not None:
+        return "a rule of its own"
+    how = "given the tangent" if op.elementwise else "differentiated by its gradient"
+    served = [name for name in op.rules if not op.rules[name].refuses]
+    return f"the backward rule, {how}" + ("" if len(served) == len(op.rules) else f"; for {code(user_names(served))} only")
+
+
+def variants(declared):
+    """In place and into a given tensor, where there is either."""
+    if not isinstance(declared, (Op, Composite)):
+        return []
+    found = [f"in place {code(inplace_paths(declared.paths))}"] if declared.inplace and inplace_paths(declared.paths) else []
+    return found + (["into `out=`"] if any(p.name == "out" for p in parameters_of(declared)) else [])
 
 
 def facts(declared):
     """``(label, text)`` pairs."""
+    yield "called", "; ".join([code(paths_of(declared)), *variants(declared)])
     if isinstance(declared, Composite):
-        yield "derivative", "through the ops it calls" if declared.differentiable else "none"
+        yield "dtype", "that of the ops it calls"
+        for mode in "backward", "forward mode":
+            yield mode, "through the ops it calls" if declared.differentiable else f"none: {composite_reason(declared)}"
         return
     if not isinstance(declared, Op):
-        yield "derivative", "none: a new tensor"
+        yield "dtype", "`dtype`, or that of what is given, or the default"
+        for mode in "backward", "forward mode":
+            yield mode, f"none: {NEW}"
         return
     yield "dtype", DTYPES[declared.dtype]
-    yield "derivative", derivative(declared)
-    if declared.rules and not callable(declared.node) and declared.node != "NotImplemented":
-        yield "node", f"`{declared.node or default_node_name(declared.name)}`"
+    node = declared.node if declared.node is not None else default_node_name(declared.name)
+    named = any(not rule.refuses for rule in declared.rules.values()) and not callable(node)
+    yield "backward", backward(declared) + (f"; node `{node}`" if named else "")
+    yield "forward mode", forward_mode(declared)
     if declared.alias is not None:
         yield "memory", f"a view of `{user_names((declared.alias,))[0]}`"
     if declared.writes is not None:
@@ -105,8 +156,8 @@ def facts(declared):
 
 def entry(declared):
     summary = inspect.cleandoc(declared.doc).split("\n\n")[0].replace("\n", " ").replace("``", "`")
-    told = "; ".join(f"**{label}** {text}" for label, text in facts(declared))
-    return f"### `{shown_signature(declared)}`\n\n{summary}\n{code(paths_of(declared))} \u2014 {told}.\n"
+    told = "\n".join(f"* {label}: {text}" for label, text in facts(declared))
+    return f"### `{shown_signature(declared)}`\n\n{summary}\n\n{told}\n"
 
 
 # --- the pages -------------------------------------------------------------------------------------------------------
@@ -118,8 +169,9 @@ def pages():
         if isinstance(declared, Op):
             declared.complete()
         found.setdefault(forward_of(declared).__module__, []).append(declared)
-    texts, index = {}, [NOTE, "# Reference\n\nWhat every op is called and computes, its dtype rule, and what its "
-                        "derivative keeps. In a summary `x` is `input` and `y` is `other`.\n\n"]
+    texts, index = {}, [NOTE, "# Reference\n\nWhat every op is called and computes, its variants, its dtype rule, what it "
+                        "keeps for which gradient, and what gives its tangent in forward mode. Second derivatives are those of "
+                        "the backward rules. In a summary `x` is `input` and `y` is `other`.\n\n"]
     for module, group in sorted(found.items()):
         name = module.rpartition(".")[2]
         public = sorted((d for d in group if not is_inner(d)), key=lambda d: d.name)

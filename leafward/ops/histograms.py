@@ -71,7 +71,7 @@ def histogram_of(xp, hist, x, weight=None, *, name):
     return xp.copy(hist)
 
 
-@histogram_of.vjp("x, weight")
+@histogram_of.vjp("x, weight", refuses=True)
 def histogram_of_dx(name):
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
 

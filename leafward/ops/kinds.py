@@ -80,7 +80,7 @@ def without_derivative(op, inputs, aten_name, listed_as=None):
 
     def refuse_forward():
         raise NotImplementedError(f"Trying to use forward AD with aten::{aten_name} that does not support it.")
-    op.vjp(inputs)(refuse)
+    op.vjp(inputs, refuses=True)(refuse)
     if listed_as is None:
         op.jvp(refuse_forward)
 

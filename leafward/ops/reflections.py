@@ -39,7 +39,7 @@ def geqrf(xp, x):
     return xp.matrix_transpose(turned), tau
 
 
-@geqrf.vjp("x")
+@geqrf.vjp("x", refuses=True)
 def geqrf_dx():
     raise no_derivative("geqrf")
 

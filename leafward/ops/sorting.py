@@ -24,11 +24,16 @@ def ordered(xp, x, dim, descending, count=None, stable=True):
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
     places = xp.argsort(sortable(xp, x), axis=dim, descending=descending)
-    if not stable and 16 < x.shape[dim] and x.size <= TIED_UP_TO:
-        places = xp.kernels.tied_places(sortable(xp, x), places, dim)
     if count is not None:
-        places = places[(slice(None),) * dim + (slice(0, count),)]
+        places = with_ties(xp, "tied_top", x, places, dim, count)[(slice(None),) * dim + (slice(0, count),)]
+    elif not stable and 16 < x.shape[dim]:
+        places = with_ties(xp, "tied_places", x, places, dim)
     return xp.take_along_axis(x, places, axis=dim), places
+
+
+def with_ties(xp, kernel, x, places, *more):
+    """The stable order ``places``, with equals as the ``kernel`` finds them."""
+    return getattr(xp.kernels, kernel)(sortable(xp, x), places, *more) if 0 < x.size <= TIED_UP_TO else places
 
 
 def refuse_complex(x, name):
@@ -128,7 +133,7 @@ def unique_(xp, x, dim):
     values = select_rows(xp, x, order[first], dim)
     return values, inverse.reshape(x.shape) if dim is None else inverse, lengths
 
-@unique_.vjp("x")
+@unique_.vjp("x", refuses=True)
 def unique_dx(dim):
     raise no_derivative("_unique2" if dim is None else "unique_dim")
 
@@ -151,7 +156,7 @@ def unique_consecutive_(xp, x, dim):
     values = select_rows(xp, x, first, dim)
     return values, run.reshape(x.shape) if dim is None else run, lengths
 
-@unique_consecutive_.vjp("x")
+@unique_consecutive_.vjp("x", refuses=True)
 def unique_consecutive_dx():
     raise no_derivative("unique_consecutive")
 

@@ -144,7 +144,7 @@ def any(xp, x, dim=None, keepdim=False):
 
 # --- logarithms of sums ----------------------------------------------------------------------------------------------
 
-@op("logsumexp", dtype="floating", casts_out=True,
+@op("logsumexp", "special.logsumexp", dtype="floating", casts_out=True,
     samples=["3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "-90.0 +90.0 ; dim=0", "-inf -inf ; dim=0",
              "+inf +1.0 ; dim=0", " ; dim=0", "0 3 ; dim=0"])
 def logsumexp(xp, x, dim, keepdim=False):

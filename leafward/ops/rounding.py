@@ -55,7 +55,7 @@ def frac_dx(g):
     return g
 
 
-@op("round", elementwise=True, node=lambda given: "RoundBackward1" if given["decimals"] else "RoundBackward0",
+@op("round", "special.round", elementwise=True, node=lambda given: "RoundBackward1" if given["decimals"] else "RoundBackward0",
     samples=["3 4", "", "-1.5 -0.5 +0.5 +1.5 +2.5", "3 4 ; decimals=2", "+1234.5 -1250. ; decimals=-2"])
 def round_(xp, x, *, decimals=0, out=None):
     """The nearest number with ``decimals`` digits behind the point, the even one of two."""

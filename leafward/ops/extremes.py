@@ -9,7 +9,7 @@ from leafward.core.op import Meta, composite, op
 from .dims import axes, normalize, restore
 from .places import refuse_kinds
 from .reduction import axis_of
-from .sorting import sortable
+from .sorting import sortable, with_ties
 
 
 def refuse_empty(x, name, dim, error=RuntimeError):
@@ -215,9 +215,13 @@ def min_dim(xp, x, dim, keepdim):
     return extreme(xp, x, dim, keepdim, "min", xp.min, xp.argmin)
 
 
-def kth_place(xp, x, dim, k):
+def stable_order(xp, x, dim):
+    return xp.argsort(sortable(xp, x), axis=dim)
+
+
+def kth_place(xp, x, dim, k, order=None):
     """Where the element is that would come at place ``k`` (an int, or an array with dim at size one) in sorted order."""
-    order = xp.argsort(sortable(xp, x), axis=dim)
+    order = stable_order(xp, x, dim) if order is None else order
     if isinstance(k, int):
         return order[(slice(None),) * dim + (slice(k, k + 1),)]
     return xp.take_along_axis(order, k, axis=dim)
@@ -235,7 +239,10 @@ def kthvalue_dim(xp, x, k, dim, keepdim):
     if not 1 <= k <= (x.shape[counted] if x.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {counted}")
     refuse_kinds(xp, x, "kthvalue_cpu", "bc")
-    return chosen(xp, x, dim, keepdim, "kthvalue", lambda x, dim: kth_place(xp, x, dim, k - 1))
+
+    def place(x, dim):
+        return kth_place(xp, x, dim, k - 1, with_ties(xp, "tied_kth", x, stable_order(xp, x, dim), dim, k - 1))
+    return chosen(xp, x, dim, keepdim, "kthvalue", place)
 
 
 def middle_place(xp, x, dim, skip_nan):
@@ -305,8 +312,8 @@ def nanmedian_dim(xp, x, dim, keepdim):
 
 
 def most_frequent_place(xp, x, dim):
-    """Where the most frequent element is: the smallest of those equally frequent, at its last place."""
-    order = xp.argsort(sortable(xp, x), axis=dim)
+    """Where the most frequent element is: the smallest of those equally frequent, the last that a sort leaves."""
+    order = with_ties(xp, "tied_places", x, stable_order(xp, x, dim), dim)
     ordered = xp.take_along_axis(x, order, axis=dim)
     places = xp.arange(x.shape[dim]).reshape((-1,) + (1,) * (x.ndim - 1 - dim))
     head = (slice(None),) * dim

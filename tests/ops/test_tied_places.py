@@ -1,4 +1,4 @@
-"""Sorts without ``stable=True`` leave equals where PyTorch's library leaves them."""
+"""Sorts without ``stable=True``, and selections, leave equals where PyTorch's library leaves them."""
 import pytest
 
 import leafward as lw
@@ -17,6 +17,33 @@ def test_equals_come_as_in_pytorch(count, kinds, descending):
         assert lw.argsort(ours, dim, descending).tolist() == torch.argsort(theirs, dim, descending).tolist()
         kept = torch.sort(theirs, dim=dim, descending=descending, stable=True)[1].tolist()
         assert lw.sort(ours, dim=dim, descending=descending, stable=True)[1].tolist() == kept
+
+
+@pytest.mark.parametrize("kinds", [1, 2, 5, 50])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 16, 17, 64, 100, 1000])
+def test_selections_find_the_equals_that_pytorch_finds(count, kinds):
+    x = torch.randint(kinds, (2, count), generator=torch.Generator().manual_seed(kinds))
+    for theirs, dim in ((x, -1), (x.float().where(x > 0, float("nan")), -1), (x.T.contiguous().bfloat16(), 0)):
+        ours = lw.tensor(theirs.tolist(), dtype=getattr(lw, str(theirs.dtype).removeprefix("torch.")))
+        for k in {1, count // 64 + 1, (count + 1) // 2, count}:
+            assert lw.kthvalue(ours, k, dim)[1].tolist() == torch.kthvalue(theirs, k, dim)[1].tolist()
+            for largest in True, False:
+                found = lw.topk(ours, k, dim, largest)[1].tolist()
+                assert found == torch.topk(theirs, k, dim, largest)[1].tolist(), (k, largest)
+        assert lw.median(ours, dim)[1].tolist() == torch.median(theirs, dim)[1].tolist()
+        if not theirs.isnan().any():
+            assert lw.mode(ours, dim)[1].tolist() == torch.mode(theirs, dim)[1].tolist()
+
+
+@pytest.mark.parametrize("k", [4, 20, 100])
+def test_selections_of_orders_that_take_too_long(k):
+    """Where the splits are uneven on purpose, the library goes on with a heap."""
+    n = 400
+    killer = list(range(n))                             # Musser's: each median of three is the second smallest
+    killer[::2], killer[1::2] = range(1, n // 2 + 1), range(n // 2 + 1, n + 1)
+    values = [v // 3 for v in killer]
+    found = lw.tensor(values).topk(k, largest=False)[1].tolist()
+    assert found == torch.tensor(values).topk(k, largest=False)[1].tolist()
 
 
 def test_a_packed_batch_has_its_rows_in_pytorchs_order():

@@ -11,22 +11,32 @@ def tied_places(x, places, axis):
     PyTorch's sort is libstdc++'s introsort; which of two equals comes first decides, for one, the rows of a packed
     batch. Rows where that library would change to a heap sort keep the stable order.
     """
+    found = ranked(x, places, axis)
+    if found is None:
+        return places
+    rows, keys = found
+    n = rows.shape[-1]
+    for row, key in zip(rows.reshape(-1, n), keys.reshape(-1, n)):
+        shuffled = partitioned(key.tolist())
+        if shuffled is not None:
+            shuffled = np.array(shuffled)
+            row[:] = shuffled[np.argsort(key[shuffled], kind="stable")]
+    return np.moveaxis(rows, -1, axis)
+
+
+def ranked(x, places, axis):
+    """``places`` with ``axis`` last, and the rank of each element, the same for equals; None where there are none."""
     values = np.moveaxis(np.take_along_axis(x, places, axis), axis, -1)
     with np.errstate(invalid="ignore"):
         new = (values[..., 1:] != values[..., :-1]) & ~((values[..., 1:] != values[..., 1:])
                                                         & (values[..., :-1] != values[..., :-1]))
     if new.all():
-        return places
+        return None
     rows = np.array(np.moveaxis(places, axis, -1), order="C")
     ranks = np.concatenate([np.zeros(new.shape[:-1] + (1,), np.intp), np.cumsum(new, axis=-1)], axis=-1)
-    for row, rank in zip(rows.reshape(-1, rows.shape[-1]), ranks.reshape(-1, rows.shape[-1])):
-        keys = np.empty_like(rank)
-        keys[row] = rank
-        shuffled = partitioned(keys.tolist())
-        if shuffled is not None:
-            shuffled = np.array(shuffled)
-            row[:] = shuffled[np.argsort(keys[shuffled], kind="stable")]
-    return np.moveaxis(rows, -1, axis)
+    keys = np.empty_like(ranks)
+    np.put_along_axis(keys, rows, ranks, -1)
+    return rows, keys
 
 
 def partitioned(keys):

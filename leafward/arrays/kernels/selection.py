@@ -1,0 +1,159 @@
+"""Which of several equal elements a selection finds, where it does not promise the first.
+
+PyTorch's ``topk`` selects with libstdc++'s ``nth_element`` and ``partial_sort``, its ``kthvalue`` with a quickselect of
+its own; its ``median`` keeps the order of equals. What they find follows from the exchanges that they make, which are
+made here on pairs of a rank and a place. Rows without equals need none of this.
+"""
+import numpy as np
+
+from .sorting import middle_of, partitioned, ranked
+
+#: Pieces up to this length are sorted by insertion, which keeps the order of equals.
+SHORT = 3
+#: ``topk`` sorts in part where the row is so many times longer than what is wanted of it.
+MANY = 64
+
+
+def reordered(x, places, axis, arrange):
+    """``places``, the stable order of ``x`` along ``axis``, with each row that has equals as ``arrange`` leaves it."""
+    found = ranked(x, places, axis)
+    if found is None:
+        return places
+    rows, keys = found
+    n = rows.shape[-1]
+    for row, key in zip(rows.reshape(-1, n), keys.reshape(-1, n)):
+        pairs = list(zip(key.tolist(), range(n)))
+        arrange(pairs)
+        row[:] = [place for _, place in pairs]
+    return np.moveaxis(rows, -1, axis)
+
+
+def tied_top(x, places, axis, count):
+    """The first ``count`` of ``places`` as ``topk`` finds them."""
+    def arrange(pairs):
+        if count == 0:
+            return
+        if count * MANY <= len(pairs):
+            select_by_heap(pairs, 0, count, len(pairs))
+            sort_heap(pairs, count)
+            return
+        select_nth(pairs, count - 1)
+        front = pairs[:count - 1]                           # the last of them is in its place
+        order = partitioned([rank for rank, _ in front])
+        if order is not None:
+            front = [front[i] for i in order]
+        pairs[:count - 1] = sorted(front, key=rank_of)
+    return reordered(x, places, axis, arrange)
+
+
+def tied_kth(x, places, axis, k):
+    """``places`` with what ``kthvalue`` finds at place ``k``, counted from 0."""
+    return reordered(x, places, axis, lambda pairs: quickselect(pairs, k))
+
+
+def rank_of(pair):
+    return pair[0]
+
+
+def swap(pairs, i, j):
+    pairs[i], pairs[j] = pairs[j], pairs[i]
+
+
+# --- std::nth_element ------------------------------------------------------------------------------------------------
+
+def select_nth(pairs, nth):
+    """Split at medians of three, always going on with the piece around ``nth``; with a heap where that takes too long."""
+    first, last, depth = 0, len(pairs), 2 * (len(pairs).bit_length() - 1)
+    while last - first > SHORT:
+        if depth == 0:
+            select_by_heap(pairs, first, nth + 1, last)
+            swap(pairs, first, nth)
+            return
+        depth -= 1
+        cut = split(pairs, first, last)
+        if cut <= nth:
+            first = cut
+        else:
+            last = cut
+    pairs[first:last] = sorted(pairs[first:last], key=rank_of)
+
+
+def split(pairs, first, last):
+    """Bring what comes before the pivot to the front; where the rest begins."""
+    ranks = [pairs[i][0] for i in (first + 1, (first + last) // 2, last - 1)]
+    swap(pairs, first, (first + 1, (first + last) // 2, last - 1)[middle_of(ranks, 0, 1, 2)])
+    pivot, left, right = pairs[first][0], first + 1, last
+    while True:
+        while pairs[left][0] < pivot:
+            left += 1
+        right -= 1
+        while pivot < pairs[right][0]:
+            right -= 1
+        if left >= right:
+            return left
+        swap(pairs, left, right)
+        left += 1
+
+
+# --- heaps -----------------------------------------------------------------------------------------------------------
+
+def select_by_heap(pairs, first, middle, last):
+    """Keep the smallest in a heap with the largest of them in front; equals do not enter it."""
+    length = middle - first
+    for hole in reversed(range(length // 2)):
+        sift(pairs, first, hole, length, pairs[first + hole])
+    for i in range(middle, last):
+        if pairs[i][0] < pairs[first][0]:
+            entering, pairs[i] = pairs[i], pairs[first]
+            sift(pairs, first, 0, length, entering)
+
+
+def sort_heap(pairs, last):
+    while last > 1:
+        last -= 1
+        moved, pairs[last] = pairs[last], pairs[0]
+        sift(pairs, 0, 0, last, moved)
+
+
+def sift(pairs, first, hole, length, pair):
+    """Move the hole down past the larger of its children to the bottom, and ``pair`` up from there to its place."""
+    top = hole
+    while (child := 2 * hole + 2) <= length:
+        if child == length or pairs[first + child][0] < pairs[first + child - 1][0]:
+            child -= 1
+        pairs[first + hole] = pairs[first + child]
+        hole = child
+    while hole > top and pairs[first + (hole - 1) // 2][0] < pair[0]:
+        pairs[first + hole] = pairs[first + (hole - 1) // 2]
+        hole = (hole - 1) // 2
+    pairs[first + hole] = pair
+
+
+# --- kthvalue --------------------------------------------------------------------------------------------------------
+
+def quickselect(pairs, k):
+    """Split at the median of the first, the middle and the last element until ``k`` is in its place."""
+    first, last = 0, len(pairs) - 1
+    while last > first + 1:
+        swap(pairs, (first + last) // 2, first + 1)
+        for i, j in (first + 1, last), (first, last), (first + 1, first):
+            if pairs[i][0] > pairs[j][0]:
+                swap(pairs, i, j)
+        pivot, left, right = pairs[first][0], first + 1, last
+        while True:
+            left += 1
+            while pairs[left][0] < pivot:
+                left += 1
+            right -= 1
+            while pairs[right][0] > pivot:
+                right -= 1
+            if right < left:
+                break
+            swap(pairs, left, right)
+        swap(pairs, first, right)
+        if right <= k:
+            first = left
+        if right >= k:
+            last = right - 1
+    if last == first + 1 and pairs[first][0] > pairs[last][0]:
+        swap(pairs, first, last)

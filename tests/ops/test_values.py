@@ -6,9 +6,9 @@ import leafward
 from tests.oracle import (
     Outcome, assert_same, assert_same_outcome, has_no_kernel, is_floating, is_tensor, to_numpy, torch,
 )
-from tests.ops.checks import OTHERWISE_NAMED, call, fails_there, has_gradient, settled, tensors_in, wanting
+from tests.ops.checks import OTHERWISE_NAMED, call, fails_there, has_gradient, has_its_name, settled, tensors_in, wanting
 from tests.samples import (
-    LAYOUTS, Sample, every_op, every_sample, is_comparable, is_composite, is_public, name_of, ours, samples_of, theirs,
+    LAYOUTS, Sample, every_op, every_sample, is_comparable, is_composite, name_of, ours, samples_of, theirs,
 )
 
 SWEEP = ("float64", "int64", "bool", "complex64", "float16", "bfloat16")
@@ -146,7 +146,7 @@ def node_names(sample):
 
 
 @pytest.mark.parametrize("sample", every_sample(
-    lambda op: is_public(op) and has_gradient(op) and not callable(op.against) and op.name not in OTHERWISE_NAMED),
+    lambda op: has_its_name(op) and has_gradient(op) and op.name not in OTHERWISE_NAMED),
     ids=name_of)
 def test_grad_fn_is_named_as_in_pytorch(sample):
     given, expected = node_names(sample)

@@ -277,6 +277,17 @@ def descriptor_error(name, value):
                      "object")
 
 
+def foreign_function_error(function):
+    name = getattr(function, "__name__", repr(function))
+    return TypeError(f"{name}() is a function of the installed PyTorch, which cannot compute with leafward's tensors: use "
+                     "leafward's function of that name, or convert them with torch.from_numpy(x.numpy())")
+
+
+def foreign_tensor_error(function):
+    return TypeError(f"{getattr(function, '__name__', function)}() got a tensor of the installed PyTorch: convert it with "
+                     "leafward.from_numpy(x.numpy())")
+
+
 def missing_argument(op, name):
     return TypeError(f'{op.name}() missing 1 required positional arguments: "{name}"')
 

@@ -12,7 +12,7 @@ from .core.storage import VersionCounter
 from .core.tensor import TensorBase, requires_grad
 from .casts import Casts
 from .devices import device
-from .errors import refuse_gradient, warn
+from .errors import foreign_function_error, refuse_gradient, warn
 from .memory import Memory
 from .restrided import Restrided
 from .size import Size
@@ -407,6 +407,8 @@ class Tensor(Memory, Casts, Transposes, Restrided, TensorBase):
         if not all(issubclass(cls, t) for t in types):
             return NotImplemented
         state = modes.current()
+        if state.function_disabled:                             # leafward's own functions do not ask again
+            raise foreign_function_error(func)
         was, state.function_disabled = state.function_disabled, True
         state.changed()
         try:

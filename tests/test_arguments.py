@@ -38,3 +38,19 @@ def test_division_has_the_names_of_python_2_too():
 def test_grid_sampler_refuses_modes_that_do_not_exist():
     with pytest.raises(ValueError, match="expected padding_mode to be 0, 1 or 2, but got 3"):
         leafward.grid_sampler_2d(leafward.ones(1, 1, 2, 2), leafward.zeros(1, 1, 1, 2), 0, 3, False)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: torch.add(x, 1), lambda x: torch.nn.functional.relu(x), lambda x: torch.cat([x]),
+    lambda x: torch.ops.aten.slice.Tensor(x, 0)])
+def test_functions_of_pytorch_refuse_tensors_of_leafward(call):
+    with pytest.raises(TypeError, match="is a function of the installed PyTorch"):
+        call(leafward.ones(2))
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: leafward.ones(2) + x, lambda x: x + leafward.ones(2), lambda x: leafward.add(leafward.ones(2), x),
+    lambda x: leafward.cat([x, leafward.ones(2)]), lambda x: leafward.matmul(leafward.ones(2, 2), torch.nn.Parameter(x))])
+def test_tensors_of_pytorch_are_refused(call):
+    with pytest.raises(TypeError, match="got a tensor of the installed PyTorch: convert it with leafward.from_numpy"):
+        call(torch.ones(2))

@@ -1,5 +1,5 @@
 """Arguments: PyTorch's names and orders to an op's parameters, and the way out to ``__torch_function__``."""
-from ..errors import missing_argument, too_many_arguments, unexpected_keyword
+from ..errors import foreign_tensor_error, missing_argument, too_many_arguments, unexpected_keyword
 from . import modes
 from .op import REQUIRED
 from .runtime import runtime
@@ -110,6 +110,8 @@ def dispatch(function, args, kwargs, overrides):
                 break
         ordered.insert(place, value)
     for value in ordered:
+        if type(value).__module__.partition(".")[0] == "torch" and not isinstance(value, TensorBase):
+            raise foreign_tensor_error(function)
         result = type(value).__torch_function__(function, types, args, kwargs)
         if result is not NotImplemented:
             return result

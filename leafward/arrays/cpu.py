@@ -50,7 +50,7 @@ from .layout import is_dense, laid_out_like, offset_of, overlaps_in_part, spans,
 from .scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
 from .support import (  # noqa: F401
     add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap, reducible,
-    same_kind, scalar_for, sum_to, widened, without_zeros,
+    same_kind, scalar_for, sum_to, to_host, widened, without_zeros,
 )
 
 sgn = sign

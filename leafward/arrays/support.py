@@ -46,6 +46,11 @@ def concat(arrays, /, *, axis=0, dtype=None):
     return np.ascontiguousarray(np.concatenate(arrays, axis=axis, dtype=dtype))
 
 
+def to_host(x):
+    """``x`` where Python can read it: here it is. On a device this waits for it and copies it, so it is never done unasked."""
+    return x
+
+
 def add_into(x, y):
     """``x += y``."""
     np.add(x, y, out=x, casting="same_kind")

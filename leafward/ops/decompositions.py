@@ -51,8 +51,8 @@ def inv(xp, x):
     """The inverse: ``x @ out = eye``."""
     check_matrix(x, "linalg.inv")
     out, rows = xp.kernels.invert(x)
-    if rows.any():
-        number, row = [(int(n), int(row)) for n, row in enumerate(rows.reshape(-1)) if row][0]
+    if xp.to_host(xp.any(rows)):
+        number, row = [(int(n), int(row)) for n, row in enumerate(xp.to_host(rows).reshape(-1)) if row][0]
         raise LinAlgError(f"linalg.inv: {batch_element(x, number)}The diagonal element {row} is zero, the inversion could "
                           "not be completed because the input matrix is singular.")
     return out
@@ -313,7 +313,8 @@ def refuse_phase(xp, turn, rule, what):
 
     The diagonal of ``turn = v^H g`` is what the loss gains when the vectors are scaled; its imaginary part, when they turn.
     """
-    if turn.dtype.name in ("complex64", "complex128") and bool(xp.any(xp.abs(xp.imag(diagonal_of(xp, turn))) > 1e-2)):
+    if turn.dtype.name in ("complex64", "complex128") and xp.to_host(
+            xp.any(xp.abs(xp.imag(diagonal_of(xp, turn))) > 1e-2)):
         vectors, excess = what
         raise RuntimeError(f"{rule}: The {vectors} in the complex case are specified up to multiplication by e^{{i phi}}. "
                            f"The specified loss function depends on this {excess} ill-defined.")

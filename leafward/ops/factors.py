@@ -14,9 +14,9 @@ def refuse_no_pivot(pivot):
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
-def refuse_singular(name, x, info):
-    if info.any():
-        number, row = [(int(n), int(row)) for n, row in enumerate(info.reshape(-1)) if row][0]
+def refuse_singular(xp, name, x, info):
+    if xp.to_host(xp.any(info)):
+        number, row = [(int(n), int(row)) for n, row in enumerate(xp.to_host(info).reshape(-1)) if row][0]
         raise LinAlgError(f"{name}: {batch_element(x, number)}The diagonal element {row} is zero, the factorization could "
                           "not be completed because the input matrix is singular.")
 
@@ -33,7 +33,7 @@ def lu_factor_ex(xp, x, *, pivot=True, check_errors=False):
     refuse_no_pivot(pivot)
     factors, pivots, info = xp.kernels.lu(x)
     if check_errors:
-        refuse_singular("torch.linalg.lu_factor_ex", x, info)
+        refuse_singular(xp, "torch.linalg.lu_factor_ex", x, info)
     return factors, pivots, info
 
 
@@ -299,7 +299,7 @@ def solve_ex(xp, A, B, *, left=True, check_errors=False):
     """The solution of ``linalg.solve``, and 0 or the number of the first zero pivot: then the solution is NaN."""
     check_matrix(A, "linalg.solve")
     _, _, info = xp.kernels.lu(A)
-    if check_errors or not info.any():
+    if check_errors or not xp.to_host(xp.any(info)):
         return xp.linalg_solve(A, B, left=left), info
     whole = xp.where(xp.expand_dims(info, axis=(-1, -2)) != 0, xp.eye(A.shape[-1], dtype=xp.dtype_of(A)), A)
     out = xp.linalg_solve(whole, B, left=left)
@@ -350,7 +350,7 @@ def lstsq(xp, x, b, rcond=None, *, driver=None):
     right = b[..., None] if vector else b
     solution, rank, values = xp.kernels.least_squares(x, right, cutoff_of(xp, x, rcond))
     residuals = singular_values = xp.zeros((0,), dtype=xp.dtype_of(values))
-    if driver not in (None, "gelsy") and x.shape[-2] > x.shape[-1] and (rank == x.shape[-1]).all():
+    if driver not in (None, "gelsy") and x.shape[-2] > x.shape[-1] and xp.to_host(xp.all(rank == x.shape[-1])):
         miss = xp.abs(xp.matmul(x, solution) - right)
         residuals = xp.sum(miss * miss, axis=-2)
     if driver in ("gelsd", "gelss"):

@@ -153,7 +153,7 @@ def index_select(xp, x, dim, index):
     size = x.shape[dim] if x.ndim else 1
     if x.ndim == 0 and index.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
-    if index.size and (xp.min(index) < 0 or xp.max(index) >= size):
+    if index.size and xp.to_host((xp.min(index) < 0) | (xp.max(index) >= size)):
         raise IndexError("index out of range in self")
     if x.ndim == 0:
         return xp.copy(x)
@@ -356,7 +356,7 @@ def masked_scatter(xp, x, mask, source, out=None):
                            f"{kind_name(xp, x)} and {kind_name(xp, source)}")
     shape = broadcast_with(xp, mask, x)
     mask = xp.broadcast_to(mask, shape)
-    wanted = xp.count_nonzero(mask)
+    wanted = int(xp.to_host(xp.count_nonzero(mask)))
     if wanted > source.size:
         raise RuntimeError("Number of elements of source < number of ones in mask")
     out = xp.copy(xp.broadcast_to(x, shape)) if out is None else target(xp, x, out)
@@ -382,8 +382,8 @@ def masked_scatter_dsource(xp, g, mask, source: Meta):
 def check_flat(xp, index, size, name):
     if index.dtype.kind != "i" or index.itemsize != 8:
         raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {kind_name(xp, index)}")
-    if index.size and (xp.min(index) < -size or xp.max(index) >= size):
-        bad = next(i for i in index.reshape(-1).tolist() if not -size <= i < size)
+    if index.size and xp.to_host((xp.min(index) < -size) | (xp.max(index) >= size)):
+        bad = next(i for i in xp.to_host(index).reshape(-1).tolist() if not -size <= i < size)
         raise IndexError(f"out of range: tried to access index {bad} on a tensor of {size} elements.")
 
 
@@ -451,7 +451,7 @@ def take_flat_dx(xp, g, x: Meta, index):
 def nonzero_rows(xp, x):
     """One row per nonzero element: its place along each dim."""
     if x.ndim == 0:
-        return xp.zeros((int(bool(x)), 0), dtype=dtypes.int64)
+        return xp.zeros((int(bool(xp.to_host(x))), 0), dtype=dtypes.int64)
     return xp.stack(xp.nonzero(x), axis=1)
 
 

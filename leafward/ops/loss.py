@@ -163,7 +163,7 @@ def times(values, weight):
 def binary_cross_entropy_each(xp, x, target, weight=None, *, reduction):
     """``out = -(target * log(x) + (1 - target) * log(1 - x)) * weight``, a logarithm being at least -100; reduced."""
     refuse_kinds(x, "biuc", "binary_cross_entropy")
-    if x.size and not (xp.min(x) >= 0 and xp.max(x) <= 1):
+    if x.size and not xp.to_host((xp.min(x) >= 0) & (xp.max(x) <= 1)):
         raise RuntimeError("all elements of input should be between 0 and 1")
     losses = (target - 1) * xp.maximum(xp.log1p(-x), -100) - target * xp.maximum(xp.log(x), -100)
     return reduce_array(xp, times(losses, weight), reduction)

@@ -130,7 +130,7 @@ def multi_margin(xp, x, target, weight=None, p=1, margin=1.0, *, reduction):
     refuse_kinds(x, "biuc", "multi_margin_loss_cpu_kernel")
     rows = as_rows("multi_margin_loss", x)
     check_targets(x, target, weight)
-    if target.size and (target.min() < 0 or target.max() >= rows.shape[1]):
+    if target.size and xp.to_host((xp.min(target) < 0) | (xp.max(target) >= rows.shape[1])):
         raise RuntimeError("target out of range")
     excess, counts = excesses(xp, rows, target, weight, p, margin)
     losses = xp.sum(counts * xp.maximum(excess, 0) ** p, axis=-1) / rows.shape[1]
@@ -185,7 +185,7 @@ def multilabel_margin(xp, x, target, *, reduction):
         raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(x.shape)}")
     if target.dtype.name != "int64":
         raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
-    if target.size and (target.min() < -1 or target.max() >= rows.shape[1]):
+    if target.size and xp.to_host((xp.min(target) < -1) | (xp.max(target) >= rows.shape[1])):
         raise RuntimeError("argument #2 'target' is out of range")
     gaps, counted, _ = label_gaps(xp, rows, target.reshape(rows.shape))
     losses = xp.sum(xp.where(counted, xp.maximum(gaps, 0), 0), axis=(-2, -1)) / rows.shape[1]

@@ -24,8 +24,12 @@ def check_bounds(xp, index, size, dim, error=IndexError, negative=True, prefix="
         return
     lowest = -size if negative else 0
     # Without a sign a negative place is a huge one, which saves a pass.
-    if xp.min(index) < lowest or xp.max(index) >= size if negative else xp.max(index.view(f"u{index.itemsize}")) >= size:
-        bad = next(i for i in index.reshape(-1).tolist() if not lowest <= i < size)
+    if negative:
+        outside = (xp.min(index) < lowest) | (xp.max(index) >= size)
+    else:
+        outside = xp.max(index.view(f"u{index.itemsize}")) >= size
+    if xp.to_host(outside):
+        bad = next(i for i in xp.to_host(index).reshape(-1).tolist() if not lowest <= i < size)
         raise error(f"{prefix}index {bad} is out of bounds for dimension {dim} with size {size}")
 
 

@@ -182,10 +182,7 @@ def nan_to_num(xp, x, nan=None, posinf=None, neginf=None):
         return xp.copy(x)
     if x.dtype.kind != "c":
         return finite(xp, x, nan, posinf, neginf)
-    result = xp.empty_like(x)
-    result.real = finite(xp, x.real, nan, posinf, neginf)
-    result.imag = finite(xp, x.imag, nan, posinf, neginf)
-    return result
+    return xp.making.complex_from(finite(xp, x.real, nan, posinf, neginf), finite(xp, x.imag, nan, posinf, neginf))
 
 
 def finite(xp, x, nan, posinf, neginf):

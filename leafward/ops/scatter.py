@@ -405,7 +405,7 @@ def index_reduce(xp, x, dim, index, source, reduce, *, include_self=True, out=No
     if rest[0] != rest[1]:
         raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
                            f"self.shape = {list(x.shape)} source.shape = {list(source.shape)}")
-    if index.size and (index.min() < 0 or index.max() >= (x.shape[dim] if x.ndim else 1)):
+    if index.size and xp.to_host((xp.min(index) < 0) | (xp.max(index) >= (x.shape[dim] if x.ndim else 1))):
         raise IndexError("index out of range in self")
     if not index.size:
         return target(xp, x, out)

@@ -204,7 +204,7 @@ def interleaved(lw, input, counts, dim, output_size):
     against=lambda torch, counts: torch.repeat_interleave(counts))
 def repeated_places(xp, counts):
     """``0`` as often as ``counts[0]`` says, then ``1``, and so on."""
-    if xp.any(counts < 0):
+    if xp.to_host(xp.any(counts < 0)):
         raise RuntimeError("repeats can not be negative")
     return xp.repeat(xp.arange(counts.shape[0]), counts)
 

@@ -245,7 +245,7 @@ def histc(xp, x, bins=100, min=0, max=0):
     if min > max:
         raise RuntimeError("max must be larger than min")
     if min == max and x.size:
-        min, max = float(xp.min(x)), float(xp.max(x))
+        min, max = float(xp.to_host(xp.min(x))), float(xp.to_host(xp.max(x)))
     if min == max:
         min, max = min - 1, max + 1
     if not (abs(min) < xp.inf and abs(max) < xp.inf):
@@ -266,7 +266,7 @@ def bincount(xp, x, weights=None, minlength=0):
         raise RuntimeError("minlength should be >= 0")
     if x.dtype.kind not in "iu":
         raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{kind_name(xp, x)}'")
-    if x.ndim != 1 or (x.size and xp.min(x) < 0):
+    if x.ndim != 1 or (x.size and xp.to_host(xp.min(x)) < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is not None and weights.shape != x.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")

@@ -26,8 +26,8 @@ def factors(xp, name, x, hermitian, check_errors):
     if x.size:
         refuse_kind(x, "ldl_factor_kernel_cpu")
     LD, pivots, info = xp.kernels.ldl(x, hermitian and x.dtype.kind == "c")
-    if check_errors and info.any():
-        number, row = [(int(n), int(row)) for n, row in enumerate(info.reshape(-1)) if row][0]
+    if check_errors and xp.to_host(xp.any(info)):
+        number, row = [(int(n), int(row)) for n, row in enumerate(xp.to_host(info).reshape(-1)) if row][0]
         raise LinAlgError(f"{name}: {batch_element(x, number)}The diagonal element {row} of D is zero: its inverse, and "
                           "with it the solution of a system of equations, does not exist.")
     return LD, pivots, info
@@ -79,7 +79,7 @@ def ldl_solve(xp, LD, pivots, B, *, hermitian=False):
         raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {scalar_name(B)} and A of type "
                            f"{scalar_name(LD)} instead.")
     refuse_kind(LD, "ldl_solve_kernel_cpu")
-    if pivots.size and xp.max(xp.abs(pivots)) > LD.shape[-2]:
+    if pivots.size and xp.to_host(xp.max(xp.abs(pivots)) > LD.shape[-2]):
         raise RuntimeError("Pivots given to ldl_solve must all satisfy |pivot| <= LD.size(-2). Did you properly pass the "
                            "result of ldl_factor?")
     return xp.kernels.solve_ldl(LD, pivots, B, hermitian and LD.dtype.kind == "c")

@@ -1,0 +1,86 @@
+"""Forwards and rules use nothing but the array namespace: on arrays that know no NumPy they give the same."""
+import contextlib
+
+import pytest
+
+import leafward
+from leafward.arrays.strict import StrictArray, strictly, wrapped, xp
+from leafward.core.op import Op, registry
+from leafward.core.runtime import runtime
+from tests.ops.checks import call, tensors_in
+from tests.oracle import Outcome, assert_close, to_numpy
+from tests.samples import every_sample, name_of, ours
+
+OPS = [op for op in registry.values() if isinstance(op, Op)]
+RULES = [rule for op in OPS for rule in {id(rule): rule for rule in op.rules.values()}.values()]
+#: What draws does so on the host, from PyTorch's stream.
+SAMPLES = every_sample(lambda op: not op.random)
+
+
+@contextlib.contextmanager
+def strict_ops():
+    """Every op runs strictly, and no compiled kernel in its place."""
+    plain = [op.forward for op in OPS] + [rule.function for rule in RULES]
+    kernels, op_kernels = runtime.kernels, [(op.kernel, op.has_general_kernel) for op in OPS]
+    functions = [strictly(function) for function in plain]
+    runtime.kernels = {}
+    for op in OPS:
+        op.kernel, op.has_general_kernel = None, False
+    try:
+        exchange(functions)
+        yield
+    finally:
+        runtime.kernels = kernels
+        for op, (kernel, general) in zip(OPS, op_kernels, strict=True):
+            op.kernel, op.has_general_kernel = kernel, general
+        exchange(plain)
+
+
+def exchange(functions):
+    for op, function in zip(OPS, functions[:len(OPS)], strict=True):
+        op.forward = function
+        op.plans.clear()
+    for rule, function in zip(RULES, functions[len(OPS):], strict=True):
+        rule.function = function
+
+
+def values_and_gradients(sample, dtype):
+    args, kwargs = sample.make(leafward, dtype, requires_grad=True)
+    outputs = tensors_in(call(leafward, ours(sample.op), sample.op, args, kwargs))
+    wanting = [x for x in outputs if x.requires_grad]
+    if wanting:
+        leafward.autograd.backward(wanting, [leafward.ones_like(x) for x in wanting])
+    return outputs, [x.grad for x in tensors_in([args, kwargs]) if x.is_leaf]
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+def test_strict_arrays_give_the_same(sample):
+    for dtype in "float64", "complex128", "int64", "bool", "float16":
+        plain = Outcome(values_and_gradients, (sample, dtype))
+        with strict_ops():
+            strict = Outcome(values_and_gradients, (sample, dtype))
+        if plain.error is not None:
+            assert type(strict.error) is type(plain.error) and str(strict.error) == str(plain.error)
+            continue
+        for ours_, theirs in zip(strict.get(), plain.value, strict=True):
+            for a, b in zip(ours_, theirs, strict=True):
+                assert (a is None) == (b is None)
+                if a is not None:
+                    assert a.dtype is b.dtype
+                    assert_close(to_numpy(a), to_numpy(b), 0, 0)
+
+
+def test_what_a_strict_array_refuses():
+    x = wrapped(leafward.arange(3).numpy())
+    for read in (float, int, bool, list, lambda x: 1 in x):
+        with pytest.raises(TypeError, match=r"say so with xp.to_host\(x\)"):
+            read(x[0])
+    with pytest.raises(TypeError, match="to_host"):
+        leafward.tensor(0).numpy()[...] = x[0]
+    with pytest.raises(AttributeError):
+        x.sum()
+    with pytest.raises(AttributeError, match="the array namespace has no 'genfromtxt'"):
+        xp.genfromtxt()
+    assert isinstance(xp.sum(x), StrictArray)
+    assert isinstance(xp.maximum.accumulate(x), StrictArray)
+    assert xp.to_host(xp.sum(x)) == 3

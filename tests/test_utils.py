@@ -63,39 +63,6 @@ def test_a_missing_package_is_named(package, use):
     assert f"pip install {package}" in done.stderr.splitlines()[-1]
 
 
-def written(folder):
-    """The values in the event files of ``folder``: ``[(tag, step, value)]``."""
-    from tensorboard.backend.event_processing.event_file_loader import LegacyEventFileLoader
-    return [(value.tag, event.step, value) for file in sorted(folder.glob("events*"))
-            for event in LegacyEventFileLoader(str(file)).Load() for value in event.summary.value]
-
-
-@pytest.mark.filterwarnings("default")
-def test_tensorboard_reads_what_was_written(tmp_path):
-    pytest.importorskip("tensorboard")
-    from leafward.utils.tensorboard import SummaryWriter
-    with SummaryWriter(tmp_path) as writer:
-        writer.add_scalar("loss", lw.tensor(1.5), 3)
-        writer.add_scalars("both", {"a": 1, "b": 2.0}, 4)
-        writer.add_histogram("values", lw.tensor([-1.0, 0.0, 0.0, 2.0]), 5)
-        writer.add_image("picture", lw.tensor([[0.0, 0.5], [1.0, 2.0]]), 6, dataformats="HW")
-        writer.add_images("pictures", lw.zeros(2, 3, 4, 5), 7)
-        writer.add_text("note", "*done*", 8)
-        with pytest.raises(ValueError, match="size of input tensor and input format are different"):
-            writer.add_image("picture", lw.zeros(2, 2))
-        with pytest.raises(NotImplementedError, match="add_graph is not there: use add_scalar"):
-            writer.add_graph(None)
-    (_, step, loss), (_, _, histogram), (_, _, picture), (_, _, pictures), (tag, _, note) = written(tmp_path)
-    assert (step, loss.simple_value) == (3, 1.5)
-    assert (histogram.histo.num, histogram.histo.sum, histogram.histo.sum_squares) == (4, 1, 5)
-    assert sum(histogram.histo.bucket) == 4 and histogram.histo.bucket_limit[-1] >= 2
-    assert (tag, note.tensor.string_val[0]) == ("note/text_summary", b"*done*")
-    assert (pictures.image.height, pictures.image.width) == (4, 10)
-    shown = pytest.importorskip("PIL.Image").open(io.BytesIO(picture.image.encoded_image_string))
-    assert [shown.getpixel((x, y))[0] for y in (0, 1) for x in (0, 1)] == [0, 127, 255, 255]
-    assert [value.simple_value for _, _, value in written(tmp_path / "both_b")] == [2.0]
-
-
 def test_compilers_return_what_they_are_given_with_one_notice(monkeypatch):
     from leafward import jit
     monkeypatch.setattr(jit, "noticed", set())

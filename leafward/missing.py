@@ -1,26 +1,43 @@
 """The error for a name of PyTorch's that leafward lacks: PyTorch's words, and the nearest thing that exists."""
-from difflib import get_close_matches
 
 DENSE = "leafward's tensors are dense: keep the data in an ordinary tensor, with indices beside it where most is zero"
 NO_QUANTIZED = "leafward has no quantized tensors: use float32, or int8 with a scale of your own"
 NO_GRAPH_COMPILER = "there is no graph compiler: call the function as it is"
+ON_THE_CPU = "leafward computes on the CPU"
+ONE_LAYOUT = "tensors are NumPy's arrays here: there is no other layout to change to"
+PYTHON_OPS = "write a torch.autograd.Function, or declare an op of your own with leafward.core.op.op"
 
-#: What to do instead, by name or by the beginning of one (with a star).
+#: What to do instead, by name or by the beginning of one (with a star), without ``torch.``.
 INSTEAD = {
     "sparse*": DENSE, "to_sparse*": DENSE, "hspmm": DENSE, "smm": DENSE, "spmm": DENSE, "sspaddmm": DENSE,
-    "nested": DENSE,
+    "nested": DENSE, "Tensor.coalesce": DENSE, "Tensor.is_coalesced": DENSE, "Tensor.crow_indices": DENSE,
+    "Tensor.col_indices": DENSE, "Tensor.ccol_indices": DENSE, "Tensor.row_indices": DENSE, "Tensor.sspaddmm": DENSE,
     "quant*": NO_QUANTIZED, "q_*": NO_QUANTIZED, "qint*": NO_QUANTIZED, "quint*": NO_QUANTIZED, "dequantize": NO_QUANTIZED,
     "fake_quantize*": NO_QUANTIZED, "ao": NO_QUANTIZED, "per_tensor*": NO_QUANTIZED, "per_channel*": NO_QUANTIZED,
+    "Tensor.int_repr": NO_QUANTIZED, "Tensor.qscheme": NO_QUANTIZED, "qscheme": NO_QUANTIZED, "Tensor.q_*": NO_QUANTIZED,
+    "Tensor.dequantize": NO_QUANTIZED, "nn.quantized": NO_QUANTIZED, "nn.qat": NO_QUANTIZED, "nn.intrinsic": NO_QUANTIZED,
+    "nn.quantizable": NO_QUANTIZED, "backends.quantized": NO_QUANTIZED,
+    "Tensor.to_mkldnn": ONE_LAYOUT, "Tensor.to_dense": "a tensor is dense already", "backends.mkldnn": ONE_LAYOUT,
     "fx": "there are no graph transformations: a graph of recorded calls starts at tensor.grad_fn",
-    "export": NO_GRAPH_COMPILER, "compiler": NO_GRAPH_COMPILER,
-    "_dynamo": NO_GRAPH_COMPILER, "_inductor": NO_GRAPH_COMPILER,
+    "export": NO_GRAPH_COMPILER, "_dynamo": NO_GRAPH_COMPILER, "_inductor": NO_GRAPH_COMPILER, "_export": NO_GRAPH_COMPILER,
+    "cond": "use an ordinary if", "while_loop": "use an ordinary while", "Sym*": "sizes are ordinary integers",
+    "sym_*": "sizes are ordinary numbers: use Python's own functions",
+    "jit.ScriptModule": "there is no graph compiler: subclass torch.nn.Module",
+    "jit.*": "there is no graph compiler: save weights with torch.save(model.state_dict(), path), and load them into the same "
+             "class",
     "onnx": "save the weights with leafward.save or safetensors instead",
-    "xpu": "leafward computes on the CPU", "mtia": "leafward computes on the CPU",
+    "package": "save the weights with torch.save or safetensors instead",
+    "library": PYTHON_OPS, "classes": PYTHON_OPS, "utils.cpp_extension": PYTHON_OPS, "utils.mobile_optimizer": NO_GRAPH_COMPILER,
+    "utils.bottleneck": "use torch.profiler, or python -m cProfile", "utils.collect_env": "use python -m leafward info",
+    "utils.model_zoo": "use torch.hub", "utils.data.datapipes": "write a Dataset, or an IterableDataset",
+    "nn.attention.flex_attention": "use torch.nn.functional.scaled_dot_product_attention with a mask",
+    "xpu": ON_THE_CPU, "mtia": ON_THE_CPU, "cuda.*": f"{ON_THE_CPU}; guard this with torch.cuda.is_available()",
     "float8*": "use float16 or bfloat16", "float4*": "use float16 or bfloat16", "complex32": "use complex64",
     "chalf": "use complex64", "bits*": "use uint8", "int1": "use int8", "int2": "use int8", "int3": "use int8",
     "int4": "use int8", "int5": "use int8", "int6": "use int8", "int7": "use int8",
     "eig": "use linalg.eig", "symeig": "use linalg.eigh", "solve": "use linalg.solve",
     "lstsq": "use linalg.lstsq", "matrix_rank": "use linalg.matrix_rank",
+    "Tensor.symeig": "use torch.linalg.eigh", "Tensor.solve": "use torch.linalg.solve", "Tensor.lstsq": "use torch.linalg.lstsq",
     "Storage": "use Tensor.untyped_storage()", "TypedStorage": "use Tensor.untyped_storage()",
 }
 
@@ -28,28 +45,50 @@ INSTEAD = {
 class MissingNameError(AttributeError):
     """``torch.<name>`` does not exist here. The search for something near runs when the text is read."""
 
-    def __init__(self, name, known):
+    def __init__(self, name, known, module="torch"):
         super().__init__(name)
-        self.missing, self.known = name, known
+        self.missing, self.known, self.module = name, known, module
 
     def __str__(self):
-        advice = instead(self.missing) or nearest(self.missing, self.known)
-        return f"module 'torch' has no attribute '{self.missing}'" + (f"\n{advice}" if advice else "")
+        advice = instead(self.missing, self.module) or nearest(self.missing, self.known, self.module)
+        return f"module '{self.module}' has no attribute '{self.missing}'" + (f"\n{advice}" if advice else "")
 
 
-MissingNameError.__name__ = MissingNameError.__qualname__ = "AttributeError"
-MissingNameError.__module__ = "builtins"
+class MissingMethodError(AttributeError):
+    """A tensor has no such method or attribute."""
+
+    def __init__(self, name, tensor):
+        super().__init__(name, name=name, obj=tensor)        # Python adds "Did you mean" from these
+
+    def __str__(self):
+        advice = instead(self.name, "torch.Tensor")
+        return f"'{type(self.obj).__name__}' object has no attribute '{self.name}'" + (f"\n{advice}" if advice else "")
 
 
-def instead(name):
+for cls in (MissingNameError, MissingMethodError):
+    cls.__name__ = cls.__qualname__ = "AttributeError"
+    cls.__module__ = "builtins"
+
+
+def names_missing_from(module, known):
+    """The ``__getattr__`` of PyTorch's ``module``, whose names here are ``known``."""
+    def __getattr__(name):
+        raise MissingNameError(name, known, module)
+    return __getattr__
+
+
+def instead(name, module="torch"):
     """What leafward says about ``torch.<name>``; None where it is not on the list."""
+    path = f"{module}.{name}".removeprefix("torch.")
     for pattern, advice in INSTEAD.items():
-        if name == pattern or (pattern.endswith("*") and name.startswith(pattern[:-1])):
-            return f"leafward does not have torch.{name}: {advice}"
+        asked = name if module == "torch.Tensor" and not pattern.startswith("Tensor.") else path
+        if asked == pattern or (pattern.endswith("*") and asked.startswith(pattern[:-1])):
+            return f"leafward does not have torch.{path}: {advice}"
     return None
 
 
-def nearest(name, known):
+def nearest(name, known, module="torch"):
     """The names most like ``name``."""
+    from difflib import get_close_matches
     close = get_close_matches(name, [n for n in known if not n.startswith("_")], n=3, cutoff=0.75)
-    return f"leafward has {', '.join(f'torch.{n}' for n in close)}" if close else None
+    return f"leafward has {', '.join(f'{module}.{n}' for n in close)}" if close else None

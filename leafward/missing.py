@@ -37,6 +37,7 @@ INSTEAD = {
     "int4": "use int8", "int5": "use int8", "int6": "use int8", "int7": "use int8",
     "eig": "use linalg.eig", "symeig": "use linalg.eigh", "solve": "use linalg.solve",
     "lstsq": "use linalg.lstsq", "matrix_rank": "use linalg.matrix_rank",
+    "Tensor.eig": "use torch.linalg.eig",
     "Tensor.symeig": "use torch.linalg.eigh", "Tensor.solve": "use torch.linalg.solve", "Tensor.lstsq": "use torch.linalg.lstsq",
     "Storage": "use Tensor.untyped_storage()", "TypedStorage": "use Tensor.untyped_storage()",
 }

@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 
 from bench import processes, timing
-from bench.rows import ROWS
+from bench.rows import ROWS, TRAINING
 
 
 def in_words(value, unit):
@@ -17,9 +17,9 @@ def in_words(value, unit):
     return f"{value / scale:.3g} {name}"
 
 
-def print_table(title, results, unit):
+def print_table(title, results, unit, columns=("leafward", "PyTorch")):
     with_torch = any("theirs" in result for result in results)
-    print(f"\n{title:<42}{'leafward':>12}" + f"{'PyTorch':>12}{'ratio':>8}" * with_torch)
+    print(f"\n{title:<42}{columns[0]:>12}" + f"{columns[1]:>12}{'ratio':>8}" * with_torch)
     for result in results:
         line = f"{result['name']:<42}{in_words(result['ours'], unit):>12}"
         if "theirs" in result:
@@ -76,13 +76,15 @@ def main(arguments=None):
     timed = [timing.compare(row, leafward, torch if has_torch else None, chosen.rounds)
              for row in ROWS if chosen.only in row.name]
     print_table("time of one", timed, "s")
+    costs = [timing.cost_of_checks(row, leafward, 3 * chosen.rounds) for row in TRAINING if chosen.only in row.name]
+    print_table("leafward with its checks and without", costs, "s", ("with", "without"))
     imports, sizes = ([], []) if chosen.only else measure_processes(has_torch)
     if not chosen.only:
         print_table("a new process", imports, "s")
         print_table("size", sizes, "bytes")
     if chosen.json:
         with open(chosen.json, "w") as file:
-            json.dump({"versions": versions, "seconds": timed + imports, "bytes": sizes}, file, indent=2)
+            json.dump({"versions": versions, "seconds": timed + imports, "checks": costs, "bytes": sizes}, file, indent=2)
 
 
 if __name__ == "__main__":

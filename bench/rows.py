@@ -47,3 +47,6 @@ ROWS = (
     Row("x[1:3]", IMAGE, "x[1:3]"),
     Row("x[0, 1]", IMAGE, "x[0, 1]"),
 )
+
+#: What trains: where leafward's checks for stale values cost something.
+TRAINING = tuple([row for row in ROWS if ".backward()" in row.statement])

@@ -2,6 +2,8 @@
 from statistics import median
 from timeit import Timer
 
+from leafward.core.runtime import runtime
+
 BATCH_SECONDS = 0.02
 ROUNDS = 15
 
@@ -17,16 +19,44 @@ def batch_size(timed):
     return max(1, round(count * BATCH_SECONDS / took))
 
 
-def compare(row, ours, theirs, rounds=ROUNDS):
-    """Seconds for one run under each module, and the median of the ratios of neighbouring batches."""
-    timers = [timer(row, module) for module in (ours, theirs) if module is not None]
+class WithoutChecks(Timer):
+    """The same with leafward's checks for stale values off."""
+
+    def timeit(self, number):
+        runtime.checks = False
+        try:
+            return super().timeit(number)
+        finally:
+            runtime.checks = True
+
+
+def alternate(timers, per, rounds):
+    """For each timer the seconds of each of its batches, divided by ``per``."""
     sizes = [batch_size(timed) for timed in timers]
     seconds = [[] for _ in timers]
     for turn in range(rounds):
         for k in range(len(timers)) if turn % 2 else reversed(range(len(timers))):
-            seconds[k].append(timers[k].timeit(sizes[k]) / sizes[k] / row.per)
+            seconds[k].append(timers[k].timeit(sizes[k]) / sizes[k] / per)
+    return seconds
+
+
+def ratio(ours, theirs):
+    """The median of the ratios of neighbouring batches."""
+    return median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def compare(row, ours, theirs, rounds=ROUNDS):
+    """Seconds for one run under each module, and the ratio."""
+    seconds = alternate([timer(row, module) for module in (ours, theirs) if module is not None], row.per, rounds)
     result = {"name": row.name, "ours": median(seconds[0])}
     if theirs is not None:
         result["theirs"] = median(seconds[1])
-        result["ratio"] = median(a / b for a, b in zip(*seconds))
+        result["ratio"] = ratio(*seconds)
     return result
+
+
+def cost_of_checks(row, module, rounds=ROUNDS):
+    """Seconds for one run with leafward's checks and, as ``theirs``, without; and the ratio."""
+    plain = timer(row, module)
+    seconds = alternate([plain, WithoutChecks(row.statement, row.setup, globals={"torch": module})], row.per, rounds)
+    return {"name": row.name, "ours": median(seconds[0]), "theirs": median(seconds[1]), "ratio": ratio(*seconds)}

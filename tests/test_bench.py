@@ -7,7 +7,7 @@ import pytest
 import leafward
 from bench import __main__ as command
 from bench import processes, timing
-from bench.rows import ROWS
+from bench.rows import ROWS, Row
 
 HAS_TORCH = find_spec("torch") is not None
 
@@ -16,6 +16,17 @@ HAS_TORCH = find_spec("torch") is not None
 def test_row_runs(row):
     result = timing.compare(row, leafward, __import__("torch") if HAS_TORCH else None, rounds=1)
     assert result["ours"] > 0 and ("ratio" in result) == HAS_TORCH
+
+
+def test_the_checks_are_off_and_on_in_turn():
+    row = Row("mul", "x = torch.ones(1, requires_grad=True); seen = torch.seen", "seen.append((x * x).grad_fn._site is None)")
+    leafward.seen = []
+    try:
+        result = timing.cost_of_checks(row, leafward, rounds=2)
+        assert set(leafward.seen) == {True, False}
+    finally:
+        del leafward.seen
+    assert result["ratio"] > 0 and leafward.core.runtime.runtime.checks
 
 
 def test_table_and_json_agree(tmp_path, capsys):

@@ -46,52 +46,56 @@ def geqrf_dx():
 
 # --- products --------------------------------------------------------------------------------------------------------
 
-def reflection_vectors(xp, x, tau):
-    """``v`` of each reflection ``1 - tau * v @ v^H``: zeros, a one on the diagonal, and what is kept below it."""
-    below = xp.tril(x, k=-1)[..., :tau.shape[-1]]
-    return below + xp.eye(*below.shape[-2:], dtype=below.dtype)
+def columns_of(xp, x, tau, transpose):
+    """``v`` and ``tau`` of each reflection ``1 - tau * v @ v^H``; of those whose product is ``Q^H`` with ``transpose``.
 
-
-def reflected(xp, v, factor, C):
-    """``(1 - factor * v @ v^H) @ C`` for a column ``v``."""
-    return C - xp.matmul(xp.expand_dims(factor, axis=(-1, -2)) * v, xp.matmul(adjoint(xp, v), C))
-
-
-def steps(xp, x, tau, C, transpose):
-    """``C`` before each reflection and after the last, and in which order they come.
-
-    ``Q @ C`` begins with the last reflection, ``Q^H @ C`` with the first; that one's have the conjugate ``tau``.
+    Of ``v``, zeros and a one on the diagonal are not kept. ``Q^H`` is the product of their adjoints in the other order.
     """
-    vectors, order = reflection_vectors(xp, x, tau), range(tau.shape[-1])
-    order = order if transpose else order[::-1]
-    factors = xp.conj(tau) if transpose else tau
-    found = [C]
-    for i in order:
-        found.append(reflected(xp, vectors[..., i:i + 1], factors[..., i], found[-1]))
-    return found, vectors, factors, order
+    below = xp.tril(x, k=-1)[..., :tau.shape[-1]]
+    V = below + xp.eye(*below.shape[-2:], dtype=below.dtype)
+    return (xp.flip(V, axis=-1), xp.conj(xp.flip(tau, axis=-1))) if transpose else (V, tau)
 
 
-def steps_d(xp, g, x, tau, C, transpose):
-    """The gradients of :func:`steps`' last result for ``x``, ``tau`` and ``C``; None where there is nothing to turn."""
+def unit_triangle(xp, V, tau):
+    """``M = 1 + S @ diag(tau)`` without its ones, and ``S``: ``Q = 1 - V @ diag(tau) @ M^-1 @ V^H`` (Schreiber and Van Loan,
+    1989). Unlike the inverse of a reflection, the inverse of ``M`` exists for every ``tau``.
+    """
+    S = xp.triu(xp.matmul(adjoint(xp, V), V), k=1)
+    return S * xp.expand_dims(tau, axis=-2), S
+
+
+def unit_solve(xp, M, b, upper=True):
+    return xp.linalg_solve_triangular(M, b, upper=upper, unitriangular=True)
+
+
+def turned(xp, x, tau, C, transpose):
+    """``Q @ C``, or ``Q^H @ C``: products of whole matrices instead of one reflection after the other."""
+    V, tau = columns_of(xp, x, tau, transpose)
+    Y = unit_solve(xp, unit_triangle(xp, V, tau)[0], xp.matmul(adjoint(xp, V), C))
+    return C - xp.matmul(V, xp.expand_dims(tau, axis=-1) * Y)
+
+
+def turned_d(xp, g, x, tau, C, transpose):
+    """The gradients of :func:`turned` for ``x``, ``tau`` and ``C``; None where there is nothing to turn."""
     if 0 in (*x.shape, *tau.shape):
         return None, None, g
-    before, vectors, factors, order = steps(xp, x, tau, C, transpose)
-    columns, numbers = {}, {}
-    for i, C in zip(reversed(order), before[-2::-1], strict=True):
-        v, factor = vectors[..., i:i + 1], factors[..., i]
-        # The reflection H has the gradient g @ C^H, which is as large as H: only its products with v are needed.
-        forth = xp.matmul(g, xp.matmul(adjoint(xp, C), v))
-        back = xp.matmul(C, xp.matmul(adjoint(xp, g), v))
-        size = xp.expand_dims(factor, axis=(-1, -2))
-        columns[i] = -(xp.conj(size) * forth + size * back)
-        number = -xp.matmul(adjoint(xp, v), forth)[..., 0]
-        numbers[i] = xp.conj(number) if transpose else number
-        g = reflected(xp, v, xp.conj(factor), g)
-    dx = xp.tril(xp.concat([columns[i] for i in range(len(columns))], axis=-1), k=-1)
-    rest = x.shape[-1] - len(columns)
+    rest = x.shape[-1] - tau.shape[-1]
+    V, tau = columns_of(xp, x, tau, transpose)
+    M, S = unit_triangle(xp, V, tau)
+    Y = unit_solve(xp, M, xp.matmul(adjoint(xp, V), C))
+    back, across = xp.conj(tau), xp.matmul(adjoint(xp, V), g)
+    dW = unit_solve(xp, adjoint(xp, M), -xp.expand_dims(back, axis=-1) * across, upper=False)        # of W = V^H @ C
+    dM = -xp.triu(xp.matmul(dW, adjoint(xp, Y)), k=1)
+    dS = dM * xp.expand_dims(back, axis=-2)
+    dtau = xp.sum(dM * xp.conj(S), axis=-2) - xp.sum(across * xp.conj(Y), axis=-1)
+    dV = (xp.matmul(C, adjoint(xp, dW)) + xp.matmul(V, dS + adjoint(xp, dS))
+          - xp.matmul(g, adjoint(xp, xp.expand_dims(tau, axis=-1) * Y)))
+    if transpose:
+        dV, dtau = xp.flip(dV, axis=-1), xp.conj(xp.flip(dtau, axis=-1))
+    dx = xp.tril(dV, k=-1)
     if rest:
         dx = xp.concat([dx, xp.zeros((*dx.shape[:-1], rest), dtype=dx.dtype)], axis=-1)
-    return dx, xp.concat([numbers[i] for i in range(len(numbers))], axis=-1), g
+    return dx, dtau, g + xp.matmul(V, dW)
 
 
 def leading_columns(xp, x):
@@ -122,12 +126,12 @@ def householder_product(xp, x, tau):
     if x.dtype != tau.dtype:
         raise RuntimeError(f"{name}: tau dtype {scalar_name(tau)} does not match input dtype {scalar_name(x)}")
     refuse_kind(x, "orgqr_cpu")
-    return steps(xp, x, tau, leading_columns(xp, x), False)[0][-1]
+    return turned(xp, x, tau, leading_columns(xp, x), False)
 
 
 @householder_product.vjp("x, tau")
 def householder_product_d(xp, g, x, tau):
-    dx, dtau, _ = steps_d(xp, g, x, tau, leading_columns(xp, x), False)
+    dx, dtau, _ = turned_d(xp, g, x, tau, leading_columns(xp, x), False)
     return dx, dtau
 
 
@@ -148,8 +152,8 @@ def ormqr(xp, x, tau, y, left=True, transpose=False):
     """``Q @ y`` for the square ``Q`` of ``geqrf``'s reflections; ``y @ Q`` unless ``left``; ``Q^H`` with ``transpose``."""
     check_ormqr(x, tau, y, left)
     if left:
-        return steps(xp, x, tau, y, transpose)[0][-1]
-    return adjoint(xp, steps(xp, x, tau, adjoint(xp, y), not transpose)[0][-1])       # y @ Q = (Q^H @ y^H)^H
+        return turned(xp, x, tau, y, transpose)
+    return adjoint(xp, turned(xp, x, tau, adjoint(xp, y), not transpose))             # y @ Q = (Q^H @ y^H)^H
 
 
 def check_ormqr(x, tau, y, left):
@@ -178,6 +182,6 @@ def check_ormqr(x, tau, y, left):
 @ormqr.vjp("x, tau, y")
 def ormqr_d(xp, g, x, tau, y, left, transpose):
     if left:
-        return steps_d(xp, g, x, tau, y, transpose)
-    dx, dtau, dy = steps_d(xp, adjoint(xp, g), x, tau, adjoint(xp, y), not transpose)
+        return turned_d(xp, g, x, tau, y, transpose)
+    dx, dtau, dy = turned_d(xp, adjoint(xp, g), x, tau, adjoint(xp, y), not transpose)
     return dx, dtau, adjoint(xp, dy)

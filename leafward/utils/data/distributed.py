@@ -15,8 +15,9 @@ class DistributedSampler(Sampler):
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
         if num_replicas is None or rank is None:
-            raise RuntimeError("Requires distributed package to be available: leafward has none yet, so say "
-                               "num_replicas=... and rank=...")
+            raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.\n"
+                             "leafward has no process groups: say num_replicas= and rank=, as the program that starts the "
+                             "processes knows them")
         if rank >= num_replicas or rank < 0:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset, self.num_replicas, self.rank = dataset, num_replicas, rank

@@ -441,9 +441,18 @@ def show(op, source, options, array):
     """The view of ``source`` that ``op`` makes, from the ``array`` that its forward would return."""
     recording = modes.grad_enabled()
     view = view_of(op, source, options, array, -1, recording)
-    if recording and wants_grad(source):
+    if recording and wants_grad(source) and op.differentiable[0] and may_differ(op, 0, view):
         view._node = record(op, 1, (source,), options, (view,), (), False)
     return view
+
+
+def show_view(op, values):
+    """The same for bound arguments of which the first is a plain tensor and the others options, in default modes."""
+    source = values[0]
+    values[0] = source._array
+    array = op.forward(runtime.xp, *values)
+    del values[0]
+    return show(op, source, values, array)
 
 
 def finish_views(op, mask, inputs, options, result, recording):

@@ -1,7 +1,7 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
 from ..errors import descriptor_error
 from .bind import NUMPY_NAMES, bind, dispatch, function_overrides
-from .call import apply, apply_binary, apply_unary, call, is_plain
+from .call import apply, apply_binary, apply_unary, call, is_plain, show_view
 from .inplace import apply_inplace, composite_out
 from .op import Op
 from .runtime import runtime
@@ -65,6 +65,23 @@ def make_general(op):
     return general
 
 
+def make_view(op):
+    """``op(input, ...)`` that returns one view of its first argument and asks for nothing but options."""
+    def view(*args, **kwargs):
+        if not kwargs and runtime.special == 0 and args and is_plain(args[0]):
+            return show_view(op, bind(op, args, kwargs))
+        out = kwargs.pop("out", None) if kwargs else None
+        return call(op, args, kwargs, out)
+    return view
+
+
+def shows(op):
+    """Whether :func:`make_view` serves ``op``."""
+    return bool(isinstance(op, Op) and op.alias_at == 0 and op.inputs == op.names[:1] and not op.outputs
+                and op.plain_signature and op.precondition is None and op.dtype is None and not op.residuals
+                and op.writes is None)
+
+
 def is_fast(op):
     """Whether ``op`` maps a floating dtype to itself and takes its operands by position, as the fast paths want."""
     return bool(isinstance(op, Op) and op.dtype is not None and op.rules and not op.residuals and not op.outputs
@@ -82,7 +99,7 @@ def make_function(op):
         return make_binary(op)
     if fast and len(op.inputs) == required == 2:
         return make_binary_with_options(op)
-    return make_general(op)
+    return make_view(op) if shows(op) else make_general(op)
 
 
 def make_inplace(op, name):

@@ -22,15 +22,15 @@ INCOMPATIBLE = ("view size is not compatible with input tensor's size and stride
             ("0 ; shape=(-1, 0)", RuntimeError, "cannot reshape tensor of 0 elements into shape [-1, 0]")])
 def view(xp, x, shape=None, dtype=None):
     """The same memory under another ``shape``, or with its bytes read as another ``dtype``."""
-    if dtype is None and isinstance(shape, dtypes.dtype):
-        dtype = shape
-    if dtype is not None:
-        return view_bytes(xp, x, dtype)
-    if shape is None:
-        raise TypeError("view() received an invalid combination of arguments - got (), but expected one of:\n"
-                        " * (torch.dtype dtype)\n * (tuple of ints size)")
-    shape = dims.infer_shape(shape, x.size)
-    if x.flags.c_contiguous and shape and x.shape[-1:] != (1,) and x.size:
+    if dtype is not None or not isinstance(shape, tuple):
+        if dtype is not None or isinstance(shape, dtypes.dtype):
+            return view_bytes(xp, x, shape if dtype is None else dtype)
+        if shape is None:
+            raise TypeError("view() received an invalid combination of arguments - got (), but expected one of:\n"
+                            " * (torch.dtype dtype)\n * (tuple of ints size)")
+    size = x.size
+    shape = dims.infer_shape(shape, size)
+    if size and shape and x.ndim and x.shape[-1] != 1 and x.flags.c_contiguous:
         return x.reshape(shape)
     strides = dims.view_strides(x.shape, xp.strides_of(x), shape)
     if strides is None:

@@ -63,9 +63,9 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("accelerator", "array_api", "backends", "cuda", "jit", "nn", "optim", "utils", "linalg", "fft", "signal",
-         "special", "distributions", "func", "masked", "overrides", "profiler", "trust", "serialization", "storage",
-         "io", "multiprocessing", "testing", "amp", "version", "torch_version", "mps", "hub")
+_LAZY = ("_C", "accelerator", "array_api", "backends", "compiler", "cuda", "distributed", "jit", "nn", "optim", "utils",
+         "linalg", "fft", "signal", "special", "distributions", "func", "masked", "overrides", "profiler", "trust",
+         "serialization", "storage", "io", "multiprocessing", "testing", "amp", "version", "torch_version", "mps", "hub")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage",
                    "strict": "trust", "hide_frames": "trust",

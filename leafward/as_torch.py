@@ -14,7 +14,9 @@ class TorchFinder:
         from importlib.machinery import ModuleSpec
         from importlib.util import find_spec
         if ours(name) not in sys.modules and find_spec(ours(name)) is None:
-            raise ModuleNotFoundError(f"No module named {name!r}: leafward has no such part of PyTorch", name=name)
+            from leafward.missing import instead
+            advice = instead(name.removeprefix("torch.")) or "leafward has no such part of PyTorch"
+            raise ModuleNotFoundError(f"No module named {name!r}: {advice}", name=name)
         return ModuleSpec(name, self)
 
     def create_module(self, spec):

@@ -1,5 +1,6 @@
 """PyTorch's compilers, as far as programs decorate with them: the function comes back as it is, with one notice."""
 from leafward.errors import warn
+from leafward.missing import names_missing_from
 
 #: The compilers spoken of so far.
 noticed = set()
@@ -57,6 +58,4 @@ def is_tracing():
     return False
 
 
-def __getattr__(name):
-    raise AttributeError(f"module 'torch.jit' has no attribute '{name}'\nleafward has no graph compiler: save weights with "
-                         "torch.save(model.state_dict(), path), and load them into the same class")
+__getattr__ = names_missing_from("torch.jit", globals())

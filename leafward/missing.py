@@ -11,11 +11,11 @@ PYTHON_OPS = "write a torch.autograd.Function, or declare an op of your own with
 INSTEAD = {
     "sparse*": DENSE, "to_sparse*": DENSE, "hspmm": DENSE, "smm": DENSE, "spmm": DENSE, "sspaddmm": DENSE,
     "nested": DENSE, "Tensor.coalesce": DENSE, "Tensor.is_coalesced": DENSE, "Tensor.crow_indices": DENSE,
-    "Tensor.col_indices": DENSE, "Tensor.ccol_indices": DENSE, "Tensor.row_indices": DENSE, "Tensor.sspaddmm": DENSE,
+    "Tensor.col_indices": DENSE, "Tensor.ccol_indices": DENSE, "Tensor.row_indices": DENSE,
     "quant*": NO_QUANTIZED, "q_*": NO_QUANTIZED, "qint*": NO_QUANTIZED, "quint*": NO_QUANTIZED, "dequantize": NO_QUANTIZED,
     "fake_quantize*": NO_QUANTIZED, "ao": NO_QUANTIZED, "per_tensor*": NO_QUANTIZED, "per_channel*": NO_QUANTIZED,
-    "Tensor.int_repr": NO_QUANTIZED, "Tensor.qscheme": NO_QUANTIZED, "qscheme": NO_QUANTIZED, "Tensor.q_*": NO_QUANTIZED,
-    "Tensor.dequantize": NO_QUANTIZED, "nn.quantized": NO_QUANTIZED, "nn.qat": NO_QUANTIZED, "nn.intrinsic": NO_QUANTIZED,
+    "Tensor.int_repr": NO_QUANTIZED, "qscheme": NO_QUANTIZED,
+    "nn.quantized": NO_QUANTIZED, "nn.qat": NO_QUANTIZED, "nn.intrinsic": NO_QUANTIZED,
     "nn.quantizable": NO_QUANTIZED, "backends.quantized": NO_QUANTIZED,
     "Tensor.to_mkldnn": ONE_LAYOUT, "Tensor.to_dense": "a tensor is dense already", "backends.mkldnn": ONE_LAYOUT,
     "fx": "there are no graph transformations: a graph of recorded calls starts at tensor.grad_fn",
@@ -27,7 +27,8 @@ INSTEAD = {
              "class",
     "onnx": "save the weights with leafward.save or safetensors instead",
     "package": "save the weights with torch.save or safetensors instead",
-    "library": PYTHON_OPS, "classes": PYTHON_OPS, "utils.cpp_extension": PYTHON_OPS, "utils.mobile_optimizer": NO_GRAPH_COMPILER,
+    "library": PYTHON_OPS, "classes": PYTHON_OPS, "utils.cpp_extension": PYTHON_OPS,
+    "utils.mobile_optimizer": NO_GRAPH_COMPILER,
     "utils.bottleneck": "use torch.profiler, or python -m cProfile", "utils.collect_env": "use python -m leafward info",
     "utils.model_zoo": "use torch.hub", "utils.data.datapipes": "write a Dataset, or an IterableDataset",
     "nn.attention.flex_attention": "use torch.nn.functional.scaled_dot_product_attention with a mask",
@@ -37,8 +38,6 @@ INSTEAD = {
     "int4": "use int8", "int5": "use int8", "int6": "use int8", "int7": "use int8",
     "eig": "use linalg.eig", "symeig": "use linalg.eigh", "solve": "use linalg.solve",
     "lstsq": "use linalg.lstsq", "matrix_rank": "use linalg.matrix_rank",
-    "Tensor.eig": "use torch.linalg.eig",
-    "Tensor.symeig": "use torch.linalg.eigh", "Tensor.solve": "use torch.linalg.solve", "Tensor.lstsq": "use torch.linalg.lstsq",
     "Storage": "use Tensor.untyped_storage()", "TypedStorage": "use Tensor.untyped_storage()",
 }
 

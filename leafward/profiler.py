@@ -12,6 +12,7 @@ import os
 from .autograd.profiler import profile as one_profile
 from .autograd.profiler import record_function
 from .errors import warn
+from .missing import names_missing_from
 
 __all__ = ["ProfilerAction", "ProfilerActivity", "profile", "record_function", "schedule", "supported_activities",
            "tensorboard_trace_handler"]
@@ -144,3 +145,6 @@ class profile:
     def export_chrome_trace(self, path):
         """Write the events as a trace that browsers show."""
         self.finished().export_chrome_trace(path)
+
+
+__getattr__ = names_missing_from("torch.profiler", globals())

@@ -6,6 +6,7 @@ from .core.wrap import new_tensor
 from .core.runtime import runtime
 from .core.tensor import TensorBase
 from .errors import warn
+from .missing import names_missing_from
 
 LOWEST_SEED, HIGHEST_SEED = -0x8000_0000_0000_0000, 0xFFFF_FFFF_FFFF_FFFF
 
@@ -158,3 +159,6 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
         yield
     finally:
         set_rng_state(state)
+
+
+__getattr__ = names_missing_from("torch.random", globals())

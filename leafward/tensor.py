@@ -14,6 +14,7 @@ from .casts import Casts
 from .devices import device
 from .errors import foreign_function_error, refuse_gradient, warn
 from .memory import Memory
+from .missing import MissingMethodError
 from .restrided import Restrided
 from .size import Size
 from .transposes import Transposes
@@ -381,6 +382,9 @@ class Tensor(Memory, Casts, Transposes, Restrided, TensorBase):
         if not self._array.ndim and type(self) is Tensor:
             return format(self.item(), spec)
         return object.__format__(self, spec)
+
+    def __getattr__(self, name):
+        raise MissingMethodError(name, self)
 
     # -- indexing --------------------------------------------------------------------------------------------
 

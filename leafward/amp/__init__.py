@@ -4,5 +4,8 @@ from .autocast_mode import (
     is_autocast_cpu_enabled, is_autocast_enabled, set_autocast_dtype, set_autocast_enabled,
 )
 from .grad_scaler import GradScaler
+from ..missing import names_missing_from
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
+
+__getattr__ = names_missing_from("torch.amp", globals())

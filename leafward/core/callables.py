@@ -95,7 +95,7 @@ def make_function(op):
     required = op.positional
     if fast and len(op.inputs) == required == op.arity == 1:
         return make_unary(op)
-    if fast and len(op.inputs) == required == op.arity == 2:
+    if fast and len(op.inputs) == required == op.arity == 2 and op.shown_names[1] == "other":
         return make_binary(op)
     if fast and len(op.inputs) == required == 2:
         return make_binary_with_options(op)

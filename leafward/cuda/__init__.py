@@ -1,5 +1,6 @@
 """``torch.cuda`` as a CPU build of PyTorch answers it: there are no devices; seeding all none of them is allowed."""
 from leafward.devices import check_device
+from leafward.missing import MissingNameError
 
 
 def always(value):
@@ -32,4 +33,4 @@ def __getattr__(name):
     if name == "amp":
         from importlib import import_module
         return import_module("leafward.cuda.amp")
-    raise AttributeError(f"module 'torch.cuda' has no attribute '{name}' in leafward")
+    raise MissingNameError(name, globals(), "torch.cuda")

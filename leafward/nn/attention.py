@@ -1,6 +1,7 @@
 """Which implementation ``scaled_dot_product_attention`` may use. Here there is one, so the choice changes nothing."""
 from contextlib import contextmanager
 from enum import IntEnum
+from leafward.missing import names_missing_from
 
 __all__ = ["SDPBackend", "sdpa_kernel"]
 
@@ -24,3 +25,6 @@ def sdpa_kernel(backends, set_priority=False):
     if not isinstance(backends, list):
         raise AssertionError("Backend must be an instance of SDPBackend or a list of SDPBackend instances")
     yield {}
+
+
+__getattr__ = names_missing_from("torch.nn.attention", globals())

@@ -6,6 +6,7 @@ import math
 
 import leafward as lw
 from leafward.errors import warn
+from leafward.missing import names_missing_from
 
 
 def calculate_gain(nonlinearity, param=None):
@@ -85,6 +86,10 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
         return _redraw(tensor, lambda t: t.uniform_(a, b, generator=generator), rejected)
 
 
+# The names under which PyTorch's own functions and others' initializers call these.
+_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
+
+
 def _normal_cdf(x):
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
@@ -102,6 +107,9 @@ def constant_(tensor, val):
     """Fill with ``val``."""
     with lw.no_grad():
         return tensor.fill_(val)
+
+
+_no_grad_fill_ = constant_
 
 
 def ones_(tensor):
@@ -232,3 +240,5 @@ kaiming_uniform = _deprecated(kaiming_uniform_)
 kaiming_normal = _deprecated(kaiming_normal_)
 orthogonal = _deprecated(orthogonal_)
 sparse = _deprecated(sparse_)
+
+__getattr__ = names_missing_from("torch.nn.init", globals())

@@ -1,7 +1,9 @@
 """A module on several devices. With the CPU alone it runs where it is."""
+from leafward.distributed import new_group
+from leafward.missing import names_missing_from
 from leafward.nn.modules.module import Module
 
-__all__ = ["DataParallel", "data_parallel"]
+__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
 
 
 class DataParallel(Module):
@@ -17,7 +19,18 @@ class DataParallel(Module):
         return self.module(*inputs, **kwargs)
 
 
+class DistributedDataParallel(Module):
+    """``module`` in several processes, which leafward has not: for programs that import it, and need it only there."""
+
+    def __init__(self, module, *args, **kwargs):
+        super().__init__()
+        new_group()
+
+
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
     """``module(*inputs)``, as :class:`DataParallel` runs it."""
     inputs = inputs if isinstance(inputs, tuple) else (inputs,)
     return module(*inputs, **(module_kwargs or {}))
+
+
+__getattr__ = names_missing_from("torch.nn.parallel", globals())

@@ -1,6 +1,5 @@
 """Einstein's summation: indices that do not reach the output are summed over."""
 from leafward.core.op import composite
-from leafward.core.runtime import runtime
 
 from .dims import count
 
@@ -188,7 +187,7 @@ def einsum(lw, equation, *operands):
         raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand "
                          "and its subscripts list")
     for number, operand in enumerate(operands):
-        if not isinstance(operand, runtime.tensor):
+        if not hasattr(operand, "requires_grad"):
             raise TypeError(f"expected Tensor as element {number} in argument 1, but got {type(operand).__name__}")
     named, output = subscripts(equation, operands)
     sizes = check_sizes(named, operands)

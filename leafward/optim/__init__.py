@@ -1,4 +1,5 @@
 """Optimizers, and schedules for their learning rates."""
+from leafward.missing import names_missing_from
 from leafward.optim import lr_scheduler, swa_utils
 from leafward.optim.adadelta import Adadelta
 from leafward.optim.adafactor import Adafactor
@@ -19,3 +20,6 @@ from leafward.optim.sparse_adam import SparseAdam
 
 __all__ = ["ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "Optimizer",
            "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam", "lr_scheduler", "swa_utils"]
+
+
+__getattr__ = names_missing_from("torch.optim", globals())

@@ -1,5 +1,8 @@
 """Tools for tests: comparing values, and making tensors to test with."""
 from .comparison import assert_allclose, assert_close
 from .making import make_tensor
+from ..missing import names_missing_from
 
 __all__ = ["assert_allclose", "assert_close", "make_tensor"]
+
+__getattr__ = names_missing_from("torch.testing", globals())

@@ -1,4 +1,6 @@
 """Helpers beside the tensors: hooks, data loading, summaries, progress."""
+from leafward.missing import MissingNameError
+
 #: Modules that load when first asked for.
 LAZY = ("benchmark", "checkpoint", "data", "tensorboard")
 #: Functions that come with such a module.
@@ -12,4 +14,4 @@ def __getattr__(name):
     if name in FUNCTIONS:
         from importlib import import_module
         return getattr(import_module(f"leafward.utils.{FUNCTIONS[name]}"), name)
-    raise AttributeError(f"module 'torch.utils' has no attribute '{name}' in leafward")
+    raise MissingNameError(name, {*globals(), *LAZY, *FUNCTIONS}, "torch.utils")

@@ -1,4 +1,5 @@
 """Around modules: clipping, parametrizations, norms of weights, pruning, fusion, sequences of different lengths."""
+from leafward.missing import names_missing_from
 from leafward.nn.utils import parametrizations, parametrize, prune, rnn, stateless
 from leafward.nn.utils.clip_grad import (
     clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm,
@@ -19,3 +20,5 @@ __all__ = [
     "parametrizations", "parametrize", "prune", "remove_spectral_norm", "remove_weight_norm", "rnn", "skip_init",
     "spectral_norm", "stateless", "vector_to_parameters", "weight_norm",
 ]
+
+__getattr__ = names_missing_from("torch.nn.utils", globals())

@@ -1,0 +1,49 @@
+"""``torch._C``: what programs take from PyTorch's compiled part, which leafward has elsewhere."""
+from .core import modes
+from .core.tensor import TensorBase
+from .devices import device  # noqa: F401
+from .dtypes import dtype, layout, memory_format  # noqa: F401
+from .missing import names_missing_from
+from .ops.decompositions import LinAlgError as _LinAlgError  # noqa: F401
+from .random import Generator  # noqa: F401
+from .size import Size  # noqa: F401
+from .tensor import disabled_torch_function as _disabled_torch_function_impl  # noqa: F401
+
+_TensorBase = TensorBase
+
+
+class DisableTorchFunction:
+    """In a ``with`` block, no ``__torch_function__`` is asked: tensors of subclasses compute as plain ones.
+
+    >>> class Shouting(lw.Tensor):
+    ...     @classmethod
+    ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+    ...         raise RuntimeError("asked")
+    >>> with lw._C.DisableTorchFunction():
+    ...     print(lw.ones(2).as_subclass(Shouting) + 1)
+    tensor([2., 2.])
+    """
+
+    def __enter__(self):
+        state = modes.current()
+        self.was, state.function_disabled = state.function_disabled, True
+        state.changed()
+
+    def __exit__(self, *exc):
+        state = modes.current()
+        state.function_disabled = self.was
+        state.changed()
+
+
+DisableTorchFunctionSubclass = DisableTorchFunction
+
+
+def _log_api_usage_once(event):
+    """Nothing is logged."""
+
+
+def _get_tracing_state():
+    """None: nothing traces."""
+
+
+__getattr__ = names_missing_from("torch._C", globals())

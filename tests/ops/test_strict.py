@@ -17,12 +17,14 @@ RULES = [rule for op in OPS for rule in {id(rule): rule for rule in op.rules.val
 SAMPLES = every_sample(lambda op: not op.random)
 
 
+PLAIN = [op.forward for op in OPS] + [rule.function for rule in RULES]
+STRICT = [strictly(function) for function in PLAIN]
+
+
 @contextlib.contextmanager
-def strict_ops():
-    """Every op runs strictly, and no compiled kernel in its place."""
-    plain = [op.forward for op in OPS] + [rule.function for rule in RULES]
+def running(functions):
+    """Every op runs ``functions``, and no compiled kernel in their place."""
     kernels, op_kernels = runtime.kernels, [(op.kernel, op.has_general_kernel) for op in OPS]
-    functions = [strictly(function) for function in plain]
     runtime.kernels = {}
     for op in OPS:
         op.kernel, op.has_general_kernel = None, False
@@ -33,7 +35,7 @@ def strict_ops():
         runtime.kernels = kernels
         for op, (kernel, general) in zip(OPS, op_kernels, strict=True):
             op.kernel, op.has_general_kernel = kernel, general
-        exchange(plain)
+        exchange(PLAIN)
 
 
 def exchange(functions):
@@ -56,8 +58,9 @@ def values_and_gradients(sample, dtype):
 @pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
 def test_strict_arrays_give_the_same(sample):
     for dtype in "float64", "complex128", "int64", "bool", "float16":
-        plain = Outcome(values_and_gradients, (sample, dtype))
-        with strict_ops():
+        with running(PLAIN):
+            plain = Outcome(values_and_gradients, (sample, dtype))
+        with running(STRICT):
             strict = Outcome(values_and_gradients, (sample, dtype))
         if plain.error is not None:
             assert type(strict.error) is type(plain.error) and str(strict.error) == str(plain.error)

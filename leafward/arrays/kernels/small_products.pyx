@@ -72,44 +72,38 @@ cdef bint are_small(object x, object y, int kind) noexcept:
     return kind >= 0 and kind_of(y) == kind and cnp.PyArray_NDIM(x) == 2 and cnp.PyArray_NDIM(y) == 2
 
 
-def product(x, y):
-    """``x @ y``."""
+cdef object multiply(x, y, bint turned):
+    """``x @ y``, or ``x.T @ y`` where ``x`` is ``turned``."""
     cdef int kind = kind_of(x)
-    cdef Py_ssize_t n, m, inner
+    cdef Py_ssize_t n, m, inner, dx, step
     cdef cnp.ndarray out
     if not are_small(x, y, kind):
         return None
-    n, inner, m = cnp.PyArray_DIMS(x)[0], cnp.PyArray_DIMS(x)[1], cnp.PyArray_DIMS(y)[1]
+    n, inner, m = cnp.PyArray_DIMS(x)[turned], cnp.PyArray_DIMS(x)[1 - turned], cnp.PyArray_DIMS(y)[1]
+    if turned:
+        dx, step = 1, n
+    else:
+        dx, step = inner, 1
     if cnp.PyArray_DIMS(y)[0] != inner or n * inner * m > LIMIT:
         return None
     out = matrix(n, m, kind)
     if kind == cnp.NPY_FLOAT32:
-        rows_times(<float*> cnp.PyArray_DATA(x), inner, 1, <float*> cnp.PyArray_DATA(y), <float*> cnp.PyArray_DATA(out),
+        rows_times(<float*> cnp.PyArray_DATA(x), dx, step, <float*> cnp.PyArray_DATA(y), <float*> cnp.PyArray_DATA(out),
                    n, m, inner)
     else:
-        rows_times(<double*> cnp.PyArray_DATA(x), inner, 1, <double*> cnp.PyArray_DATA(y), <double*> cnp.PyArray_DATA(out),
+        rows_times(<double*> cnp.PyArray_DATA(x), dx, step, <double*> cnp.PyArray_DATA(y), <double*> cnp.PyArray_DATA(out),
                    n, m, inner)
     return out
+
+
+def product(x, y):
+    """``x @ y``."""
+    return multiply(x, y, False)
 
 
 def product_turned(x, y):
     """``x.T @ y``."""
-    cdef int kind = kind_of(x)
-    cdef Py_ssize_t n, m, inner
-    cdef cnp.ndarray out
-    if not are_small(x, y, kind):
-        return None
-    inner, n, m = cnp.PyArray_DIMS(x)[0], cnp.PyArray_DIMS(x)[1], cnp.PyArray_DIMS(y)[1]
-    if cnp.PyArray_DIMS(y)[0] != inner or n * inner * m > LIMIT:
-        return None
-    out = matrix(n, m, kind)
-    if kind == cnp.NPY_FLOAT32:
-        rows_times(<float*> cnp.PyArray_DATA(x), 1, n, <float*> cnp.PyArray_DATA(y), <float*> cnp.PyArray_DATA(out),
-                   n, m, inner)
-    else:
-        rows_times(<double*> cnp.PyArray_DATA(x), 1, n, <double*> cnp.PyArray_DATA(y), <double*> cnp.PyArray_DATA(out),
-                   n, m, inner)
-    return out
+    return multiply(x, y, True)
 
 
 def product_with_turned(x, y):

@@ -3,8 +3,11 @@ import math
 
 from leafward.derive.functions import lw, public
 from leafward.errors import warn
+from leafward.nn import _reduction as _Reduction  # noqa: F401  (PyTorch's place)
+from leafward.nn.checks import *  # noqa: F403  (what authors of layers import from here)
+from leafward.missing import names_missing_from
 from leafward.nn.multihead import (  # noqa: F401  (re-exported)
-    _canonical_mask, _mha_shape_check, _none_or_dtype, multi_head_attention_forward,
+    _canonical_mask, _check_key_padding_mask, _mha_shape_check, _none_or_dtype, multi_head_attention_forward,
 )
 from leafward.nn.ntuple import ntuple
 
@@ -77,8 +80,9 @@ for _name in ("max_pool1d", "max_pool2d", "max_pool3d", "adaptive_max_pool1d", "
     globals()[f"{_name}_with_indices"] = with_indices(globals()[_name])
 
 
-def unpooled_shape(input, kernel_size, stride, padding, output_size, dims):
+def _unpool_output_size(input, kernel_size, stride, padding, output_size):
     """The spatial sizes that unpooling gives: those asked for, checked, or the smallest."""
+    dims = len(kernel_size)
     smallest = [(input.shape[input.dim() - dims + d] - 1) * stride[d] + kernel_size[d] - 2 * padding[d]
                 for d in range(dims)]
     if output_size is None:
@@ -104,7 +108,7 @@ def max_unpool(input, indices, kernel_size, stride, padding, output_size, dims):
     if input.dim() not in (dims + 1, dims + 2):
         raise RuntimeError(f"Input to max_unpooling{dims}d should be a {dims + 1}d or {dims + 2}d Tensor, "
                            f"but got a tensor with {input.dim()} dimensions.")
-    shape = unpooled_shape(input, kernel_size, stride, padding, output_size, dims)
+    shape = _unpool_output_size(input, kernel_size, stride, padding, output_size)
     if str(indices.dtype) != "torch.int64":
         raise RuntimeError(f"elements in indices should be type int64 but got: "
                            f"{indices.type().removeprefix('torch.').removesuffix('Tensor')}")
@@ -191,3 +195,6 @@ def upsample_bilinear(input, size=None, scale_factor=None):
     """The older name of ``interpolate(mode="bilinear", align_corners=True)``."""
     warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.")
     return lw.interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
+
+
+__getattr__ = names_missing_from("torch.nn.functional", globals())

@@ -76,7 +76,7 @@ def _check_key_padding_mask(key_padding_mask, src_len, bsz):
 
 # --- projections -----------------------------------------------------------------------------------------------------
 
-def project_packed(query, key, value, weight, bias):
+def project_packed(query, key, value, weight, bias=None):
     """Queries, keys and values by one (3 e, e) weight; tensors that are the same object share a product."""
     if query is key and key is value:
         return F["linear"](query, weight, bias).chunk(3, -1)
@@ -91,10 +91,9 @@ def project_packed(query, key, value, weight, bias):
     return found
 
 
-def project_each(inputs, weights, bias):
+def project_each(inputs, weights, biases):
     """Queries, keys and values, each by its own weight; all as wide as the queries."""
     width = inputs[0].size(-1)
-    biases = (None,) * 3 if bias is None else bias.chunk(3)
     found = []
     for name, input, weight, b in zip(("query", "key", "value"), inputs, weights, biases, strict=True):
         expected = (width, input.size(-1))
@@ -174,7 +173,8 @@ def multi_head_attention_forward(
         for name, weight in weights.items():
             if weight is None:
                 raise AssertionError(f"use_separate_proj_weight is True but {name} is None")
-        q, k, v = project_each((query, key, value), weights.values(), in_proj_bias)
+        q, k, v = project_each((query, key, value), weights.values(),
+                               (None,) * 3 if in_proj_bias is None else in_proj_bias.chunk(3))
     else:
         if in_proj_weight is None:
             raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")

@@ -319,4 +319,58 @@ def number(value):
 
 def new_step():
     """A step count of zero, as PyTorch keeps it: a 0-dim float tensor."""
-    return lw.tensor(0.0, dtype=lw.float64 if lw.get_default_dtype() == lw.float64 else lw.float32)
+    return lw.tensor(0.0, dtype=_get_scalar_dtype())
+
+
+# --- what authors of optimizers import from here ----------------------------------------------------------------
+
+_get_value = number
+
+_params_doc = "params: tensors, (name, tensor) pairs, or dicts that each describe a group of them"
+_foreach_doc = "foreach: accepted; there is one implementation"
+_fused_doc = "fused: accepted; there is one implementation"
+_capturable_doc = "capturable: accepted; there is nothing to capture"
+_maximize_doc = "maximize: go up instead of down"
+_differentiable_doc = "differentiable: record the step, so that gradients flow through it"
+
+
+def _use_grad_for_differentiable(step):
+    """``step`` recorded if ``defaults["differentiable"]`` says so, and unrecorded otherwise."""
+    @wraps(step)
+    def step_in_mode(self, *args, **kwargs):
+        with lw.set_grad_enabled(self.defaults["differentiable"]):
+            return step(self, *args, **kwargs)
+    return step_in_mode
+
+
+def _to_scalar(x):
+    """A tensor of one element as a 0-dim one; anything else as it is."""
+    return x.squeeze() if isinstance(x, Tensor) and x.dim() else x
+
+
+def _get_scalar_dtype(is_fused=None):
+    """The dtype of step counts."""
+    return lw.float32 if is_fused or lw.get_default_dtype() != lw.float64 else lw.float64
+
+
+def _view_as_real(params, *state_and_grads):
+    """Replace complex tensors in the lists by views of their real and imaginary parts, where ``params`` are complex."""
+    for i, p in enumerate(params):
+        if p.is_complex():
+            for tensors in (params, *state_and_grads):
+                tensors[i] = lw.view_as_real(tensors[i])
+
+
+def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
+    """``(fused, foreach)`` where nobody chose: neither, since lists of tensors are no faster here than one by one."""
+    return False, False
+
+
+def _stack_if_compiling(values):
+    """``values``: nothing compiles here."""
+    return values
+
+
+def _disable_dynamo_if_unsupported(single_tensor_fn=None):
+    """A decorator that changes nothing: nothing compiles here."""
+    return lambda function: function

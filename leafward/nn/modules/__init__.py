@@ -1,4 +1,6 @@
 """All layers."""
+from importlib import import_module
+
 from leafward.nn.modules.activation import (
     CELU, ELU, GELU, GLU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid, LogSoftmax, Mish,
     PReLU, RReLU, ReLU, ReLU6, SELU, SiLU, Sigmoid, Softmax, Softmax2d, Softmin, Softplus, Softshrink, Softsign, Tanh,
@@ -6,6 +8,7 @@ from leafward.nn.modules.activation import (
 )
 from leafward.nn.modules.adaptive import AdaptiveLogSoftmaxWithLoss
 from leafward.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
+from leafward.nn.modules.channelshuffle import ChannelShuffle
 from leafward.nn.modules.container import Container, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from leafward.nn.modules.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from leafward.nn.modules.cross_map import CrossMapLRN2d
@@ -35,7 +38,7 @@ from leafward.nn.modules.padding import (
     ReflectionPad2d, ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad1d, ZeroPad2d,
     ZeroPad3d,
 )
-from leafward.nn.modules.pixelshuffle import ChannelShuffle, PixelShuffle, PixelUnshuffle
+from leafward.nn.modules.pixelshuffle import PixelShuffle, PixelUnshuffle
 from leafward.nn.modules.pooling import (
     AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d,
     AvgPool1d, AvgPool2d, AvgPool3d, LPPool1d, LPPool2d, LPPool3d, MaxPool1d, MaxPool2d, MaxPool3d, MaxUnpool1d,
@@ -74,3 +77,14 @@ __all__ = [
     "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingBilinear2d",
     "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
 ]
+
+# PyTorch has these in other files: programs import them, and pickles name them there.
+for _file, _classes in {
+    "activation": (MultiheadAttention,), "batchnorm": (LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d),
+    "conv": (LazyConv1d, LazyConv2d, LazyConv3d, LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d),
+    "instancenorm": (LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d), "linear": (LazyLinear,),
+    "loss": (LinearCrossEntropyLoss,), "normalization": (CrossMapLRN2d,),
+    "pooling": (FractionalMaxPool2d, FractionalMaxPool3d),
+}.items():
+    for _class in _classes:
+        setattr(import_module(f"{__name__}.{_file}"), _class.__name__, _class)

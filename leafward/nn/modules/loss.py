@@ -2,21 +2,11 @@
 
 ``reduction`` is "mean", "sum" or "none"; ``size_average`` and ``reduce`` are its older spellings.
 """
-
 from leafward.errors import warn
+from leafward.nn import _reduction as _Reduction
 from leafward.nn import functional as F
 from leafward.nn.modules.distance import PairwiseDistance
 from leafward.nn.modules.module import Module
-
-
-def reduction_from_flags(size_average, reduce):
-    """The reduction that the older pair of flags means, with a warning."""
-    size_average = True if size_average is None else size_average
-    reduce = True if reduce is None else reduce
-    reduction = "mean" if size_average and reduce else "sum" if reduce else "none"
-    warn("size_average and reduce args will be deprecated, "
-         f"please use reduction='{reduction}' instead.")
-    return reduction
 
 
 class _Loss(Module):
@@ -25,7 +15,7 @@ class _Loss(Module):
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
         if size_average is not None or reduce is not None:
-            reduction = reduction_from_flags(size_average, reduce)
+            reduction = _Reduction.legacy_get_string(size_average, reduce)
         self.reduction = reduction
 
 

@@ -6,11 +6,12 @@ This file holds what a module *is*: its attributes, its call, its printed form. 
 """
 from collections import OrderedDict
 
+from leafward.jit import notice
 from leafward.nn.modules import hooks, traversal
 from leafward.nn.modules.hooked_call import HookedCall
 from leafward.nn.modules.hooks import Hooks
 from leafward.nn.modules.movement import Movement
-from leafward.nn.modules.state_dict import StateDict
+from leafward.nn.modules.state_dict import _EXTRA_STATE_KEY_SUFFIX, StateDict, _IncompatibleKeys  # noqa: F401
 from leafward.nn.modules.traversal import Traversal
 from leafward.nn.modules.utils import add_indent, typename
 from leafward.nn.parameter import Buffer, Parameter
@@ -22,6 +23,9 @@ __all__ = [
     "register_module_full_backward_pre_hook", "register_module_module_registration_hook",
     "register_module_parameter_registration_hook",
 ]
+
+
+_addindent = add_indent
 
 
 def forward_is_missing(self, *input):
@@ -226,6 +230,11 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
             own.setdefault(registry, OrderedDict())
         own.setdefault("_non_persistent_buffers_set", set())
         own.setdefault("_is_full_backward_hook", None)
+
+    def compile(self, *args, **kwargs):
+        """Nothing: there is no graph compiler, and one notice says so, as of ``torch.compile``."""
+        if not kwargs.get("disable"):
+            notice("torch.nn.Module.compile")
 
     # --- modes --------------------------------------------------------------------------------------------------
 

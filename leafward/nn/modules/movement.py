@@ -100,6 +100,14 @@ class Movement:
         """Move to a GPU."""
         return self._apply(lambda t: t.cuda(device))
 
+    def xpu(self, device=None):
+        """Move to an Intel GPU."""
+        return self._apply(lambda t: t.to("xpu"))
+
+    def mtia(self, device=None):
+        """Move to an MTIA accelerator."""
+        return self._apply(lambda t: t.to("mtia"))
+
     def to_empty(self, *, device, recurse=True):
         """Move to ``device`` without copying: the values are whatever the new memory holds."""
         return self._apply(lambda t: lw.empty_like(t, device=device), recurse=recurse)

@@ -15,6 +15,7 @@ from leafward.arrays import cpu as cpu
 from leafward.arrays.threads import get_num_threads as get_num_threads
 from leafward.arrays.threads import set_num_threads as set_num_threads
 from leafward.as_torch import install_as_torch as install_as_torch
+from leafward.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from leafward.autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from leafward.autograd.grad_mode import enable_grad as enable_grad
 from leafward.autograd.grad_mode import inference_mode as inference_mode
@@ -93,11 +94,14 @@ from leafward.settings import set_warn_always as set_warn_always
 from leafward.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from leafward.size import Size as Size
 from leafward.tensor import Tensor as Tensor
+from leafward import _C as _C
 from leafward import accelerator as accelerator
 from leafward import amp as amp
 from leafward import array_api as array_api
 from leafward import backends as backends
+from leafward import compiler as compiler
 from leafward import cuda as cuda
+from leafward import distributed as distributed
 from leafward import distributions as distributions
 from leafward import fft as fft
 from leafward import func as func
@@ -105,6 +109,7 @@ from leafward import hub as hub
 from leafward import io as io
 from leafward import jit as jit
 from leafward import linalg as linalg
+from leafward import masked as masked
 from leafward import mps as mps
 from leafward import multiprocessing as multiprocessing
 from leafward import nn as nn
@@ -140,6 +145,9 @@ from leafward.func import vmap as vmap
 
 _Number = _int | _float | _complex
 
+class _ATau(NamedTuple):
+    a: Tensor
+    tau: Tensor
 class _HistBinEdges(NamedTuple):
     hist: Tensor
     bin_edges: Tensor
@@ -156,6 +164,9 @@ class _PLU(NamedTuple):
 class _SignLogabsdet(NamedTuple):
     sign: Tensor
     logabsdet: Tensor
+class _SolutionClonedCoefficient(NamedTuple):
+    solution: Tensor
+    cloned_coefficient: Tensor
 class _ValuesIndices(NamedTuple):
     values: Tensor
     indices: Tensor
@@ -484,6 +495,8 @@ def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Greatest common divisor, not negative."""
 def ge(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Greater or equal: ``out = x >= y``."""
+def geqrf(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _ATau:
+    """``R`` of the QR decomposition on and above the diagonal of ``a``, the reflections below it, a ``tau`` for each."""
 def ger(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of two elements: ``out[i, j] = input[i] * vec2[j]``."""
 def gradient(input: Tensor, *, spacing: Any = None, dim: _int | Sequence[_int] | None = None, edge_order: _Number = 1) -> tuple[Tensor, ...]:
@@ -492,6 +505,12 @@ def greater(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None
     """Greater: ``out = x > y``."""
 def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Greater or equal: ``out = x >= y``."""
+def grid_sampler(input: Tensor, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
+    """:func:`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection."""
+def grid_sampler_2d(input: Tensor, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
+    """:func:`grid_sampler` of images (n, c, height, width)."""
+def grid_sampler_3d(input: Tensor, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
+    """:func:`grid_sampler` of volumes (n, c, depth, height, width)."""
 def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
     """Standardize each of ``num_groups`` groups of channels (axis 1) of each sample, then ``* weight + bias`` by channel."""
 def gru(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
@@ -506,6 +525,8 @@ def hann_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype | N
     """``w[i] = 0.5 - 0.5 cos(2 pi i / n)``."""
 def hardshrink(input: Tensor, lambd: _Number = 0.5, *, out: Tensor | None = None) -> Tensor:
     """Nothing near zero: ``out = 0 if abs(x) <= lambd else x``."""
+def hash_tensor(input: Tensor, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, mode: _str = 0, out: Tensor | None = None) -> Tensor:
+    """The exclusive or of all elements along ``dim``, as the 64 bits of a float64 or an int64: a uint64."""
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The unit step: 0 below zero, ``values`` at zero, 1 above."""
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _Number = 1.0, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
@@ -574,7 +595,7 @@ def kaiser_window(window_length: Any, periodic: _bool = True, beta: _Number = 12
     """``w[i] = i0(beta sqrt(1 - (2 i / n - 1) ** 2)) / i0(beta)``."""
 def kron(input: Tensor, other: _Number | Tensor) -> Tensor:
     """Each element of ``input`` times all of ``other``, laid out in blocks: ``out[i m + k] = input[i] * other[k]``."""
-def kthvalue(input: Tensor, k: _int, dim: _int | Sequence[_int] = -1, keepdim: _bool = False) -> Tensor | Any:
+def kthvalue(input: Tensor, k: _int, dim: _int | Sequence[_int] = -1, keepdim: _bool = False, *, out: Any = None) -> Tensor | Any:
     """The ``k``-th smallest along ``dim``, and where it is."""
 def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
     """Standardize over the last dimensions, those of ``normalized_shape``, then ``* weight + bias`` element by element."""
@@ -674,7 +695,7 @@ def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     """The smaller of two, nan if either is: ``out = min(x, y)``."""
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Product of two matrices: ``out[i, k] = sum_j x[i, j] * mat2[j, k]``."""
-def mode(input: Tensor, dim: _int | Sequence[_int] = -1, keepdim: _bool = False) -> Tensor | Any:
+def mode(input: Tensor, dim: _int | Sequence[_int] = -1, keepdim: _bool = False, *, out: Any = None) -> Tensor | Any:
     """The most frequent value along ``dim``, and where it is."""
 def moveaxis(input: Tensor, source: Tensor, destination: Any) -> Tensor:
     """The dims ``source`` moved to the places ``destination``; the others keep their order."""
@@ -726,6 +747,10 @@ def ones(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = None
     """A tensor of ones of shape ``size``."""
 def ones_like(input: Tensor, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: Any = None) -> Tensor:
     """Ones of the shape, dtype and layout of ``input``."""
+def orgqr(input: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The first columns of the ``Q`` whose reflections ``geqrf`` keeps in ``x`` and ``tau``, as many as ``x`` has."""
+def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: _bool = True, transpose: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """``Q @ y`` for the square ``Q`` of ``geqrf``'s reflections; ``y @ Q`` unless ``left``; ``Q^H`` with ``transpose``."""
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of two elements: ``out[i, j] = input[i] * vec2[j]``."""
 def pairwise_distance(x1: Any, x2: Any, p: _Number = 2.0, eps: _Number = 1e-06, keepdim: _bool = False) -> Tensor:
@@ -928,6 +953,8 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int | Sequence[_in
     """Area under ``y`` along ``dim`` by the trapezoidal rule, sampled at ``x`` or at a distance of ``dx`` (1)."""
 def trapz(y: Any, x: Any = None, *, dx: Any = None, dim: _int | Sequence[_int] = -1) -> Tensor:
     """The older name of ``trapezoid``."""
+def triangular_solve(input: Tensor, A: Tensor, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Sequence[Tensor] | None = None) -> _SolutionClonedCoefficient:
+    """The ``solution`` with ``A @ solution = x``, or ``A^T @ solution = x``; one triangle of ``A`` is read. And ``A``."""
 def tril(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """The lower triangle of each matrix, up to the given ``diagonal``; zeros above."""
 def tril_indices(row: Any, col: Any, offset: _int = 0, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
@@ -1122,6 +1149,7 @@ def reciprocal_(input: Tensor) -> Tensor:
     """One over: ``out = 1 / x``."""
 def relu_(input: Tensor) -> Tensor:
     """Ramp: ``out = max(x, 0)``."""
+def resize_as_(input: Tensor) -> Tensor: ...
 def round_(input: Tensor, *, decimals: _Number = 0) -> Tensor:
     """The nearest number with ``decimals`` digits behind the point, the even one of two."""
 def rsqrt_(input: Tensor) -> Tensor:

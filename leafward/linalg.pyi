@@ -19,6 +19,13 @@ class _InverseInfo(NamedTuple):
 class _LInfo(NamedTuple):
     L: Tensor
     info: Tensor
+class _LdPivots(NamedTuple):
+    LD: Tensor
+    pivots: Tensor
+class _LdPivotsInfo(NamedTuple):
+    LD: Tensor
+    pivots: Tensor
+    info: Tensor
 class _LuPivots(NamedTuple):
     LU: Tensor
     pivots: Tensor
@@ -68,10 +75,18 @@ def eigvals(input: Tensor) -> Tensor:
     """Complex eigenvalues of a square matrix."""
 def eigvalsh(input: Tensor, UPLO: _str = 'L') -> Tensor:
     """Eigenvalues of a hermitian matrix in ascending order."""
+def householder_product(input: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The first columns of the ``Q`` whose reflections ``geqrf`` keeps in ``x`` and ``tau``, as many as ``x`` has."""
 def inv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse: ``x @ out = eye``."""
 def inv_ex(input: Tensor, *, check_errors: _bool = False, out: Sequence[Tensor] | None = None) -> _InverseInfo:
     """The inverse, and 0 where there is one: otherwise the number of the row at which the elimination ended."""
+def ldl_factor(input: Tensor, *, hermitian: _bool = False, out: Sequence[Tensor] | None = None) -> _LdPivots:
+    """The factors of :func:`ldl_factor_ex`, with an error for a singular matrix instead of a number."""
+def ldl_factor_ex(input: Tensor, *, hermitian: _bool = False, check_errors: _bool = False, out: Sequence[Tensor] | None = None) -> _LdPivotsInfo:
+    """``x = P @ L @ D @ L^T @ P^T`` for a symmetric ``x`` (``L^H`` for a hermitian one), of which the lower triangle is read."""
+def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: _bool = False, out: Tensor | None = None) -> Tensor:
+    """The ``out`` with ``x @ out = B`` for the ``x`` that ``ldl_factor`` factorized."""
 def lstsq(input: Tensor, b: Tensor, rcond: Any = None, *, driver: Any = None, out: Sequence[Tensor] | None = None) -> _SolutionResidualsRankSingularValues:
     """Least squares: the shortest solution, the squared distances that remain, the rank and the singular values."""
 def lu(input: Tensor, *, pivot: _bool = True, out: Sequence[Tensor] | None = None) -> _PLU:

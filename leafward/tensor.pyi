@@ -10,6 +10,9 @@ from leafward.size import Size
 
 _Number = _int | _float | _complex
 
+class _ATau(NamedTuple):
+    a: Tensor
+    tau: Tensor
 class _HistBinEdges(NamedTuple):
     hist: Tensor
     bin_edges: Tensor
@@ -22,6 +25,9 @@ class _MinMax(NamedTuple):
 class _SignLogabsdet(NamedTuple):
     sign: Tensor
     logabsdet: Tensor
+class _SolutionClonedCoefficient(NamedTuple):
+    solution: Tensor
+    cloned_coefficient: Tensor
 class _ValuesIndices(NamedTuple):
     values: Tensor
     indices: Tensor
@@ -264,12 +270,14 @@ class Tensor:
     def __abs__(self) -> Tensor: ...
     def __add__(self, other: Tensor | _Number) -> Tensor: ...
     def __and__(self, other: Tensor | _Number) -> Tensor: ...
+    def __div__(self, other: Tensor | _Number) -> Tensor: ...
     def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
     def __floordiv__(self, other: Tensor | _Number) -> Tensor: ...
     def __ge__(self, other: Tensor | _Number) -> Tensor: ...
     def __gt__(self, other: Tensor | _Number) -> Tensor: ...
     def __iadd__(self, other: Tensor | _Number) -> Tensor: ...
     def __iand__(self, other: Tensor | _Number) -> Tensor: ...
+    def __idiv__(self, other: Tensor | _Number) -> Tensor: ...
     def __ifloordiv__(self, other: Tensor | _Number) -> Tensor: ...
     def __ilshift__(self, other: Tensor | _Number) -> Tensor: ...
     def __imod__(self, other: Tensor | _Number) -> Tensor: ...
@@ -308,6 +316,8 @@ class Tensor:
     def __xor__(self, other: Tensor | _Number) -> Tensor: ...
     def __matmul__(self, other: _Number | Tensor) -> Tensor:
         """Product of vectors, matrices or batches of them: ``out = input @ other``."""
+    def __rdiv__(self, other: _Number | Tensor) -> Tensor:
+        """A number over a tensor: ``out = other / input``."""
     def __rsub__(self, other: Tensor | _Number, *, alpha: _Number = 1) -> Tensor:
         """Subtract the other way round: ``out = y - alpha * x``."""
     def __rsub___(self, other: Tensor | _Number, *, alpha: _Number = 1) -> Tensor:
@@ -692,6 +702,8 @@ class Tensor:
         """Greater or equal: ``out = x >= y``."""
     def geometric_(self, p: Any, *, generator: Generator | None = None) -> Tensor:
         """Fill with the number of the first success, ``p`` being the probability of each: ``(1 - p)**(x - 1) p``."""
+    def geqrf(self) -> _ATau:
+        """``R`` of the QR decomposition on and above the diagonal of ``a``, the reflections below it, a ``tau`` for each."""
     def ger(self, vec2: Tensor) -> Tensor:
         """All products of two elements: ``out[i, j] = input[i] * vec2[j]``."""
     def greater(self, other: Tensor | _Number) -> Tensor:
@@ -708,6 +720,8 @@ class Tensor:
         """Greater: ``out = x > y``."""
     def hardshrink(self, lambd: _Number = 0.5) -> Tensor:
         """Nothing near zero: ``out = 0 if abs(x) <= lambd else x``."""
+    def hash_tensor(self, dim: _int | Sequence[_int] | None = None, *, keepdim: _bool = False, mode: _str = 0) -> Tensor:
+        """The exclusive or of all elements along ``dim``, as the 64 bits of a float64 or an int64: a uint64."""
     def heaviside(self, values: Tensor) -> Tensor:
         """The unit step: 0 below zero, ``values`` at zero, 1 above."""
     def heaviside_(self, values: Tensor) -> Tensor:
@@ -982,6 +996,10 @@ class Tensor:
         """Different: ``out = x != y``."""
     def not_equal_(self, other: Tensor | _Number) -> Tensor:
         """Different: ``out = x != y``."""
+    def orgqr(self, tau: Tensor) -> Tensor:
+        """The first columns of the ``Q`` whose reflections ``geqrf`` keeps in ``x`` and ``tau``, as many as ``x`` has."""
+    def ormqr(self, tau: Tensor, other: Tensor, left: _bool = True, transpose: _bool = False) -> Tensor:
+        """``Q @ y`` for the square ``Q`` of ``geqrf``'s reflections; ``y @ Q`` unless ``left``; ``Q^H`` with ``transpose``."""
     def outer(self, vec2: Tensor) -> Tensor:
         """All products of two elements: ``out[i, j] = input[i] * vec2[j]``."""
     @overload
@@ -1197,6 +1215,8 @@ class Tensor:
         """Sum of the diagonal: ``out = sum_i x[i, i]``."""
     def transpose(self, dim0: _int, dim1: _int) -> Tensor:
         """Exchange two dims."""
+    def triangular_solve(self, A: Tensor, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> _SolutionClonedCoefficient:
+        """The ``solution`` with ``A @ solution = x``, or ``A^T @ solution = x``; one triangle of ``A`` is read. And ``A``."""
     def tril(self, diagonal: _int = 0) -> Tensor:
         """The lower triangle of each matrix, up to the given ``diagonal``; zeros above."""
     def tril_(self, diagonal: _int = 0) -> Tensor:

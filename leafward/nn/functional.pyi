@@ -256,8 +256,6 @@ def selu_(input: Tensor) -> Tensor:
     """The ELU whose outputs keep mean 0 and variance 1."""
 def threshold_(input: Tensor, threshold: Any, value: Any) -> Tensor:
     """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
-def unpooled_shape(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int], padding: _int | Sequence[_int], output_size: _int | Sequence[_int], dims: _int | Sequence[_int]) -> Any:
-    """The spatial sizes that unpooling gives: those asked for, checked, or the smallest."""
 def upsample(input: Tensor, size: _int | Sequence[_int] | None = None, scale_factor: Any = None, mode: _str = 'nearest', align_corners: Any = None) -> Any:
     """The older name of :func:`interpolate`."""
 def upsample_bilinear(input: Tensor, size: _int | Sequence[_int] | None = None, scale_factor: Any = None) -> Any:

@@ -32,8 +32,15 @@ def sum_is_long(y, z):
     return abs(y) + abs(z) >= 2.0**(last_place + 53)
 
 
+#: From here on, splitting a number overflows.
+HUGE = 2.0**995
+
+
 def multiply_add(x, y, z):
     """``x y + z`` for float64, rounded once (Boldo and Melquiond, 2008)."""
+    if np.max(np.abs(y)) >= HUGE:
+        # What `z` loses where it becomes subnormal is far below the last place of `x y`, unless that is zero.
+        return np.where(x == 0, z, multiply_add(x, y * 2.0**-64, z * 2.0**-64) * 2.0**64)
     product, product_error = exact_product(x, y)
     low, low_error = exact_sum(z, product_error)
     high, high_error = exact_sum(product, low)

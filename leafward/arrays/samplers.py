@@ -6,6 +6,7 @@ from math import ceil, exp, floor, inf, isnan, lgamma, log, log1p, nan, sqrt
 
 import numpy as np
 
+from .special import lgamma as log_gamma
 from .twister import LOW53, SCALE53, box_muller_few
 
 BLOCK = 256
@@ -55,11 +56,34 @@ class Source:
 
 def drawn(engine, sample, dtype, *parameters):
     """``sample(source, *parameters)`` for each element, in the order of the indices."""
+    if sample in BY_TRIALS and parameters[0].size > BLOCK:
+        given = [p.flat[0].item() for p in parameters]
+        if BY_TRIALS[sample][0](*given) and all((p == value).all() for p, value in zip(parameters, given, strict=True)):
+            return by_trials(engine, BY_TRIALS[sample][1], parameters[0].size, given).reshape(
+                parameters[0].shape).astype(dtype)
     source = Source(engine)
     lists = [p.reshape(-1).tolist() for p in parameters]
     values = [sample(source, *given) for given in zip(*lists, strict=True)]
     source.close()
     return np.array(values, np.float64).reshape(parameters[0].shape).astype(dtype)
+
+
+def by_trials(engine, trial, n, parameters):
+    """``n`` accepted values of ``trial(u, v, *parameters)``, which takes two words each time and accepts some.
+
+    With the same parameters for every element it does not matter whose turn it is: all trials are made at once.
+    """
+    ahead, found, taken = engine.clone(), np.empty(0), 0
+    while len(found) < n:
+        count = int(1.3 * (n - len(found))) + BLOCK
+        u, v = ((ahead.words64(2 * count) & LOW53) * SCALE53).reshape(count, 2).T
+        with np.errstate(all="ignore"):
+            values, accepted = trial(u - 0.5, v, *parameters)
+        last = np.flatnonzero(accepted)[:n - len(found)]
+        found = np.concatenate([found, values[last]])
+        taken += 2 * (count if len(found) < n else int(last[-1]) + 1)
+    engine.words64(taken)
+    return found
 
 
 # --- gamma -----------------------------------------------------------------------------------------------------------
@@ -138,11 +162,7 @@ def one_poisson(source, rate):
         return float(count)
     if not rate < inf:
         return nan
-    b = 0.931 + 2.53 * sqrt(rate)
-    a = -0.059 + 0.02483 * b
-    log_alpha = log(1.1239 + 1.1328 / (b - 3.4))
-    v_r = 0.9277 - 3.6224 / (b - 2)
-    log_rate = log(rate)
+    a, b, log_alpha, v_r, log_rate = poisson_hat(rate)
     while True:
         u = source.uniform() - 0.5
         v = source.uniform()
@@ -154,6 +174,21 @@ def one_poisson(source, rate):
             continue
         if log(v) + log_alpha - log(a / (us * us) + b) <= -rate + k * log_rate - lgamma(k + 1):
             return float(k)
+
+
+def poisson_hat(rate):
+    """The numbers of the transformed rejection."""
+    b = 0.931 + 2.53 * sqrt(rate)
+    return -0.059 + 0.02483 * b, b, log(1.1239 + 1.1328 / (b - 3.4)), 0.9277 - 3.6224 / (b - 2), log(rate)
+
+
+def poisson_trials(u, v, rate):
+    """The rejection of :func:`one_poisson` on arrays: values, and whether they are accepted."""
+    a, b, log_alpha, v_r, log_rate = poisson_hat(rate)
+    us = 0.5 - np.abs(u)
+    k = np.floor((2 * a / us + b) * u + rate + 0.43)
+    below = np.log(v) + log_alpha - np.log(a / (us * us) + b) <= -rate + k * log_rate - log_gamma(k + 1)
+    return k, ((us >= 0.07) & (v <= v_r)) | ((k >= 0) & ((us >= 0.013) | (v <= us)) & below)
 
 
 def poisson(engine, rate):
@@ -189,14 +224,7 @@ def by_waiting(source, count, prob):
 
 def by_rejection(source, count, prob):
     """Hörmann's transformed rejection with squeeze (BTRS, 1993)."""
-    deviation = sqrt(count * prob * (1 - prob))
-    b = 1.15 + 2.53 * deviation
-    a = -0.0873 + 0.0248 * b + 0.01 * prob
-    c = count * prob + 0.5
-    v_r = 0.92 - 4.2 / b
-    odds = prob / (1 - prob)
-    alpha = (2.83 + 5.1 / b) * deviation
-    m = floor((count + 1) * prob)
+    a, b, c, v_r, odds, alpha, m = binomial_hat(count, prob)
     while True:
         u = source.uniform() - 0.5
         v = source.uniform()
@@ -215,6 +243,36 @@ def by_rejection(source, count, prob):
             return float(k)
 
 
+def binomial_hat(count, prob):
+    """The numbers of the transformed rejection; the last is the mode."""
+    deviation = sqrt(count * prob * (1 - prob))
+    b = 1.15 + 2.53 * deviation
+    return (-0.0873 + 0.0248 * b + 0.01 * prob, b, count * prob + 0.5, 0.92 - 4.2 / b, prob / (1 - prob),
+            (2.83 + 5.1 / b) * deviation, floor((count + 1) * prob))
+
+
+def binomial_trials(u, v, count, prob):
+    """:func:`by_rejection` on arrays: values, and whether they are accepted."""
+    rarer = min(prob, 1 - prob)
+    a, b, c, v_r, odds, alpha, m = binomial_hat(count, rarer)
+    us = 0.5 - np.abs(u)
+    k = np.floor((2 * a / us + b) * u + c)
+    possible = (k >= 0) & (k <= count)
+    inside = np.where(possible, k, 0)
+    bound = ((m + 0.5) * log((m + 1) / (odds * (count - m + 1)))
+             + (count + 1) * np.log((count - m + 1) / (count - inside + 1))
+             + (inside + 0.5) * np.log(odds * (count - inside + 1) / (inside + 1))
+             + stirling_tail(m) + stirling_tail(count - m) - stirling_tails(inside) - stirling_tails(count - inside))
+    below = np.log(v * alpha / (a / (us * us) + b)) <= bound
+    return k if prob <= 0.5 else count - k, ((us >= 0.07) & (v <= v_r)) | (possible & below)
+
+
+def stirling_tails(k):
+    square = (k + 1) * (k + 1)
+    smooth = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
+    return np.where(k < 10, np.take(STIRLING_TAIL, np.minimum(k, 9).astype(np.intp)), smooth)
+
+
 def one_binomial(source, count, prob):
     if count <= 0 or prob <= 0:
         return 0.0
@@ -231,3 +289,10 @@ def binomial(engine, count, prob):
     """The number of successes in ``count`` trials of probability ``prob``."""
     count, prob = np.broadcast_arrays(count, prob)
     return drawn(engine, one_binomial, count.dtype, count, prob)
+
+
+#: Samplers by transformed rejection: for which parameters they are, and all trials at once.
+BY_TRIALS = {
+    one_poisson: (lambda rate: 10 <= rate < inf, poisson_trials),
+    one_binomial: (lambda count, prob: 0 < prob < 1 and count * min(prob, 1 - prob) >= 10, binomial_trials),
+}

@@ -86,3 +86,29 @@ def test_incomplete_gamma_functions_by_value():
     for name in "igamma", "igammac":
         ours, theirs = (to_numpy(getattr(t, name)(t.from_numpy(a), t.from_numpy(x))) for t in (leafward, torch))
         assert np.allclose(ours, theirs, rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("name", "parameters"), [
+    *[("poisson", [rate]) for rate in (9.5, 10.0, 12.5, 50.0, 1000.0, 1e6)],
+    *[("binomial", [count, share]) for count, share in (
+        (100.0, 0.3), (100.0, 0.7), (20.0, 0.5), (19.0, 0.5), (1e6, 0.01), (1000.0, 0.99))],
+])
+def test_many_numbers_of_one_kind(name, parameters, dtype):
+    """Where every element has the same parameters, all trials are made at once: the same numbers, the same state after."""
+    drawn = []
+    for t in leafward, torch:
+        t.manual_seed(7)
+        values = getattr(t, name)(*[t.full((50, 40), p, dtype=getattr(t, dtype)) for p in parameters])
+        drawn.append([values, t.rand(3)])
+    for ours, theirs in zip(*drawn, strict=True):
+        assert_same(ours, theirs, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("bounds", [(0, 1.7e308), (-1e308, 7e307), (-8.9e307, 8.9e307), (1e307, 1.7e308), (3.0, 1e300)])
+def test_uniform_over_a_huge_range(bounds):
+    drawn = []
+    for t in leafward, torch:
+        t.manual_seed(0)
+        drawn.append(t.empty(1000, dtype=t.float64).uniform_(*bounds))
+    assert_same(*drawn, rtol=0, atol=0)

@@ -6,10 +6,10 @@
   the tangent, is ``J · tangent``.
 """
 from ..core import modes
-from ..core.call import apply, picked, record, wanted_mask, wants_grad
+from ..core.call import apply, connect, picked, record, wanted_mask, wants_grad
 from ..core.inplace import apply_inplace
-from ..core.levels import Level, set_tangent, tangent_of
-from ..core.node import OpNode
+from ..core.levels import Level, set_tangent, tangent_of, tangents_now
+from ..core.node import Identity, OpNode
 from ..core.op import parameter_names
 from ..core.runtime import runtime
 from ..core.saved import Saved, bare
@@ -40,6 +40,13 @@ class DualLevel(Level):
             return result
         if op.jvp_rule is not None:
             return self.by_jvp_rule(op, values, inputs, tangents)
+        batches = [x._batch for x in inputs if isinstance(x, TensorBase) and x._batch is not None]
+        if batches:                                         # where vmap has no one node for the op, there is none to ask
+            from .batch_rules import DECOMPOSED
+            if op.name in DECOMPOSED:
+                return DECOMPOSED[op.name](*values)
+            if op.residuals:
+                return self.each(max(batches, key=lambda level: level.depth), op, values, inputs, tangents)
         mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
         with self.around():
             probed = placed(op, values, [probe(x, t) for x, t in zip(inputs, tangents, strict=True)])
@@ -58,6 +65,34 @@ class DualLevel(Level):
             if mask:
                 self.record(op, mask, values, inputs, outputs, node, numbers)
         return result
+
+    def each(self, batch, op, values, inputs, tangents):
+        """``op`` on one example of a ``vmap`` around this level after the other: its residuals are of one example."""
+        from .batched import restacked, unstacked
+
+        def examples(x, tangent):
+            if not isinstance(x, TensorBase):
+                return [x] * batch.size
+            with self.around():
+                parts = unstacked(x, batch)
+                moves = [None] * batch.size if tangent is None else unstacked(tangent, batch)
+            for part, move in zip(parts, moves, strict=True):
+                if move is not None:
+                    set_tangent(part, self, move)
+            return parts
+        rows = zip(*[examples(x, t) for x, t in zip(inputs, tangents, strict=True)], strict=True)
+        results = [as_list(apply(op, placed(op, values, row))) for row in rows]
+        outputs = []
+        for column in zip(*results, strict=True):
+            moves = [self.tangent_of(x) for x in column]
+            with self.around():
+                outputs.append(restacked([untouched(x, self) for x in column], batch))
+                if any(m is not None for m in moves):
+                    pushed = [lw.zeros_like(x) if m is None else m for m, x in zip(moves, column, strict=True)]
+                    tangent = restacked(pushed, batch)
+            if any(m is not None for m in moves):
+                set_tangent(outputs[-1], self, tangent)
+        return op.package(outputs) if op.outputs else outputs[0]
 
     def by_jvp_rule(self, op, values, inputs, tangents):
         """An op that says itself what its tangent is."""
@@ -100,7 +135,7 @@ class DualLevel(Level):
             with set_grad_enabled(tracked):
                 return [by_rule(node, flat, outputs[0])]
         with set_grad_enabled(True):
-            gradients = [lw.zeros_like(o, requires_grad=True) for o in outputs if o._node is node]
+            gradients = [probe(lw.zeros_like(o), o) for o in made]
             numbered = iter(gradients)
             grads = [next(numbered) if o._node is node else lw.zeros_like(o) for o in outputs]
             pulled = node.pull_back(grads, True, None)
@@ -189,15 +224,26 @@ def by_rule(node, tangents, output):
     return total if total.shape == output.shape else total.expand(tuple(output.shape)).clone()
 
 
+def untouched(x, level):
+    """``x`` with its history, and without its tangent at ``level``."""
+    found = bare(x)
+    found._node, found._output_nr = x._node, x._output_nr
+    found._tangents = {other: t for other, t in (tangents_now(x) or {}).items() if other is not level} or None
+    return found
+
+
 def probe(x, tangent):
     """``x`` as an input that wants a gradient, if it has a tangent: so that the call keeps what the rule asks for."""
     if isinstance(x, list):
         return x if tangent is None else [probe(v, t) for v, t in zip(x, tangent, strict=True)]
     if tangent is None or wants_grad(x):
         return x
-    x = bare(x)
-    x._requires_grad = True
-    return x
+    inside = bare(x)
+    inside._tangents = tangents_now(x)                      # those of a view are in its base
+    inside._node = node = Identity()                        # a leaf would belong outside of a vmap around this level
+    connect(node, (x,))
+    node._shape, node._dtype = x._array.shape, x._dtype
+    return inside
 
 
 def moved(op, values, inputs, tangents):

@@ -238,7 +238,7 @@ def soft_margin(xp, x, target, *, reduction):
 
 @soft_margin.vjp("x")
 def soft_margin_dx(xp, g, x, target, reduction):
-    return each(g, reduction, x, target) * target * (0.5 * xp.tanh(0.5 * target * x) - 0.5)
+    return each(g, reduction, x, target) * xp.conj(target * (0.5 * xp.tanh(0.5 * target * x) - 0.5))
 
 
 @composite("nn.functional.soft_margin_loss",

@@ -202,7 +202,7 @@ def prod_rule(xp, g, x, src, out, dim, index, include_self):
 
     def derivative(value, value_one, product, zeros):
         alone = xp.where(value == 0, zeros == 1, zeros == 0)
-        return xp.where(alone, product / value_one, xp.zeros_like(product))
+        return xp.conj(xp.where(alone, product / value_one, xp.zeros_like(product)))
 
     dx = g * derivative(own, own_one, product, zeros)
     at_src = [xp.gather(a, dim, index) for a in (g, product, zeros)]

@@ -121,3 +121,35 @@ def test_the_loop_says_so_once():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         leafward.vmap(lambda x: leafward.histc(x, 4, 0, 1))(x)
+
+
+@pytest.mark.parametrize("sample", every_sample(lambda op: has_gradient(op) and not op.random), ids=name_of)
+def test_tangents_are_those_of_a_loop(sample):
+    """``vmap(jvp(f))``: batched points and one direction for all, points that are the same for all, and the other way round."""
+    tensors, template = batched_tensors(sample, "float64")
+    wanted = [k for k, x in enumerate(tensors) if x.is_floating_point()]
+    if not wanted:
+        return
+    function = function_of(sample, template)
+    directions = [x + 1 for x in tensors]
+
+    def tangents(*given):
+        points, along = given[:len(tensors)], given[len(tensors):]
+
+        def of_wanted(*moving):
+            filled = dict(zip(wanted, moving, strict=True))
+            return tuple([o for o in function(*[filled.get(k, x) for k, x in enumerate(points)]) if o.is_floating_point()])
+        return leafward.func.jvp(of_wanted, tuple([points[k] for k in wanted]), tuple([along[k] for k in wanted]))[1]
+    for dims in [*ways(len(tensors)), [None] * len(tensors)]:
+        dims = [*dims, *[None if d == 0 else 0 for d in dims]]
+        given = [x if d is not None else x[0] for x, d in zip([*tensors, *directions], dims)]
+        expected = Outcome(by_loop, (tangents, given, dims))
+        if expected.error is not None or not expected.value or not all(np.isfinite(to_numpy(g)).all() for g in expected.value):
+            continue
+        found = Outcome(leafward.vmap(tangents, tuple(dims)), tuple(given))
+        if found.error is not None and "vmap" in str(found.error):
+            assert is_refused(sample, found.error, dims), f"{dims}: {found.error}"
+            continue
+        for a, b in zip(found.get(), expected.value, strict=True):
+            assert a.shape == b.shape
+            assert_close(to_numpy(a), to_numpy(b), 1e-7, 1e-8, f"in_dims={dims}: ")

@@ -11,15 +11,15 @@ from tests.ops.checks import (
     COPIED_THERE, WRONG_THERE, assert_gradient, assert_second_order, call, cotangents_for, fails_there, gradients,
     has_gradient, has_its_name, settled, wanting,
 )
-from tests.samples import every_sample, is_comparable, is_composite, name_of, ours, theirs
+from tests.samples import every_sample, is_comparable, is_composite, is_public, name_of, ours, theirs
 
 DIFFERENTIABLE = every_sample(has_gradient)
 #: Where finite differences of gradients apply: not at a kink or a pole, nor where the result is rounded to a narrower dtype.
 SMOOTH = [s for s in DIFFERENTIABLE if not s.is_edge and not s.op.random
           and not any(word in s.options_text for word in ("float32", "float16"))]
-#: Where those of values do: the gradient of a padding row or of CTC is a convention.
+#: Where those of values do: the gradient of a padding row, of CTC, or of what a pseudoinverse cuts off is a convention.
 TRUE_GRADIENT = [s for s in SMOOTH if not any(word in s.options_text for word in (
-    "padding_idx", "scale_grad_by_freq", "zero_infinity"))]
+    "padding_idx", "scale_grad_by_freq", "zero_infinity", "rcond"))]
 
 
 def is_flat(sample):
@@ -32,6 +32,15 @@ def is_flat(sample):
 def test_rule_matches_finite_differences(sample):
     if not is_flat(sample):
         assert_gradient(leafward, ours(sample.op), sample)
+
+
+@pytest.mark.parametrize("sample", [s for s in TRUE_GRADIENT if is_public(s.op)], ids=name_of)
+def test_complex_rule_matches_finite_differences(sample):
+    """Inner kernels of functions that refuse complex numbers need not know them."""
+    args, kwargs = sample.make(leafward, "complex128", requires_grad=True)
+    outcome = Outcome(call, (leafward, ours(sample.op), sample.op, args, kwargs))
+    if outcome.error is None and wanting(outcome.value) and not is_flat(sample):
+        assert_gradient(leafward, ours(sample.op), sample, "complex128")
 
 
 @pytest.mark.parametrize("sample", SMOOTH, ids=name_of)

@@ -3,6 +3,8 @@ import pytest
 
 import leafward
 from tests.oracle import Outcome, assert_same, torch
+from tests.ops.checks import call, tensors_in
+from tests.samples import every_sample, is_comparable, name_of, ours, theirs
 
 PAIR = leafward, torch
 
@@ -38,6 +40,49 @@ def test_dtypes(name, dtype):
             outcome = Outcome(CALLS[name], (t, t.nn.functional, x, x.to(half)))
         found.append(str(outcome.value.dtype) if outcome.error is None else None)
     assert found[1] is None or found[0] == found[1]
+
+
+#: Where our parts are others than PyTorch's, so that one is computed in another dtype.
+OTHER_PARTS = {
+    "complex": "half-precision complex numbers, which leafward lacks",
+    "linalg_det": "of an empty matrix",
+    "linalg_pinv": "its last product is part of an op",
+    "local_response_norm": "averages by another pooling",
+    "max_pool3d": "with indices",
+    "inner": "of vectors, as a product of matrices",
+    "tensordot": "over all dims, as a product of matrices",
+    "bilinear": "as several products",
+    "lstm": "of float16 under bfloat16", "gru": "of half precision under the other half",
+    "lstm_cell": "of half precision under the other half", "gru_cell": "of half precision under the other half",
+}
+
+
+def dtypes_under_autocast(t, function, op, sample, dtype, lower):
+    """The dtypes of what comes out; None if it is refused."""
+    args, kwargs = sample.make(t, dtype)
+    with t.autocast("cpu", dtype=getattr(t, lower)):
+        outcome = Outcome(call, (t, function, op, args, kwargs))
+    return None if outcome.error is not None else [str(x.dtype) for x in tensors_in(outcome.value)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("sample", every_sample(lambda op: is_comparable(op) and op.name not in OTHER_PARTS), ids=name_of)
+def test_every_op_computes_in_pytorchs_dtype(sample):
+    op = sample.op
+    for dtype, lower in (("float32", "bfloat16"), ("bfloat16", "bfloat16"), ("bfloat16", "float16"), ("float64", "bfloat16")):
+        expected = dtypes_under_autocast(torch, theirs(op), op, sample, dtype, lower)
+        if expected is not None:
+            assert dtypes_under_autocast(leafward, ours(op), op, sample, dtype, lower) == expected, (dtype, lower)
+
+
+def test_composites_are_looked_into():
+    """The mean is taken off in float32, and only the product is rounded: numbers far from zero keep their covariance."""
+    found = []
+    for t in PAIR:
+        x = t.arange(12.0).reshape(3, 4) % 5 + 1000
+        with t.autocast("cpu"):
+            found.append(t.cov(x))
+    assert_same(*found, rtol=1e-2)
 
 
 @pytest.mark.parametrize("t", PAIR)

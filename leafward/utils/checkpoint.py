@@ -3,6 +3,7 @@ import itertools
 import weakref
 from contextlib import nullcontext
 
+from ..amp import autocast, get_autocast_dtype, is_autocast_enabled
 from ..autograd import Function, backward, enable_grad, no_grad
 from ..autograd.graph import saved_tensors_hooks
 from ..core import modes
@@ -16,6 +17,11 @@ __all__ = ["CheckpointError", "CheckpointFunction", "check_backward_validity", "
 
 class CheckpointError(RuntimeError):
     """The second run of a checkpointed function did not save what the first did."""
+
+
+def casts_of_now():
+    """A context in which calls are cast as they are now: backward runs outside of any ``autocast``."""
+    return autocast("cpu", get_autocast_dtype("cpu"), is_autocast_enabled("cpu"))
 
 
 def noop_context_fn():
@@ -145,6 +151,7 @@ class Run:
         self.function, self.args, self.kwargs, self.context = function, args, kwargs, context
         self.check, self.early_stop = check, early_stop
         self.random = get_rng_state() if preserve else None
+        self.casts = casts_of_now()
         self.tensors = [x for x in (*args, *kwargs.values()) if isinstance(x, runtime.tensor)]
         self.versions = [x._version for x in self.tensors]
         self.places = []                                    # weak references to the places, in order
@@ -188,7 +195,7 @@ class Run:
         try:
             if before is not None:
                 set_rng_state(self.random)
-            with saved_tensors_hooks(pack, lambda tensor: tensor), enable_grad(), self.context:
+            with saved_tensors_hooks(pack, lambda tensor: tensor), enable_grad(), self.casts, self.context:
                 self.function(*self.args, **self.kwargs)
         except Complete:
             pass
@@ -248,6 +255,7 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         ctx.function = function
         ctx.random = get_rng_state() if preserve else None
+        ctx.casts = casts_of_now()
         ctx.places = [k for k, x in enumerate(args) if isinstance(x, runtime.tensor)]
         ctx.args = [None if k in ctx.places else x for k, x in enumerate(args)]
         ctx.save_for_backward(*[args[k] for k in ctx.places])
@@ -269,7 +277,7 @@ class CheckpointFunction(Function):
         try:
             if before is not None:
                 set_rng_state(ctx.random)
-            with enable_grad():
+            with enable_grad(), ctx.casts:
                 outputs = ctx.function(*args)
         finally:
             if before is not None:

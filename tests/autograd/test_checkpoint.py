@@ -151,3 +151,20 @@ def test_an_input_that_was_overwritten_is_refused():
     h.add_(1)
     with pytest.raises(RuntimeError, match="one of the variables needed for gradient computation has been modified"):
         y.sum().backward()
+
+
+@pytest.mark.parametrize("use_reentrant", (True, False))
+def test_the_second_run_casts_as_the_first(use_reentrant):
+    """Backward runs outside of ``autocast``, and casts what it computes again as it was cast before."""
+    @both
+    def scenario(t, see):
+        __import__(f"{t.__name__}.utils.checkpoint")
+        t.manual_seed(0)
+        model = t.nn.Sequential(t.nn.Linear(3, 4), t.nn.ReLU(), t.nn.Linear(4, 2))
+        x = t.ones(2, 3, requires_grad=True)
+        with t.autocast("cpu", dtype=t.bfloat16):
+            y = t.utils.checkpoint.checkpoint(model, x * 1, use_reentrant=use_reentrant)
+        see(str(y.dtype))
+        y.float().sum().backward()
+        see(x.grad, *(p.grad for p in model.parameters()))
+    scenario()

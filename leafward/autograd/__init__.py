@@ -10,11 +10,17 @@ from ..core.wrap import new_tensor
 from ..errors import NoHistoryError, warn
 from . import graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
-from .function import Function
-from .grad_mode import _unsafe_preserve_version_counter, enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: F401
+from ..core.face import SavedTensor  # noqa: F401
+from .function import Function, NestedIOFunction
+from .grad_mode import (  # noqa: F401
+    _unsafe_preserve_version_counter, enable_grad, enforce_grad_layout_policy, inference_mode, is_multithreading_enabled,
+    no_grad, set_grad_enabled, set_multithreading_enabled,
+)
+from .variable import Variable
 
-__all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", "grad", "graph", "inference_mode",
-           "no_grad", "set_detect_anomaly", "set_grad_enabled"]
+__all__ = ["Function", "NestedIOFunction", "Variable", "backward", "detect_anomaly", "enable_grad",
+           "enforce_grad_layout_policy", "grad", "graph", "inference_mode", "no_grad", "set_detect_anomaly",
+           "set_grad_enabled", "set_multithreading_enabled"]
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
@@ -203,23 +209,6 @@ def starting_gradients(tensors, grads, recorded):
     return started
 
 
-class VariableMeta(type):
-    def __instancecheck__(cls, value):
-        return isinstance(value, runtime.tensor)
-
-
-class Variable(metaclass=VariableMeta):
-    """The old name of Tensor: ``Variable(tensor)`` returns a Tensor."""
-
-    def __new__(cls, data, requires_grad=False, volatile=None):
-        if volatile:
-            warn("an input tensor was specified as volatile; use torch.no_grad() instead")
-        tensor = data.detach() if requires_grad or not wants_grad(data) else data
-        return tensor.requires_grad_(True) if requires_grad else tensor
-
-
-
-
 #: Modules that load when first asked for, and functions that come with one.
 LAZY = ("forward_ad", "functional", "gradcheck", "profiler")
 LAZY_FUNCTIONS = {"gradgradcheck": "gradcheck"}
@@ -230,4 +219,5 @@ def __getattr__(name):
         from importlib import import_module
         module = import_module(f"leafward.autograd.{LAZY_FUNCTIONS.get(name, name)}")
         return getattr(module, name) if name in LAZY_FUNCTIONS else module
-    raise AttributeError(f"module 'torch.autograd' has no attribute '{name}' in leafward")
+    from ..missing import MissingNameError
+    raise MissingNameError(name, {*globals(), *LAZY, *LAZY_FUNCTIONS}, "torch.autograd")

@@ -4,6 +4,7 @@ import functools
 from ..core import modes
 from ..core.call import connect, wants_grad
 from ..core.wrap import new_tensor, share, wrap
+from ..core.face import SavedTensor
 from ..core.inplace import refuse
 from ..core.levels import innermost
 from ..core.node import Node
@@ -15,8 +16,8 @@ from ..core.views import rewrite_history
 from ..errors import GraphFreedError, warn
 
 
-class FunctionNode(Node):
-    """The node of a custom function; it is also the ``ctx`` that forward and backward are given."""
+class FunctionCtx:
+    """What a custom function notes about its call: the part of ``ctx`` that its forward fills in."""
 
     def save_for_backward(self, *tensors):
         """Keep tensors for backward: inputs and outputs of the function, checked for later writes."""
@@ -38,6 +39,15 @@ class FunctionNode(Node):
         """Whether backward gets zeros (True, the default) or None for outputs that had no gradient."""
         self._takes_none = not value
 
+    def mark_shared_storage(self, *pairs):
+        """Needless: which outputs share memory with inputs is seen."""
+        warn("`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. Note that calls to "
+             "`set_()` are not tracked", FutureWarning)
+
+
+class FunctionNode(FunctionCtx, Node):
+    """The node of a custom function; it is also the ``ctx`` that forward and backward are given."""
+
     @property
     def saved_tensors(self):
         """What ``save_for_backward`` kept, checked; in ``jvp``, what ``save_for_forward`` kept."""
@@ -52,6 +62,14 @@ class FunctionNode(Node):
             saved.append(None if value is None else self.as_saved_tensor(value))
         return tuple(saved)
 
+    @property
+    def _raw_saved_tensors(self):
+        """The same, each as a :class:`SavedTensor` that can be given hooks."""
+        return tuple([SavedTensor(self, place) for place in range(len(self._values or ()))])
+
+    def __call__(self, *grads):
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
+
     def as_saved_tensor(self, saved):
         if saved.packed is not None:
             return saved.unpack(self, True)
@@ -62,7 +80,7 @@ class FunctionNode(Node):
         if self._values is None and self._freed_by is not None and self._had_saved:
             raise GraphFreedError(node=self)
         shown = [None if g is None else (g if isinstance(g, TensorBase) else wrap(g)) for g in grads]
-        results = self._function.backward(self, *shown)
+        results = self._function.rule_of_backward()(self, *shown)
         if not isinstance(results, tuple):
             results = (results,)
         expected = len(self.needs_input_grad)
@@ -88,6 +106,7 @@ class FunctionNode(Node):
             self._values = None
 
 
+BackwardCFunction = FunctionNode                        # PyTorch's name of it
 FunctionNode.to_save = FunctionNode.dirty_tensors = FunctionNode.non_differentiable = ()
 FunctionNode._had_saved = FunctionNode.in_jvp = False
 FunctionNode.saved_for_forward = ()
@@ -145,6 +164,22 @@ class Function(metaclass=FunctionMeta):
                                   "autograd.Function to use it with backward mode AD.")
 
     @staticmethod
+    def vjp(ctx, *grad_outputs):
+        """The same as ``backward``, under its other name."""
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom "
+                                  "autograd.Function to use it with backward mode AD.")
+
+    @classmethod
+    def rule_of_backward(cls):
+        """``backward``, or ``vjp``: whichever there is."""
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
+            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                               "implement one of them.")
+        return cls.vjp
+
+    @staticmethod
     def vmap(info, in_dims, *args):
         """``(outputs, their batch dims)`` for a batch, where ``in_dims`` are the batch dims of the arguments."""
         raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
@@ -190,6 +225,19 @@ class Function(metaclass=FunctionMeta):
                                    " The inputs that are modified inplace must all be outputs of the Function.")
         outputs = finish(cls, ctx, args, outputs, recorded)
         return outputs[0] if single else tuple(outputs), ctx
+
+
+class InplaceFunction(Function):
+    """A Function, as PyTorch once called those that write into their input."""
+
+
+class NestedIOFunction(Function):
+    """PyTorch's old functions of nested containers: there are none here."""
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        raise NotImplementedError("NestedIOFunction is not supported: subclass torch.autograd.Function, and pass its tensors "
+                                  "as arguments one by one")
 
 
 def finish(cls, ctx, args, outputs, recorded):

@@ -1,5 +1,6 @@
 """Recording on and off, as context managers and decorators."""
 import functools
+from threading import local
 
 from ..core import modes
 from ..core.tensor import TensorBase
@@ -168,3 +169,48 @@ def is_grad_enabled():
 
 def is_inference_mode_enabled():
     return modes.current().inference
+
+
+class Remembered(Switch):
+    """A setting that changes nothing here, and is kept per thread: set at once, put back at the end of a ``with`` block."""
+
+    def __init__(self, mode):
+        self.mode = bool(mode)
+        self.previous = remembered(type(self))
+        setattr(settings, type(self).__name__, self.mode)
+
+    def __call__(self, function):
+        setattr(settings, type(self).__name__, self.previous)
+        return super().__call__(function)
+
+    def __enter__(self):
+        setattr(settings, type(self).__name__, self.mode)
+
+    def __exit__(self, *exc):
+        setattr(settings, type(self).__name__, self.previous)
+
+    def clone(self):
+        return type(self)(self.mode)
+
+
+settings = local()
+
+
+def remembered(kind):
+    return getattr(settings, kind.__name__, True)
+
+
+class set_multithreading_enabled(Remembered):
+    """Whether backward may use other threads. It always runs on the calling one."""
+
+
+class enforce_grad_layout_policy(Remembered):
+    """Whether a gradient gets the strides of its leaf. It always does."""
+
+    def __init__(self, enable=True):
+        super().__init__(enable)
+
+
+def is_multithreading_enabled():
+    """What :class:`set_multithreading_enabled` was told last: True at first."""
+    return remembered(set_multithreading_enabled)

@@ -6,7 +6,8 @@ from ..core.call import wants_grad
 from ..core.node import Node, node_of
 
 __all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
-           "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks"]
+           "region_activation_memory_budget", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+           "set_override_stale_capture_stream", "set_warn_on_accumulate_grad_stream_mismatch"]
 
 GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))
 
@@ -126,8 +127,35 @@ def is_expected(running, target, current):
     return target in running.tasks and (running.needed is None or running.needed[target])
 
 
+class region_activation_memory_budget:
+    """How much of its activations a compiled region may keep: refused, as in PyTorch outside of ``torch.compile``."""
+
+    def __init__(self, budget):
+        name = "torch.autograd.graph.region_activation_memory_budget"
+        if not isinstance(budget, (int, float)) or isinstance(budget, bool):
+            raise TypeError(f"{name}: expects a float, got {type(budget).__name__}")
+        if not 0 <= budget <= 1:
+            raise ValueError(f"{name}: must be in [0, 1], got {budget}")
+
+    def __enter__(self):
+        raise RuntimeError("torch.autograd.graph.region_activation_memory_budget can only be used inside a torch.compile "
+                           "region; it has no effect in eager mode. Use torch.utils.checkpoint to keep less.")
+
+    def __exit__(self, *exc):
+        pass
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled):
+    """Nothing to warn of: there are no streams on a CPU."""
+
+
+def set_override_stale_capture_stream(enabled):
+    """Nothing to override: there are no streams on a CPU."""
+
+
 def __getattr__(name):
     if name == "allow_mutation_on_saved_tensors":
         from .mutation import allow_mutation_on_saved_tensors
         return allow_mutation_on_saved_tensors
-    raise AttributeError(f"module 'torch.autograd.graph' has no attribute '{name}' in leafward")
+    from ..missing import MissingNameError
+    raise MissingNameError(name, globals(), "torch.autograd.graph")

@@ -1,8 +1,12 @@
-"""What users see of a declared op's node, in PyTorch's terms: its edges and what it kept."""
+"""What users see of a node, in PyTorch's terms: its edges, what it kept, and what it computes."""
 from ..errors import GraphFreedError
+from . import modes
 from .plan import plan_for
+from .runtime import quietly, runtime
 from .saved import Saved
 from .slots import INPUT, OPTION, OUTPUT
+from .tensor import TensorBase
+from .wrap import new_tensor, wrap
 
 #: PyTorch's names of what a rule asks for by ours.
 NAMES = {"self": "x", "other": "y", "result": "out"}
@@ -29,14 +33,7 @@ def shown_places(node):
 
 def saved_value(node, name):
     """``node._saved_self`` and the like: what was kept; None for what another pattern of inputs would keep."""
-    op = node._plan.op
-    wanted = NAMES.get(name.removeprefix("_saved_"), name.removeprefix("_saved_"))
-    everything = (1 << len(op.inputs)) - 1
-    for slot in plan_for(op, everything).slots:
-        if name_of(op, slot) == wanted:
-            break
-    else:
-        raise AttributeError(f"'{type(node).__name__}' object has no attribute '{name}'")
+    slot = slot_called(node, name, "_saved_")
     if slot not in node._plan.slots:
         return None
     if node._values is None:
@@ -49,6 +46,18 @@ def saved_value(node, name):
     return value
 
 
+def slot_called(node, name, prefix):
+    """The slot that ``name`` after ``prefix`` means; AttributeError if no rule of the op asks for such a thing."""
+    op = node._plan.op
+    name_there = name.removeprefix(prefix)
+    wanted = NAMES.get(name_there, name_there)
+    everything = (1 << len(op.inputs)) - 1
+    for slot in plan_for(op, everything).slots:
+        if name_of(op, slot) == wanted:
+            return slot
+    raise AttributeError(f"'{type(node).__name__}' object has no attribute '{name}'")
+
+
 def name_of(op, slot):
     """What a rule calls the content of a slot; None for shapes and residuals, which PyTorch does not show so."""
     kind, position = slot
@@ -57,3 +66,97 @@ def name_of(op, slot):
     if kind == OUTPUT:
         return op.outputs[position] if op.outputs and op.outputs != ("*",) else "out"
     return op.options[position] if kind == OPTION else None
+
+
+# --- hooks on one saved tensor ------------------------------------------------------------------------------------------
+
+def raw_saved(node, name):
+    """``node._raw_saved_self`` and the like: a :class:`SavedTensor`, or a tuple of them for a sequence of tensors."""
+    slot = slot_called(node, name, "_raw_saved_")
+    if slot[0] == OPTION:
+        raise AttributeError(f"'{type(node).__name__}' object has no attribute '{name}'")
+    if slot not in node._plan.slots:
+        return SavedTensor(node, None)
+    place = node._plan.slots.index(slot)
+    kept = node._values[place] if node._values is not None else None
+    if isinstance(kept, list):
+        return tuple([SavedTensor(node, place, number) for number in range(len(kept))])
+    return SavedTensor(node, place)
+
+
+class SavedTensor:
+    """One tensor that a node kept: ``data`` is the tensor, or what its pack hook made of it."""
+
+    def __init__(self, node, place, number=None):
+        self.node, self.place, self.number = node, place, number
+
+    def kept(self):
+        """The :class:`Saved`; None where this call kept nothing, or a number."""
+        if self.place is None:
+            return None
+        if self.node._values is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of "
+                               "the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True "
+                               "if you need to backward through the graph a second time or if you need to access saved "
+                               "variables after calling backward.")
+        value = self.node._values[self.place]
+        value = value if self.number is None else value[self.number]
+        return value if isinstance(value, Saved) else None
+
+    def register_hooks(self, pack_hook, unpack_hook):
+        """Keep ``pack_hook(tensor)`` from now on, and in backward use what ``unpack_hook`` makes of that."""
+        for hook in pack_hook, unpack_hook:
+            if not callable(hook):
+                raise TypeError(f"register_hooks(): incompatible function arguments: a {type(hook).__name__} cannot be called")
+        saved = self.kept()
+        if saved is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+        if saved.packed is not None:
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one "
+                               "pair of hooks is allowed at a time.")
+        saved.pack((lambda tensor: pack_hook(tensor.detach()), unpack_hook), saved.leaf)
+
+    def unpack(self):
+        """The tensor."""
+        saved = self.kept()
+        return None if saved is None else saved.unpack(self.node, True)
+
+    @property
+    def data(self):
+        saved = self.kept()
+        return saved.packed[0] if saved is not None and saved.packed is not None else self.unpack()
+
+    @property
+    def unpack_hook(self):
+        saved = self.kept()
+        return saved.packed[1] if saved is not None and saved.packed is not None else None
+
+
+# --- the node as a function ---------------------------------------------------------------------------------------------
+
+def run(node, grads):
+    """``node(*grads)``: the gradient for each edge that ``next_functions`` shows, None where there is none; one as itself."""
+    metas = [(node._shape, node._dtype)] if node._metas is None else node._metas
+    if len(grads) != len(metas):
+        raise TypeError(f"expected {len(metas)} arguments, got {len(grads)} instead")
+    for place, g in enumerate(grads):
+        if g is not None and not isinstance(g, TensorBase):
+            raise TypeError(f"argument {place} is not a Variable")
+    recorded = modes.grad_enabled() or bool(modes.current().levels)
+    if all(g is None for g in grads):
+        results = [None] * len(node._targets)
+    elif recorded:
+        results = node.pull_back([zeros(*meta) if g is None else g for g, meta in zip(grads, metas, strict=True)], True, None)
+    else:
+        arrays = [(zeros(*meta) if g is None else g)._array for g, meta in zip(grads, metas, strict=True)]
+        results = quietly(node.pull_back, (arrays, False, None))
+    shown = tuple([as_tensor(results[place]) for place in node.shown_places()])
+    return shown[0] if len(shown) == 1 else shown
+
+
+def zeros(shape, dtype):
+    return new_tensor(runtime.xp.zeros(shape, dtype=dtype), dtype)
+
+
+def as_tensor(grad):
+    return grad if grad is None or isinstance(grad, TensorBase) else wrap(runtime.asarray(grad))

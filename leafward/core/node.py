@@ -40,6 +40,16 @@ class Node:
         """Which of ``targets`` users see."""
         return range(len(self._targets))
 
+    def __call__(self, *grads):
+        """What it sends to ``next_functions`` for these gradients of its outputs: by its rules alone, without any hook."""
+        from .face import run
+        return run(self, grads)
+
+    @property
+    def requires_grad(self):
+        """True: it would not be there otherwise."""
+        return True
+
     def _sequence_nr(self):
         """How many nodes were made before it."""
         return self._sequence
@@ -73,9 +83,9 @@ class OpNode(Node):
         return shown_places(self)
 
     def __getattr__(self, name):
-        if name.startswith("_saved_"):
-            from .face import saved_value
-            return saved_value(self, name)
+        if name.startswith(("_saved_", "_raw_saved_")):
+            from .face import raw_saved, saved_value
+            return saved_value(self, name) if name.startswith("_saved_") else raw_saved(self, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def pull_back(self, grads, recorded, wanted):
@@ -209,6 +219,11 @@ class Accumulate(Node):
         if self.variable._hooks is None:
             self.variable._hooks = Hooks()
         return self.variable._hooks
+
+    def pull_back(self, grads, recorded, wanted):
+        from .engine import accumulate
+        accumulate(self.variable, grads[0], recorded)
+        return []
 
 
 Accumulate.__name__ = Accumulate.__qualname__ = "AccumulateGrad"

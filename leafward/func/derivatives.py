@@ -5,11 +5,12 @@ from ..autograd import grad as gradients
 from ..autograd.batching import vmap
 from ..autograd.dual import DualLevel
 from ..autograd.forward_ad import dual, unpacked
+from ..autograd.function import FunctionNode
 from ..autograd.grad_mode import enable_grad
 from ..autograd.trees import flatten, tree_map, unflatten
 from ..core import modes
 from ..core.call import connect, wants_grad
-from ..core.node import Identity, Node
+from ..core.node import Identity, Node, OpNode
 from ..core.saved import bare
 from ..core.tensor import TensorBase
 from ..derive.functions import lw
@@ -232,18 +233,83 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
 
 
 def linearize(func, *primals):
-    """``(func(*primals), push)`` where ``push(*tangents)`` is the derivative along them.
+    """``(func(*primals), push)`` where ``push(*tangents)`` is the derivative along them; ``func`` runs once.
 
     >>> import leafward as lw
     >>> value, push = lw.func.linearize(lw.sin, lw.zeros(2))
     >>> push(lw.tensor([1.0, 2.0]))
     tensor([1., 2.])
     """
-    value = func(*primals)
+    was = modes.grad_enabled()
+    with enable_grad():
+        points, spec = flatten(primals)
+        inside = [entered(x) for x in points]
+        output = func(*unflatten(inside, spec))
+        ends, out_spec = flatten(output)
+        tensors = [end for end in ends if isinstance(end, TensorBase)]
+        has_own = has_forward_rule(tensors)
+        if not has_own:
+            # Backward is linear in the cotangents: its own backward is the derivative along tangents.
+            cotangents = [entered(lw.zeros_like(end)) for end in tensors]
+            pulled_back = transposable(tensors, cotangents, inside)
 
     def push(*tangents):
-        return jvp(func, primals, tangents)[1]
+        directions = along(tangents, points, spec)
+        if has_own:
+            pushed = iter(flatten(jvp(lambda *x: [end for end in flatten(func(*x))[0] if isinstance(end, TensorBase)],
+                                      primals, unflatten(directions, spec))[1])[0])
+        else:
+            pairs = [(back, t) for back, t in zip(pulled_back, directions, strict=True) if back is not None]
+            record = modes.grad_enabled() and leads_elsewhere([x for pair in pairs for x in pair], [*inside, *cotangents])
+            pushed = iter(transposed(pairs, cotangents, record))
+        return unflatten([next(pushed) if isinstance(end, TensorBase) else end for end in ends], out_spec)
+    value = outside(output, inside, was)
     return value, push
+
+
+def transposable(ends, cotangents, inside):
+    """The gradients by ``inside`` as functions of ``cotangents``; None where there is none."""
+    pairs = [(end, c) for end, c in zip(ends, cotangents, strict=True) if wants_grad(end)]
+    if not pairs:
+        return [None] * len(inside)
+    grads = gradients([end for end, _ in pairs], inside, [c for _, c in pairs], create_graph=True, allow_unused=True)
+    return [g if g is not None and wants_grad(g) else None for g in grads]
+
+
+def transposed(pairs, cotangents, record):
+    """The gradients by ``cotangents`` of the first of each pair, along the second."""
+    if not pairs:
+        return [lw.zeros_like(c).detach() for c in cotangents]
+    found = gradients([back for back, _ in pairs], cotangents, [t for _, t in pairs], retain_graph=True, create_graph=record,
+                      allow_unused=True)
+    return [lw.zeros_like(c).detach() if g is None else g for g, c in zip(found, cotangents, strict=True)]
+
+
+def has_forward_rule(ends):
+    """Whether behind ``ends`` is a node whose tangent is said by a rule of its own, not by its backward."""
+    stack, seen = [end._node for end in ends], set()
+    while stack:
+        node = stack.pop()
+        if node is None or node in seen or not isinstance(node, Node):
+            continue
+        seen.add(node)
+        if isinstance(node, FunctionNode) or (isinstance(node, OpNode) and node._plan.op.jvp_rule is not None):
+            return True
+        stack.extend(node._targets)
+    return False
+
+
+def along(tangents, points, spec):
+    """The tangents of ``points``, one by one."""
+    directions, given = flatten(tangents)
+    if given != spec:
+        raise RuntimeError(f"Expected the tangents {given} to have the same argspec as the primals {spec}")
+    for k, (t, x) in enumerate(zip(directions, points, strict=True)):
+        for what in "shape", "dtype":
+            if getattr(t, what) != getattr(x, what):
+                raise RuntimeError(f"tangent:{k} with {what} {getattr(t, what)} in flattened pytree doesn't match the {what} "
+                                   f"{getattr(x, what)} of the corresponding primal.")
+    return directions
 
 
 # -- whole Jacobians -------------------------------------------------------------------------------------------------

@@ -105,3 +105,18 @@ def stacked(dicts):
             raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
         found[name] = lw.stack([x.detach() for x in several]).requires_grad_(first.requires_grad)
     return found
+
+
+def replace_all_batch_norm_modules_(root):
+    """Take the running mean and variance out of every batch norm in ``root``: under ``vmap`` nobody could write them.
+
+    >>> import leafward as lw
+    >>> lw.func.replace_all_batch_norm_modules_(lw.nn.BatchNorm1d(3)).running_mean is None
+    True
+    """
+    from ..nn.modules.batchnorm import _BatchNorm
+    for module in root.modules():
+        if isinstance(module, _BatchNorm):
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

@@ -1,0 +1,21 @@
+"""``Variable``, the name that tensors with a gradient had before PyTorch 0.4."""
+from ..core.call import wants_grad
+from ..core.runtime import runtime
+from ..errors import warn
+
+__all__ = ["Variable", "VariableMeta"]
+
+
+class VariableMeta(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, runtime.tensor)
+
+
+class Variable(metaclass=VariableMeta):
+    """The old name of Tensor: ``Variable(tensor)`` returns a Tensor."""
+
+    def __new__(cls, data, requires_grad=False, volatile=None):
+        if volatile:
+            warn("an input tensor was specified as volatile; use torch.no_grad() instead")
+        tensor = data.detach() if requires_grad or not wants_grad(data) else data
+        return tensor.requires_grad_(True) if requires_grad else tensor

@@ -179,10 +179,6 @@ class Remembered(Switch):
         self.previous = remembered(type(self))
         setattr(settings, type(self).__name__, self.mode)
 
-    def __call__(self, function):
-        setattr(settings, type(self).__name__, self.previous)
-        return super().__call__(function)
-
     def __enter__(self):
         setattr(settings, type(self).__name__, self.mode)
 

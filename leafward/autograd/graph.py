@@ -127,22 +127,15 @@ def is_expected(running, target, current):
     return target in running.tasks and (running.needed is None or running.needed[target])
 
 
-class region_activation_memory_budget:
+def region_activation_memory_budget(budget):
     """How much of its activations a compiled region may keep: refused, as in PyTorch outside of ``torch.compile``."""
-
-    def __init__(self, budget):
-        name = "torch.autograd.graph.region_activation_memory_budget"
-        if not isinstance(budget, (int, float)) or isinstance(budget, bool):
-            raise TypeError(f"{name}: expects a float, got {type(budget).__name__}")
-        if not 0 <= budget <= 1:
-            raise ValueError(f"{name}: must be in [0, 1], got {budget}")
-
-    def __enter__(self):
-        raise RuntimeError("torch.autograd.graph.region_activation_memory_budget can only be used inside a torch.compile "
-                           "region; it has no effect in eager mode. Use torch.utils.checkpoint to keep less.")
-
-    def __exit__(self, *exc):
-        pass
+    name = "torch.autograd.graph.region_activation_memory_budget"
+    if not isinstance(budget, (int, float)) or isinstance(budget, bool):
+        raise TypeError(f"{name}: expects a float, got {type(budget).__name__}")
+    if not 0 <= budget <= 1:
+        raise ValueError(f"{name}: must be in [0, 1], got {budget}")
+    raise RuntimeError(f"{name} can only be used inside a torch.compile region; it has no effect in eager mode. "
+                       "Use torch.utils.checkpoint to keep less.")
 
 
 def set_warn_on_accumulate_grad_stream_mismatch(enabled):

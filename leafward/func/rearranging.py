@@ -56,7 +56,7 @@ def parsed(side, pattern):
             groups.append(group)
             group = None
         elif token in "()":
-            raise ValueError(f"Imbalanced parentheses in expression: '{side}'")
+            raise ValueError("Brackets are not balanced")
         elif token == ELLIPSIS or token.isidentifier() or token == "1":
             if token in seen and token != "1":
                 if token == ELLIPSIS:
@@ -78,7 +78,7 @@ def parsed(side, pattern):
 
 
 def refuse_names(left, right, lengths, pattern):
-    here, there = ({name for group in side for name in group} for side in (left, right))
+    here, there = ({name for group in side for name in ([group] if group == ELLIPSIS else group)} for side in (left, right))
     if ELLIPSIS in there and ELLIPSIS not in here:
         raise ValueError(f"Ellipsis found in right side, but not left side of a pattern {pattern}")
     if lonely := here ^ there:

@@ -2,10 +2,10 @@
 import pytest
 
 import leafward
-from tests.nn import container_stories, hook_stories, stories, utils_stories
+from tests.nn import container_stories, hook_stories, state_stories, stories, utils_stories
 from tests.oracle import torch
 
-ALL = {**stories.stories, **hook_stories.stories, **container_stories.stories, **utils_stories.stories}
+ALL = {**stories.stories, **hook_stories.stories, **state_stories.stories, **container_stories.stories, **utils_stories.stories}
 
 
 @pytest.mark.parametrize("name", ALL)

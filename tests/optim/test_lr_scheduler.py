@@ -41,6 +41,8 @@ def schedules(s, o):
         "one cycle, three phases": lambda: s.OneCycleLR(o, 0.5, 30, three_phase=True),
         "sequential": lambda: s.SequentialLR(
             o, [s.LinearLR(o, 0.1, 1.0, 4), s.ExponentialLR(o, 0.9), s.StepLR(o, 3)], [4, 10]),
+        "sequential from the second on": lambda: s.SequentialLR(o, [s.ConstantLR(o, 0.1), s.ExponentialLR(o, 0.9)], [0]),
+        "sequential, two at once": lambda: s.SequentialLR(o, [s.StepLR(o, n) for n in (1, 2, 3)], [2, 2]),
         "sequential of each": lambda: s.SequentialLR(
             o, [s.ConstantLR(o), s.CosineAnnealingLR(o, 5), s.MultiplicativeLR(o, lambda e: 0.9), s.PolynomialLR(o)],
             [3, 9, 14]),
@@ -233,6 +235,7 @@ REFUSED = {
     "sequential, optimizers": lambda t, s, o: s.SequentialLR(o, [s.StepLR(o, 1), s.StepLR(optimizer_in(t), 1)], [1]),
     "sequential of numbers": lambda t, s, o: s.SequentialLR(o, [3, s.StepLR(o, 1)], [1]),
     "sequential with plateau": lambda t, s, o: s.SequentialLR(o, [s.ReduceLROnPlateau(o), s.StepLR(o, 1)], [1]),
+    "multiplicative of numbers": lambda t, s, o: s.MultiplicativeLR(o, [1]),
     "chained of none": lambda t, s, o: s.ChainedScheduler([]),
     "chained, optimizers": lambda t, s, o: s.ChainedScheduler([s.StepLR(o, 1), s.StepLR(optimizer_in(t), 1)]),
     "chained with plateau": lambda t, s, o: s.ChainedScheduler([s.ReduceLROnPlateau(o)]),

@@ -49,12 +49,13 @@ class SequentialLR(_Combined):
         self._milestones = milestones
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
-        # Every schedule made its first step when it was made: undo them, and let only the first one act.
+        # Every schedule made its first step when it was made: undo them, and let only the one whose turn it is act.
         for group in optimizer.param_groups:
             group["lr"] = group["initial_lr"]
         self.recursive_undo()
-        schedulers[0]._initial_step()
-        self._last_lr = schedulers[0].get_last_lr()
+        first = schedulers[bisect_right(milestones, 0)]
+        first._initial_step()
+        self._last_lr = first.get_last_lr()
 
     def recursive_undo(self, sched=None):
         """Take one epoch back, in all schedules inside."""

@@ -37,6 +37,12 @@ class LambdaLR(LRScheduler):
 class MultiplicativeLR(LambdaLR):
     """``lr = lr * lr_lambda(epoch)``; one function, or one per group."""
 
+    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        for function in functions_per_group(lr_lambda, optimizer):
+            if not callable(function):
+                raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
+        super().__init__(optimizer, lr_lambda, last_epoch)
+
     def get_lr(self):
         self._warn_outside_step()
         if self._is_initial:

@@ -6,6 +6,7 @@ import leafward as lw
 from . import constraints
 from .transformed_distribution import TransformedDistribution
 from .transforms import AbsTransform
+from .utils import taken_from
 
 
 class Half(TransformedDistribution):
@@ -18,10 +19,7 @@ class Half(TransformedDistribution):
     def __init__(self, scale, validate_args=None):
         super().__init__(self.whole(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
-    @property
-    def scale(self):
-        """The scale of the whole distribution."""
-        return self.base_dist.scale
+    scale = taken_from("base_dist", "scale", "The scale of the whole distribution.")
 
     @property
     def mode(self):

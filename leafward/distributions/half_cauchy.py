@@ -5,6 +5,7 @@ import leafward as lw
 
 from .cauchy import Cauchy
 from .half import Half
+from .utils import taken_from
 
 __all__ = ["HalfCauchy"]
 
@@ -18,9 +19,7 @@ class HalfCauchy(Half):
     def mean(self):
         return lw.full(self._extended_shape(), math.inf, dtype=self.scale.dtype)
 
-    @property
-    def variance(self):
-        return self.base_dist.variance
+    variance = taken_from("base_dist", "variance")
 
     def log_prob(self, value):
         # Where nothing is validated, a plain number will do.

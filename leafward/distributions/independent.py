@@ -2,7 +2,7 @@
 
 from . import constraints
 from .distribution import Distribution
-from .utils import _sum_rightmost
+from .utils import _sum_rightmost, taken_from
 
 __all__ = ["Independent"]
 
@@ -32,9 +32,7 @@ class Independent(Distribution):
         new.base_dist = self.base_dist.expand(batch_shape + self.event_shape[:self.reinterpreted_batch_ndims])
         new.reinterpreted_batch_ndims = self.reinterpreted_batch_ndims
 
-    @property
-    def has_rsample(self):
-        return self.base_dist.has_rsample
+    has_rsample = taken_from("base_dist", "has_rsample")
 
     @property
     def has_enumerate_support(self):
@@ -45,17 +43,9 @@ class Independent(Distribution):
         found = self.base_dist.support
         return constraints.independent(found, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims else found
 
-    @property
-    def mean(self):
-        return self.base_dist.mean
-
-    @property
-    def mode(self):
-        return self.base_dist.mode
-
-    @property
-    def variance(self):
-        return self.base_dist.variance
+    mean = taken_from("base_dist", "mean")
+    mode = taken_from("base_dist", "mode")
+    variance = taken_from("base_dist", "variance")
 
     def sample(self, sample_shape=()):
         return self.base_dist.sample(sample_shape)

@@ -5,6 +5,7 @@ from . import constraints
 from .gamma import Gamma
 from .transformed_distribution import TransformedDistribution
 from .transforms import PowerTransform
+from .utils import taken_from
 
 __all__ = ["InverseGamma"]
 
@@ -20,15 +21,8 @@ class InverseGamma(TransformedDistribution):
         base = Gamma(concentration, rate, validate_args=validate_args)
         super().__init__(base, PowerTransform(-base.rate.new_ones(())), validate_args=validate_args)
 
-    @property
-    def concentration(self):
-        """The gamma distribution's concentration."""
-        return self.base_dist.concentration
-
-    @property
-    def rate(self):
-        """The gamma distribution's rate."""
-        return self.base_dist.rate
+    concentration = taken_from("base_dist", "concentration", "The gamma distribution's concentration.")
+    rate = taken_from("base_dist", "rate", "The gamma distribution's rate.")
 
     @property
     def mean(self):

@@ -3,6 +3,7 @@ from . import constraints
 from .normal import Normal
 from .transformed_distribution import TransformedDistribution
 from .transforms import ExpTransform
+from .utils import taken_from
 
 __all__ = ["LogNormal"]
 
@@ -17,15 +18,8 @@ class LogNormal(TransformedDistribution):
     def __init__(self, loc, scale, validate_args=None):
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
 
-    @property
-    def loc(self):
-        """The mean of the logarithm."""
-        return self.base_dist.loc
-
-    @property
-    def scale(self):
-        """The standard deviation of the logarithm."""
-        return self.base_dist.scale
+    loc = taken_from("base_dist", "loc", "The mean of the logarithm.")
+    scale = taken_from("base_dist", "scale", "The standard deviation of the logarithm.")
 
     @property
     def mean(self):

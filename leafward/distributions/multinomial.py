@@ -5,7 +5,7 @@ from . import constraints
 from .binomial import Binomial
 from .categorical import Categorical
 from .distribution import Distribution
-from .utils import broadcast_all
+from .utils import broadcast_all, taken_from
 
 __all__ = ["Multinomial"]
 
@@ -35,20 +35,9 @@ class Multinomial(Distribution):
     def support(self):
         return constraints.multinomial(self.total_count)
 
-    @property
-    def logits(self):
-        """Log-probabilities."""
-        return self._categorical.logits
-
-    @property
-    def probs(self):
-        """Probabilities."""
-        return self._categorical.probs
-
-    @property
-    def param_shape(self):
-        """The shape of the parameter that was given."""
-        return self._categorical.param_shape
+    logits = taken_from("_categorical", "logits", "Log-probabilities.")
+    probs = taken_from("_categorical", "probs", "Probabilities.")
+    param_shape = taken_from("_categorical", "param_shape", "The shape of the parameter that was given.")
 
     @property
     def mean(self):

@@ -5,6 +5,7 @@ from leafward.nn.functional import one_hot
 from . import constraints
 from .categorical import Categorical
 from .distribution import Distribution
+from .utils import taken_from
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
@@ -26,24 +27,10 @@ class OneHotCategorical(Distribution):
     def _new(self, *args, **kwargs):
         return self._categorical._new(*args, **kwargs)
 
-    @property
-    def _param(self):
-        return self._categorical._param
-
-    @property
-    def probs(self):
-        """Probabilities."""
-        return self._categorical.probs
-
-    @property
-    def logits(self):
-        """Log-probabilities."""
-        return self._categorical.logits
-
-    @property
-    def param_shape(self):
-        """The shape of the parameter that was given."""
-        return self._categorical.param_shape
+    _param = taken_from("_categorical", "_param")
+    probs = taken_from("_categorical", "probs", "Probabilities.")
+    logits = taken_from("_categorical", "logits", "Log-probabilities.")
+    param_shape = taken_from("_categorical", "param_shape", "The shape of the parameter that was given.")
 
     @property
     def mean(self):

@@ -6,7 +6,7 @@ from .by_probability import ByProbability
 from .distribution import Distribution
 from .transformed_distribution import TransformedDistribution
 from .transforms import SigmoidTransform
-from .utils import broadcast_all, clamp_probs
+from .utils import broadcast_all, clamp_probs, taken_from
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
@@ -51,17 +51,6 @@ class RelaxedBernoulli(TransformedDistribution):
         super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(),
                          validate_args=validate_args)
 
-    @property
-    def temperature(self):
-        """The temperature."""
-        return self.base_dist.temperature
-
-    @property
-    def logits(self):
-        """The log-odds."""
-        return self.base_dist.logits
-
-    @property
-    def probs(self):
-        """The probability of one."""
-        return self.base_dist.probs
+    temperature = taken_from("base_dist", "temperature", "The temperature.")
+    logits = taken_from("base_dist", "logits", "The log-odds.")
+    probs = taken_from("base_dist", "probs", "The probability of one.")

@@ -6,7 +6,7 @@ from .categorical import Categorical
 from .distribution import Distribution
 from .transformed_distribution import TransformedDistribution
 from .transforms import ExpTransform
-from .utils import broadcast_all, clamp_probs
+from .utils import broadcast_all, clamp_probs, taken_from
 
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
@@ -30,20 +30,9 @@ class ExpRelaxedCategorical(Distribution):
     def _new(self, *args, **kwargs):
         return self._categorical._new(*args, **kwargs)
 
-    @property
-    def param_shape(self):
-        """The shape of the parameter that was given."""
-        return self._categorical.param_shape
-
-    @property
-    def logits(self):
-        """Log-probabilities."""
-        return self._categorical.logits
-
-    @property
-    def probs(self):
-        """Probabilities."""
-        return self._categorical.probs
+    param_shape = taken_from("_categorical", "param_shape", "The shape of the parameter that was given.")
+    logits = taken_from("_categorical", "logits", "Log-probabilities.")
+    probs = taken_from("_categorical", "probs", "Probabilities.")
 
     def rsample(self, sample_shape=()):
         u = clamp_probs(lw.rand(self._extended_shape(sample_shape), dtype=self.logits.dtype))
@@ -72,17 +61,6 @@ class RelaxedOneHotCategorical(TransformedDistribution):
         super().__init__(ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args), ExpTransform(),
                          validate_args=validate_args)
 
-    @property
-    def temperature(self):
-        """The temperature."""
-        return self.base_dist.temperature
-
-    @property
-    def logits(self):
-        """Log-probabilities."""
-        return self.base_dist.logits
-
-    @property
-    def probs(self):
-        """Probabilities."""
-        return self.base_dist.probs
+    temperature = taken_from("base_dist", "temperature", "The temperature.")
+    logits = taken_from("base_dist", "logits", "Log-probabilities.")
+    probs = taken_from("base_dist", "probs", "Probabilities.")

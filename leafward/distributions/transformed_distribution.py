@@ -5,7 +5,7 @@ from . import constraints
 from .distribution import Distribution
 from .independent import Independent
 from .transforms import ComposeTransform, Transform
-from .utils import _sum_rightmost
+from .utils import _sum_rightmost, taken_from
 
 __all__ = ["TransformedDistribution"]
 
@@ -65,9 +65,7 @@ class TransformedDistribution(Distribution):
             found = constraints.independent(found, len(self.event_shape) - found.event_dim)
         return found
 
-    @property
-    def has_rsample(self):
-        return self.base_dist.has_rsample
+    has_rsample = taken_from("base_dist", "has_rsample")
 
     def _transformed(self, x):
         for transform in self.transforms:

@@ -76,6 +76,11 @@ class lazy_property:  # noqa: N801  (PyTorch's name)
         return value
 
 
+def taken_from(part, name, doc=None):
+    """An attribute ``name`` that is that of the distribution in the attribute ``part``."""
+    return property(lambda self: getattr(getattr(self, part), name), doc=doc)
+
+
 def tril_matrix_to_vec(mat, diag=0):
     """The elements on and below the diagonal ``diag`` of each matrix, row by row.
 

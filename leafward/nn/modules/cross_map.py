@@ -1,7 +1,7 @@
 """Response normalization across channels, as Torch7 had it."""
 import leafward as lw
 from leafward.autograd import Function
-from leafward.nn.modules.module import Module
+from leafward.nn.modules.normalization import LocalResponseNorm
 
 
 def band(channels, first, last, dtype):
@@ -45,18 +45,11 @@ class CrossMapLRN2dFunction(Function):
         return g * ctx.scale ** -beta - (2 * alpha * beta / size) * input * pulled, None, None, None, None
 
 
-class CrossMapLRN2d(Module):
+class CrossMapLRN2d(LocalResponseNorm):
     """``out = input / (k + alpha / size * sum(input ** 2 over size neighbouring channels)) ** beta``."""
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
-        super().__init__()
-        self.size = size
-        self.alpha = alpha
-        self.beta = beta
-        self.k = k
+        super().__init__(size, alpha, beta, k)
 
     def forward(self, input):
         return CrossMapLRN2dFunction.apply(input, self.size, self.alpha, self.beta, self.k)
-
-    def extra_repr(self):
-        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -7,7 +7,23 @@ from leafward.nn.modules.module import Module
 from leafward.nn.parameter import Parameter
 
 
-class LayerNorm(Module):
+class _Affine(Module):
+    """A normalization with a weight and a bias, if it is to have them."""
+
+    def _make_affine(self, shape, weight, bias, device, dtype):
+        for name, wanted in (("weight", weight), ("bias", weight and bias)):
+            self.register_parameter(name, Parameter(lw.empty(shape, device=device, dtype=dtype)) if wanted else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Weight 1, bias 0."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+
+class LayerNorm(_Affine):
     """``out = (input - mean) / sqrt(var + eps) * weight + bias``, over the last dimensions.
 
     >>> from leafward import nn
@@ -24,17 +40,7 @@ class LayerNorm(Module):
         self.normalized_shape = tuple(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
-            self.register_parameter(
-                name, Parameter(lw.empty(self.normalized_shape, device=device, dtype=dtype)) if wanted else None)
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Weight 1, bias 0."""
-        if self.elementwise_affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        self._make_affine(self.normalized_shape, elementwise_affine, bias, device, dtype)
 
     def forward(self, input):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -44,7 +50,7 @@ class LayerNorm(Module):
                 f"bias={self.bias is not None}")
 
 
-class GroupNorm(Module):
+class GroupNorm(_Affine):
     """``out = (input - mean) / sqrt(var + eps) * weight + bias``, over each group of channels of each sample."""
 
     __constants__ = ["num_groups", "num_channels", "eps", "affine"]
@@ -57,17 +63,7 @@ class GroupNorm(Module):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        for name, wanted in (("weight", affine), ("bias", affine and bias)):
-            self.register_parameter(
-                name, Parameter(lw.empty(num_channels, device=device, dtype=dtype)) if wanted else None)
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Weight 1, bias 0."""
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        self._make_affine(num_channels, affine, bias, device, dtype)
 
     def forward(self, input):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)

@@ -1,4 +1,7 @@
 """``torch._C``: what programs take from PyTorch's compiled part, which leafward has elsewhere."""
+# A pickle of torch.exp says getattr(torch._C._VariableFunctionsClass, "exp").
+import leafward as _VariableFunctionsClass  # noqa: F401
+
 from .core import modes
 from .core.tensor import TensorBase
 from .devices import device  # noqa: F401

@@ -2,7 +2,7 @@
 from . import interpreted  # noqa: F401  (before anything that may be compiled)
 from . import startup  # noqa: F401, I001  (first: it wires the core)
 from . import autograd, dtypes, errors
-from .arrays import cpu
+from .arrays import cpu as _arrays
 from .arrays.threads import get_num_threads, set_num_threads
 from .as_torch import install_as_torch
 from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
@@ -24,8 +24,8 @@ from .errors import (
     SilentGradientWarning,
 )
 from .predicates import (
-    broadcast_shapes, can_cast, detach, is_complex, is_floating_point, is_inference, is_neg, is_nonzero, is_same_size,
-    is_signed, is_storage, is_tensor, numel, result_type, typename,
+    broadcast_shapes, can_cast, detach, get_device, is_complex, is_floating_point, is_inference, is_neg, is_nonzero,
+    is_same_size, is_signed, is_storage, is_tensor, numel, result_type, typename,
 )
 from .printing import get_printoptions, set_printoptions
 from .random import (
@@ -60,17 +60,18 @@ for _dtype in ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "
     globals()[_dtype] = getattr(dtypes, _dtype)
 globals().update(_legacy_classes())
 
-inf, nan, pi, e = cpu.inf, cpu.nan, cpu.pi, cpu.e
+inf, nan, pi, e = _arrays.inf, _arrays.nan, _arrays.pi, _arrays.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("_C", "accelerator", "array_api", "backends", "compiler", "cuda", "distributed", "jit", "nn", "optim", "utils",
-         "linalg", "fft", "signal", "special", "distributions", "func", "masked", "overrides", "profiler", "trust",
-         "serialization", "storage", "io", "multiprocessing", "testing", "amp", "version", "torch_version", "mps", "hub")
+_LAZY = ("_C", "accelerator", "array_api", "backends", "compiler", "cpu", "cuda", "distributed", "jit", "nn", "optim",
+         "utils", "linalg", "fft", "signal", "special", "distributions", "func", "masked", "overrides", "profiler",
+         "return_types", "types", "trust", "serialization", "storage", "io", "multiprocessing", "testing", "amp",
+         "version", "torch_version", "mps", "hub")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage",
                    "strict": "trust", "hide_frames": "trust",
                    "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
-                   "autocast": "amp", "GradScaler": "amp",
+                   "OutOfMemoryError": "cuda", "AcceleratorError": "cuda", "autocast": "amp", "GradScaler": "amp",
                    **dict.fromkeys((
                        "get_autocast_cpu_dtype", "get_autocast_dtype", "is_autocast_cpu_enabled", "is_autocast_enabled",
                        "set_autocast_dtype", "set_autocast_enabled"), "amp")}

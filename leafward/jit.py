@@ -48,6 +48,22 @@ def ignore(drop=False, **options):
     return drop if callable(drop) else same
 
 
+class ScriptModule:
+    """What PyTorch's compiler makes of a module, for ``isinstance``: nothing is one here."""
+
+    def __init__(self, *args, **kwargs):
+        raise NotImplementedError("leafward does not have torch.jit.ScriptModule: there is no graph compiler: subclass "
+                                  "torch.nn.Module")
+
+
+class ScriptFunction(ScriptModule):
+    """What it makes of a function."""
+
+
+RecursiveScriptModule = TopLevelTracedModule = TracedModule = ScriptModule
+script_method = same
+
+
 def is_scripting():
     """False."""
     return False

@@ -22,6 +22,8 @@ class ProfilerActivity(enum.Enum):
     """What can be timed."""
 
     CPU = 0
+    XPU = 1
+    CUDA = 2
 
 
 class ProfilerAction(enum.Enum):

@@ -33,6 +33,9 @@ class UntypedStorage:
     size = nbytes
     __len__ = nbytes
 
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.nbytes()
+
     def fill_(self, value):
         """Set every byte. Graphs that need the old bytes warn when they use them."""
         self.flat()[...] = value

@@ -13,6 +13,7 @@ from .core.tensor import TensorBase, requires_grad
 from .casts import Casts
 from .devices import device
 from .errors import foreign_function_error, refuse_gradient, warn
+from .layouts import Layouts
 from .memory import Memory
 from .missing import MissingMethodError
 from .restrided import Restrided
@@ -22,7 +23,7 @@ from .transposes import Transposes
 CPU = device("cpu")
 
 
-class Tensor(Memory, Casts, Transposes, Restrided, TensorBase):
+class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
     """An array with a history. Made by :func:`leafward.tensor` and by every operation.
 
     >>> import leafward as lw
@@ -115,6 +116,10 @@ class Tensor(Memory, Casts, Transposes, Restrided, TensorBase):
         """The real part: a view of a complex tensor, a real tensor itself."""
         return self._real() if self._dtype.is_complex else self
 
+    @real.setter
+    def real(self, value):
+        assign_part(self.real, value)
+
     @property
     def imag(self):
         """The imaginary part of a complex tensor, in its memory."""
@@ -122,9 +127,11 @@ class Tensor(Memory, Casts, Transposes, Restrided, TensorBase):
             raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
         return self._imag()
 
+    @imag.setter
+    def imag(self, value):
+        assign_part(self.imag, value)
+
     names = property(lambda self: (None,) * self._array.ndim)
-    is_cuda = is_sparse = is_quantized = is_meta = is_mps = is_xpu = is_nested = is_mkldnn = property(lambda self: False)
-    is_cpu = property(lambda self: True)
 
     # -- its place in the graph ------------------------------------------------------------------------------
 
@@ -153,8 +160,8 @@ class Tensor(Memory, Casts, Transposes, Restrided, TensorBase):
             return self
         if requires_grad and not (self._dtype.is_floating_point or self._dtype.is_complex):
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if requires_grad and self._inference and not modes.current().inference:
-            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        if requires_grad:
+            refuse_inference_leaf(self)
         self._requires_grad = bool(requires_grad)
         return self
 
@@ -301,7 +308,7 @@ class Tensor(Memory, Casts, Transposes, Restrided, TensorBase):
     def data(self, other):
         if not isinstance(other, TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
-        if self._requires_grad and not (other._dtype.is_floating_point or other._dtype.is_complex):
+        if requires_grad(self) and not (other._dtype.is_floating_point or other._dtype.is_complex):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._array, self._dtype, self._storage = other._array, other._dtype, other._storage
         self._alias = link_alias("data =", other._alias)
@@ -425,8 +432,10 @@ class Tensor(Memory, Casts, Transposes, Restrided, TensorBase):
     @staticmethod
     def _make_subclass(cls, data, require_grad=False):
         """A ``cls`` on ``data``'s memory, without its history."""
-        if require_grad and not (data._dtype.is_floating_point or data._dtype.is_complex):
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        if require_grad:
+            if not (data._dtype.is_floating_point or data._dtype.is_complex):
+                raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+            refuse_inference_leaf(data)
         tensor = cls.__new__(cls) if cls.__new__ is object.__new__ else TensorBase.__new__(cls)
         tensor._array, tensor._dtype, tensor._storage = data._array, data._dtype, data._storage
         tensor._counter, tensor._alias = data._counter, data._alias
@@ -441,6 +450,21 @@ class Tensor(Memory, Casts, Transposes, Restrided, TensorBase):
             view = self.view_as(self)
             tensor._node, tensor._output_nr = view._node, view._output_nr
         return tensor
+
+
+def refuse_inference_leaf(tensor):
+    if tensor._inference and not modes.current().inference:
+        raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+
+
+def assign_part(part, value):
+    """Write ``value`` into the real or imaginary part of a tensor."""
+    if isinstance(value, TensorBase):
+        part.copy_(value)
+    elif isinstance(value, (int, float, complex)):
+        part.fill_(value)
+    else:
+        raise TypeError(f"can't assign a {type(value).__name__} to a torch.{part._dtype.tensor_type}")
 
 
 def convert_class(result, cls):

@@ -73,8 +73,10 @@ def test_compilers_return_what_they_are_given_with_one_notice(monkeypatch):
     assert len(said) == 3 and all(warning.filename == __file__ for warning in said)
     assert jit.ignore(layer) is layer and jit.ignore(drop=True)(layer) is layer and jit.export(layer) is layer
     assert not jit.is_scripting() and not jit.is_tracing()
-    with pytest.raises(AttributeError, match="no attribute 'ScriptModule'\nleafward does not have torch.jit.ScriptModule"):
-        jit.ScriptModule  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'freeze'\nleafward does not have torch.jit.freeze"):
+        jit.freeze  # noqa: B018
+    with pytest.raises(NotImplementedError, match="subclass torch.nn.Module"):
+        jit.ScriptModule()
 
 
 def test_pytest_runs_tests_on_leafward_as_torch(tmp_path):

@@ -2,6 +2,8 @@
 from leafward.devices import check_device
 from leafward.missing import MissingNameError
 
+from .streams import AcceleratorError, Event, OutOfMemoryError, Stream, device, device_of, stream, tensor_types  # noqa: F401
+
 
 def always(value):
     """A function that gives ``value``, whatever it is asked about."""
@@ -22,6 +24,19 @@ manual_seed = manual_seed_all = seed = seed_all = empty_cache = always(None)
 current_device = current_stream = default_stream = get_device_capability = get_device_name = refuse
 get_device_properties = get_rng_state = init = initial_seed = ipc_collect = mem_get_info = refuse
 reset_peak_memory_stats = set_device = set_rng_state = synchronize = refuse
+
+
+globals().update(tensor_types)
+
+
+def get_arch_list():
+    """The kinds of GPUs built for: none."""
+    return []
+
+
+def memory_stats(*args):
+    """What was allocated on a GPU: nothing."""
+    return {}
 
 
 def get_rng_state_all():

@@ -10,6 +10,10 @@ from .recorded import NAMES, recorded
 public = {}
 
 
+#: op -> the class of its results, where they have names.
+result_classes = {}
+
+
 class Functions:
     """Every derived function flat, by canonical name and by alias: what composites get as ``lw``."""
 
@@ -26,8 +30,15 @@ def return_type(op):
         fields = ",\n".join(f"{n}={v!r}" for n, v in zip(self._fields, self, strict=True))
         return f"torch.return_types.{type(self).__name__}(\n{fields})"
     cls.__repr__ = shown
+    cls.__reduce__ = lambda self: (named_result, (op.name, tuple(self)))
     cls.__module__ = "torch.return_types"
+    result_classes[op.name] = cls
     return cls._make
+
+
+def named_result(name, values):
+    """A named tuple from a pickle."""
+    return result_classes[name]._make(values)
 
 
 def spots(path):
@@ -45,9 +56,11 @@ def place(paths, function, method):
 
 def name_it(function, declared, name=None):
     """Give a derived callable the name and documentation of its declaration."""
-    function.__name__ = name or declared.paths[0].rpartition(".")[2]
-    function.__qualname__ = function.__name__
-    function.__module__ = "leafward"
+    shown = next((path for path in declared.paths if "._" not in path), declared.paths[0])
+    namespace, _, own = shown.rpartition(".")
+    function.__name__ = function.__qualname__ = name or own
+    # Pickled functions (a layer's activation=F.gelu) are looked up there.
+    function.__module__ = "leafward" if namespace in ("", "torch", "Tensor") else f"leafward.{namespace}"
     function.__doc__ = declared.doc
     return function
 

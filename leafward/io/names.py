@@ -75,6 +75,10 @@ FOREIGN = {
 }
 
 
+#: Where functions are that PyTorch keeps in its part written in C.
+PLACES = {"torch._C._nn": "torch.nn.functional"}
+
+
 def rebuilds(module, name):
     """Declare the function below as what a file calls ``module.name``."""
     def declare(function):
@@ -110,7 +114,7 @@ def find(module, name):
     if module == "torch._utils" and name in FOREIGN:
         raise NotImplementedError(f"the file holds a {FOREIGN[name]} tensor, which leafward does not have: load it "
                                   "with PyTorch and save a dense CPU copy (to_dense(), dequantize(), cpu())")
-    place = "leafward" + module.removeprefix("torch")
+    place = "leafward" + PLACES.get(module, module).removeprefix("torch")
     # PyTorch's files are not all ours: what is not in its own file is looked for where users see it, one level up.
     while place:
         try:

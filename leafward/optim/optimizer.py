@@ -11,6 +11,10 @@ from leafward.tensor import Tensor
 from leafward.utils.hooks import RemovableHandle
 
 
+#: What an optimizer takes for its parameters.
+ParamsT = Iterable[Tensor] | Iterable[dict] | Iterable[tuple[str, Tensor]]
+
+
 class _RequiredParameter:
     """Stands for a default that the user must give."""
 

@@ -1,0 +1,6 @@
+"""``torch.backends.mkl``: not there."""
+
+
+def is_available():
+    """False."""
+    return False

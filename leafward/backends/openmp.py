@@ -1,0 +1,6 @@
+"""``torch.backends.openmp``: not there."""
+
+
+def is_available():
+    """False."""
+    return False

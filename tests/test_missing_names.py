@@ -1,0 +1,157 @@
+"""Names of PyTorch's that leafward lacks: PyTorch's words, and what to use instead; parts that are there to be asked."""
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import leafward as lw
+
+DENSE, NO_COMPILER, NO_QUANTIZED = "tensors are dense", "no graph compiler", "no quantized tensors"
+
+#: What is asked for -> what the error says besides PyTorch's words.
+MISSING = {
+    "torch.nn.functional.softmx": "leafward has torch.nn.functional.softmax",
+    "torch.nn.Conv4d": "leafward has torch.nn.Conv3d",
+    "torch.nn.init.xavier_unform_": "leafward has torch.nn.init.xavier_uniform_",
+    "torch.nn.quantized": NO_QUANTIZED, "torch.nn.attention.flex_attention": "scaled_dot_product_attention",
+    "torch.optim.Adamm": "leafward has torch.optim.Adam", "torch.optim.lr_scheduler.StepLRR": "torch.optim.lr_scheduler.StepLR",
+    "torch.linalg.choleskyy": "leafward has torch.linalg.cholesky", "torch.fft.ffft": "leafward has torch.fft.fft",
+    "torch.special.errf": "leafward has torch.special.erf", "torch.distributions.Norml": "torch.distributions.Normal",
+    "torch.func.vmapp": "leafward has torch.func.vmap", "torch.utils.data.DataLoadr": "torch.utils.data.DataLoader",
+    "torch.utils.cpp_extension": "torch.autograd.Function", "torch.utils.model_zoo": "use torch.hub",
+    "torch.autograd.gradd": "leafward has torch.autograd.grad", "torch.cuda.CUDAGraph": "leafward computes on the CPU",
+    "torch.sparse": DENSE, "torch.nested": DENSE, "torch.sparse_coo_tensor": DENSE,
+    "torch.fx": "tensor.grad_fn", "torch.export": NO_COMPILER, "torch._dynamo": NO_COMPILER, "torch.jit.freeze": NO_COMPILER,
+    "torch.jit.load": "torch.save(model.state_dict(), path)", "torch.onnx": "safetensors",
+    "torch.library": "torch.autograd.Function",
+    "torch.ao": NO_QUANTIZED, "torch.quantization": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
+    "torch.distributed.TCPStore": "one process", "torch.xpu": "leafward computes on the CPU",
+    "torch.Tensor.to_sparse": DENSE, "torch.Tensor.coalesce": DENSE, "torch.Tensor.values": DENSE,
+    "torch.Tensor.q_scale": NO_QUANTIZED, "torch.Tensor.dequantize": NO_QUANTIZED, "torch.Tensor.to_mkldnn": "no other layout",
+    "torch.Tensor.symeig": "use linalg.eigh", "torch.Tensor.record_stream": "leafward computes on the CPU",
+}
+
+
+@pytest.mark.parametrize("path", MISSING)
+def test_a_missing_name_says_what_to_use(path):
+    *places, name = path.removeprefix("torch.").split(".")
+    place = lw.ones(2) if places == ["Tensor"] else lw
+    for part in places if place is lw else ():
+        place = getattr(place, part)
+    assert not hasattr(place, name)
+    with pytest.raises(AttributeError) as raised:
+        getattr(place, name)
+    first, advice = str(raised.value).split("\n")
+    what = "'Tensor' object" if places == ["Tensor"] else f"module '{path.rpartition('.')[0]}'"
+    assert first == f"{what} has no attribute '{name}'" and MISSING[path] in advice
+
+
+def test_a_missing_attribute_of_a_tensor():
+    with pytest.raises(AttributeError) as raised:
+        lw.ones(2).softmx  # noqa: B018
+    assert str(raised.value) == "'Tensor' object has no attribute 'softmx'"
+    assert raised.value.name == "softmx" and type(raised.value.obj) is lw.Tensor      # for Python's "Did you mean"
+    assert getattr(lw.ones(2), "softmx", None) is None
+
+
+PROGRAM = """
+import importlib, torch
+for name in ("torch.onnx", "torch.fx", "torch.sparse", "torch.utils.cpp_extension", "torch.ao.quantization", "torch.qqq"):
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        print(error)
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.distributed import init_process_group, destroy_process_group
+from torch.types import Number, Device
+from torch.optim.optimizer import ParamsT
+from torch._C import _log_api_usage_once, Generator
+import torch.cpu, torch.compiler, torch.return_types, torch.backends.mkldnn
+assert torch._C.Generator is torch.Generator and torch.Tensor is not torch._C.TensorBase
+print(type(torch.max(torch.ones(2, 2), 1)))
+"""
+
+
+def test_imports(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = subprocess.run([sys.executable, "-m", "leafward", "run", "program.py"], cwd=tmp_path, capture_output=True,
+                          text=True, env={"PYTHONPATH": ":".join(filter(None, sys.path))})
+    *said, last = done.stdout.splitlines()
+    assert done.returncode == 0 and last == "<class 'torch.return_types.max'>", done.stderr
+    expected = ("safetensors", "tensor.grad_fn", DENSE, "torch.autograd.Function", NO_QUANTIZED, "no such part of PyTorch")
+    assert len(said) == len(expected)
+    assert all(line.startswith("No module named 'torch.") and advice in line for line, advice in zip(said, expected))
+
+
+def test_one_process():
+    dist = lw.distributed
+    assert not dist.is_available() and not dist.is_initialized() and not dist.is_nccl_available()
+    for ask in (dist.get_rank, dist.get_world_size, dist.barrier, lambda: dist.all_reduce(lw.ones(2), op=dist.ReduceOp.SUM),
+                lambda: lw.nn.parallel.DistributedDataParallel(lw.nn.Linear(2, 2))):
+        with pytest.raises(ValueError, match="Default process group has not been initialized, please make sure to call init"):
+            ask()
+    for ask in (dist.init_process_group, dist.ProcessGroup):
+        with pytest.raises(NotImplementedError, match="one process"):
+            ask()
+
+
+def test_compilers_that_leave_everything_as_it_is():
+    compiler = lw.compiler
+    assert compiler.disable(len) is len and compiler.disable(recursive=False)(len) is len
+    assert compiler.allow_in_graph(len) is len and compiler.list_backends() == []
+    assert not compiler.is_compiling() and not compiler.is_dynamo_compiling() and compiler.reset() is None
+    assert not isinstance(lw.nn.Linear(2, 2), lw.jit.ScriptModule)
+
+
+def test_what_is_asked_about_gpus():
+    x = lw.ones(2)
+    assert x.get_device() == lw.get_device(x) == -1 and not x.is_sparse_csr and x.name is None
+    assert x.to_dense() is x and x.to_dense(lw.float64).dtype is lw.float64 and (x.sparse_dim(), x.dense_dim()) == (0, 1)
+    assert not isinstance(x, lw.cuda.FloatTensor) and lw.cuda.get_arch_list() == [] and lw.cuda.memory_stats() == {}
+    with lw.cuda.device(-1), lw.cuda.device_of(x), lw.cuda.stream(None), lw.cpu.stream(None):
+        pass
+    for ask, error, text in ((lambda: lw.cuda.FloatTensor(2), TypeError, "type torch.cuda.FloatTensor not available."),
+                             (lambda: lw.cuda.device(0).__enter__(), RuntimeError, "PyTorch was compiled without CUDA support"),
+                             (lw.cuda.Stream, RuntimeError, "torch.cuda.Stream requires CUDA support")):
+        with pytest.raises(error, match=text):
+            ask()
+    assert issubclass(lw.OutOfMemoryError, RuntimeError) and lw.cuda.OutOfMemoryError is lw.OutOfMemoryError
+    assert lw.cpu.is_available() and lw.cpu.device_count() == 1 and lw.cpu.current_device() == "cpu"
+    assert not lw.backends.mkldnn.is_available() and not lw.backends.mkl.is_available()
+    assert not lw.backends.openmp.is_available() and not lw.backends.opt_einsum.is_available()
+    assert lw.backends.cpu.get_cpu_capability() == "DEFAULT"
+    with lw.backends.mkldnn.flags(enabled=False):
+        pass
+
+
+def test_no_torch_function_is_asked_where_it_is_disabled():
+    class Refusing(lw.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            raise RuntimeError("asked")
+    x = lw.ones(2).as_subclass(Refusing)
+    with lw._C.DisableTorchFunctionSubclass():
+        assert type(x + 1) is lw.Tensor
+    with pytest.raises(RuntimeError, match="asked"):
+        x + 1
+
+
+def test_functions_and_results_with_names_are_pickled():
+    F = lw.nn.functional
+    for function in (F.gelu, F.relu, F.softmax, F.max_pool2d, F.elu_, lw.relu, lw.exp, lw.linalg.svd, lw.fft.fft,
+                     lw.special.erf):
+        assert pickle.loads(pickle.dumps(function)) is function
+    assert (F.relu.__name__, F.relu.__module__) == ("relu", "leafward.nn.functional")
+    values, indices = pickle.loads(pickle.dumps(lw.sort(lw.tensor([2.0, 1.0]))))
+    assert values.tolist() == [1, 2] and indices.tolist() == [1, 0]
+    assert type(lw.sort(lw.ones(2))) is lw.return_types.sort
+    layer = lw.nn.TransformerEncoderLayer(4, 2, 8, activation=F.gelu)
+    assert pickle.loads(pickle.dumps(layer)).activation is F.gelu
+    assert sys.getsizeof(lw.ones(100).untyped_storage()) > 400
+
+
+def test_einsum_names_operands_that_are_no_tensors():
+    with pytest.raises(TypeError, match="expected Tensor as element 1 in argument 1, but got float"):
+        lw.einsum("a,->a", lw.ones(2), 0.5)

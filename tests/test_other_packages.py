@@ -38,6 +38,25 @@ def test_opt_einsums_tests_pass_on_tensors(tmp_path):
     assert passed["test_contract.py::test_compare"] == recorded("opt_einsum")["test_contract.py::test_compare"]
 
 
+SUMMARY = """
+import torch, torchinfo
+from torch import nn
+model = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 16, 5))
+columns = ("input_size", "output_size", "num_params", "kernel_size", "mult_adds", "trainable")
+print(torchinfo.summary(model, (2, 3, 4, 4), verbose=0, col_names=columns))
+print(torchinfo.summary(nn.LSTM(3, 4, batch_first=True), input_data=torch.ones(2, 5, 3), verbose=0))
+"""
+
+
+def test_torchinfo_prints_what_it_prints_on_pytorch(tmp_path):
+    pytest.importorskip("torchinfo")
+    pytest.importorskip("torch", reason="PyTorch is not installed: nothing to compare with")
+    (tmp_path / "program.py").write_text(SUMMARY)
+    ours = python("-m", "leafward", "run", "program.py", cwd=tmp_path)
+    assert "Total params" in ours.stdout, ours.stderr
+    assert ours.stdout == python("program.py", cwd=tmp_path).stdout
+
+
 PROGRAM = """
 import pickle, torch
 from safetensors import safe_open

@@ -13,6 +13,7 @@ class Level:
     """One level of the stack. A subclass says what it does with an operation that it is the innermost level of."""
 
     randomness = None           # vmap: what random numbers do inside
+    watches = False             # whether it takes part in every operation, whatever its tensors
 
     def __init__(self):
         self.depth = 0
@@ -77,7 +78,7 @@ def innermost(inputs, random=False):
             for level in reversed(levels or ()):
                 if found is not None and level.depth <= found.depth:
                     break
-                if has_tangent(x, level):
+                if level.watches or has_tangent(x, level):
                     found = level
                     break
     return found

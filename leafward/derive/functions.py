@@ -1,9 +1,11 @@
 """Public functions from declarations, each under the paths that its declaration names."""
 from collections import namedtuple
 
+from .. import ops
 from ..core.callables import make_composite, make_function, make_inplace
 from ..core.op import Composite, registry
 from ..core.prepare import prepare
+from .overloads import Aten
 from .recorded import NAMES, recorded
 
 #: namespace ("torch", "Tensor", "nn.functional", "linalg", ...) -> {name: callable}
@@ -123,3 +125,4 @@ def derive_all():
     for declared in registry.values():
         if declared.public_function is None:
             derive(declared)
+    ops.aten = Aten()

@@ -1,5 +1,6 @@
 """Checkpointing: forget what a part of the forward saves, and compute it again when backward needs it."""
 import itertools
+import threading
 import weakref
 from contextlib import nullcontext
 
@@ -10,9 +11,12 @@ from ..core import modes
 from ..core.runtime import runtime
 from ..errors import warn
 from ..random import get_rng_state, set_rng_state
+from .selective import SAC_IGNORED_OPS, CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
 
-__all__ = ["CheckpointError", "CheckpointFunction", "check_backward_validity", "checkpoint", "checkpoint_sequential",
-           "detach_variable", "noop_context_fn", "set_checkpoint_debug_enabled", "set_checkpoint_early_stop"]
+__all__ = ["SAC_IGNORED_OPS", "CheckpointError", "CheckpointFunction", "CheckpointPolicy", "DefaultDeviceType",
+           "GraphExecGroup", "SelectiveCheckpointContext", "check_backward_validity", "checkpoint", "checkpoint_sequential",
+           "create_selective_checkpoint_contexts", "detach_variable", "get_device_states", "noop_context_fn",
+           "set_checkpoint_debug_enabled", "set_checkpoint_early_stop", "set_device_states"]
 
 
 class CheckpointError(RuntimeError):
@@ -123,6 +127,25 @@ class set_checkpoint_debug_enabled(nullcontext):
         super().__init__()
 
 
+class GraphExecGroup:
+    """Inside, several backward calls over different parts of a graph compute a checkpointed function once for all of them."""
+
+    current = threading.local()
+
+    def __enter__(self):
+        if (inside := self._get_current_group()) is not None:
+            raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {inside}")
+        self.current.group = self
+        return self
+
+    def __exit__(self, *exc):
+        self.current.group = None
+
+    @classmethod
+    def _get_current_group(cls):
+        return getattr(cls.current, "group", None)
+
+
 class Complete(Exception):
     """Ends a second run that has saved everything."""
 
@@ -163,13 +186,19 @@ class Run:
         return place
 
     def unpack(self, place):
-        running = modes.current().backward or Outside()
+        group = GraphExecGroup._get_current_group()
+        running = group or modes.current().backward or Outside()
         values = self.second.get(running)
         if values is None:
             self.second[running] = values = self.again()
         try:
             return values.pop(place.number)
         except KeyError:
+            if group is not None:
+                raise CheckpointError("torch.utils.checkpoint: Unpack is being triggered for a tensor that was already "
+                                      "unpacked once. Performing two backward calls that overlap (i.e. require the same saved "
+                                      "activation in order to compute gradients) is not allowed while under the "
+                                      "torch.utils.checkpoint.GraphExecGroup context.") from None
             raise CheckpointError("torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked "
                                   "once. If you are calling ctx.saved_tensors in backward, make sure to do so only once. "
                                   "Otherwise please open an issue with details on your use case.") from None
@@ -289,3 +318,31 @@ class CheckpointFunction(Function):
             raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
         backward([o for o, _ in pairs], [g for _, g in pairs])
         return (None, None, *[x.grad if isinstance(x, runtime.tensor) else None for x in args])
+
+
+# -- the random state of devices: there are none beside the CPU ----------------------------------------------------------
+
+
+class DefaultDeviceType:
+    """The kind of device whose random state :class:`CheckpointFunction` keeps too."""
+
+    name = "cpu"
+
+    @staticmethod
+    def set_device_type(device="cpu"):
+        DefaultDeviceType.name = device
+
+    @staticmethod
+    def get_device_type():
+        return DefaultDeviceType.name
+
+
+def get_device_states(*args):
+    """``(devices, their random states)`` of the devices of ``args``: none."""
+    return [], []
+
+
+def set_device_states(devices, states, *, device_type=None):
+    """Put back what :func:`get_device_states` gave."""
+    if len(devices):
+        raise RuntimeError(f"there are no devices {list(devices)}: leafward computes on the CPU")

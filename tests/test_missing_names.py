@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import leafward as lw
+from leafward.missing import INSTEAD
 
 DENSE, NO_COMPILER, NO_QUANTIZED = "tensors are dense", "no graph compiler", "no quantized tensors"
 
@@ -45,6 +46,16 @@ def test_a_missing_name_says_what_to_use(path):
     first, advice = str(raised.value).split("\n")
     what = "'Tensor' object" if places == ["Tensor"] else f"module '{path.rpartition('.')[0]}'"
     assert first == f"{what} has no attribute '{name}'" and MISSING[path] in advice
+
+
+def test_advice_is_given_for_what_is_missing_alone():
+    def there(path):
+        *places, name = path.split(".")
+        place = lw.ones(2) if places == ["Tensor"] else lw
+        for part in places if place is lw else ():
+            place = getattr(place, part)
+        return hasattr(place, name)
+    assert not [path for path in INSTEAD if not path.endswith("*") and there(path)]
 
 
 def test_a_missing_attribute_of_a_tensor():

@@ -1,7 +1,10 @@
 """Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
 from . import dtypes
+from .core import modes
 from .core.bind import dispatch, function_overrides
 from .core.call import wants_grad
+from .core.inplace import refuse, resize
+from .core.node import underived
 from .core.wrap import link_alias, share
 from .core.runtime import runtime
 from .core.storage import Storage, record_write
@@ -78,47 +81,46 @@ class Memory:
 
     def set_(self, source=None, storage_offset=0, size=None, stride=None):
         """Make this tensor look at ``source``'s memory."""
-        if source is None:
+        tensor = source if isinstance(source, TensorBase) else getattr(source, "tensor", None)
+        if tensor is None and source is not None:
+            raise TypeError(f"set_() received an invalid combination of arguments - got ({type(source).__name__}), but "
+                            "expected a Tensor or a Storage, and after it storage_offset, size and stride")
+        inputs = [self] if tensor is not source or source is None else [self, source]
+        recorded = any(map(wants_grad, inputs))
+        refuse(self, recorded, "set_", uniform=True)
+        if tensor is None:
             array = runtime.xp.empty((0,), dtype=self._dtype)
-            self._array, self._storage = array, Storage(array)
+            storage = Storage(array)
         else:
-            tensor = source if isinstance(source, TensorBase) else source.tensor
+            array = tensor._array if tensor is source and size is None else window(tensor, storage_offset, size, stride)
+            storage = tensor._storage
             if tensor._dtype is not self._dtype:
-                raise RuntimeError(f"Could not set tensor of type {tensor._dtype} to a tensor of type {self._dtype}")
-            array = tensor._array
-            if size is not None:
-                array = runtime.xp.strided(tensor._storage.owner, tuple(size),
-                                           tuple(stride) if stride is not None else contiguous_strides(size),
-                                           storage_offset)
-            self._array, self._storage = array, tensor._storage
+                raise RuntimeError(f"Could not set tensor of type {dtypes.cpp_name(tensor._dtype)} to a tensor of type "
+                                   f"{dtypes.cpp_name(self._dtype)}")
             self._alias = link_alias("set_", tensor._alias)
+        self._array, self._storage = array, storage
         self._counter.version += 1
+        if recorded and modes.grad_enabled():
+            underived("set_", self, inputs)
         return self
 
     def resize_(self, *size, memory_format=None):
         """Change the shape in place; new elements are uninitialised."""
-        shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
-        if shape == self._array.shape:
-            return self
+        from .ops.creation import spread_shape
+        shape = spread_shape("resize_", size, None)
         if wants_grad(self):
             raise RuntimeError("cannot resize variables that require grad")
-        wanted = 1
-        for s in shape:
-            wanted *= s
-        owner = self._storage.owner
-        offset = self.storage_offset()
-        if (owner.size - offset) * owner.itemsize < wanted * self._array.itemsize or owner.dtype != self._array.dtype:
-            array = runtime.xp.empty((wanted,), dtype=self._dtype)
-            kept = min(wanted, self._array.size)
-            array[:kept] = self._array.reshape(-1)[:kept]
-            self._storage.owner = owner = array
-            offset = 0
-        self._array = runtime.xp.strided(owner, shape, contiguous_strides(shape), offset)
-        record_write(self, "resize_")
+        if shape != self._array.shape:
+            resize(self, shape)
+            record_write(self, "resize_")
         return self
 
-    def resize_as_(self, other, memory_format=None):
-        return self.resize_(*other.shape)
+    def resize_as_(self, the_template, memory_format=None):
+        """Change the shape to that of ``the_template``."""
+        if not isinstance(the_template, TensorBase):
+            raise TypeError("resize_as_(): argument 'the_template' (position 1) must be Tensor, not "
+                            f"{type(the_template).__name__}")
+        return self.resize_(the_template.shape)
 
     # -- NumPy and others ------------------------------------------------------------------------------------
 
@@ -234,6 +236,18 @@ def contiguous_strides(shape):
         strides.append(step)
         step *= max(size, 1)
     return tuple(reversed(strides))
+
+
+def window(tensor, offset, size, stride):
+    """The array of ``size`` (None: all) and ``stride`` that begins ``offset`` elements into the storage of ``tensor``."""
+    from .ops import dims
+    room = tensor.untyped_storage().nbytes()
+    if size is None:
+        size = (room // tensor._array.itemsize - offset,)
+    size = dims.as_sizes(size)
+    stride = contiguous_strides(size) if stride is None else dims.as_sizes(stride)
+    dims.refuse_outside(size, stride, offset, tensor._array.itemsize, room)
+    return runtime.xp.strided(tensor._array, size, stride, offset - tensor.storage_offset())
 
 
 def rebuild(cls, array, dtype, requires_grad, attributes):

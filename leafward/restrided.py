@@ -51,6 +51,8 @@ class Restrided:
 
     def t_(self):
         """Transpose this matrix itself."""
+        if self.ndim > 2:
+            raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
         return become(self, "t")
 
     def squeeze_(self, *dim):

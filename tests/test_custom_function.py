@@ -290,3 +290,89 @@ def test_writes_that_a_function_declares(t, see):
     see.raises(double.apply, x[0])
     see.raises(both_ways.apply, (x * 2)[0])
     see(x, x._version)
+
+
+def function(t, forward, backward=lambda ctx, g: g * 2):
+    """The Function of ``t`` with these two methods."""
+    return type("Made", (t.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+
+
+@both
+def test_inputs_that_are_returned_without_a_record(t, see):
+    def dirty(ctx, a):
+        ctx.mark_dirty(a)
+        return a.mul_(2)
+
+    def without_gradient(ctx, a):
+        ctx.mark_non_differentiable(a)
+        return a
+
+    def neither(ctx, a):
+        ctx.mark_dirty(a)
+        return without_gradient(ctx, a)
+
+    for forward in lambda ctx, a: a, dirty, without_gradient, neither:
+        for record in True, False:
+            for source in t.ones(3, requires_grad=True), t.ones(3, requires_grad=True) * 1, t.ones(3):
+                if record and source.is_leaf and source.requires_grad and forward in (dirty, neither):
+                    continue
+                with t.set_grad_enabled(record):
+                    made = function(t, forward).apply(source)
+                see(made is source, made.requires_grad, made._is_view(), made.grad_fn, made.is_leaf, made, source.requires_grad)
+                see.raises(made.add_, 1)
+
+
+@both
+def test_retained_gradients_follow_a_declared_write(t, see):
+    def forward(ctx, a):
+        ctx.mark_dirty(a)
+        return a.mul_(2)
+
+    h = t.ones(3, requires_grad=True) * 1
+    h.retain_grad()
+    function(t, forward).apply(h)
+    (h * 5).sum().backward()
+    see(h.grad)
+
+
+@both
+def test_a_call_without_a_record_saves_nothing(t, see):
+    def forward(ctx, a):
+        ctx.save_for_backward(a)
+        return a * 2
+
+    with t.inference_mode():
+        made = t.ones(2)
+    see(function(t, forward).apply(made))
+
+
+@both
+def test_saved_tensors_after_backward(t, see):
+    for forward in lambda ctx, a: a * 2, lambda ctx, a: (ctx.save_for_backward(a), a * 2)[1]:
+        y = function(t, forward).apply(t.ones(2, requires_grad=True))
+        see(len(y.grad_fn.saved_tensors), len(y.grad_fn._raw_saved_tensors))
+        y.sum().backward()
+        see.raises(lambda y=y: y.grad_fn.saved_tensors)
+        see.raises(lambda y=y: y.grad_fn._raw_saved_tensors)
+        see(repr(y.grad_fn).partition(" at ")[0])
+
+
+@both
+def test_a_real_input_has_no_complex_gradient(t, see):
+    complex_of = function(t, lambda ctx, a: a * 2, lambda ctx, g: g.to(t.complex64))
+    for source in t.ones(2, requires_grad=True), t.ones(2, dtype=t.complex64, requires_grad=True):
+        see.raises((complex_of.apply(source) * 1).abs().sum().backward)
+        see.raises((complex_of.apply(source * 1) * 1).abs().sum().backward)
+        see(source.grad)
+
+
+@pytest.mark.parametrize(("mark", "sentence"), [
+    ("mark_dirty", "mark_dirty can only accept variables, but argument 0 is of type int"),
+    ("mark_non_differentiable", "mark_non_differentiable only accepts variable arguments, but got int")])
+def test_only_tensors_are_marked(mark, sentence):
+    def forward(ctx, a):
+        getattr(ctx, mark)(3)
+        return a * 2
+
+    with pytest.raises(RuntimeError, match=sentence):
+        function(leafward, forward).apply(leafward.ones(2, requires_grad=True))

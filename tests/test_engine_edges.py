@@ -1,5 +1,7 @@
 """Backward in unusual surroundings: wrong hooks, threads, nested calls, interrupts, layouts; and what nodes show."""
+import copy
 import gc
+import pickle
 import signal
 import threading
 
@@ -254,3 +256,104 @@ def test_a_gradient_that_shares_memory_with_grad_is_read_before_it_is_written():
     x.grad = memory[1:]
     x.backward(memory[:4])
     assert memory.tolist() == [1, 3, 6, 12, 24]
+
+
+@both
+def test_nothing_is_no_tensor(t, see):
+    x = t.ones(2)
+    for use in (
+            lambda: t.exp(None), lambda: t.exp(None, out=x), lambda: t.add(x, None), lambda: t.add(None, x),
+            lambda: t.sum(None)):
+        see.raises(use)
+    for use in x.add_, x.mul_, x.add, x.mul:
+        with pytest.raises(TypeError, match="must be Tensor, not NoneType"):
+            use(None)
+    see(x, x._version)
+
+
+@both
+def test_integers_that_are_written_get_no_history(t, see):
+    x = t.ones(3, requires_grad=True)
+    for write in lambda i: i.copy_(x), lambda i: i.__setitem__(0, x[0] * 4), lambda i: i.copy_(2):
+        whole, part = t.zeros(3, dtype=t.int64), t.zeros(4, dtype=t.int64)
+        write(whole)
+        write(part[1:])
+        see(whole, whole.requires_grad, whole.is_leaf, part, part.requires_grad)
+
+
+@both
+def test_parts_of_complex_tensors_are_assigned(t, see):
+    x = t.ones(2, dtype=t.complex64, requires_grad=True)
+    y = x * 1
+    y.real = 5
+    y.imag = t.tensor([1.0, 2.0])
+    see(y, y.grad_fn.name(), y._version)
+    for part, value in ("real", "a"), ("imag", t.ones(3)):
+        see.raises(setattr, y, part, value)
+    z = t.ones(2)
+    z.real = 3
+    see.raises(setattr, z, "imag", 1)
+    see(z, y)
+
+
+@both
+def test_hooks_after_accumulation_return_nothing(t, see):
+    for inputs in False, True:
+        x = t.ones(2, requires_grad=True)
+        for hook in lambda p: p, lambda p: 3, lambda p: p.detach():
+            handle = x.register_post_accumulate_grad_hook(hook)
+            see.raises((x * 2).sum().backward, inputs=[x] if inputs else None)
+            handle.remove()
+
+
+@both
+def test_what_grad_is_asked_for(t, see):
+    x = t.ones(4, requires_grad=True)
+    see(t.autograd.grad(x.sum(), {"a": x, "b": x}), t.autograd.grad((x * 2).sum(), {"a": x})["a"])
+    see.raises(t.autograd.grad, t.ones(3), t.ones(2))
+    see.raises(t.autograd.grad, t.ones(3).sum(), t.ones(2))
+    see.raises(t.autograd.grad, x * 2, t.ones(2))
+    see.raises(t.autograd.grad, x.sum(), t.ones(2))
+
+
+def test_ones_for_scalars_are_no_batch():
+    x = leafward.ones(4, requires_grad=True)
+    with pytest.raises(ValueError, match="dimensionality 0"):
+        leafward.autograd.grad(x.sum(), x, is_grads_batched=True)
+
+
+@both
+def test_nodes_are_neither_pickled_nor_copied(t, see):
+    node = (t.ones(2, requires_grad=True) * 2).grad_fn
+    for function in pickle.dumps, copy.copy, copy.deepcopy:
+        see.raises(function, node)
+
+
+@both
+def test_inference_tensors_make_no_parameters(t, see):
+    with t.inference_mode():
+        made = t.ones(2)
+    see.raises(t.nn.Parameter, made)
+    see.raises(lambda: t.nn.Parameter(made, requires_grad=False).requires_grad)
+
+
+@both
+def test_data_of_a_made_tensor_stays_floating(t, see):
+    y = t.ones(2, requires_grad=True) * 1
+    see.raises(setattr, y, "data", t.ones(2, dtype=t.int64))
+    see(y)
+
+
+@both
+def test_a_view_that_is_out_of_date_says_so_first(t, see):
+    y = t.ones(3, requires_grad=True) * 1
+    with t.no_grad():
+        view = y.view(3)
+    y.mul_(2)
+    see.raises(view.diagonal)
+    see.raises(view.narrow, 0, 5, 9)
+
+
+@both
+def test_anomaly_mode_says_that_it_is_on(t, see):
+    see.warns(lambda: t.autograd.detect_anomaly() and None)

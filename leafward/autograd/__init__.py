@@ -1,7 +1,7 @@
 """Gradients: ``backward`` and ``grad``, modes, custom functions, hooks."""
 
 from ..core import modes
-from ..core.engine import accumulate, run_backward
+from ..core.engine import accumulate, call_accumulated, run_backward
 from ..core.quick import call_site
 from ..core.runtime import runtime
 from ..core.tensor import TensorBase
@@ -62,7 +62,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         accumulate(tensor, answer, recorded)
         if tensor._hooks is not None:
             for hook in list(tensor._hooks.accumulated.values()):
-                hook(tensor)
+                call_accumulated(hook, tensor)
 
 
 def as_tuple(tensors):
@@ -94,19 +94,23 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient "
              "for other parts of the graph, please use torch.autograd.backward.", FutureWarning)
     allow_unused = materialize_grads if allow_unused is None else allow_unused
+    if isinstance(inputs, dict):
+        found = grad(outputs, tuple(inputs.values()), grad_outputs, retain_graph, create_graph, True, allow_unused,
+                     is_grads_batched, materialize_grads)
+        return dict(zip(inputs, found, strict=True))
     outputs, inputs = as_tuple(outputs), as_tuple(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     refuse_others(inputs)
-    for tensor in inputs:
-        if isinstance(tensor, TensorBase) and not wants_grad(tensor):
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
     if is_grads_batched:
         return batched_grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     recorded = create_graph or bool(modes.current().levels)
     grads = starting_gradients(outputs, grad_outputs, recorded)
     retain = create_graph if retain_graph is None else retain_graph
     roots, numbers = starting_points(outputs)
+    for tensor in inputs:
+        if isinstance(tensor, TensorBase) and not wants_grad(tensor):
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
     captures, places = places_of(inputs)
     answers = run_backward(roots, numbers, grads, retain, recorded, captures, places, create_graph)
     result = []
@@ -132,6 +136,8 @@ def batched_grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allo
         found = grad(outputs, inputs, grads, retain_graph, create_graph, True, allow_unused, False, materialize_grads)
         used[:] = [g is not None for g in found]
         return tuple([g for g in found if g is not None])
+    if grad_outputs is None:
+        grad_outputs = [new_tensor(runtime.xp.ones(o._array.shape, dtype=o._dtype), o._dtype) for o in outputs]
     batches = as_tuple(grad_outputs)
     found = iter(vmap(one, tuple([None if g is None else 0 for g in batches]))(*batches))
     return tuple([next(found) if there else None for there in used])

@@ -1,5 +1,6 @@
 """Anomaly mode: remember where each node was made, show it when its backward fails, and refuse nan."""
 from ..core import modes
+from ..errors import warn
 
 
 class set_detect_anomaly:
@@ -25,6 +26,8 @@ class detect_anomaly:
 
     def __init__(self, check_nan=True):
         self.check_nan = check_nan
+        warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+             "debugging.")
 
     def __enter__(self):
         self.switch = set_detect_anomaly(True, self.check_nan)

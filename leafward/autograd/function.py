@@ -11,8 +11,8 @@ from ..core.node import Node
 from ..core.runtime import runtime
 from ..core.saved import keep
 from ..core.storage import record_write
-from ..core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase
-from ..core.views import rewrite_history
+from ..core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase, requires_grad
+from ..core.views import move_retained_grad, rewrite_history
 from ..errors import GraphFreedError, warn
 
 
@@ -53,9 +53,9 @@ class FunctionNode(FunctionCtx, Node):
         """What ``save_for_backward`` kept, checked; in ``jvp``, what ``save_for_forward`` kept."""
         if self.in_jvp:
             return self.saved_for_forward
+        if self._freed_by is not None:
+            raise GraphFreedError(node=self)
         if self._values is None:
-            if self._freed_by is not None:
-                raise GraphFreedError(node=self)
             return ()
         saved = []
         for value in self._values:
@@ -65,7 +65,12 @@ class FunctionNode(FunctionCtx, Node):
     @property
     def _raw_saved_tensors(self):
         """The same, each as a :class:`SavedTensor` that can be given hooks."""
+        if self._freed_by is not None:
+            raise GraphFreedError(node=self)
         return tuple([SavedTensor(self, place) for place in range(len(self._values or ()))])
+
+    def __repr__(self):
+        return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
 
     def __call__(self, *grads):
         raise TypeError(f"'{type(self).__name__}' object is not callable")
@@ -97,13 +102,20 @@ class FunctionNode(FunctionCtx, Node):
                                    f"{position + 1}, but the corresponding forward input was not a Variable")
             if not isinstance(result, TensorBase):
                 raise RuntimeError(f"expected Variable or None (got {type(result).__name__})")
+            if result._dtype.is_complex and not self.is_complex_input(position):
+                raise RuntimeError("Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be "
+                                   "true, but got false. The input is real: its gradient would lose the imaginary part")
         answer = [results[position] for position in self._tensor_places]
         return answer if recorded else [None if result is None else result._array for result in answer]
 
-    def _free(self, call):
-        if self._had_saved:
-            self._freed_by = call
-            self._values = None
+    def is_complex_input(self, position):
+        """Whether the gradient of argument ``position`` of forward may be complex: it is, or none is wanted."""
+        place = self._tensor_places.index(position)
+        target = self._targets[place]
+        if not isinstance(target, Node):
+            return target is None or target._dtype.is_complex
+        number = 0 if self._numbers is None else self._numbers[place]
+        return (target._dtype if target._metas is None else target._metas[number][1]).is_complex
 
 
 BackwardCFunction = FunctionNode                        # PyTorch's name of it
@@ -219,6 +231,13 @@ class Function(metaclass=FunctionMeta):
             modes.set_grad_enabled(was)
         single = not isinstance(output, tuple)
         outputs = (output,) if single else output
+        for place, dirty in enumerate(ctx.dirty_tensors):
+            if not isinstance(dirty, TensorBase):
+                raise RuntimeError(f"mark_dirty can only accept variables, but argument {place} is of type "
+                                   f"{type(dirty).__name__}")
+        for value in ctx.non_differentiable:
+            if not isinstance(value, TensorBase):
+                raise RuntimeError(f"mark_non_differentiable only accepts variable arguments, but got {type(value).__name__}")
         for dirty in ctx.dirty_tensors:
             if not any(dirty is o for o in outputs):
                 raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output."
@@ -250,12 +269,18 @@ def finish(cls, ctx, args, outputs, recorded):
         if not isinstance(output, TensorBase):
             results.append(output)
             continue
-        if any(output is d for d in ctx.dirty_tensors):
+        is_dirty = any(output is d for d in ctx.dirty_tensors)
+        if is_dirty:
             record_write(output, cls.__name__)
             refuse_dirty(output, cls, recorded, several)
+        is_input = any(output is i for i in inputs)
+        if (is_dirty or is_input) and requires_grad(output) and not may_differ(ctx, output, recorded):
+            results.append(share(output, output._array, "detach"))      # the input itself goes on requiring grad
+            continue
+        if is_dirty:
             results.append(output)
             continue
-        if any(output is i for i in inputs):                # an input returned as it is: a view of it
+        if is_input:                                        # an input returned as it is: a view of it
             was = modes.current().grad
             modes.set_grad_enabled(False)
             try:
@@ -272,9 +297,7 @@ def finish(cls, ctx, args, outputs, recorded):
         ctx._metas = tuple([(r._array.shape, r._dtype) if isinstance(r, TensorBase) else ((), runtime.float32)
                            for r in results])
         for number, (result, output) in enumerate(zip(results, outputs, strict=True)):
-            if not isinstance(result, TensorBase) or any(output is n for n in ctx.non_differentiable):
-                continue
-            if not (result._dtype.is_floating_point or result._dtype.is_complex):
+            if not isinstance(result, TensorBase) or not may_differ(ctx, output, recorded):
                 continue
             if any(output is d for d in ctx.dirty_tensors) and result._base is not None:
                 ctx._metas = None
@@ -282,12 +305,19 @@ def finish(cls, ctx, args, outputs, recorded):
                 rewrite_history(result, ctx)
                 continue
             result._node, result._output_nr, result._requires_grad = ctx, number, False
-    if ctx.to_save:
+            move_retained_grad(result)
+    if ctx.to_save and recorded:
         ctx._had_saved = True
         ctx._values = [keep_one(ctx, place, t, outputs, results, recorded) for place, t in enumerate(ctx.to_save)]
         ctx.to_save = ()
     ctx.dirty_tensors = ctx.non_differentiable = ()
     return results
+
+
+def may_differ(ctx, output, recorded):
+    """Whether ``output`` of forward gets a history."""
+    return (recorded and (output._dtype.is_floating_point or output._dtype.is_complex)
+            and not any(output is n for n in ctx.non_differentiable))
 
 
 def refuse_dirty(output, cls, recorded, several):

@@ -3,6 +3,7 @@ from .. import dtypes
 from ..errors import argument_error, broadcast_error
 from . import modes
 from .bind import bind, function_overrides, hand_over, is_tensor_like, unwrap_scalar
+from .op import REQUIRED
 from .plan import plan_for, save
 from .quick import call_site, instance
 from .runtime import quietly, runtime
@@ -210,7 +211,10 @@ def check_inputs(op, values):
     inputs = []
     for place, position in enumerate(op.input_at):
         value = values[position]
-        if value is None or (isinstance(value, TensorBase) and place != op.variadic_at):
+        if value is None:
+            if (place == 0 or op.elementwise) and op.defaults[position] is REQUIRED:
+                raise argument_error(op, place, value, "Tensor")
+        elif isinstance(value, TensorBase) and place != op.variadic_at:
             pass
         elif place == op.variadic_at:
             if not isinstance(value, (list, tuple)):
@@ -449,6 +453,7 @@ def show(op, source, options, array):
 def show_view(op, values):
     """The same for bound arguments of which the first is a plain tensor and the others options, in default modes."""
     source = values[0]
+    wants_grad(source)                                      # a view without a way back to its base says so first
     values[0] = source._array
     array = op.forward(runtime.xp, *values)
     del values[0]

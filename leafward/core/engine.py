@@ -4,7 +4,7 @@ import sys
 from contextvars import copy_context
 from threading import RLock
 
-from ..errors import GraphFreedError, anomaly_traceback, shape_of_gradient_error
+from ..errors import GraphFreedError, anomaly_traceback, broadcast_error, shape_of_gradient_error
 from . import modes
 from .wrap import new_tensor, wrap
 from .node import Node, OpNode
@@ -388,11 +388,17 @@ class Backward:
             if hooks.post:
                 self.through_node_hooks(hooks.post, [], self.as_tensors([grad]))
             for hook in list(hooks.accumulated.values()):
-                self.users(hook, leaf)
+                self.users(call_accumulated, hook, leaf)
 
 
 #: Threads may send gradients to one leaf at the same time.
 accumulating = RLock()
+
+
+def call_accumulated(hook, leaf):
+    """Call a hook that runs after a gradient was added to ``leaf.grad``."""
+    if replaced(hook, leaf, hook(leaf)) is not leaf:
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def add_into(total, grad):
@@ -416,7 +422,13 @@ def accumulate(leaf, grad, recorded):
     elif existing._array.dtype is not grad.dtype:
         leaf._grad = (existing + wrap(grad)).detach()
     else:
-        quietly(add_into, (existing._array, grad))
+        try:
+            quietly(add_into, (existing._array, grad))
+        except ValueError:                                  # x.data = a tensor of another shape, beside an old x.grad
+            error = broadcast_error(existing._array.shape, grad.shape)
+            if error is None:
+                raise
+            raise error from None
         record_write(existing, "add_")
 
 

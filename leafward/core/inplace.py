@@ -14,7 +14,7 @@ from .quick import call_site
 from .runtime import quietly, runtime
 from .saved import keep
 from .slots import OUTPUT
-from .storage import record_write
+from .storage import Storage, record_write
 from .tensor import DEFAULT, TensorBase, requires_grad
 from .views import move_retained_grad, refuse_overlap, rewrite_history
 
@@ -87,7 +87,7 @@ def apply_inplace(op, values, name):
     if not isinstance(target, TensorBase):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(target).__name__}")
     refuse(target, any_requires_grad(inputs), name)
-    mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
+    mask = mask_of_write(op, target, inputs)
     arrays = arrays_of(op, inputs)
     if op.elementwise:
         check_shape(target, arrays)
@@ -106,6 +106,13 @@ def apply_inplace(op, values, name):
     record_write(target, name)
     finish(op, node, target, mask)
     return target
+
+
+def mask_of_write(op, target, inputs):
+    """One bit per input that wants a gradient: none where ``target`` is of integers, which have none."""
+    if not modes.grad_enabled() or not (target._dtype.is_floating_point or target._dtype.is_complex):
+        return 0
+    return wanted_mask(op, inputs)
 
 
 def keeps_dtype(op, dtype):
@@ -208,7 +215,7 @@ def apply_writer(op, values, inputs):
     uniform = not op.random and not any(isinstance(x, TensorBase) and x is not target for x in inputs[1:])
     refuse(target, any_requires_grad(inputs), op.name, uniform)
     refuse_partial_overlap(target, with_dims(inputs))
-    mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
+    mask = mask_of_write(op, target, inputs)
     arrays = [None if t is None else t._array if isinstance(t, TensorBase) else t for t in inputs]
     node = begin(op, values, inputs, mask)
     run_forward(op, values, inputs, arrays, mask)
@@ -260,6 +267,8 @@ def apply_out(op, values, out):
             raise out_dtype_error(result._dtype, o._dtype)
         if not dtypes.can_cast(result._dtype, o._dtype):
             raise cast_error(result._dtype, o._dtype)
+        if op.elementwise and any(x is o for x in inputs) and result._array.shape != o._array.shape:
+            raise inplace_shape_error(o._array.shape, result._array.shape)
     for result, o in zip(results, outs, strict=True):
         write_out(o, result, op.name)
     return op.package(outs) if several else out
@@ -312,12 +321,27 @@ def write_out(target, result, name):
                 f"which does not match the required output shape {list(shape)}. This behavior is deprecated, and in a "
                 "future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly "
                 "reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).")
-        swap_bytes(target, runtime.xp.empty(shape, dtype=target._dtype))
+        resize(target, shape)
     quietly(runtime.xp.assign, (target._array, result._array))
     record_write(target, name + " (out=)")
 
 
-def swap_bytes(target, array):
-    """Give ``target`` other memory: its storage owns the new bytes from now on."""
-    target._array = array
-    target._storage.owner = array
+def resize(target, shape):
+    """Give ``target`` another shape, row-major from its first element on, in its own memory where that is long enough.
+
+    New memory is a storage of its own: what shares the old one keeps that.
+    """
+    array, owner, xp = target._array, target._storage.owner, runtime.xp
+    count, strides = 1, []
+    for size in reversed(shape):
+        strides.insert(0, count)
+        count *= size
+    begin = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+    if begin + count * array.itemsize <= xp.spans(owner.shape, xp.strides_of(owner)) * owner.itemsize:
+        target._array = xp.strided(array, shape, strides)
+        return
+    longer = xp.empty((count,), dtype=target._dtype)
+    kept = min(count, array.size)
+    longer[:kept] = array.reshape(-1)[:kept]
+    target._storage = Storage(longer)
+    target._array = longer.reshape(shape)

@@ -29,6 +29,9 @@ class Node:
     def __repr__(self):
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object")
+
     @property
     def next_functions(self):
         """The nodes that this one sends gradients to, each with its output number, as PyTorch lists them."""
@@ -191,6 +194,27 @@ class Identity(Node):
 
     def pull_back(self, grads, recorded, wanted):
         return [grads[0]]
+
+
+class Underived(Node):
+    """Stands where an operation has no derivative: ``NotImplemented`` in PyTorch."""
+
+    def name(self):
+        return "torch::autograd::NotImplemented"
+
+    def pull_back(self, grads, recorded, wanted):
+        raise RuntimeError(f"derivative for {self.operation} is not implemented")
+
+
+def underived(operation, tensor, inputs):
+    """Let the history of ``tensor`` end at ``operation``, which has no derivative."""
+    from .call import connect
+    node = Underived()
+    node.operation = operation
+    connect(node, inputs)
+    node._shape, node._dtype = tensor._array.shape, tensor._dtype
+    tensor._node, tensor._output_nr, tensor._requires_grad = node, 0, False
+    tensor._history_version = tensor._counter.version
 
 
 def identity(tensor, source):

@@ -1,5 +1,5 @@
 """What one call kept for its derivative: the value, at which version it was, and where it was saved."""
-from ..errors import InplaceGradientError, inference_save_error, silent_gradient
+from ..errors import InplaceGradientError, broadcast_error, inference_save_error, silent_gradient
 from . import modes
 from .op import Meta
 from .quick import blank, call_site, instance
@@ -18,9 +18,8 @@ class Saved:
     def check(self, node):
         """Compare the counts: nothing, a :class:`SilentGradientWarning`, or :class:`InplaceGradientError`."""
         current = self.array if self.leaf is None else self.leaf._array
-        if self.leaf is not None and self.leaf._storage is not self.storage:
-            if runtime.checks:
-                silent_gradient(node, self, None)           # x.data = other: other bytes altogether
+        if current is not self.array and not same_place(current, self.array):
+            self.check_replaced(node, current)
             return
         writes = writes_since(self.storage, self.writes)
         if writes is not None:
@@ -34,13 +33,22 @@ class Saved:
         if runtime.checks:
             silent_gradient(node, self, overlapping)
 
+    def check_replaced(self, node, current):
+        """The same where the leaf now looks at other memory (``x.data = other``), or in another order (``x.t_()``)."""
+        if self.counter.version != self.version:
+            raise InplaceGradientError(node=node, saved=self, writes=[], site=call_site())
+        if (error := broadcast_error(self.array.shape, current.shape)) is not None:
+            raise error
+        if runtime.checks:
+            silent_gradient(node, self, None)
+
     def unpack(self, node, recorded):
         """The array, or the Tensor with its history when backward is being recorded."""
         if self.packed is not None:
             tensor = self.unpacked()
             return self.connected(tensor, node) if recorded else tensor._array
         if self.counter.version != self.version or self.storage.writes != self.writes or (
-                self.leaf is not None and self.leaf._storage is not self.storage):
+                self.leaf is not None and self.leaf._array is not self.array):
             self.check(node)
         if not recorded:
             return self.array if self.leaf is None else self.leaf._array
@@ -120,6 +128,12 @@ if __file__.endswith(".py"):            # interpreted; compiled, saved.pxd gives
     for field in ("version", "writes", "output_nr", "creation"):
         setattr(Saved, field, 0)
     Saved.is_output = False
+
+
+def same_place(a, b):
+    """Whether two arrays are the same elements of the same memory."""
+    return (a.shape == b.shape and a.strides == b.strides and a.dtype == b.dtype
+            and a.__array_interface__["data"] == b.__array_interface__["data"])
 
 
 def keep(tensor, is_output, output_nr):

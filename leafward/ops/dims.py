@@ -98,6 +98,21 @@ def contiguous_strides(shape):
     return tuple(reversed(strides))
 
 
+def refuse_outside(size, stride, offset, itemsize, room):
+    """Raise if a tensor of these sizes and strides would reach outside its storage of ``room`` bytes."""
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    if any(n < 0 for n in (*size, *stride)):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    end = offset + 1 + sum([(n - 1) * step for n, step in zip(size, stride, strict=True)])
+    if 0 not in size and end * itemsize > room:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {itemsize} "
+            f"requiring a storage size of {end * itemsize} are out of bounds for storage of size {room}")
+
+
 def view_strides(shape, strides, target):
     """The strides that show the memory of (``shape``, ``strides``) as ``target``, or None where only a copy would.
 

@@ -258,6 +258,9 @@ def take_along_dim(lw, input, indices, dim=None):
              "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1")])
 def copy_(xp, x, src, non_blocking=False):
     """Overwrite ``x`` with the values of ``src``, cast to its dtype and broadcast to its shape."""
+    if is_number(src):
+        x[...] = fill_value(xp, x, src, "copy_")
+        return x
     shape = dims.broadcast(x.shape, src.shape)
     if shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")

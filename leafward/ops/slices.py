@@ -240,19 +240,10 @@ def as_strided(lw, input, size, stride, storage_offset=None):
     size, stride = dims.as_sizes(size), dims.as_sizes(stride)
     own_offset = input.storage_offset()
     offset = own_offset if storage_offset is None else as_index(storage_offset)
-    if len(size) != len(stride):
-        raise RuntimeError("mismatch in length of strides and shape")
     if any(n < 0 for n in stride):
         raise RuntimeError(
             f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
-    if offset < 0:
-        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
-    end = offset + 1 + sum([(n - 1) * step for n, step in zip(size, stride, strict=True)])
-    itemsize, room = input.element_size(), input.untyped_storage().nbytes()
-    if 0 not in size and end * itemsize > room:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {itemsize} "
-            f"requiring a storage size of {end * itemsize} are out of bounds for storage of size {room}")
+    dims.refuse_outside(size, stride, offset, input.element_size(), input.untyped_storage().nbytes())
     return lw._as_strided(input, size, stride, offset - own_offset, tuple(input.stride()))
 
 

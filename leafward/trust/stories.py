@@ -112,6 +112,8 @@ def through_rows(write, saved, written):
 
 def forgotten(saved):
     """The row for writes that are not remembered one by one."""
+    if saved.leaf is not None and saved.leaf._array is not saved.array:
+        return Row("changed by", None, text="t_(), set_() or the like: the tensor now has other memory or another shape")
     missing = saved.storage.writes - saved.writes
     if missing and saved.storage.log:
         last = place(saved.storage.log[-1].site)

@@ -128,6 +128,25 @@ def span(node):
     return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
 
 
+def function_around(place):
+    """The syntax tree of the function that a place lies in; that of the file at module level."""
+    tree = inner = tree_of("".join(source_lines(place.file)))
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if hasattr(node, "lineno") and not node.lineno <= place.line <= node.end_lineno:
+            continue
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            inner = node
+        stack.extend(ast.iter_child_nodes(node))
+    return inner
+
+
+def line_of(place, node):
+    """``train.py:12`` for a node of the same file."""
+    return f"{shown_file(place.file)}:{node.lineno}"
+
+
 def enclosing_loop(place):
     """The innermost loop around a place in its own function; None if there is none."""
     loop = None

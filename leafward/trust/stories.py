@@ -3,11 +3,13 @@ import ast
 import sys
 
 from ..core.node import Node
+from ..core.op import registry
+from ..core.tensor import TensorBase, requires_grad
 from . import syntax
 from .facts import Kept, describe_link, is_untracked, links_between, with_suffix
 from .layout import Row, fixes, list_of, table
 from .scene import MISSING, Scene
-from .source import enclosing_loop, place
+from .source import enclosing_loop, function_around, line_of, place, source_lines, tree_of
 
 
 def library():
@@ -141,11 +143,21 @@ def ways_out(kept, write, written, found):
     if copied is not None:
         choices.append((kept.place.where(), copied, GRADIENT_KEEPS_ITS_OWN))
     if not choices and written is not None:
-        if write.op.endswith("_") and not shows_write(written, write):
-            choices.append((written.where(), f"{write.op[:-1]}() for {write.op}()", "in a module: inplace=False"))
-        else:
+        choices += modules_out_of_place(write, written)
+        if not choices and write.op.rstrip("_") in registry and written.text is not None and not shows_write(written, write):
+            choices.append((written.where(), f"{write.op.rstrip('_')}() for {write.op}()", "in a module: inplace=False"))
+        elif not choices:
             choices.append((written.where(), "write to a clone() of it", ""))
     return choices
+
+
+def modules_out_of_place(write, written):
+    """The user's modules that may have made the write, with ``inplace=False``."""
+    if written.text is None or not write.op.endswith("_") or shows_write(written, write):
+        return []
+    calls = syntax.made_in_place(tree_of("".join(source_lines(written.file))), write.op)
+    return [(line_of(written, call), ast.unparse(call).replace("inplace=True", "inplace=False"), f"it runs {write.op}()")
+            for call in calls[:3]]
 
 
 def alias_to_copy(links):
@@ -248,7 +260,11 @@ def shared_graph(made, root, freed, asked, again):
     inside = loop is not None and loop.lineno <= made.line <= loop.end_lineno
     cut = detached(made)
     carried = syntax.names_carried(made.statement)
-    if again:
+    handed = None if carried else syntax.handed_on(made.statement, function_around(made))
+    if again and handed is not None:
+        story = f"built in an earlier turn, and carried into this one by {ast.unparse(handed)}{rebuilt}"
+        fix = f"{line_of(made, handed)}   {ast.unparse(handed)}.detach()   gradients then stop at the start of the turn"
+    elif again:
         story = f"built in an earlier turn, and carried into this one{rebuilt}"
         fix = "detach() what is carried, before the next turn uses it: "
         fix += "".join(f"{name} = {name}.detach(); " for name in carried) + "gradients then stop at the start of the turn"
@@ -323,5 +339,31 @@ def no_history(error):
         where = place(link.site)
         rows.append(Row("cut here", where, f"{'detach()' if link.kind == 'detach' else '.data'} shares the memory and "
                                            "leaves the history behind"))
-    return ("  No history leads to this tensor: what it was computed from did not require grad, or was computed under "
+    choices = []
+    at = place(error.site)
+    for node, name in names_rebound(at, Scene(error.__traceback__)):
+        row = Row("cut here", None, f"under no_grad() this made a new `{name}`, which does not require grad",
+                  text=ast.unparse(node))
+        row.where = line_of(at, node)
+        rows.append(row)
+        choices.append((line_of(at, node), in_its_place(node, name), "updates the tensor itself"))
+    told = ("  No history leads to this tensor: what it was computed from did not require grad, or was computed under "
             f"no_grad() or after a detach().\n\n{table(rows)}")
+    return f"{told}\n\n{fixes(choices)}" if choices else told
+
+
+def names_rebound(at, scene):
+    """The assignments that took the history from a name in this function: ``(statement, name)``."""
+    if at is None or at.expression is None:
+        return []
+    found = [(node, node.targets[0].id) for node in syntax.rebound_unrecorded(function_around(at), at.expression)]
+    values = [(node, name, scene.value(at, name)) for node, name in found]
+    return [(node, name) for node, name, value in values if isinstance(value, TensorBase) and not requires_grad(value)]
+
+
+def in_its_place(node, name):
+    """``w -= lr * w.grad`` for ``w = w - lr * w.grad``."""
+    value = node.value
+    if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name) and value.left.id == name:
+        return ast.unparse(ast.AugAssign(node.targets[0], value.op, value.right))
+    return f"{name}.copy_({ast.unparse(value)})"

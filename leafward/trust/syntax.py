@@ -74,11 +74,55 @@ def contains(tree, node):
     return any(n is node for n in ast.walk(tree))
 
 
+def names_read(expression):
+    return {ast.unparse(n) for n in ast.walk(expression) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))}
+
+
 def names_carried(statement):
     """What a statement both reads and assigns: ``h`` in ``h = cell(x, h)``, ``self.h`` in ``self.h = cell(x, self.h)``."""
     if not isinstance(statement, ast.Assign):
         return []
     assigned = [ast.unparse(n) for t in statement.targets
                 for n in (t.elts if isinstance(t, (ast.Tuple, ast.List)) else [t]) if is_simple(n)]
-    read = {ast.unparse(n) for n in ast.walk(statement.value) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))}
+    read = names_read(statement.value)
     return [name for name in assigned if name in read]
+
+
+def handed_on(statement, tree):
+    """The assignment in ``tree`` that takes a statement's result to what it reads: ``self.h = h`` after ``h = f(self.h)``."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+        return None
+    name, read = statement.targets[0].id, names_read(statement.value)
+    for node in ast.walk(tree):
+        if (isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id == name
+                and ast.unparse(node.targets[0]) in read):
+            return node
+    return None
+
+
+def made_in_place(tree, op):
+    """The calls in ``tree`` that make a module of this in-place op: ``nn.LeakyReLU(0.1, inplace=True)`` of ``leaky_relu_``."""
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call)
+            and (called(node) or "").lower() == op.replace("_", "")
+            and any(k.arg == "inplace" and getattr(k.value, "value", None) is True for k in node.keywords)]
+
+
+def rebound_unrecorded(tree, expression):
+    """Where names that ``expression`` is computed from are bound anew under ``no_grad()``: ``w = w - lr * w.grad``."""
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With)
+              and any(called(item.context_expr) in ("no_grad", "inference_mode") for item in node.items)]
+    unrecorded = [node for block in blocks for node in ast.walk(block) if isinstance(node, ast.Assign)]
+    recorded = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and node not in unrecorded]
+    needed = names_behind(expression, recorded)
+    return [node for node in unrecorded
+            if isinstance(node.targets[0], ast.Name) and node.targets[0].id in needed and names_carried(node)]
+
+
+def names_behind(expression, assignments):
+    """The names that ``expression`` reads, and those that they are computed from by ``assignments``."""
+    found, new = set(), names_read(expression)
+    while new:
+        found |= new
+        new = {name for node in assignments if any(ast.unparse(t) in new for t in node.targets)
+               for name in names_read(node.value)} - found
+    return found

@@ -75,6 +75,21 @@ PROGRAMS = {
             loss.backward()
         """, {"freed by": [12], "needed by": [12], "shared": [7, 11]},
         "detach() what is carried, before the next turn uses it: self.h = self.h.detach()"),
+    "a state that another line keeps": ("""
+        class Cell(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.w = nn.Parameter(lw.ones(2))
+                self.h = lw.ones(2)
+            def forward(self, x):
+                h = lw.tanh(self.w * self.h + x)
+                self.h = h
+                return h
+        cell = Cell()
+        for x in (0.3, -0.4):
+            loss = cell(x).sum()
+            loss.backward()
+        """, {"freed by": [13], "needed by": [13], "shared": [7, 12], "fix": [8]}, "self.h = h.detach()"),
     "two losses on one part": ("""
         x = lw.ones(2, requires_grad=True)
         fake = lw.exp(x)

@@ -137,7 +137,21 @@ PROGRAMS = {
         net = nn.Sequential(nn.Linear(2, 2), nn.Sigmoid(), nn.ReLU(inplace=True))
         out = net(lw.ones(1, 2))
         out.sum().backward()
-        """, {"needed by": [2], "changed by": [2], "found in": [3], "fix": [2]}, "in a module: inplace=False"),
+        """, {"needed by": [2], "changed by": [2], "found in": [3], "fix": [1]}, "nn.ReLU(inplace=False)   it runs relu_()"),
+    "an in-place module that is made elsewhere": ("""
+        kinds = {"inplace": True}
+        net = nn.Sequential(nn.Linear(2, 2), nn.Sigmoid(), nn.ReLU(**kinds))
+        out = net(lw.ones(1, 2))
+        out.sum().backward()
+        """, {"needed by": [3], "changed by": [3], "found in": [4], "fix": [3]}, "in a module: inplace=False"),
+    "a write in a function that has no other form": ("""
+        optimizer = lw.optim.SGD([p := lw.ones(2, requires_grad=True)], lr=1.0)
+        p.sum().backward()
+        w = lw.ones(2, requires_grad=True)
+        loss = (p.grad * w).sum()
+        optimizer.zero_grad(set_to_none=False)
+        loss.backward()
+        """, {"needed by": [4], "changed by": [5], "found in": [6], "fix": [4]}, "p.grad.clone() * w"),
     "an optimizer between forward and backward": ("""
         G = nn.Linear(2, 2)
         D = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))

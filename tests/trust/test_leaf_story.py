@@ -48,3 +48,30 @@ def test_the_cut_is_shown_where_the_tensor_itself_was_cut():
     assert type(outcome.error) is leafward.NoHistoryError
     assert str(outcome.error).startswith("element 0 of tensors does not require grad and does not have a grad_fn\n\n")
     assert lines_of(outcome.story) == {"asked in": [3], "cut here": [2]}
+
+
+UPDATE = """
+w = lw.tensor(0.0, requires_grad=True)
+for step in range(2):
+    loss = (w - 3.0) ** 2
+    loss.backward()
+    with lw.no_grad():
+        w = w - 0.1 * w.grad
+"""
+
+
+def test_an_update_that_makes_a_new_tensor_is_named():
+    outcome = run(UPDATE)
+    assert type(outcome.error) is leafward.NoHistoryError
+    assert lines_of(outcome.story) == {"asked in": [4], "cut here": [6], "fix": [6]}
+    assert "w -= 0.1 * w.grad" in outcome.story
+    assert run(UPDATE.replace("w = w - 0.1 * w.grad", "w -= 0.1 * w.grad")).error is None
+    assert "w.copy_(0.5 * w)" in run(UPDATE.replace("w - 0.1 * w.grad", "0.5 * w")).story
+
+
+def test_an_update_elsewhere_is_not_blamed():
+    outcome = run(UPDATE.replace("w = w - 0.1 * w.grad", "v = w; v = v * 2") + "loss = v.sum().detach(); loss.backward()\n")
+    assert "cut here   v = v * 2" in outcome.story
+    outcome = run(UPDATE.replace("w = w - 0.1 * w.grad", "v = w; v = v * 2") + "lw.ones(1).sum().backward()\n")
+    assert type(outcome.error) is leafward.NoHistoryError
+    assert "cut here" not in outcome.story

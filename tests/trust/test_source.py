@@ -42,6 +42,13 @@ def test_without_source_the_lines_are_still_named(name):
     assert "(source not found)" in str(outcome.error) or name == "SilentGradientError"
 
 
+@pytest.mark.parametrize(("write", "fix"), [
+    ("zero_()", "write to a clone() of it"), ("mul_(2)", "write to a clone() of it")])
+def test_without_source_no_function_is_made_up(write, fix):
+    story = run(WRITE.replace("zero_()", write).replace(".detach()", ""), file="<generated>", with_source=False).story
+    assert story.partition("fix")[2].split(maxsplit=1)[1] == fix
+
+
 @pytest.mark.parametrize("name", ERRORS)
 def test_with_checks_off_the_sentence_is_still_there(name):
     outcome = run(ERRORS[name], checks=False)

@@ -111,11 +111,13 @@ def attempt(call):
         return type(error).__name__, str(error).split("\n")[0]
 
 
-def life(make, batches):
-    """A metric through updates, values of single batches, the value of all, and a second life after reset."""
+def life(make, batches, whole):
+    """A metric's values of single batches and of all; if ``whole``, also through updates, reset, its state and copies."""
     metric = make()
     yield [told(metric(*batch)) for batch in batches]
     yield told(metric.compute())
+    if not whole:
+        return
     again = make()
     for batch in batches:
         again.update(*batch)
@@ -134,10 +136,10 @@ def tasks_of(name, choices):
     return named or [task for task in choices if task in ("binary", "multiclass", "multilabel")] or ["binary"]
 
 
-def outcomes(value, options, batches):
+def outcomes(value, options, batches, whole):
     """What one metric, a class or a function, makes of the batches."""
     if inspect.isclass(value):
-        return attempt(lambda: list(life(lambda: value(**options), batches)))
+        return attempt(lambda: list(life(lambda: value(**options), batches, whole)))
     return [attempt(lambda batch=batch: value(*batch, **options)) for batch in batches]
 
 
@@ -158,7 +160,7 @@ def run(name, value, is_regression):
                     batches = [[*batch, torch.from_numpy(rng.integers(0, 2, batch[0].shape))] for batch in batches]
                 if name == "demographic_parity":
                     batches = [[predicted, groups] for predicted, _, groups in batches]
-                yield f"{task} {options} {number}", outcomes(value, options, batches)
+                yield f"{task} {options} {number}", outcomes(value, options, batches, number == 0)
 
 
 def split_words(name):

@@ -52,6 +52,7 @@ def copy(tmp_path_factory):
     shutil.copytree(ROOT / "leafward", folder / "leafward", ignore=ignored)
     shutil.copytree(ROOT / "docs", folder / "docs")
     shutil.copytree(ROOT / "tests" / "ops", folder / "tests" / "ops", ignore=ignored)
+    shutil.copytree(ROOT / "tests" / "trust", folder / "tests" / "trust", ignore=ignored)
     for name in ("__init__.py", "conftest.py", "oracle.py", "samples.py", "test_doctests.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
     shutil.copy(ROOT / "pyproject.toml", folder)
@@ -117,3 +118,48 @@ def test_a_mistake_in_the_rule_is_caught(copy):
         assert "squareplus" in said and "vjp" in said and "constant" in said
     finally:
         path.write_text(right, encoding="utf-8")
+
+
+#: The golden text of a diagnostic made of the guide's three pieces.
+GOLDEN = """
+```python
+import leafward as lw
+from leafward.core.quick import call_site
+from leafward.errors import NothingToDoError
+
+x = lw.ones(2).detach()
+here = call_site()
+raise NothingToDoError(position=0, tensor=x, site=here)
+```
+
+```text
+leafward.errors.NothingToDoError: element 0 of tensors does not require grad and does not have a grad_fn
+
+  asked in   here = call_site()        train.py:6
+                    ^^^^^^^^^^^
+  cut here   x = lw.ones(2).detach()   train.py:5
+                 ^^^^^^^^^^^^^^^^^^^     detach() shares the memory and leaves the history behind
+```
+"""
+
+
+def test_the_guide_adds_a_diagnostic(copy):
+    pieces = dict(QUOTED)
+    assert list(pieces) == ["leafward/errors.py", "leafward/trust/stories.py", "leafward/trust/__init__.py"]
+    before = {path: (copy / path).read_text(encoding="utf-8") for path in (*pieces, "docs/trust.md")}
+    assert "return" not in pieces["leafward/trust/stories.py"]
+    pieces["leafward/trust/stories.py"] += "    return table(rows)\n"
+    check = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/trust/test_guide.py"]
+    try:
+        for path, piece in pieces.items():
+            another = piece.replace("NoHistoryError", "NothingToDoError").replace("no_history", "nothing_to_do")
+            quoted = dict(QUOTED)[path]
+            (copy / path).write_text(before[path].replace(quoted, f"{another}\n\n{quoted}"), encoding="utf-8")
+        (copy / "docs/trust.md").write_text(before["docs/trust.md"] + GOLDEN, encoding="utf-8")
+        assert "failed" not in output(python(copy, *check))
+        wrong = GOLDEN.replace("leaves the", "takes the")
+        (copy / "docs/trust.md").write_text(before["docs/trust.md"] + wrong, encoding="utf-8")
+        assert "1 failed" in python(copy, *check).stdout
+    finally:
+        for path, text in before.items():
+            (copy / path).write_text(text, encoding="utf-8")

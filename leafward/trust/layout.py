@@ -28,8 +28,8 @@ def shortened(text, start, end):
     text = "... " + text[cut:]
     start, end = start - cut + 4, end - cut + 4
     if len(text) > WIDEST:
-        text = text[:WIDEST - 4] + " ..."
-    return text, (start, min(end, WIDEST - 4))
+        text, end = text[:WIDEST - 4] + " ...", min(end, WIDEST - 4)
+    return text, (start, end)
 
 
 def table(rows, indent="  "):

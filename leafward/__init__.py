@@ -63,10 +63,10 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = _arrays.inf, _arrays.nan, _arrays.pi, _arrays.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("_C", "accelerator", "array_api", "backends", "compiler", "cpu", "cuda", "distributed", "jit", "nn", "optim",
-         "utils", "linalg", "fft", "signal", "special", "distributions", "func", "masked", "overrides", "profiler",
-         "return_types", "types", "trust", "serialization", "storage", "io", "multiprocessing", "testing", "amp",
-         "version", "torch_version", "mps", "hub")
+_LAZY = ("_C", "__config__", "accelerator", "array_api", "backends", "compiler", "cpu", "cuda", "distributed", "jit",
+         "nn", "optim", "utils", "linalg", "fft", "signal", "special", "distributions", "func", "masked", "overrides",
+         "profiler", "return_types", "types", "trust", "serialization", "storage", "io", "multiprocessing", "testing",
+         "amp", "version", "torch_version", "mps", "hub")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage",
                    "strict": "trust", "hide_frames": "trust",

@@ -166,3 +166,23 @@ def test_functions_and_results_with_names_are_pickled():
 def test_einsum_names_operands_that_are_no_tensors():
     with pytest.raises(TypeError, match="expected Tensor as element 1 in argument 1, but got float"):
         lw.einsum("a,->a", lw.ones(2), 0.5)
+
+
+def test_trees_memory_and_configuration():
+    tree = lw.utils._pytree
+    value = {"b": [1, (2, "x")], "a": None}
+    leaves, spec = tree.tree_flatten(value)
+    assert leaves == tree.tree_leaves(value) == [1, 2, "x", None]
+    assert spec == tree.tree_structure(value) and spec.num_leaves == 4
+    assert tree.tree_unflatten(leaves, spec) == value and tree.tree_map_(str, value) is value
+    assert tree.tree_map_only(int, lambda x: -x, value) == {"b": [-1, (-2, "x")], "a": None}
+    assert tree.tree_map_only(lambda x: x == 2, str, [1, 2]) == [1, "2"]
+    assert tree.tree_map(lambda a, b: a + b, [1, 2], [3, 4]) == [4, 6]
+    assert tree.tree_any(lambda x: x == 2, value) and not tree.tree_all(lambda x: x == 2, value)
+    for refused, error in ((lambda: tree.tree_unflatten([1], spec), ValueError),
+                           (lambda: tree.tree_map(max, [1], (1,)), ValueError),
+                           (lambda: tree.tree_flatten([1], is_leaf=callable), NotImplementedError)):
+        with pytest.raises(error):
+            refused()
+    assert lw.utils.dlpack.from_dlpack is lw.from_dlpack
+    assert lw.own_version in lw.__config__.show() and "threads" in lw.__config__.parallel_info()

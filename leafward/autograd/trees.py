@@ -14,6 +14,10 @@ class Spec:
 
     __hash__ = None
 
+    @property
+    def num_leaves(self):
+        return self.count
+
     def __repr__(self):
         if self.kind is None:
             return "*"

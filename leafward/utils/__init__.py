@@ -2,7 +2,7 @@
 from leafward.missing import MissingNameError
 
 #: Modules that load when first asked for.
-LAZY = ("benchmark", "checkpoint", "data", "tensorboard")
+LAZY = ("_pytree", "benchmark", "checkpoint", "data", "dlpack", "tensorboard")
 #: Functions that come with such a module.
 FUNCTIONS = {"summary": "model_summary", "progress": "progress_bar"}
 

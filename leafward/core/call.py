@@ -403,6 +403,8 @@ def apply(op, values):
     mask = wanted_mask(op, inputs) if recording else 0
     arrays = arrays_of(op, inputs)
     result = run_forward(op, values, inputs, arrays, mask)
+    if op.row_major:
+        result = row_major(result)
     options = picked(values, op.option_at)
     residuals = ()
     if op.residuals:
@@ -424,6 +426,13 @@ def apply(op, values):
                 output._node = node
                 output._output_nr = number
     return op.package(outputs)
+
+
+def row_major(result):
+    """An array whose elements lie in order, without gaps; a tuple of them."""
+    if isinstance(result, tuple):
+        return tuple([row_major(part) for part in result])
+    return result.copy() if type(result) is runtime.ndarray and not result.flags.c_contiguous else result
 
 
 def may_differ(op, number, output):

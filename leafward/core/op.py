@@ -74,6 +74,7 @@ class Op:
         self.domain = facts.pop("domain", None)
         self.against = facts.pop("against", None)         # PyTorch's name, where ours differs
         self.tolerance = facts.pop("tolerance", None)
+        self.row_major = facts.pop("row_major", False)    # so is the result, in whatever order the inputs lie
         self.kernel_name = facts.pop("kernel", None)      # a compiled equivalent for small arrays
         self.kernel = None                                # the kernel itself, once prepared; None where there is none
         if facts:

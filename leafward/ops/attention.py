@@ -88,7 +88,8 @@ def pairwise_distance(lw, x1, x2, p=2.0, eps=1e-06, keepdim=False):
     return lw._norm(x1 - x2 + eps, p, -1, keepdim)
 
 
-@op("torch._cdist", node="CdistBackward0", samples=["3 4 | 5 4 ; p=2.0", "2 3 4 | 5 4 ; p=1.0", "0 4 | 5 4 ; p=2.0"])
+@op("torch._cdist", row_major=True, node="CdistBackward0",
+    samples=["3 4 | 5 4 ; p=2.0", "2 3 4 | 5 4 ; p=1.0", "0 4 | 5 4 ; p=2.0"])
 def distances(xp, x, y, p):
     """The ``p``-norm distance of every row of ``x`` from every row of ``y``."""
     return xp.linalg_vector_norm(differences(xp, x, y), p, -1)

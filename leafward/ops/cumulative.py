@@ -17,7 +17,7 @@ def refuse_sums_in_bool(x, dtype, kernel):
         raise NotImplementedError(f'"{kernel}" not implemented for \'Bool\'')
 
 
-@op("cumsum", linear=True, inplace=True, casts_out=True,
+@op("cumsum", row_major=True, linear=True, inplace=True, casts_out=True,
     samples=["3 4 ; dim=0", "3 4 ; dim=-1"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             ("3 ; dim=0, dtype=torch.bool", NotImplementedError, "\"cumsum_out_cpu\" not implemented for 'Bool'")])
@@ -42,7 +42,7 @@ def backwards(xp, x, dim, function):
     return xp.flip(function(xp.flip(x, axis=dim)), axis=dim)
 
 
-@op("cumprod", inplace=True, casts_out=True,
+@op("cumprod", row_major=True, inplace=True, casts_out=True,
     samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+2.0 +0.0 -3.0 +0.0 +1.0 ; dim=0"],
     errors=[("3 ; dim=0, dtype=torch.bool", NotImplementedError, "\"cumprod_out_cpu\" not implemented for 'Bool'")])
 def cumprod(xp, x, dim, *, dtype=None):
@@ -102,7 +102,7 @@ def recurrence_in(torch, b, a, dim):
     return torch.stack(rows, dim)
 
 
-@op("logcumsumexp", samples=["3 4 ; dim=0", "3 4 ; dim=-1", " ; dim=0", "-90.0 +90.0 -90.0 ; dim=0"],
+@op("logcumsumexp", row_major=True, samples=["3 4 ; dim=0", "3 4 ; dim=-1", " ; dim=0", "-90.0 +90.0 -90.0 ; dim=0"],
     errors=[("int5: 3 ; dim=0", NotImplementedError, "\"logcumsumexp_out_cpu\" not implemented for 'Long'")])
 def logcumsumexp(xp, x, dim):
     """``out[i] = log(exp(x[0]) + ... + exp(x[i]))`` along ``dim``."""
@@ -152,7 +152,7 @@ def running_extreme(xp, x, dim, reach, name):
     return values, xp.maximum.accumulate(xp.where(reached, places, 0), dim)
 
 
-@op("cummax", outputs="values, indices", nondiff="indices", node="CummaxBackward0",
+@op("cummax", row_major=True, outputs="values, indices", nondiff="indices", node="CummaxBackward0",
     samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +0.0 +2.0 +2.0 ; dim=0", "+1.0 +nan +3.0 +nan ; dim=0"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def cummax(xp, x, dim):
@@ -164,7 +164,7 @@ def cummax_dx(xp, g_values, indices, dim):
     return xp._gather_backward(g_values, dim, indices, g_values.shape)
 
 
-@op("cummin", outputs="values, indices", nondiff="indices", node="CumminBackward0",
+@op("cummin", row_major=True, outputs="values, indices", nondiff="indices", node="CumminBackward0",
     samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +2.0 +0.0 +0.0 ; dim=0"])
 def cummin(xp, x, dim):
     """The smallest so far along ``dim``, and where it is (the last place of equals)."""

@@ -13,7 +13,7 @@ def refuse_vector(x, name):
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
-@op("tril", linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
+@op("tril", row_major=True, linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
     errors=[("3", RuntimeError, "tril: input tensor must have at least 2 dimensions")])
 def tril(xp, x, diagonal=0):
     """The lower triangle of each matrix, up to the given ``diagonal``; zeros above."""
@@ -25,7 +25,7 @@ def tril_dx(xp, g, diagonal):
     return xp.tril(g, diagonal)
 
 
-@op("triu", linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
+@op("triu", row_major=True, linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
     errors=[("3", RuntimeError, "triu: input tensor must have at least 2 dimensions")])
 def triu(xp, x, diagonal=0):
     """The upper triangle of each matrix, from the given ``diagonal`` on; zeros below."""

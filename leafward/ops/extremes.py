@@ -223,7 +223,7 @@ def kth_place(xp, x, dim, k, order=None):
     """Where the element is that would come at place ``k`` (an int, or an array with dim at size one) in sorted order."""
     order = stable_order(xp, x, dim) if order is None else order
     if isinstance(k, int):
-        return order[(slice(None),) * dim + (slice(k, k + 1),)]
+        return xp.copy(order[(slice(None),) * dim + (slice(k, k + 1),)])
     return xp.take_along_axis(order, k, axis=dim)
 
 

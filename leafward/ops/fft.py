@@ -21,7 +21,7 @@ BACKWARD_SCALE = ("forward", "ortho", "backward")
 
 # --- the three transforms --------------------------------------------------------------------------------------------
 
-@op("torch._fft_c2c", linear=True, against="_fft_c2c", node="FftC2CBackward0",
+@op("torch._fft_c2c", row_major=True, linear=True, against="_fft_c2c", node="FftC2CBackward0",
     samples=["complex: 3 4 ; dim=(1,), normalization=0, forward=True",
              "complex: 3 4 ; dim=(0, 1), normalization=2, forward=False",
              "complex: 2 3 5 ; dim=(2, 0), normalization=1, forward=True",
@@ -39,7 +39,7 @@ def fft_c2c_dx(xp, g, dim, normalization, forward):
     return xp._fft_c2c(g, dim, normalization, not forward)
 
 
-@op("torch._fft_r2c", linear=True, against="_fft_r2c", node="FftR2CBackward0",
+@op("torch._fft_r2c", row_major=True, linear=True, against="_fft_r2c", node="FftR2CBackward0",
     samples=["3 4 ; dim=(1,), normalization=0, onesided=True", "3 5 ; dim=(0, 1), normalization=2, onesided=True",
              "3 4 ; dim=(1, 0), normalization=1, onesided=True", "3 4 ; dim=(1,), normalization=1, onesided=False",
              "3 1 ; dim=(1,), normalization=0, onesided=True"])
@@ -59,7 +59,7 @@ def fft_r2c_dx(xp, g, x: Meta, dim, normalization, onesided):
     return xp._fft_c2c(g, dim, normalization, False)
 
 
-@op("torch._fft_c2r", linear=True, against="_fft_c2r", node="FftC2RBackward0",
+@op("torch._fft_c2r", row_major=True, linear=True, against="_fft_c2r", node="FftC2RBackward0",
     samples=["complex: 3 4 ; dim=(1,), normalization=0, last_dim_size=6",
              "complex: 3 4 ; dim=(0, 1), normalization=2, last_dim_size=7",
              "complex: 3 4 ; dim=(1, 0), normalization=1, last_dim_size=5",

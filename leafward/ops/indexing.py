@@ -387,7 +387,7 @@ def check_flat(xp, index, size, name):
         raise IndexError(f"out of range: tried to access index {bad} on a tensor of {size} elements.")
 
 
-@op("take", constant="index", apart="x, index", samples=["3 4 | int12: 5", "3 4 | int12: 2 2", " | int1: 1"],
+@op("take", row_major=True, constant="index", apart="x, index", samples=["3 4 | int12: 5", "3 4 | int12: 2 2", " | int1: 1"],
     errors=[("2 3 | int20: 50", IndexError, "on a tensor of 6 elements."),
             ("3 4 | 2", RuntimeError, "take(): Expected a long tensor for index, but got Float")])
 def take(xp, x, index):
@@ -452,7 +452,7 @@ def nonzero_rows(xp, x):
     """One row per nonzero element: its place along each dim."""
     if x.ndim == 0:
         return xp.zeros((int(bool(xp.to_host(x))), 0), dtype=dtypes.int64)
-    return xp.stack(xp.nonzero(x), axis=1)
+    return xp.stack(xp.nonzero(x), axis=0).T                # the places along one dim side by side, as in PyTorch
 
 
 @composite("nonzero", samples=["bool: 3 4", "int2: 5", "bool: 3 4 ; as_tuple=True"])

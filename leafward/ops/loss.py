@@ -274,7 +274,7 @@ def class_scatter_dx(xp, g, target, ignore_index):
     return xp._class_gather(g, target, ignore_index)
 
 
-@op("torch._class_gather", constant="target", linear=True,
+@op("torch._class_gather", row_major=True, constant="target", linear=True,
     samples=["3 4 | int4: 3 ; ignore_index=-100", "3 4 2 | int4: 3 2 ; ignore_index=-100"])
 def class_gather(xp, x, target, ignore_index):
     """``out[n] = x[n, target[n]]``."""

@@ -13,7 +13,7 @@ from .kinds import refuse_gradient, refuse_kinds, unsupported
 # The mean and variance are recomputed in the backward: as saved numbers they would be constants of a second derivative.
 
 
-@op("torch._normalize", node=lambda given: given["node"],
+@op("torch._normalize", row_major=True, node=lambda given: given["node"],
     samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, node='N'",
              "4 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, node='N'"],
     tolerance=(1e-5, 1e-5))                        # the variance is a difference of close numbers
@@ -30,7 +30,7 @@ def normalize_groups_d(xp, g, x, weight, bias: Meta, view, grid, affine, eps):
             None if bias is None else dbias.reshape(bias.shape))
 
 
-@op("torch._normalize_with_moments", outputs="out, mean, variance", nondiff="mean, variance",
+@op("torch._normalize_with_moments", row_major=True, outputs="out, mean, variance", nondiff="mean, variance",
     node="NativeBatchNormBackward0",
     samples=["4 3 2 | 3 | 3 ; view=(4, 3, 2), grid=(4, 3, 2), affine=(1, 3, 1), eps=1e-5",
              "4 3 ; view=(4, 3, 1), grid=(4, 3, 1), affine=(1, 3, 1), eps=1e-5"],
@@ -92,7 +92,7 @@ def normalize_backward_d(xp, g_dx, g_dweight, g_dbias, grad, x, weight, view, gr
     return dgrad.reshape(shape), dx.reshape(shape), dweight.reshape(weight.shape)
 
 
-@op("torch._normalize_by", constant="mean, variance", node="NativeBatchNormBackward0",
+@op("torch._normalize_by", row_major=True, constant="mean, variance", node="NativeBatchNormBackward0",
     samples=["4 3 2 | 3 | pos: 3 | 3 | 3 ; eps=1e-5", "4 3 | 3 | pos: 3 ; eps=1e-5"])
 def normalize_by(xp, x, mean, variance, weight=None, bias=None, *, eps):
     """``out = (x - mean) / sqrt(variance + eps) * weight + bias``, a number each per channel, which is axis 1."""

@@ -10,7 +10,7 @@ def max_pool_node(given):
             3: "MaxPool3DWithIndicesBackward0"}[len(given["kernel"])]
 
 
-@op("torch._max_pool", residuals="positions", node=max_pool_node, domain="distinct",
+@op("torch._max_pool", row_major=True, residuals="positions", node=max_pool_node, domain="distinct",
     samples=["2 3 6 ; places=(3,), kernel=(2,), stride=(2,), padding=(0,), dilation=(1,)",
              "2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)",
              "1 2 4 4 4 ; places=(2, 2, 2), kernel=(2, 2, 2), stride=(2, 2, 2), padding=(0, 0, 0), dilation=(1, 1, 1)"])
@@ -209,7 +209,7 @@ def avg_pool_node(given):
     return {1: "SqueezeBackward1", 2: "AvgPool2DBackward0", 3: "AvgPool3DBackward0"}[len(given["kernel"])]
 
 
-@op("torch._avg_pool", linear=True, node=avg_pool_node,
+@op("torch._avg_pool", row_major=True, linear=True, node=avg_pool_node,
     samples=["2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=None",
              "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=False, divisor=None",
              "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=5"])

@@ -231,7 +231,7 @@ def check_cross(input, other, dim):
                            f"{other.shape[axis]}")
 
 
-@op("linalg.cross", samples=["2 3 | 2 3", "3 4 | 3 4 ; dim=0", "1 3 | 4 3"],
+@op("linalg.cross", row_major=True, samples=["2 3 | 2 3", "3 4 | 3 4 ; dim=0", "1 3 | 4 3"],
     errors=[("2 4 | 2 4", RuntimeError, "linalg.cross: inputs dimension -1 must have length 3. Got 4 and 4"),
             ("2 3 | 3", RuntimeError, "linalg.cross: inputs must have the same number of dimensions.")])
 def cross_product(xp, x, y, *, dim=-1):

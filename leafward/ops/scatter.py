@@ -20,7 +20,7 @@ def grown(xp, g, shape):
     return g
 
 
-@op("gather", constant="index", apart="x, index",
+@op("gather", row_major=True, constant="index", apart="x, index",
     samples=["3 4 | int3: 2 4 ; dim=0", "3 4 | int4: 3 5 ; dim=-1", "3 4 | int3: 1 1 ; dim=0", " | int1:  ; dim=0",
              "3 4 | int3: 0 4 ; dim=0"],
     errors=[("2 4 | int9: 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),

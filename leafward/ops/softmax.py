@@ -14,7 +14,7 @@ def refuse_softmax(x, axis, name):
     refuse_kinds(x, "biuc", f"{name}_lastdim_kernel_impl" if last else f"{name}_kernel_impl")
 
 
-@op("softmax", "special.softmax",
+@op("softmax", "special.softmax", row_major=True,
     samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1", "+900. -900. +900. ; dim=0",
              "-inf +0. ; dim=0", "3 ; dim=0, dtype=torch.float64"],
     errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])
@@ -35,7 +35,7 @@ def softmax_dx(xp, g, out, dim):
     return pull - out * xp.sum(pull, axis=dim, keepdims=True)
 
 
-@op("log_softmax", "special.log_softmax",
+@op("log_softmax", "special.log_softmax", row_major=True,
     samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1", "+900. -900. +900. ; dim=0",
              "3 ; dim=0, dtype=torch.float64"],
     errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])

@@ -41,7 +41,7 @@ def refuse_complex(x, name):
         raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
 
-@op("sort", outputs="values, indices", nondiff="indices",
+@op("sort", row_major=True, outputs="values, indices", nondiff="indices",
     node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
     samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
 def sort(xp, x, dim=-1, descending=False, stable=False):
@@ -54,7 +54,8 @@ def sort_dx(xp, g_values, indices, dim):
     return xp._gather_backward(g_values, dim, indices, g_values.shape)
 
 
-@op("argsort", constant="x", samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
+@op("argsort", row_major=True, constant="x",
+    samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
 def argsort(xp, x, dim=-1, descending=False, stable=False):
     """The places of the elements in order along ``dim``; with ``stable``, equals keep their order."""
     refuse_complex(x, "Sort")
@@ -67,7 +68,7 @@ def msort(lw, input):
     return lw.sort(input, 0)[0]
 
 
-@op("topk", outputs="values, indices", nondiff="indices",
+@op("topk", row_major=True, outputs="values, indices", nondiff="indices",
     samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=3, dim=0, largest=False", "distinct: 5 ; k=0", " ; k=1"],
     errors=[("3 4 ; k=5", RuntimeError, "selected index k out of range")])
 def topk(xp, x, k, dim=-1, largest=True, sorted=True):

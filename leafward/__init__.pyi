@@ -11,7 +11,6 @@ from leafward import startup as startup
 from leafward import autograd as autograd
 from leafward import dtypes as dtypes
 from leafward import errors as errors
-from leafward.arrays import cpu as cpu
 from leafward.arrays.threads import get_num_threads as get_num_threads
 from leafward.arrays.threads import set_num_threads as set_num_threads
 from leafward.as_torch import install_as_torch as install_as_torch
@@ -57,6 +56,7 @@ from leafward.errors import SilentGradientWarning as SilentGradientWarning
 from leafward.predicates import broadcast_shapes as broadcast_shapes
 from leafward.predicates import can_cast as can_cast
 from leafward.predicates import detach as detach
+from leafward.predicates import get_device as get_device
 from leafward.predicates import is_complex as is_complex
 from leafward.predicates import is_floating_point as is_floating_point
 from leafward.predicates import is_inference as is_inference
@@ -95,11 +95,13 @@ from leafward.settings import use_deterministic_algorithms as use_deterministic_
 from leafward.size import Size as Size
 from leafward.tensor import Tensor as Tensor
 from leafward import _C as _C
+from leafward import __config__ as __config__
 from leafward import accelerator as accelerator
 from leafward import amp as amp
 from leafward import array_api as array_api
 from leafward import backends as backends
 from leafward import compiler as compiler
+from leafward import cpu as cpu
 from leafward import cuda as cuda
 from leafward import distributed as distributed
 from leafward import distributions as distributions
@@ -116,6 +118,7 @@ from leafward import nn as nn
 from leafward import optim as optim
 from leafward import overrides as overrides
 from leafward import profiler as profiler
+from leafward import return_types as return_types
 from leafward import serialization as serialization
 from leafward import signal as signal
 from leafward import special as special
@@ -123,9 +126,12 @@ from leafward import storage as storage
 from leafward import testing as testing
 from leafward import torch_version as torch_version
 from leafward import trust as trust
+from leafward import types as types
 from leafward import utils as utils
 from leafward import version as version
+from leafward.cuda import AcceleratorError as AcceleratorError
 from leafward.amp import GradScaler as GradScaler
+from leafward.cuda import OutOfMemoryError as OutOfMemoryError
 from leafward.storage import UntypedStorage as UntypedStorage
 from leafward.amp import autocast as autocast
 from leafward.jit import compile as compile
@@ -1149,7 +1155,8 @@ def reciprocal_(input: Tensor) -> Tensor:
     """One over: ``out = 1 / x``."""
 def relu_(input: Tensor) -> Tensor:
     """Ramp: ``out = max(x, 0)``."""
-def resize_as_(input: Tensor) -> Tensor: ...
+def resize_as_(input: Tensor) -> Tensor:
+    """Change the shape to that of ``the_template``."""
 def round_(input: Tensor, *, decimals: _Number = 0) -> Tensor:
     """The nearest number with ``decimals`` digits behind the point, the even one of two."""
 def rsqrt_(input: Tensor) -> Tensor:

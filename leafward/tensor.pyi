@@ -91,6 +91,8 @@ class Tensor:
     def data(self, value: Tensor) -> None: ...
     def data_ptr(self) -> _int:
         """The address of the first element."""
+    def dense_dim(self) -> _int:
+        """The number of dense dimensions: all of them."""
     def detach(self) -> Tensor:
         """Share this tensor's memory, without its history."""
     def detach_(self) -> Self:
@@ -109,6 +111,8 @@ class Tensor:
         """Bytes per element."""
     def float(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.float32."""
+    def get_device(self) -> _int:
+        """The number of the GPU: -1, there is none."""
     @property
     def grad(self) -> Tensor | None:
         """The gradient that backward accumulated; None if there was none."""
@@ -123,6 +127,8 @@ class Tensor:
     @property
     def imag(self) -> Tensor:
         """The imaginary part of a complex tensor, in its memory."""
+    @imag.setter
+    def imag(self, value: Tensor) -> None: ...
     def int(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.int32."""
     def is_complex(self) -> _bool: ...
@@ -135,14 +141,20 @@ class Tensor:
     def is_floating_point(self) -> _bool: ...
     def is_inference(self) -> _bool: ...
     @property
+    def is_ipu(self) -> _bool: ...
+    @property
     def is_leaf(self) -> _bool:
         """Whether it was not made by a recorded operation."""
+    @property
+    def is_maia(self) -> _bool: ...
     @property
     def is_meta(self) -> _bool: ...
     @property
     def is_mkldnn(self) -> _bool: ...
     @property
     def is_mps(self) -> _bool: ...
+    @property
+    def is_mtia(self) -> _bool: ...
     def is_neg(self) -> _bool: ...
     @property
     def is_nested(self) -> _bool: ...
@@ -159,6 +171,12 @@ class Tensor:
     @property
     def is_sparse(self) -> _bool: ...
     @property
+    def is_sparse_csr(self) -> _bool: ...
+    @property
+    def is_vulkan(self) -> _bool: ...
+    @property
+    def is_xla(self) -> _bool: ...
+    @property
     def is_xpu(self) -> _bool: ...
     def item(self) -> Any:
         """The Python number in a tensor of one element."""
@@ -174,6 +192,8 @@ class Tensor:
     @property
     def mT(self) -> Tensor:
         """Each matrix of a batch transposed."""
+    @property
+    def name(self) -> Any: ...
     @property
     def names(self) -> tuple[None, ...]: ...
     @property
@@ -199,6 +219,8 @@ class Tensor:
     @property
     def real(self) -> Tensor:
         """The real part: a view of a complex tensor, a real tensor itself."""
+    @real.setter
+    def real(self, value: Tensor) -> None: ...
     def register_hook(self, hook: Any) -> Any:
         """Call ``hook(grad)`` when this tensor's gradient is computed; a result replaces it."""
     def register_post_accumulate_grad_hook(self, hook: Any) -> Any:
@@ -212,7 +234,8 @@ class Tensor:
         """Start (or stop) recording operations on this leaf."""
     def resize_(self, *size: Any, memory_format: Any | None = None) -> Self:
         """Change the shape in place; new elements are uninitialised."""
-    def resize_as_(self, other: Tensor, memory_format: Any | None = None) -> Self: ...
+    def resize_as_(self, the_template: Any, memory_format: Any | None = None) -> Self:
+        """Change the shape to that of ``the_template``."""
     def retain_grad(self) -> None:
         """Keep ``.grad`` of this non-leaf in backward."""
     @property
@@ -230,6 +253,8 @@ class Tensor:
     def size(self, dim: None = None) -> Size: ...
     @overload
     def size(self, dim: _int) -> _int: ...
+    def sparse_dim(self) -> _int:
+        """The number of sparse dimensions: 0."""
     def squeeze_(self, *dim: Any) -> Self:
         """Drop the dims of size one of this tensor itself: all of them, or those named."""
     def storage(self) -> Any: ...
@@ -247,6 +272,8 @@ class Tensor:
         """Transpose this matrix itself."""
     def to(self, *args: Any, **kwargs: Any) -> Tensor:
         """The same values as another dtype: ``to(dtype)``, ``to(device)``, ``to(other)``."""
+    def to_dense(self, dtype: _dtype | None = None, *, masked_grad: Any = None) -> Tensor:
+        """The tensor itself, which is dense; with ``dtype``, a cast of it."""
     def to_device(self, device: _device | _str | _int, *, stream: Any = None) -> Any:
         """The standard's name for ``to(device)``."""
     def tolist(self) -> Any:

@@ -220,10 +220,16 @@ def channel_shuffle(input: Tensor, groups: _int) -> Any:
     """Deal the channels out over ``groups``: (n, g * c, *) -> (n, c * g, *)."""
 def conv_tbc(input: Tensor, weight: Any, bias: Any, pad: _int | Sequence[_int] = 0) -> Any:
     """A convolution of (time, n, channels) with a weight (kernel, in, out) -> (time', n, out)."""
+def elu_(*args: Any, **kwargs: Any) -> Any:
+    """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``."""
 def fractional_max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
     """:func:`fractional_max_pool2d` with the places of the values beside them."""
 def fractional_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
     """:func:`fractional_max_pool3d` with the places of the values beside them."""
+def hardtanh_(*args: Any, **kwargs: Any) -> Any:
+    """Straight between bounds: ``out = minimum(maximum(x, min_val), max_val)``."""
+def leaky_relu_(*args: Any, **kwargs: Any) -> Any:
+    """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``."""
 def linear_cross_entropy(input: Tensor, linear_weight: Any, target: Tensor, *, linear_bias: Any = None, weight: Any = None, reduction: _str = 'mean', ignore_index: Any = None, label_smoothing: _Number = 0.0, options: Any = None) -> Any:
     """``cross_entropy(input @ linear_weight.T + linear_bias, target)``."""
 def lp_pool(pool: Any, input: Tensor, norm_type: Any, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int], ceil_mode: Any) -> Any: ...

@@ -3,6 +3,8 @@
 A :class:`Batched` tensor has the shape of one example; its ``_value`` has one more dim, ``_bdim``. An operation on it runs
 its batch rule (``batch_rules``) on the values, with the levels around, and what comes out is batched again.
 """
+from contextlib import nullcontext
+
 from ..core import inplace, modes
 from ..core.call import apply, common_dtype, connect, picked, record, wants_grad
 from ..core.inplace import refuse
@@ -15,7 +17,6 @@ from ..core.wrap import link_alias
 from ..derive.functions import lw
 from ..tensor import Tensor, disabled_torch_function
 from . import batch_calls, batch_rules
-from .function import Function
 
 NO_ITEM = ("vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
            "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
@@ -75,10 +76,16 @@ def batched(value, bdim, level):
 
 
 class Unstack(Node):
-    """From a batch to its examples: their gradients are stacked again."""
+    """From a batch to its examples: their gradients are stacked again, for the batch and for the history of its values."""
 
     def pull_back(self, grads, recorded, wanted):
-        return [restacked(grads, self.level)]
+        level = self.level
+        inside = restacked(grads, level) if level.alive else None
+        if len(self._targets) == 1 and (inside is not None or self.of_batch):
+            return [inside]
+        with level.around() if level.alive else nullcontext():
+            together = lw.stack(grads) if recorded else runtime.xp.stack(grads)
+            return [inside, together] if self.of_batch else [together.sum(0)]
 
 
 class Restack(Node):
@@ -89,14 +96,16 @@ class Restack(Node):
 
 
 def unstacked(x, level):
-    """The examples of ``x``, with a history that leads to ``x``."""
+    """The examples of ``x``, with a history that leads to ``x``, and outside to what its values were made of."""
     values = level.value_in_front(x)
     with level.around():
         examples = [v.detach() for v in values]
-    if modes.grad_enabled() and wants_grad(x):
+    of_batch = level.holds(x)                               # otherwise one history is that inside and that outside
+    outside = of_batch and wants_grad(values)
+    if modes.grad_enabled() and (outside or wants_grad(x)):
         node = Unstack()
-        connect(node, (x,))
-        node.level = level
+        connect(node, (x, values) if outside else (x,))
+        node.level, node.of_batch = level, of_batch
         node._metas = tuple([(v._array.shape, v._dtype) for v in examples])
         for number, example in enumerate(examples):
             example._node, example._output_nr = node, number
@@ -104,9 +113,10 @@ def unstacked(x, level):
 
 
 def restacked(examples, level):
-    """The batch of ``examples``, with a history that leads to each of them."""
+    """The batch of ``examples``, with a history that leads to each of them; that of its values, if they have one outside."""
+    outside = modes.grad_enabled() and leads_out(examples, level)
     with level.around():
-        made = batched(lw.stack([e.detach() for e in examples]), 0, level)
+        made = batched(lw.stack([e if outside else e.detach() for e in examples]), 0, level)
     if modes.grad_enabled() and any(wants_grad(e) for e in examples):
         node = Restack()
         connect(node, examples)
@@ -114,6 +124,25 @@ def restacked(examples, level):
         node._shape, node._dtype = made._array.shape, made._dtype
         made._node = node
     return made
+
+
+def leads_out(examples, level):
+    """Whether ``examples``, made inside ``level``, depend on something outside that wants a gradient."""
+    ends = [e._node if e._node is not None else e for e in examples if wants_grad(e)]
+    seen = set()
+    while ends:
+        end = ends.pop()
+        if end in seen:
+            continue
+        seen.add(end)
+        if not isinstance(end, Node) or end._sequence < level.sequence:
+            return True
+        if isinstance(end, Unstack) and end.of_batch:
+            if len(end._targets) == 2:
+                return True
+            continue
+        ends.extend(target for target in end._targets if target is not None)
+    return False
 
 
 class VmapLevel(Level):
@@ -327,26 +356,9 @@ class VmapLevel(Level):
     # -- custom functions ------------------------------------------------------------------------------------------
 
     def apply_function(self, cls, args):
-        """A custom function: its ``vmap``, or its ``forward`` on batched tensors if it says that this is right."""
-        if cls.generate_vmap_rule:
-            return cls.run(args, {})[0]
-        if cls.vmap is Function.vmap:
-            raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and "
-                               "implement the vmap staticmethod or set generate_vmap_rule=True.")
-        lowered = [self.lower(x) for x in args]
-        with self.around():
-            output, dims = cls.vmap(Info(self.size, self.randomness), tuple([b for _, b in lowered]), *[v for v, _ in lowered])
-        if isinstance(output, tuple):
-            dims = dims if isinstance(dims, tuple) else (dims,) * len(output)
-            return tuple([o if d is None else batched(o, d, self) for o, d in zip(output, dims, strict=True)])
-        return output if dims is None else batched(output, dims, self)
-
-
-class Info:
-    """What a custom function's ``vmap`` is told."""
-
-    def __init__(self, batch_size, randomness):
-        self.batch_size, self.randomness = batch_size, randomness
+        """A custom function: its ``vmap``, or the rule generated from it."""
+        from .batched_functions import apply_function
+        return apply_function(self, cls, args)
 
 
 def more(args, size):

@@ -8,7 +8,7 @@
 from ..core import modes
 from ..core.call import apply, connect, picked, record, wanted_mask, wants_grad
 from ..core.inplace import apply_inplace
-from ..core.levels import Level, set_tangent, tangent_of, tangents_now
+from ..core.levels import Level, set_tangent, tangent_of, tangents_now, recorded_outside
 from ..core.node import Identity, OpNode
 from ..core.op import parameter_names
 from ..core.runtime import runtime
@@ -16,6 +16,7 @@ from ..core.saved import Saved, bare
 from ..core.slots import RESIDUAL
 from ..core.tensor import TensorBase
 from ..derive.functions import lw
+from .function import FunctionNode
 from .grad_mode import set_grad_enabled
 
 
@@ -129,7 +130,9 @@ class DualLevel(Level):
         """The tangents of the outputs that ``node`` made."""
         flat = [t for value, tangent in zip(inputs, tangents, strict=True)
                 for t in (spread(value, tangent) if isinstance(value, list) else [tangent])]
-        tracked = modes.grad_enabled() and (mask != 0 or any(t is not None and wants_grad(t) for t in flat))
+        sources = [x for value in inputs for x in (value if isinstance(value, list) else [value])]
+        tracked = modes.grad_enabled() and (mask != 0 or any(t is not None and (wants_grad(t) or recorded_outside(t))
+                                                             for t in flat) or any(map(recorded_outside, sources)))
         made = [o for o in outputs if o._node is node]
         if op.elementwise and len(outputs) == 1 and not any(is_complex(x) for x in (*inputs, *outputs)):
             with set_grad_enabled(tracked):
@@ -140,7 +143,6 @@ class DualLevel(Level):
             grads = [next(numbered) if o._node is node else lw.zeros_like(o) for o in outputs]
             pulled = node.pull_back(grads, True, None)
             ends, sent = [], []
-            sources = [x for value in inputs for x in (value if isinstance(value, list) else [value])]
             for g, x, t in zip(pulled, sources, flat, strict=True):
                 if g is not None and t is not None:
                     fitted = runtime.recorded.cast_gradient(runtime.recorded.sum_to(g, tuple(x.shape)), x.dtype)
@@ -188,7 +190,7 @@ class DualLevel(Level):
         """A custom function: its ``jvp`` gives the tangents."""
         tangents = [self.tangent_of(x) for x in args]
         with self.around():
-            output, ctx = cls.run(args, {})
+            output, ctx = self.run_function(cls, args)
             if not ctx._takes_none:
                 tangents = [lw.zeros_like(x) if t is None and isinstance(x, TensorBase) else t
                             for x, t in zip(args, tangents, strict=True)]
@@ -197,15 +199,28 @@ class DualLevel(Level):
             ctx.in_jvp = False
         outputs, found = as_list(output), as_list(found)
         if len(outputs) != len(found):
-            raise RuntimeError(f"{cls.__name__}.jvp returned an incorrect number of tangents (expected {len(outputs)}, got "
-                               f"{len(found)})")
+            raise RuntimeError("Function's jvp returned an invalid number of forward gradients (expected "
+                               f"{len(outputs)} but got {len(found)})")
         for result, tangent in zip(outputs, found, strict=True):
             if tangent is not None and isinstance(result, TensorBase):
+                if tangent.shape != result.shape:
+                    raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original "
+                                       f"Tensor, this is not supported. Tensor is of size {list(result.shape)} while the given "
+                                       f"forward gradient is of size {list(tangent.shape)}.")
                 set_tangent(result, self, tangent)
-        for value in ctx._values or ():
+        node = outputs[0]._node if isinstance(outputs[0], TensorBase) and isinstance(outputs[0]._node, FunctionNode) else ctx
+        for value in node._values or ():
             if value is not None and value.is_output:
                 value.keep_levels(outputs[value.output_nr])
         return output
+
+    def run_function(self, cls, args):
+        """``(output, ctx)``; of batches what ``vmap`` makes of them."""
+        if not any(isinstance(x, TensorBase) and x._batch is not None for x in args):
+            return cls.run(args, {})
+        from .batched_functions import noted
+        output = cls.apply(*args)
+        return output, noted(cls, args, output, tuple([isinstance(x, TensorBase) and wants_grad(x) for x in args]))
 
 
 def by_rule(node, tangents, output):

@@ -385,10 +385,10 @@ class Backward:
             else:
                 accumulate(leaf, grad, self.recorded)
         if hooks is not None:
-            if hooks.post:
-                self.through_node_hooks(hooks.post, [], self.as_tensors([grad]))
             for hook in list(hooks.accumulated.values()):
                 self.users(call_accumulated, hook, leaf)
+            if hooks.post:
+                self.through_node_hooks(hooks.post, [], self.as_tensors([grad]))
 
 
 #: Threads may send gradients to one leaf at the same time.

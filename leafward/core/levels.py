@@ -4,6 +4,8 @@ A tensor says which levels it is in: ``_tangents`` maps forward-mode levels to i
 that it is a batch of. While a level works on an operation, only the levels around it are on the stack.
 """
 from . import modes
+from .call import wants_grad
+from .node import Node
 from .runtime import runtime
 from .tensor import TensorBase
 from .views import replay
@@ -82,6 +84,39 @@ def innermost(inputs, random=False):
                     found = level
                     break
     return found
+
+
+def recorded_outside(x):
+    """Whether the values that a batched ``x`` stands for have a history of their own."""
+    while isinstance(x, TensorBase) and x._batch is not None:
+        x = x._value
+        if wants_grad(x):
+            return True
+    return False
+
+
+def wanted_outside(x):
+    """Whether it leads to something outside of the ``vmap`` that wants a gradient."""
+    while isinstance(x, TensorBase) and x._batch is not None:
+        sequence = x._batch.sequence
+        x = x._value
+        if wants_grad(x) and leads_before(x, sequence):
+            return True
+    return False
+
+
+def leads_before(x, sequence):
+    """Whether the history of ``x`` leads to a leaf, or to a node made before the number ``sequence``."""
+    ends, seen = [x if x._node is None else x._node], set()
+    while ends:
+        end = ends.pop()
+        if end in seen:
+            continue
+        seen.add(end)
+        if not isinstance(end, Node) or end._sequence < sequence:
+            return True
+        ends.extend([target for target in end._targets if target is not None])
+    return False
 
 
 def random_level():

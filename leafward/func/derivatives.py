@@ -10,6 +10,7 @@ from ..autograd.grad_mode import enable_grad
 from ..autograd.trees import flatten, tree_map, unflatten
 from ..core import modes
 from ..core.call import connect, wants_grad
+from ..core.levels import recorded_outside, wanted_outside
 from ..core.node import Identity, Node, OpNode
 from ..core.saved import bare
 from ..core.tensor import TensorBase
@@ -68,10 +69,17 @@ def leads_elsewhere(outputs, inside):
 def outside(value, inside, was):
     """Outputs as they leave: with the history that leads out of the level, or without any."""
     def leave(x):
-        if not isinstance(x, TensorBase) or not wants_grad(x):
+        if not isinstance(x, TensorBase) or not (wants_grad(x) or recorded_outside(x)):
             return x
-        return x if was and leads_elsewhere([x], inside) else x.detach()
+        if was and leads_elsewhere([x], inside):
+            return x
+        return forgetful(x) if was and wanted_outside(x) else x.detach()
     return tree_map(leave, value)
+
+
+def forgetful(x):
+    """A batched ``x`` without the history that it has inside of its ``vmap``: that of its values, outside, it keeps."""
+    return x if x._batch is None else bare(x)
 
 
 def chosen(args, argnums):
@@ -140,9 +148,10 @@ def pulled(outputs, inside, cotangents, was, retain=None):
         return [lw.zeros_like(x) for x in inside]
     ends = [y for y, _ in pairs]
     given = None if cotangents is None else [c for _, c in pairs]
-    record = was and leads_elsewhere([*ends, *(given or ())], inside)
+    leads = was and leads_elsewhere([*ends, *(given or ())], inside)
+    record = leads or (was and any(map(wanted_outside, [*ends, *(given or ())])))
     grads = gradients(ends, inside, given, retain_graph=retain, create_graph=record, allow_unused=True)
-    return [lw.zeros_like(x) if g is None else g for g, x in zip(grads, inside, strict=True)]
+    return [lw.zeros_like(x) if g is None else g if leads else forgetful(g) for g, x in zip(grads, inside, strict=True)]
 
 
 def grad(func, argnums=0, has_aux=False):
@@ -260,8 +269,10 @@ def linearize(func, *primals):
                                       primals, unflatten(directions, spec))[1])[0])
         else:
             pairs = [(back, t) for back, t in zip(pulled_back, directions, strict=True) if back is not None]
-            record = modes.grad_enabled() and leads_elsewhere([x for pair in pairs for x in pair], [*inside, *cotangents])
-            pushed = iter(transposed(pairs, cotangents, record))
+            used = [x for pair in pairs for x in pair]
+            leads = modes.grad_enabled() and leads_elsewhere(used, [*inside, *cotangents])
+            record = leads or (modes.grad_enabled() and any(map(wanted_outside, used)))
+            pushed = iter([t if leads else forgetful(t) for t in transposed(pairs, cotangents, record)])
         return unflatten([next(pushed) if isinstance(end, TensorBase) else end for end in ends], out_spec)
     value = outside(output, inside, was)
     return value, push

@@ -168,6 +168,12 @@ def test_second_derivatives(t, see):
     see(t.autograd.gradgradcheck(Constant.apply, (x,), raise_exception=False))
 
 
+@both
+def test_integer_outputs_may_jump(t, see):
+    x = double(t, [1.0, 2.0])
+    see(t.autograd.gradcheck(lambda x: x.long(), (x,)), t.autograd.gradcheck(lambda x: (x.sin(), x.argmax()), (x,)))
+
+
 def test_an_empty_input_beside_others():
     x, nothing = (lw.rand(shape, dtype=lw.float64, requires_grad=True) for shape in ((3,), (0, 3)))
     assert lw.autograd.gradcheck(lambda x, y: (x * 2, y * 2), (x, nothing))

@@ -7,7 +7,7 @@ import pytest
 import leafward
 import leafward.func
 from leafward.autograd import batch_calls
-from tests.ops.checks import call, has_gradient, tensors_in
+from tests.ops.checks import call, cotangents_for, has_gradient, tensors_in
 from tests.oracle import Outcome, assert_close, to_numpy
 from tests.samples import every_sample, name_of, ours
 
@@ -153,3 +153,44 @@ def test_tangents_are_those_of_a_loop(sample):
         for a, b in zip(found.get(), expected.value, strict=True):
             assert a.shape == b.shape
             assert_close(to_numpy(a), to_numpy(b), 1e-7, 1e-8, f"in_dims={dims}: ")
+
+
+#: Where all examples share a table, its gradient is scaled by how often a row comes in all of them.
+SHARED = "scale_grad_by_freq"
+
+
+@pytest.mark.parametrize("sample", [s for s in every_sample(lambda op: has_gradient(op) and not op.random)
+                                    if not s.is_edge and SHARED not in s.options_text], ids=name_of)
+def test_gradients_of_gradients_are_those_of_a_loop(sample):
+    """Backward through ``vmap(grad(f))``: what the examples' gradients owe to points and to what is the same for all."""
+    tensors, template = batched_tensors(sample, "float64")
+    wanted = [k for k, x in enumerate(tensors) if x.is_floating_point()]
+    if not wanted:
+        return
+    function = function_of(sample, template)
+
+    def loss(*tensors):
+        outputs = [o for o in function(*tensors) if o.is_floating_point()]
+        return sum(((o * o).sum() for o in outputs), leafward.zeros((), dtype=leafward.float64))
+    gradient = leafward.func.grad(loss, argnums=tuple(wanted))
+
+    def second(run, dims):
+        given = [x if d is not None else x[0] for x, d in zip(tensors, dims)]
+        given = [x.detach().requires_grad_(k in wanted) for k, x in enumerate(given)]
+        first = run(given)
+        pairs = [(g, w) for g, w in zip(first, cotangents_for(leafward, first), strict=True) if g.requires_grad]
+        if not pairs:
+            return [None for _ in wanted]
+        ends, weights = zip(*pairs, strict=True)
+        return leafward.autograd.grad(ends, [given[k] for k in wanted], weights, allow_unused=True)
+    for dims in list(ways(len(tensors)))[:2]:
+        expected = Outcome(second, (lambda given, dims=dims: by_loop(gradient, given, dims), dims))
+        if expected.error is not None or not all(g is None or np.isfinite(to_numpy(g)).all() for g in expected.value):
+            continue
+        found = Outcome(second, (lambda given, dims=dims: leafward.vmap(gradient, tuple(dims))(*given), dims))
+        if found.error is not None and "vmap" in str(found.error):
+            continue                                        # refused, as the test of first gradients allows
+        for a, b in zip(found.get(), expected.value, strict=True):
+            zero = np.zeros(())
+            a, b = np.broadcast_arrays(*(zero if g is None else to_numpy(g) for g in (a, b)))
+            assert_close(a, b, 1e-5, 1e-7, f"in_dims={dims}: ")

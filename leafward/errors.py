@@ -11,6 +11,7 @@ The first sentence is PyTorch's. The story on the lines after it comes from ``le
 the first text is asked for, and registers itself in :data:`stories`. A ``site`` is a place in the user's program, as
 ``core.quick.call_site`` gives it.
 """
+import operator
 import re
 import sys
 import warnings
@@ -267,9 +268,19 @@ def shape_of_gradient_error(source, place, got, expected):
 
 
 def argument_error(op, place, value, wanted):
-    shown = op.shown_names[op.input_at[place]]
-    return TypeError(f"{op.name}(): argument '{shown}' (position {op.input_at[place] + 1}) must be {wanted}, "
-                     f"not {type(value).__name__}")
+    return not_a_tensor(op.name, op.shown_names[op.input_at[place]], op.input_at[place], value, wanted)
+
+
+def not_a_tensor(name, argument, position, value, wanted="Tensor"):
+    return TypeError(f"{name}(): argument '{argument}' (position {position + 1}) must be {wanted}, not {type(value).__name__}")
+
+
+def whole_dim(dim):
+    """``dim`` as an int; TypeError for what is none."""
+    try:
+        return operator.index(dim)
+    except TypeError:
+        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
 
 
 def descriptor_error(name, value):

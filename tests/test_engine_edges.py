@@ -265,10 +265,26 @@ def test_nothing_is_no_tensor(t, see):
             lambda: t.exp(None), lambda: t.exp(None, out=x), lambda: t.add(x, None), lambda: t.add(None, x),
             lambda: t.sum(None)):
         see.raises(use)
-    for use in x.add_, x.mul_, x.add, x.mul:
-        with pytest.raises(TypeError, match="must be Tensor, not NoneType"):
-            use(None)
     see(x, x._version)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, 2.5, "a", [1], 1j])
+def test_what_is_no_tensor_is_named(wrong):
+    x = leafward.ones(3, 3)
+    uses = [x.cross, x.equal, x.allclose, x.matmul, x.mm, x.mv, x.dot, x.diagonal_scatter]
+    uses += [x.copy_, x.fill_, x.add_, x.mul_, x.add, x.mul] if wrong in (None, "a") else []
+    for use in uses:
+        with pytest.raises(TypeError, match=f"must be Tensor, not {type(wrong).__name__}"):
+            use(wrong)
+    assert x._version == 0
+
+
+@pytest.mark.parametrize("wrong", ["a", 1.0, float("nan"), 1j, {}])
+def test_a_dim_is_an_int(wrong):
+    x = leafward.ones(2, 2)
+    for use in x.sum, x.argmax, x.squeeze, x.unbind, x.cumsum, x.softmax, x.flip, x.sort, x.amax, x.unsqueeze, x.all:
+        with pytest.raises(TypeError):
+            use(wrong)
 
 
 @both

@@ -40,6 +40,7 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
 )
 from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F401
 
+from ..errors import whole_dim
 from . import kernels  # noqa: F401
 from .activations import log_softmax_along, sigmoid, softmax_along  # noqa: F401
 from .dtype_map import astype, dtype_of, is_half, leafward_dtype, numpy_dtype  # noqa: F401
@@ -82,6 +83,8 @@ def quiet_runner():
 def normalize_dim(dim, ndim):
     """``dim`` counted from the front; a 0-dim array counts as one dimension, as in PyTorch."""
     count = ndim or 1
+    if type(dim) is not int:
+        dim = whole_dim(dim)
     if 0 <= dim < count:
         return dim
     if -count <= dim < 0:

@@ -212,7 +212,7 @@ def check_inputs(op, values):
     for place, position in enumerate(op.input_at):
         value = values[position]
         if value is None:
-            if (place == 0 or op.elementwise) and op.defaults[position] is REQUIRED:
+            if (place == 0 or op.elementwise or op.writes is not None) and op.defaults[position] is REQUIRED:
                 raise argument_error(op, place, value, "Tensor")
         elif isinstance(value, TensorBase) and place != op.variadic_at:
             pass
@@ -355,6 +355,11 @@ def run_on(op, values, arrays, mask):
             error = broadcast_error(*shapes)
             if error is not None:
                 raise error from None
+        raise
+    except AttributeError as error:
+        for place in range(len(arrays)):                    # a number, or None, that only this forward cannot do with
+            if arrays[place] is error.obj and hasattr(runtime.tensor, error.name):
+                raise argument_error(op, place, arrays[place], "Tensor") from None
         raise
 
 

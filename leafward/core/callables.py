@@ -1,5 +1,5 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
-from ..errors import descriptor_error
+from ..errors import descriptor_error, not_a_tensor
 from .bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from .call import apply, apply_binary, apply_unary, call, is_plain, show_view
 from .inplace import apply_inplace, composite_out
@@ -147,6 +147,7 @@ def make_composite(declared, lw):
     code = function.__code__
     names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
     renamed = [(given, ours) for given, ours in NUMPY_NAMES.items() if ours in names and given not in names]
+    positional = names[1:code.co_argcount]
     writes_out = "out" not in names
 
     def composite(*args, **kwargs):
@@ -166,5 +167,11 @@ def make_composite(declared, lw):
                     kwargs[ours] = kwargs.pop(given)
             if writes_out and (out := kwargs.pop("out", None)) is not None:
                 return composite_out(declared, lw, args, kwargs, out)
-        return function(lw, *args, **kwargs)
+        try:
+            return function(lw, *args, **kwargs)
+        except AttributeError as error:
+            for position, (name, value) in enumerate(zip(positional, args, strict=False)):
+                if value is error.obj and not isinstance(value, TensorBase) and hasattr(runtime.tensor, error.name):
+                    raise not_a_tensor(declared.name, name, position, value) from None
+            raise
     return composite

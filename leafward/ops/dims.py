@@ -1,10 +1,14 @@
 """Arithmetic on shapes, strides and dimension numbers: plain integers, the same for arrays and Tensors."""
 from operator import index
 
+from leafward.errors import whole_dim
+
 
 def normalize(dim, ndim):
     """``dim`` counted from the front; a 0-dim tensor counts as having one dimension."""
     count = ndim or 1
+    if type(dim) is not int:
+        dim = whole_dim(dim)
     if 0 <= dim < count:
         return dim
     if -count <= dim < 0:

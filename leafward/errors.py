@@ -275,6 +275,10 @@ def not_a_tensor(name, argument, position, value, wanted="Tensor"):
     return TypeError(f"{name}(): argument '{argument}' (position {position + 1}) must be {wanted}, not {type(value).__name__}")
 
 
+def element_error(number, value, argument=0):
+    return TypeError(f"expected Tensor as element {number} in argument {argument}, but got {type(value).__name__}")
+
+
 def whole_dim(dim):
     """``dim`` as an int; TypeError for what is none."""
     try:

@@ -279,6 +279,22 @@ def test_what_is_no_tensor_is_named(wrong):
     assert x._version == 0
 
 
+@both
+def test_sequences_of_tensors(t, see):
+    x = t.ones(2)
+    for use in t.broadcast_tensors, t.meshgrid:
+        for wrong in 3, 2.5, None:
+            see.raises(use, wrong)
+            see.raises(use, x, wrong)
+
+
+@pytest.mark.parametrize("size", [10**20, (2, -10**20)])
+def test_sizes_beyond_any_memory(size):
+    for use in leafward.zeros, leafward.ones, leafward.empty:
+        with pytest.raises(TypeError, match="Overflow when unpacking long long"):
+            use(size)
+
+
 @pytest.mark.parametrize("wrong", ["a", 1.0, float("nan"), 1j, {}])
 def test_a_dim_is_an_int(wrong):
     x = leafward.ones(2, 2)

@@ -1,6 +1,6 @@
 """The call path: from the arguments of a call to a tensor with a history."""
 from .. import dtypes
-from ..errors import argument_error, broadcast_error
+from ..errors import argument_error, broadcast_error, element_error
 from . import modes
 from .bind import bind, function_overrides, hand_over, is_tensor_like, unwrap_scalar
 from .op import REQUIRED
@@ -222,8 +222,7 @@ def check_inputs(op, values):
             value = list(value)
             for number, v in enumerate(value):
                 if not is_tensor_like(v):
-                    raise TypeError(f"expected Tensor as element {number} in argument {position}, but got "
-                                    f"{type(v).__name__}")
+                    raise element_error(number, v, position)
         elif type(value) is not float and type(value) is not int and is_tensor_like(value):
             pass                                            # it answers for itself
         else:

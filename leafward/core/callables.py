@@ -1,5 +1,5 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
-from ..errors import descriptor_error, not_a_tensor
+from ..errors import descriptor_error, element_error, not_a_tensor
 from .bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from .call import apply, apply_binary, apply_unary, call, is_plain, show_view
 from .inplace import apply_inplace, composite_out
@@ -173,5 +173,9 @@ def make_composite(declared, lw):
             for position, (name, value) in enumerate(zip(positional, args, strict=False)):
                 if value is error.obj and not isinstance(value, TensorBase) and hasattr(runtime.tensor, error.name):
                     raise not_a_tensor(declared.name, name, position, value) from None
+            rest = args[len(positional):]
+            for number, value in enumerate(rest[0] if len(rest) == 1 and isinstance(rest[0], (list, tuple)) else rest):
+                if value is error.obj and not isinstance(value, TensorBase) and hasattr(runtime.tensor, error.name):
+                    raise element_error(number, value) from None
             raise
     return composite

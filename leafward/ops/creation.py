@@ -80,7 +80,7 @@ def shape_of(name, size, position=1):
         raise TypeError(f"{name}(): argument 'size' (position {position}) must be tuple of ints, "
                         f"not {type(size).__name__}")
     for length in size:
-        if type(length) is not int or length < 0:
+        if type(length) is not int or not 0 <= length < 2**63:
             return unusual_shape(name, size, position)
     return tuple(size)
 
@@ -95,7 +95,10 @@ def unusual_shape(name, size, position):
             raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error "
                             f'"type must be tuple of ints,but got {kind}"')
     shape = tuple(map(index, size))
-    for length in shape:
+    for place, length in enumerate(shape):
+        if not -2**63 <= length < 2**63:
+            raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error "
+                            '"Overflow when unpacking long long"')
         if length < 0:
             if name == "zeros":
                 raise RuntimeError("zeros: Dimension size must be non-negative.")

@@ -282,9 +282,11 @@ def element_error(number, value, argument=0):
 def whole_dim(dim):
     """``dim`` as an int; TypeError for what is none."""
     try:
-        return operator.index(dim)
+        if not isinstance(dim, bool):
+            return operator.index(dim)
     except TypeError:
-        raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}") from None
+        pass
+    raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
 
 
 def descriptor_error(name, value):

@@ -300,6 +300,8 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
 
         Prefer :meth:`detach`, whose writes are. leafward warns when a gradient used bytes written through ``.data``.
         """
+        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+            return dispatch(Tensor.data.__get__, (self,), {}, overrides)
         tensor = share(self, self._array, "data")
         tensor._counter = VersionCounter()
         return tensor

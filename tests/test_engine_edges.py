@@ -372,6 +372,15 @@ def test_inference_tensors_make_no_parameters(t, see):
 
 
 @both
+def test_data_of_a_subclass_is_of_that_class(t, see):
+    kind = type("Kind", (t.Tensor,), {})
+    x = t.ones(2).as_subclass(kind).requires_grad_()
+    data = x.data
+    data.add_(1)
+    see(type(data) is kind, data.requires_grad, data._version, x._version, x, type(t.nn.Parameter(t.ones(2)).data) is t.Tensor)
+
+
+@both
 def test_data_of_a_made_tensor_stays_floating(t, see):
     y = t.ones(2, requires_grad=True) * 1
     see.raises(setattr, y, "data", t.ones(2, dtype=t.int64))

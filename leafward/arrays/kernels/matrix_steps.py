@@ -5,6 +5,7 @@ import numpy as np
 
 from ...dtypes import bfloat16
 from ..dtype_map import numpy_dtype
+from ..rounding import multiply_add, multiply_add_wide
 
 
 def toward(mean, value, weight):
@@ -41,28 +42,41 @@ def adafactor(xp, p, g, step, rows, columns, variance, eps1, lr, beta2_decay, we
     p -= (alpha / max(1.0, root_mean_square(update) / d)) * update
 
 
+def between(start, end, weight):
+    """``start + weight * (end - start)``, from the nearer side and rounded once, as PyTorch's ``lerp`` is."""
+    dtype = start.dtype
+    if dtype.itemsize == 2:
+        return between(start.astype(np.float32), end.astype(np.float32), weight).astype(dtype)
+    weight, one = dtype.type(weight), dtype.type(1)
+    base, weight = (start, weight) if weight < 0.5 else (end, weight - one)
+    together = multiply_add_wide if dtype.itemsize == 4 else multiply_add
+    return together(end - start, weight, base)
+
+
 def rounded(x):
-    """float32 values as bfloat16 would hold them."""
+    """Values as bfloat16 would hold them, in float32."""
     return x.astype(numpy_dtype(bfloat16)).astype(np.float32)
 
 
 def orthogonalized(g, coefficients, steps, eps):
     """Roughly the orthogonal matrix nearest to ``g``: Newton and Schulz's iteration, in bfloat16 as in PyTorch."""
-    a, b, c = coefficients
+    a, b, c = (np.float32(factor) for factor in coefficients)
     x = rounded(np.asarray(g, np.float32))
     tall = x.shape[0] > x.shape[1]
     x = x.T if tall else x
     x = rounded(x / max(float(rounded(np.linalg.norm(x))), eps))
     for _ in range(steps):
         gram = rounded(x @ x.T)
-        x = rounded(a * x + rounded(b * gram + c * (gram @ gram)) @ x)
+        update = rounded(multiply_add_wide(gram, b, c * (gram @ gram)))
+        x = rounded(multiply_add_wide(x, a, update @ x))
     return x.T if tall else x
 
 
 def muon(xp, p, g, buffer, lr, weight_decay, momentum, nesterov, coefficients, eps, steps, adjusted):
     """``p -= lr * O``, with O the average of g made orthogonal; ``adjusted`` gives the rate for a shape."""
-    toward(buffer, g, 1 - momentum)
-    update = g + (buffer - g) * momentum if nesterov else buffer
+    # As PyTorch rounds it: a last digit can be a step of 1/256 in bfloat16, and the iteration makes more of that.
+    buffer[...] = between(buffer, g, 1 - momentum)
+    update = between(g, buffer, momentum) if nesterov else buffer
     update = orthogonalized(update, coefficients, steps, eps)
     p *= 1 - lr * weight_decay
-    p -= (lr * adjusted(p.shape)) * update
+    p -= (lr * adjusted(p.shape)) * update.astype(p.dtype)

@@ -290,11 +290,22 @@ def arrays_of(op, inputs):
             arrays.append(None)
             continue
         target = common if common is not None and op.promoted[position] else None
+        if position == op.exact_at and target is not None and target.itemsize == 2:
+            target = dtype_of_number(value, target)
         if isinstance(value, list):
             arrays.append([as_array(v, target) for v in value])
         else:
             arrays.append(as_array(value, target))
     return arrays
+
+
+def dtype_of_number(value, dtype):
+    """The dtype in which a 0-dim ``value`` of float32 or float64 goes into arithmetic in ``dtype``, a half type."""
+    if isinstance(value, TensorBase):
+        tensor = value
+        if tensor._array.ndim == 0 and (tensor._dtype is runtime.float32 or tensor._dtype is runtime.float64):
+            return runtime.float32 if dtype.is_floating_point else dtype
+    return dtype
 
 
 def as_array(value, dtype):

@@ -3,11 +3,11 @@ cdef class Meta:
 
 cdef class Op:
     cdef public object forward, paths, name, doc, elementwise, linear, alias, writes, residuals, outputs, nondiff, constant
-    cdef public object dtype, promote, variadic, random, inplace, varargs, self_name, node, samples, errors, domain
+    cdef public object dtype, promote, exact, variadic, random, inplace, varargs, self_name, node, samples, errors, domain
     cdef public object kernel_name, kernel, against, tolerance, casts_out, apart, rules, jvp_rule, precondition, is_complete, takes_out, takes_saving
     cdef public dict plans
     cdef public tuple names, defaults, inputs, options, input_at, option_at, promoted, differentiable
-    cdef public Py_ssize_t positional, arity, variadic_at, varargs_at, alias_at
+    cdef public Py_ssize_t positional, arity, variadic_at, exact_at, varargs_at, alias_at
     cdef public bint widens, has_general_kernel, row_major
     cdef public object shown_names, position_of, plain_signature, default_options, node_choice, node_class
     cdef public object number_class, numbers

@@ -60,6 +60,7 @@ class Op:
         self.constant = names(facts.pop("constant", ""))
         self.dtype = facts.pop("dtype", "promote" if self.elementwise else None)
         self.promote = facts.pop("promote", None)
+        self.exact = facts.pop("exact", None)             # an input that, 0-dim beside half types, keeps float32's digits
         self.numbers = facts.pop("numbers", None)         # inputs that may be Python numbers; None: all but the first
         self.variadic = facts.pop("variadic", None)       # the input that is a sequence of tensors
         self.random = facts.pop("random", False)
@@ -147,6 +148,7 @@ class Op:
         self.option_at = tuple(self.names.index(n) for n in self.options)
         self.arity = len(self.names)
         self.variadic_at = self.inputs.index(self.variadic) if self.variadic else -1
+        self.exact_at = self.inputs.index(self.exact) if self.exact else -1
         if self.promote is None:
             wanted = [n for n in self.inputs if n not in self.constant] or list(self.inputs)
         else:

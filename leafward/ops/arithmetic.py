@@ -130,7 +130,7 @@ def positive(lw, input):
 
 # --- products --------------------------------------------------------------------------------------------------------
 
-@op("mul", "multiply", numbers="all", elementwise=True, kernel="mul",
+@op("mul", "multiply", numbers="all", elementwise=True, exact="y", kernel="mul",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
 def mul(xp, x, y, out=None):
     """Multiply element by element: ``out = x * y``."""
@@ -204,7 +204,7 @@ def truncated_quotient(xp, x, y, out):
     return xp.trunc(xp.divide(x, y, out=out), out=out)
 
 
-@op("div", "divide", "true_divide", numbers="all", elementwise=True, kernel="div",
+@op("div", "divide", "true_divide", numbers="all", elementwise=True, exact="y", kernel="div",
     node=lambda given: "DivBackward0" if given["rounding_mode"] is None else "DivBackward2",
     samples=["3 4 | away: 3 4", "3 1 | away: 1 4", "3 4 | = 2.5", "| away: 2", "+1. -1. +0. | +0. +0. +0.",
              "3 4 | away: 4 ; rounding_mode='floor'", "3 4 | away: 3 4 ; rounding_mode='trunc'",
@@ -239,7 +239,7 @@ def reflected_div(lw, input, other):
     return input.reciprocal() * other
 
 
-@op("floor_divide", numbers="all", elementwise=True, domain="away", node="NotImplemented",
+@op("floor_divide", numbers="all", elementwise=True, exact="y", domain="away", node="NotImplemented",
     samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
 def floor_divide(xp, x, y, out=None):
     """Divide and round down: ``out = floor(x / y)``."""

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import leafward
-from tests.oracle import DTYPES, Outcome, assert_same_outcome, has_no_kernel, torch
+from tests.oracle import DTYPES, Outcome, assert_same, assert_same_outcome, has_no_kernel, torch
 from tests.ops.checks import call
 from tests.samples import Sample, every_op, is_comparable, is_composite, name_of, ours, parse_input, theirs, to_tensors
 
@@ -81,3 +81,21 @@ def loose(expected):
     name = str(getattr(expected, "dtype", "")).removeprefix("torch.")
     return {"float16": {"rtol": 4e-3, "atol": 1e-3}, "bfloat16": {"rtol": 3.2e-2, "atol": 1e-2},
             "float32": {"rtol": 1e-5, "atol": 1e-5}, "complex64": {"rtol": 1e-5, "atol": 1e-5}}.get(name, {})
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", ["mul", "mul_", "div", "div_", "floor_divide", "add", "sub", "pow", "maximum"])
+def test_a_number_in_a_tensor_beside_half_types(name, dtype):
+    """Products and quotients take all digits of a float32 number, other ops those that the half type has."""
+    outcomes, gradients = [], []
+    for t in leafward, torch:
+        x = (t.arange(1, 100, dtype=t.float32) / 7).to(getattr(t, dtype))
+        leaf = x.clone().requires_grad_(name != "floor_divide")
+        number = t.tensor(0.2171)
+        outcomes.append(getattr(leaf.clone(), name)(number))
+        if leaf.requires_grad:
+            outcomes[-1].sum().backward()
+            gradients.append(leaf.grad)
+    assert outcomes[0].tolist() == outcomes[1].tolist()
+    if gradients:
+        assert_same(*gradients)

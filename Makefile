@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 # `build` compiles, step by step; pip would compile everything anew each time.
 PIP := LEAFWARD_INTERPRETED=1 $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-build-isolation
 # A process for each core, of one thread each: two threads each would wait for one another ten times longer than they work.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --quiet --numprocesses auto --maxprocesses 8 --dist loadgroup
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --quiet --numprocesses auto --maxprocesses 8 --dist worksteal
 TESTS ?= tests
 
 .PHONY: demo test bench build lint generated clean

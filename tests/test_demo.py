@@ -5,8 +5,6 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("demo")        # one process: the demo is run once
-
 
 def leafward_demo(*arguments):
     return subprocess.run([sys.executable, "-m", "leafward", "demo", *arguments], capture_output=True, text=True)

@@ -7,7 +7,6 @@ import pytest
 
 from tests.packages.suites import python
 
-pytestmark = pytest.mark.xdist_group("torchmetrics")        # one process: everything is computed once
 PROGRAM = str(Path(__file__).parent / "metrics.py")
 
 

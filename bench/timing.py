@@ -2,8 +2,6 @@
 from statistics import median
 from timeit import Timer
 
-from leafward.core.runtime import runtime
-
 BATCH_SECONDS = 0.02
 ROUNDS = 15
 
@@ -23,6 +21,7 @@ class WithoutChecks(Timer):
     """The same with leafward's checks for stale values off."""
 
     def timeit(self, number):
+        from leafward.core.runtime import runtime           # late: the command chooses first which leafward it is
         runtime.checks = False
         try:
             return super().timeit(number)

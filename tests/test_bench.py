@@ -1,5 +1,7 @@
 """The benchmark runs: every row once, and the table says what the numbers say."""
 import json
+import subprocess
+import sys
 from importlib.util import find_spec
 
 import pytest
@@ -27,6 +29,12 @@ def test_the_checks_are_off_and_on_in_turn():
     finally:
         del leafward.seen
     assert result["ratio"] > 0 and leafward.core.runtime.runtime.checks
+
+
+def test_the_command_chooses_which_leafward_is_measured():
+    done = subprocess.run([sys.executable, "-m", "bench", "--interpreted", "--only", "x.view", "--rounds", "1"],
+                          capture_output=True, text=True, check=True)
+    assert "(interpreted)" in done.stdout
 
 
 def test_table_and_json_agree(tmp_path, capsys):

@@ -20,5 +20,7 @@ def is_hidden(code):
 
 def hide_frames(path):
     """Pass over frames whose file lies under ``path`` when looking for the user's line."""
+    from .quick import forget
     hidden_prefixes.append(path)
     known.clear()
+    forget()

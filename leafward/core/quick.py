@@ -1,5 +1,4 @@
-"""Three things that the C form of this file (``quick.pyx``) does much faster: two ways to make an instance, and
-finding the caller."""
+"""What the C form of this file (``quick.pyx``) does much faster: two ways to make an instance, and finding the caller."""
 import sys
 
 from .provenance import is_hidden, known
@@ -26,3 +25,7 @@ def call_site():
             return (code, frame.f_lasti)
         frame = frame.f_back
     return None
+
+
+def forget():
+    """Forget which frames are hidden: here nothing is remembered but in ``provenance.known``."""

@@ -195,6 +195,15 @@ def is_plain(x):
     return cls is runtime.tensor or cls is runtime.parameter
 
 
+def fast_dtype(x):
+    """The dtype of a plain tensor that the fast paths take: float32 or float64. None of anything else."""
+    if not is_plain(x):
+        return None
+    tensor = x
+    dtype = tensor._dtype
+    return dtype if dtype is runtime.float32 or dtype is runtime.float64 else None
+
+
 # -- the general path ----------------------------------------------------------------------------------------
 
 def call(op, args, kwargs, out=None):

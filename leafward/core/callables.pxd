@@ -1,4 +1,4 @@
-from .call cimport apply, apply_binary, apply_unary, call, is_plain, show_view
+from .call cimport apply, apply_binary, apply_unary, call, fast_dtype, is_plain, show_view
 from .bind cimport bind
 from .runtime cimport Runtime
 from .tensor cimport TensorBase

@@ -1,7 +1,7 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
 from ..errors import descriptor_error, element_error, not_a_tensor
 from .bind import NUMPY_NAMES, bind, dispatch, function_overrides
-from .call import apply, apply_binary, apply_unary, call, is_plain, show_view
+from .call import apply, apply_binary, apply_unary, call, fast_dtype, is_plain, show_view
 from .inplace import apply_inplace, composite_out
 from .op import Op
 from .runtime import runtime
@@ -11,10 +11,8 @@ from .tensor import TensorBase
 def make_unary(op):
     """``op(input, *, out=None)``."""
     def unary(input, *, out=None):
-        if out is None and runtime.special == 0 and is_plain(input):
-            dtype = input._dtype
-            if dtype is runtime.float32 or dtype is runtime.float64:
-                return apply_unary(op, input)
+        if out is None and runtime.special == 0 and fast_dtype(input) is not None:
+            return apply_unary(op, input)
         return call(op, (input,), None, out)
     return unary
 
@@ -24,14 +22,13 @@ def make_binary(op):
     takes_number = op.takes_number[1]
 
     def binary(input, other, *, out=None):
-        if out is None and runtime.special == 0 and is_plain(input):
-            dtype = input._dtype
-            if dtype is runtime.float32 or dtype is runtime.float64:
-                kind = type(other)
-                if takes_number and (kind is float or kind is int):
-                    return apply_binary(op, input, other)
-                if is_plain(other) and other._dtype is dtype:
-                    return apply_binary(op, input, other)
+        dtype = fast_dtype(input) if out is None and runtime.special == 0 else None
+        if dtype is not None:
+            kind = type(other)
+            if takes_number and (kind is float or kind is int):
+                return apply_binary(op, input, other)
+            if fast_dtype(other) is dtype:
+                return apply_binary(op, input, other)
         return call(op, (input, other), None, out)
     return binary
 
@@ -41,14 +38,14 @@ def make_binary_with_options(op):
     takes_number = op.takes_number[1]
 
     def binary(*args, **kwargs):
-        if not kwargs and len(args) == 2 and runtime.special == 0 and is_plain(args[0]):
+        if not kwargs and len(args) == 2 and runtime.special == 0:
             input, other = args
-            dtype = input._dtype
-            if dtype is runtime.float32 or dtype is runtime.float64:
+            dtype = fast_dtype(input)
+            if dtype is not None:
                 kind = type(other)
                 if takes_number and (kind is float or kind is int):
                     return apply_binary(op, input, other)
-                if is_plain(other) and other._dtype is dtype:
+                if fast_dtype(other) is dtype:
                     return apply_binary(op, input, other)
         out = kwargs.pop("out", None) if kwargs else None
         return call(op, args, kwargs, out)
@@ -120,14 +117,13 @@ def make_operator(op, function, name):
     fast = is_fast(op)
 
     def operator(self, other):
-        if fast and runtime.special == 0 and is_plain(self):
-            dtype = self._dtype
-            if dtype is runtime.float32 or dtype is runtime.float64:
-                kind = type(other)
-                if kind is float or kind is int:
-                    return apply_binary(op, self, other)
-                if is_plain(other) and other._dtype is dtype:
-                    return apply_binary(op, self, other)
+        dtype = fast_dtype(self) if fast and runtime.special == 0 else None
+        if dtype is not None:
+            kind = type(other)
+            if kind is float or kind is int:
+                return apply_binary(op, self, other)
+            if fast_dtype(other) is dtype:
+                return apply_binary(op, self, other)
         if not isinstance(self, TensorBase):                # Tensor.__add__(2, x)
             raise descriptor_error(name, self)
         return function(self, other) if is_operand(other) else NotImplemented

@@ -200,8 +200,7 @@ def fast_dtype(x):
     if not is_plain(x):
         return None
     tensor = x
-    dtype = tensor._dtype
-    return dtype if dtype is runtime.float32 or dtype is runtime.float64 else None
+    return tensor._dtype if tensor._dtype is runtime.float32 or tensor._dtype is runtime.float64 else None
 
 
 # -- the general path ----------------------------------------------------------------------------------------
@@ -310,11 +309,8 @@ def arrays_of(op, inputs):
 
 def dtype_of_number(value, dtype):
     """The dtype in which a 0-dim ``value`` of float32 or float64 goes into arithmetic in ``dtype``, a half type."""
-    if isinstance(value, TensorBase):
-        tensor = value
-        if tensor._array.ndim == 0 and (tensor._dtype is runtime.float32 or tensor._dtype is runtime.float64):
-            return runtime.float32 if dtype.is_floating_point else dtype
-    return dtype
+    wide = isinstance(value, TensorBase) and value._array.ndim == 0 and value._dtype in (runtime.float32, runtime.float64)
+    return runtime.float32 if wide and dtype.is_floating_point else dtype
 
 
 def as_array(value, dtype):
@@ -403,10 +399,7 @@ def all_plain(inputs):
 
 def picked(values, places):
     """The ``values`` at ``places``."""
-    found = []
-    for position in range(len(places)):
-        found.append(values[places[position]])
-    return found
+    return [values[place] for place in places]
 
 
 def apply(op, values):
@@ -468,10 +461,7 @@ def may_differ(op, number, output):
 
 
 def any_differentiable(op, outputs):
-    for number, output in enumerate(outputs):
-        if may_differ(op, number, output):
-            return True
-    return False
+    return any([may_differ(op, number, output) for number, output in enumerate(outputs)])
 
 
 def show(op, source, options, array):

@@ -197,7 +197,7 @@ def is_plain(x):
 
 def fast_dtype(x):
     """The dtype of a plain tensor that the fast paths take: float32 or float64. None of anything else."""
-    if not is_plain(x):
+    if type(x) is not runtime.tensor and type(x) is not runtime.parameter:
         return None
     tensor = x
     return tensor._dtype if tensor._dtype is runtime.float32 or tensor._dtype is runtime.float64 else None

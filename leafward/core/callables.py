@@ -17,19 +17,23 @@ def make_unary(op):
     return unary
 
 
+def fast_binary(op, x, y, takes_number):
+    """``op(x, y)`` for what the fast path takes, in default modes; None for anything else."""
+    dtype = fast_dtype(x) if runtime.special == 0 else None
+    if dtype is not None:
+        kind = type(y)
+        if (takes_number and (kind is float or kind is int)) or fast_dtype(y) is dtype:
+            return apply_binary(op, x, y)
+    return None
+
+
 def make_binary(op):
     """``op(input, other, *, out=None)``."""
     takes_number = op.takes_number[1]
 
     def binary(input, other, *, out=None):
-        dtype = fast_dtype(input) if out is None and runtime.special == 0 else None
-        if dtype is not None:
-            kind = type(other)
-            if takes_number and (kind is float or kind is int):
-                return apply_binary(op, input, other)
-            if fast_dtype(other) is dtype:
-                return apply_binary(op, input, other)
-        return call(op, (input, other), None, out)
+        result = fast_binary(op, input, other, takes_number) if out is None else None
+        return call(op, (input, other), None, out) if result is None else result
     return binary
 
 
@@ -38,15 +42,10 @@ def make_binary_with_options(op):
     takes_number = op.takes_number[1]
 
     def binary(*args, **kwargs):
-        if not kwargs and len(args) == 2 and runtime.special == 0:
-            input, other = args
-            dtype = fast_dtype(input)
-            if dtype is not None:
-                kind = type(other)
-                if takes_number and (kind is float or kind is int):
-                    return apply_binary(op, input, other)
-                if fast_dtype(other) is dtype:
-                    return apply_binary(op, input, other)
+        if not kwargs and len(args) == 2:
+            result = fast_binary(op, args[0], args[1], takes_number)
+            if result is not None:
+                return result
         out = kwargs.pop("out", None) if kwargs else None
         return call(op, args, kwargs, out)
     return binary
@@ -117,13 +116,10 @@ def make_operator(op, function, name):
     fast = is_fast(op)
 
     def operator(self, other):
-        dtype = fast_dtype(self) if fast and runtime.special == 0 else None
-        if dtype is not None:
-            kind = type(other)
-            if kind is float or kind is int:
-                return apply_binary(op, self, other)
-            if fast_dtype(other) is dtype:
-                return apply_binary(op, self, other)
+        if fast:
+            result = fast_binary(op, self, other, True)
+            if result is not None:
+                return result
         if not isinstance(self, TensorBase):                # Tensor.__add__(2, x)
             raise descriptor_error(name, self)
         return function(self, other) if is_operand(other) else NotImplemented

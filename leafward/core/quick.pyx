@@ -58,6 +58,7 @@ cpdef object call_site():
 
 
 def forget():
+    # Where `known` no longer keeps the codes, another may come to lie at the address of one.
     cdef size_t place
     for place in range(128):
         met[place] = NULL

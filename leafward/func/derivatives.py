@@ -346,11 +346,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
 
     @functools.wraps(func)
     def jacobian(*args, **kwargs):
-        numbers = chosen(args, argnums)
-        points, spec = flatten([args[n] for n in numbers])
-
-        def of_chosen(*points):
-            return func(*replaced(args, numbers, unflatten(points, spec)), **kwargs)
+        points, spec, of_chosen = by_chosen(func, args, argnums, kwargs)
         output, pull, *aux = vjp(of_chosen, *points, has_aux=has_aux)
         ends, out_spec = flatten(output)
         rows = []
@@ -363,6 +359,16 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
         found = unflatten(rows, out_spec)
         return (found, aux[0]) if has_aux else found
     return jacobian
+
+
+def by_chosen(func, args, argnums, kwargs):
+    """The tensors in the arguments ``argnums``, their structure, and ``func`` as a function of these tensors alone."""
+    numbers = chosen(args, argnums)
+    points, spec = flatten([args[n] for n in numbers])
+
+    def of_chosen(*points):
+        return func(*replaced(args, numbers, unflatten(points, spec)), **kwargs)
+    return points, spec, of_chosen
 
 
 def by_argument(values, argnums):
@@ -379,11 +385,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
     """
     @functools.wraps(func)
     def jacobian(*args, **kwargs):
-        numbers = chosen(args, argnums)
-        points, spec = flatten([args[n] for n in numbers])
-
-        def of_chosen(*points):
-            return func(*replaced(args, numbers, unflatten(points, spec)), **kwargs)
+        points, spec, of_chosen = by_chosen(func, args, argnums, kwargs)
         columns, aux = [], None
         for k, point in enumerate(points):
             def one(v, k=k):

@@ -17,9 +17,9 @@ DIFFERENTIABLE = every_sample(has_gradient)
 #: Where finite differences of gradients apply: not at a kink or a pole, nor where the result is rounded to a narrower dtype.
 SMOOTH = [s for s in DIFFERENTIABLE if not s.is_edge and not s.op.random
           and not any(word in s.options_text for word in ("float32", "float16"))]
-#: Where those of values do: the gradient of a padding row, of CTC, or of what a pseudoinverse cuts off is a convention.
+#: Where those of values do: the gradient of a padding row or of CTC is a convention.
 TRUE_GRADIENT = [s for s in SMOOTH if not any(word in s.options_text for word in (
-    "padding_idx", "scale_grad_by_freq", "zero_infinity", "rcond"))]
+    "padding_idx", "scale_grad_by_freq", "zero_infinity"))]
 
 
 def is_flat(sample):
@@ -34,7 +34,8 @@ def test_rule_matches_finite_differences(sample):
         assert_gradient(leafward, ours(sample.op), sample)
 
 
-@pytest.mark.parametrize("sample", [s for s in TRUE_GRADIENT if is_public(s.op)], ids=name_of)
+#: The complex sample of pinv with ``rcond=0.1`` has a singular value below that: what is cut off is taken for constant.
+@pytest.mark.parametrize("sample", [s for s in TRUE_GRADIENT if is_public(s.op) and "rcond" not in s.options_text], ids=name_of)
 def test_complex_rule_matches_finite_differences(sample):
     """Inner kernels of functions that refuse complex numbers need not know them."""
     args, kwargs = sample.make(leafward, "complex128", requires_grad=True)

@@ -4,9 +4,7 @@ PyTorch's ``topk`` selects with libstdc++'s ``nth_element`` and ``partial_sort``
 its own; its ``median`` keeps the order of equals. What they find follows from the exchanges that they make, which are
 made here on pairs of a rank and a place. Rows without equals need none of this.
 """
-import numpy as np
-
-from .sorting import middle_of, partitioned, ranked
+from .sorting import middle_of, partitioned, reordered
 
 #: Pieces up to this length are sorted by insertion, which keeps the order of equals.
 SHORT = 3
@@ -14,18 +12,13 @@ SHORT = 3
 MANY = 64
 
 
-def reordered(x, places, axis, arrange):
-    """``places``, the stable order of ``x`` along ``axis``, with each row that has equals as ``arrange`` leaves it."""
-    found = ranked(x, places, axis)
-    if found is None:
-        return places
-    rows, keys = found
-    n = rows.shape[-1]
-    for row, key in zip(rows.reshape(-1, n), keys.reshape(-1, n)):
-        pairs = list(zip(key.tolist(), range(n)))
+def exchanged(x, places, axis, arrange):
+    """``places``, the stable order of ``x`` along ``axis``, with each row as ``arrange`` leaves its pairs."""
+    def arrange_row(row, key):
+        pairs = list(zip(key.tolist(), range(len(key))))
         arrange(pairs)
         row[:] = [place for _, place in pairs]
-    return np.moveaxis(rows, -1, axis)
+    return reordered(x, places, axis, arrange_row)
 
 
 def tied_top(x, places, axis, count):
@@ -43,12 +36,12 @@ def tied_top(x, places, axis, count):
         if order is not None:
             front = [front[i] for i in order]
         pairs[:count - 1] = sorted(front, key=rank_of)
-    return reordered(x, places, axis, arrange)
+    return exchanged(x, places, axis, arrange)
 
 
 def tied_kth(x, places, axis, k):
     """``places`` with what ``kthvalue`` finds at place ``k``, counted from 0."""
-    return reordered(x, places, axis, lambda pairs: quickselect(pairs, k))
+    return exchanged(x, places, axis, lambda pairs: quickselect(pairs, k))
 
 
 def rank_of(pair):

@@ -11,16 +11,23 @@ def tied_places(x, places, axis):
     PyTorch's sort is libstdc++'s introsort; which of two equals comes first decides, for one, the rows of a packed
     batch. Rows where that library would change to a heap sort keep the stable order.
     """
+    def arrange(row, key):
+        shuffled = partitioned(key.tolist())
+        if shuffled is not None:
+            shuffled = np.array(shuffled)
+            row[:] = shuffled[np.argsort(key[shuffled], kind="stable")]
+    return reordered(x, places, axis, arrange)
+
+
+def reordered(x, places, axis, arrange):
+    """``places``, the stable order of ``x`` along ``axis``, after ``arrange(row, ranks)`` wrote into rows that have equals."""
     found = ranked(x, places, axis)
     if found is None:
         return places
     rows, keys = found
     n = rows.shape[-1]
     for row, key in zip(rows.reshape(-1, n), keys.reshape(-1, n)):
-        shuffled = partitioned(key.tolist())
-        if shuffled is not None:
-            shuffled = np.array(shuffled)
-            row[:] = shuffled[np.argsort(key[shuffled], kind="stable")]
+        arrange(row, key)
     return np.moveaxis(rows, -1, axis)
 
 

@@ -343,7 +343,7 @@ def concat(tensors: Sequence[Tensor], dim: _int | Sequence[_int] = 0, *, out: Te
 def concatenate(tensors: Sequence[Tensor], dim: _int | Sequence[_int] = 0, *, out: Tensor | None = None) -> Tensor:
     """The ``tensors`` one after the other along ``dim``."""
 def conj(input: Tensor) -> Tensor:
-    """The complex conjugate; a real tensor itself. The conjugate has memory of its own, and is never lazy."""
+    """The complex conjugate; a real tensor itself."""
 def conj_physical(input: Tensor, *, out: Any = None) -> Tensor:
     """The complex conjugate; a real tensor itself."""
 def constant_pad_nd(input: Tensor, pad: _int | Sequence[_int], value: _Number = 0, *, out: Tensor | None = None) -> Tensor:
@@ -578,7 +578,7 @@ def inner(input: Tensor, other: _Number | Tensor) -> Tensor:
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse: ``x @ out = eye``."""
 def is_conj(input: Tensor) -> _bool:
-    """Whether conjugation has been put off: never."""
+    """Whether it is a view of conjugates, which its memory does not hold."""
 def isclose(input: Tensor, other: _Number | Tensor, rtol: _Number = 1e-05, atol: _Number = 1e-08, equal_nan: _bool = False) -> Tensor:
     """Equal up to rounding: ``out = abs(input - other) <= atol + rtol * abs(other)``."""
 def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -833,9 +833,9 @@ def repeat_interleave(input: Tensor, repeats: _int | Sequence[_int] | None = Non
 def reshape(input: Tensor, *sizes: _int | Sequence[_int], shape: _int | Sequence[_int] | None = None) -> Tensor:
     """Another ``shape``: a view where the strides allow one, else a copy."""
 def resolve_conj(input: Tensor) -> Tensor:
-    """The tensor itself: conjugates are never lazy."""
+    """A view of conjugates (``is_conj()``) in memory of its own; any other tensor itself."""
 def resolve_neg(input: Tensor) -> Tensor:
-    """The tensor itself: negation is never lazy."""
+    """A view of negatives (``is_neg()``) in memory of its own; any other tensor itself."""
 def rms_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: Any = None) -> Tensor:
     """Divide by the root of the mean square over the last dimensions: ``out = x / sqrt(mean(x * x) + eps) * weight``."""
 def rnn_relu(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
@@ -986,11 +986,11 @@ def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_coun
 def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """The coordinates of elements that are numbered in row-major order in a tensor of ``shape``."""
 def unsafe_chunk(input: Tensor, chunks: _int, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
-    """:func:`chunk`, in copies."""
+    """:func:`chunk` as :func:`unsafe_split` does it."""
 def unsafe_split(input: Tensor, split_size: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
-    """:func:`split`, in copies: each may be written without a thought for the others."""
+    """:func:`split` for pieces of which only one is used, or none is written: they share memory, unknown to autograd."""
 def unsafe_split_with_sizes(input: Tensor, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
-    """:func:`split_with_sizes`, in copies."""
+    """:func:`split_with_sizes` as :func:`unsafe_split` does it."""
 def unsqueeze(input: Tensor, dim: _int | Sequence[_int]) -> Tensor:
     """Insert a dim of size one at ``dim``."""
 def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> Tensor:

@@ -127,6 +127,16 @@ def scalar_name(of):
     return of.tensor_type.removesuffix("Tensor")
 
 
+#: The dtypes that had tensor classes of their own in Lua, by whose names PyTorch's engine still calls them.
+LEGACY = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")
+
+
+def type_name(of):
+    """How PyTorch's engine names the tensors of a dtype: ``torch.FloatTensor``, and ``CPUBoolType`` for later ones."""
+    name = scalar_name(of)
+    return f"torch.{of.tensor_type}" if name in LEGACY else f"CPU{name}Type"
+
+
 def check_dtype(wanted):
     """Refuse the dtypes that have a name but no memory here."""
     if wanted in NAMES_ONLY:

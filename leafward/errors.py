@@ -17,7 +17,7 @@ import sys
 import warnings
 from importlib import import_module
 
-from .dtypes import cpp_name, scalar_name
+from .dtypes import cpp_name, scalar_name, type_name
 
 #: How a view came to be, where that forbids writing through it.
 DEFAULT, IN_NO_GRAD, MULTI_OUTPUT, IN_INFERENCE, IN_FUNCTION = range(5)
@@ -71,7 +71,7 @@ class InplaceGradientError(GradientError):
             maker, number = saved.leaf.grad_fn, saved.leaf.output_nr
         made_by = f", which is output {number} of {maker.name()}," if maker is not None else ""
         return (f"one of the variables needed for gradient computation has been modified by an inplace operation: "
-                f"[torch.{saved.dtype.tensor_type} {list(saved.shape())}]{made_by} is at version "
+                f"[{type_name(saved.dtype)} {list(saved.shape())}]{made_by} is at version "
                 f"{self.version}; expected version {saved.version} instead. Hint: enable anomaly detection to "
                 f"find the operation that failed to compute its gradient, with "
                 f"torch.autograd.set_detect_anomaly(True, check_nan=False).")

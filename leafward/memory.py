@@ -8,7 +8,7 @@ from .core.node import underived
 from .core.wrap import link_alias, share
 from .core.runtime import runtime
 from .core.storage import Storage, record_write
-from .core.tensor import TensorBase
+from .core.tensor import TensorBase, array_of
 
 
 class Memory:
@@ -77,7 +77,8 @@ class Memory:
     def is_set_to(self, other):
         """Whether both look at the same elements in the same way."""
         return (self._storage is other._storage and self._array.shape == other._array.shape
-                and self.stride() == other.stride() and self.data_ptr() == other.data_ptr())
+                and self.stride() == other.stride() and self.data_ptr() == other.data_ptr()
+                and type(self._array) is type(other._array))
 
     def set_(self, source=None, storage_offset=0, size=None, stride=None):
         """Make this tensor look at ``source``'s memory."""
@@ -98,7 +99,7 @@ class Memory:
                 raise RuntimeError(f"Could not set tensor of type {dtypes.cpp_name(tensor._dtype)} to a tensor of type "
                                    f"{dtypes.cpp_name(self._dtype)}")
             self._alias = link_alias("set_", tensor._alias)
-        self._array, self._storage = array, storage
+        self._array, self._storage = runtime.xp.seen_as(array, self._array), storage
         self._counter.version += 1
         if recorded and modes.grad_enabled():
             underived("set_", self, inputs)
@@ -130,8 +131,12 @@ class Memory:
             raise TypeError("Got unsupported ScalarType BFloat16. NumPy has no such dtype: use .float().numpy()")
         if wants_grad(self) and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        for there, bit, resolve in ((self.is_conj(), "conjugate", "conj"), (self.is_neg(), "negative", "neg")):
+            if there and not force:
+                raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. "
+                                   f"Use tensor.resolve_{resolve}().numpy() instead.")
         self._storage.escaped = True
-        return self._array[...]
+        return array_of(self)[...]
 
     def __array__(self, dtype=None, copy=None):
         array = self.numpy()
@@ -147,8 +152,10 @@ class Memory:
         """Export the memory to another library."""
         if wants_grad(self):
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if self.is_conj():
+            raise BufferError("Can't export tensors with the conjugate bit set")
         self._storage.escaped = True
-        array = self._array.copy() if copy else self._array
+        array = self._array.copy() if copy else array_of(self)
         return array.__dlpack__(max_version=max_version) if max_version else array.__dlpack__()
 
     def __dlpack_device__(self):
@@ -225,7 +232,7 @@ def attributes_of(tensor):
 def is_plain_owner(tensor):
     """Whether the storage's owner is a contiguous array of the tensor's dtype, so that offsets in it make sense."""
     owner = tensor._storage.owner
-    return owner.dtype == tensor._array.dtype and owner.flags.c_contiguous
+    return owner.dtype == tensor._array.dtype and owner.flags.c_contiguous and type(tensor._array) is runtime.ndarray
 
 
 def contiguous_strides(shape):
@@ -253,7 +260,7 @@ def window(tensor, offset, size, stride):
 def rebuild(cls, array, dtype, requires_grad, attributes):
     """What unpickling a tensor runs."""
     tensor = TensorBase.__new__(cls)
-    storage = Storage(array)
+    storage = Storage(runtime.xp.memory_of(array))
     tensor._array, tensor._dtype, tensor._storage, tensor._counter = array, dtype, storage, storage
     tensor._requires_grad = requires_grad
     tensor.__dict__.update(attributes)

@@ -20,7 +20,7 @@ is_complex = about("is_complex", lambda x: x.is_complex(), "Whether ``input`` ha
 is_floating_point = about("is_floating_point", lambda x: x.is_floating_point(),
                           "Whether ``input`` has a floating-point dtype.")
 is_inference = about("is_inference", lambda x: x.is_inference(), "Whether ``input`` was made in inference mode.")
-is_neg = about("is_neg", lambda x: x.is_neg(), "Whether ``input`` is a view that is negated when read: never, here.")
+is_neg = about("is_neg", lambda x: x.is_neg(), "Whether ``input`` is a view of negatives, which its memory does not hold.")
 is_nonzero = about("is_nonzero", lambda x: x.is_nonzero(), "Whether the single element of ``input`` is not zero.")
 get_device = about("get_device", lambda x: x.get_device(), "The number of the GPU that holds ``input``: -1, it is on the CPU.")
 is_signed = about("is_signed", lambda x: x.is_signed(), "Whether the dtype of ``input`` has negative numbers.")

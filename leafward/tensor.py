@@ -9,7 +9,7 @@ from .core.levels import innermost_tangent
 from .core.node import Handle, Hooks
 from .core.runtime import runtime
 from .core.storage import VersionCounter
-from .core.tensor import TensorBase, requires_grad
+from .core.tensor import TensorBase, array_of, requires_grad
 from .casts import Casts
 from .devices import device
 from .errors import foreign_function_error, refuse_gradient, warn
@@ -100,10 +100,12 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
         return self._dtype.is_signed
 
     def is_conj(self):
-        return False                    # conj() is computed at once here
+        """Whether it is a view of conjugates, which its memory does not hold: see :func:`conj`."""
+        return runtime.xp.is_conjugated(self._array)
 
     def is_neg(self):
-        return False
+        """Whether it is a view of negatives, which its memory does not hold: ``x.conj().imag`` is."""
+        return runtime.xp.is_negated(self._array)
 
     def is_inference(self):
         return self._inference
@@ -383,7 +385,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
         node = self.grad_fn
         tangent = None if self._tangents is None and self._base is None else innermost_tangent(self)
         prefix = "tensor(" if type(self) in (Tensor, runtime.parameter) else f"{type(self).__name__}("
-        return printing.tensor_repr(self._array, self._dtype, requires_grad=node is None and requires_grad(self),
+        return printing.tensor_repr(array_of(self), self._dtype, requires_grad=node is None and requires_grad(self),
                                     grad_fn_name=None if node is None else node.name().rpartition("::")[2], prefix=prefix,
                                     tangent=tangent)
 

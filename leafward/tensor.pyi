@@ -155,7 +155,8 @@ class Tensor:
     def is_mps(self) -> _bool: ...
     @property
     def is_mtia(self) -> _bool: ...
-    def is_neg(self) -> _bool: ...
+    def is_neg(self) -> _bool:
+        """Whether it is a view of negatives, which its memory does not hold: ``x.conj().imag`` is."""
     @property
     def is_nested(self) -> _bool: ...
     def is_nonzero(self) -> _bool:
@@ -550,7 +551,7 @@ class Tensor:
     def combinations(self, r: _Number = 2, with_replacement: _bool = False) -> Tensor:
         """Every choice of ``r`` elements of a vector, one row each."""
     def conj(self) -> Tensor:
-        """The complex conjugate; a real tensor itself. The conjugate has memory of its own, and is never lazy."""
+        """The complex conjugate; a real tensor itself."""
     def conj_physical(self) -> Tensor:
         """The complex conjugate; a real tensor itself."""
     def conj_physical_(self) -> Tensor:
@@ -802,7 +803,7 @@ class Tensor:
     def inverse(self) -> Tensor:
         """The inverse: ``x @ out = eye``."""
     def is_conj(self) -> _bool:
-        """Whether conjugation has been put off: never."""
+        """Whether it is a view of conjugates, which its memory does not hold."""
     def isclose(self, other: _Number | Tensor, rtol: _Number = 1e-05, atol: _Number = 1e-08, equal_nan: _bool = False) -> Tensor:
         """Equal up to rounding: ``out = abs(input - other) <= atol + rtol * abs(other)``."""
     def isfinite(self) -> Tensor:
@@ -1098,9 +1099,9 @@ class Tensor:
     def reshape_as(self, other: _Number | Tensor) -> Tensor:
         """``input`` in the shape of ``other``."""
     def resolve_conj(self) -> Tensor:
-        """The tensor itself: conjugates are never lazy."""
+        """A view of conjugates (``is_conj()``) in memory of its own; any other tensor itself."""
     def resolve_neg(self) -> Tensor:
-        """The tensor itself: negation is never lazy."""
+        """A view of negatives (``is_neg()``) in memory of its own; any other tensor itself."""
     def roll(self, shifts: _int | Sequence[_int], dims: _int | Sequence[_int] = ...) -> Tensor:
         """Move everything ``shifts`` places on along ``dims``; what falls off one end enters at the other."""
     def rot90(self, k: _int = 1, dims: _int | Sequence[_int] = ...) -> Tensor:
@@ -1273,11 +1274,11 @@ class Tensor:
     def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | Sequence[_int] | None = None) -> Tensor | Any:
         """The elements without those that equal the one before, with their places and counts if wanted."""
     def unsafe_chunk(self, chunks: _int, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
-        """:func:`chunk`, in copies."""
+        """:func:`chunk` as :func:`unsafe_split` does it."""
     def unsafe_split(self, split_size: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
-        """:func:`split`, in copies: each may be written without a thought for the others."""
+        """:func:`split` for pieces of which only one is used, or none is written: they share memory, unknown to autograd."""
     def unsafe_split_with_sizes(self, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
-        """:func:`split_with_sizes`, in copies."""
+        """:func:`split_with_sizes` as :func:`unsafe_split` does it."""
     def unsqueeze(self, dim: _int | Sequence[_int]) -> Tensor:
         """Insert a dim of size one at ``dim``."""
     def var(self, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> Tensor:

@@ -58,8 +58,7 @@ def to_numpy(tensor):
     tensor = tensor.detach()
     if tensor.dtype.is_complex:
         tensor = tensor.resolve_conj()
-    elif isinstance(tensor, torch.Tensor):
-        tensor = tensor.resolve_neg()
+    tensor = tensor.resolve_neg()
     if dtype_name(tensor) == "bfloat16":
         int16 = torch.int16 if isinstance(tensor, torch.Tensor) else namespace_of(tensor).int16
         return tensor.view(int16).numpy().view(ml_dtypes.bfloat16).astype("float32")

@@ -15,6 +15,7 @@ import numpy as np
 from tests.oracle import Outcome, as_bits, dtype_name, is_differentiable, is_tensor, tensor_from_bits
 
 LAYOUTS = ("contiguous", "transposed", "strided", "expanded")
+#: Beside these there is "mirrored": complex tensors are views of conjugates, real ones of negatives.
 
 VALUE = re.compile(r"^[+-]|\.")
 PREFIX = re.compile(r"^(int\d+|bool|pos|unit|away|distinct|complex|sym|spd)\s*:")
@@ -77,8 +78,14 @@ class Drawn:
         self.dtype = dtype
 
     def tensor(self, t, layout):
+        if layout == "mirrored" and self.dtype in ("complex64", "complex128"):
+            return t.from_numpy(np.array(np.conj(as_bits(self.values, self.dtype)))).conj()
+        if layout == "mirrored" and self.dtype in ("float32", "float64"):
+            memory = np.zeros(np.shape(self.values), "complex64" if self.dtype == "float32" else "complex128")
+            memory.imag = -as_bits(self.values, self.dtype)
+            return t.from_numpy(memory).conj().imag
         bits = as_bits(self.values, self.dtype)
-        return tensor_from_bits(t, LAYOUT[layout](np.array(bits)), self.dtype)
+        return tensor_from_bits(t, LAYOUT.get(layout, contiguous)(np.array(bits)), self.dtype)
 
 
 def draw_normal(rng, shape, dtype):

@@ -16,7 +16,7 @@ def __dir__():
 
 def along_one(transform):
     def standard(x, /, *, n=None, axis=-1, norm="backward"):
-        return transform(x, n, axis, norm)
+        return transform(x, n, axis, norm).resolve_conj()       # the standard knows no views of conjugates
     return standard
 
 

@@ -1,6 +1,8 @@
 """Views with PyTorch's strides: NumPy has no public call that makes a writable array with given strides quickly."""
 import numpy as np
 
+from .mirrored import memory_of, seen_as
+
 
 class Window:
     """Memory described by the array interface, for ``np.asarray`` to look at; keeps its owner alive."""
@@ -25,8 +27,10 @@ def offset_of(x):
 def strided(x, shape, strides, offset=0):
     """The memory of ``x`` seen with this shape and these strides (in elements), ``offset`` elements after its start.
 
-    Writable if ``x`` is. The caller answers for the bounds.
+    Writable if ``x`` is, and mirrored as ``x`` is. The caller answers for the bounds.
     """
+    if type(x) is not np.ndarray:
+        return seen_as(strided(memory_of(x), shape, strides, offset), x)
     size = x.itemsize
     steps = tuple([step * size for step in strides])
     flags = x.flags

@@ -4,7 +4,7 @@ from ..core import modes
 from ..core.engine import accumulate, call_accumulated, run_backward
 from ..core.quick import call_site
 from ..core.runtime import runtime
-from ..core.tensor import TensorBase
+from ..core.tensor import TensorBase, array_of
 from ..core.call import wants_grad
 from ..core.wrap import new_tensor
 from ..errors import NoHistoryError, warn
@@ -188,7 +188,7 @@ def starting_gradients(tensors, grads, recorded):
         if isinstance(tensor, graph.GradientEdge):
             if g is None:
                 raise RuntimeError("a GradientEdge needs a gradient to start from: pass it in grad_tensors")
-            started.append(g if recorded else g._array)
+            started.append(g if recorded else array_of(g))
             continue
         if g is None:
             if not wants_grad(tensor):
@@ -209,7 +209,7 @@ def starting_gradients(tensors, grads, recorded):
             raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
                                f"Mismatch in dtype: grad_output[{place}] has a dtype of {g.dtype} and output[{place}] "
                                f"has a dtype of {tensor.dtype}.")
-        started.append(g if recorded else g._array)
+        started.append(g if recorded else array_of(g))
     if len(started) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(started)} gradients")
     return started

@@ -195,7 +195,7 @@ class VmapLevel(Level):
         if mask and op.residuals:
             return self.each(op, values, inputs)
         outputs = self.outputs(op, values, inputs)
-        if op.alias is not None:
+        if op.alias is not None and not op.untracked:
             for number, output in enumerate(outputs):
                 self.link_view(op, inputs[op.alias_at], options, output, number if op.outputs else -1)
         if mask:

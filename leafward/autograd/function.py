@@ -11,7 +11,7 @@ from ..core.node import Node
 from ..core.runtime import runtime
 from ..core.saved import keep
 from ..core.storage import record_write
-from ..core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase, requires_grad
+from ..core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase, array_of, requires_grad
 from ..core.views import move_retained_grad, rewrite_history
 from ..errors import GraphFreedError, warn
 
@@ -106,7 +106,7 @@ class FunctionNode(FunctionCtx, Node):
                 raise RuntimeError("Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be "
                                    "true, but got false. The input is real: its gradient would lose the imaginary part")
         answer = [results[position] for position in self._tensor_places]
-        return answer if recorded else [None if result is None else result._array for result in answer]
+        return answer if recorded else [None if result is None else array_of(result) for result in answer]
 
     def is_complex_input(self, position):
         """Whether the gradient of argument ``position`` of forward may be complex: it is, or none is wanted."""

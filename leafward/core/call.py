@@ -7,7 +7,7 @@ from .op import REQUIRED
 from .plan import plan_for, save
 from .quick import call_site, instance
 from .runtime import quietly, runtime
-from .tensor import TensorBase, requires_grad
+from .tensor import TensorBase, array_of, requires_grad
 from .views import refresh
 from .wrap import new_tensor, owned, view_of
 
@@ -158,11 +158,10 @@ def apply_unary(op, x):
 
 def apply_binary(op, x, y):
     """``op(x, y)`` for a plain tensor and another of its dtype, or a Python number, in default modes."""
-    operand = y._array if isinstance(y, TensorBase) else y
-    mask = 0
-    if wants_grad(x) and op.differentiable[0]:
-        mask = 1
-    if isinstance(y, TensorBase) and wants_grad(y) and op.differentiable[1]:
+    paired = isinstance(y, TensorBase)
+    operand = y._array if paired else y
+    mask = 1 if wants_grad(x) and op.differentiable[0] else 0
+    if paired and wants_grad(y) and op.differentiable[1]:
         mask |= 2
     array = op.kernel(x._array, operand) if op.kernel is not None else None
     if array is None:
@@ -178,8 +177,7 @@ def apply_binary(op, x, y):
     result = new_tensor(array, x._dtype)
     if mask != 0:
         plan = plan_for(op, mask)
-        cls = op.node_class if isinstance(y, TensorBase) else op.number_class
-        node = instance(cls)
+        node = instance(op.node_class if paired else op.number_class)
         node._plan = plan
         node._values = save(plan, (x, y), op.default_options, (result,), (), False)
         node._shape = array.shape
@@ -197,10 +195,13 @@ def is_plain(x):
 
 def fast_dtype(x):
     """The dtype of a plain tensor that the fast paths take: float32 or float64. None of anything else."""
-    if type(x) is not runtime.tensor and type(x) is not runtime.parameter:
+    cls = type(x)
+    if cls is not runtime.tensor and cls is not runtime.parameter:
         return None
     tensor = x
-    return tensor._dtype if tensor._dtype is runtime.float32 or tensor._dtype is runtime.float64 else None
+    dtype = tensor._dtype
+    fast = dtype is runtime.float32 or dtype is runtime.float64
+    return dtype if fast and type(tensor._array) is runtime.ndarray else None
 
 
 # -- the general path ----------------------------------------------------------------------------------------
@@ -294,9 +295,8 @@ def arrays_of(op, inputs):
     arrays = []
     for position in range(len(inputs)):
         value = inputs[position]
-        if value is None:
-            arrays.append(None)
-            continue
+        if position == op.alias_at:                         # a view of a conjugate is one
+            value = value._array
         target = common if common is not None and op.promoted[position] else None
         if position == op.exact_at and target is not None and target.itemsize == 2:
             target = dtype_of_number(value, target)
@@ -317,9 +317,8 @@ def as_array(value, dtype):
     """A tensor's array as ``dtype``; a Python number as one that this dtype can hold."""
     if isinstance(value, TensorBase):
         tensor = value
-        if dtype is None or tensor._dtype is dtype:
-            return tensor._array
-        return quietly(runtime.xp.astype, (tensor._array, dtype))
+        array = array_of(tensor)
+        return array if dtype is None or tensor._dtype is dtype else quietly(runtime.xp.astype, (array, dtype))
     if dtype is None or value is None or (type(value) is float and dtype.is_floating_point):
         return value
     return quietly(runtime.xp.scalar_for, (value, dtype))

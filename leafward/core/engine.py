@@ -12,7 +12,7 @@ from .quick import call_site
 from .replaced import all_replaced, replaced
 from .runtime import quietly, runtime
 from .storage import record_write
-from .tensor import COMPILED, TensorBase
+from .tensor import COMPILED, TensorBase, array_of
 
 
 def compiled():
@@ -214,7 +214,7 @@ class Backward:
             contributions = self.other_pull_back(node, grads, wanted)
             if state.check_nan:
                 for number, c in enumerate(contributions):
-                    array = c._array if isinstance(c, TensorBase) else c
+                    array = array_of(c) if isinstance(c, TensorBase) else c
                     if array is not None and runtime.xp.has_nan(array):
                         raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
         except Exception:
@@ -351,7 +351,7 @@ class Backward:
 
     def as_grad(self, tensor):
         """And back."""
-        return tensor if self.recorded else tensor._array
+        return tensor if self.recorded else array_of(tensor)
 
     def arrive(self, leaf, pending):
         """All of a leaf's gradient is there: add it to ``.grad``, or put it into the answer."""
@@ -413,7 +413,7 @@ def accumulate(leaf, grad, recorded):
     existing = leaf._grad
     if existing is None:
         if recorded:
-            copy = runtime.xp.laid_out_like(grad._array, leaf._array)
+            copy = runtime.xp.laid_out_like(array_of(grad), leaf._array)
             leaf._grad = wrap(copy) if grad._node is None and not grad._requires_grad else wrap(copy).copy_(grad)
         else:
             leaf._grad = new_tensor(runtime.xp.laid_out_like(grad, leaf._array), leaf._dtype)

@@ -5,7 +5,7 @@ from .plan import plan_for
 from .runtime import quietly, runtime
 from .saved import Saved
 from .slots import INPUT, OPTION, OUTPUT
-from .tensor import TensorBase
+from .tensor import TensorBase, array_of
 from .wrap import new_tensor, wrap
 
 #: PyTorch's names of what a rule asks for by ours.
@@ -148,7 +148,7 @@ def run(node, grads):
     elif recorded:
         results = node.pull_back([zeros(*meta) if g is None else g for g, meta in zip(grads, metas, strict=True)], True, None)
     else:
-        arrays = [(zeros(*meta) if g is None else g)._array for g, meta in zip(grads, metas, strict=True)]
+        arrays = [array_of(zeros(*meta) if g is None else g) for g, meta in zip(grads, metas, strict=True)]
         results = quietly(node.pull_back, (arrays, False, None))
     shown = tuple([as_tensor(results[place]) for place in node.shown_places()])
     return shown[0] if len(shown) == 1 else shown

@@ -15,7 +15,7 @@ from .runtime import quietly, runtime
 from .saved import keep
 from .slots import OUTPUT
 from .storage import Storage, record_write
-from .tensor import DEFAULT, TensorBase, requires_grad
+from .tensor import DEFAULT, TensorBase, array_of, requires_grad
 from .views import move_retained_grad, refuse_overlap, rewrite_history
 
 
@@ -102,6 +102,7 @@ def apply_inplace(op, values, name):
         result = run_forward(op, values, inputs, arrays, mask)
         if op.residuals:
             result = result[0]
+        refuse_real_result(op, target, result)
         store(target, result)
     record_write(target, name)
     finish(op, node, target, mask)
@@ -148,11 +149,18 @@ def write_directly(op, values, arrays, target):
     named["out"] = target._array
     result = quietly(call_with, (op.forward, [runtime.xp, *args[:op.positional]], named))
     if result is not target._array:                     # a branch of the forward without a use for the buffer
+        refuse_real_result(op, target, result)
         quietly(runtime.xp.assign, (target._array, result))
 
 
 def call_with(function, positional, named):
     return function(*positional, **named)
+
+
+def refuse_real_result(op, target, result):
+    """Raise if ``op`` made real numbers of the complex ones that they were to replace."""
+    if op.elementwise and target._dtype.is_complex and result.dtype.kind == "f":
+        raise RuntimeError(f"In-place {op.name} is not supported for complex tensors.")
 
 
 def store(target, result):
@@ -216,9 +224,11 @@ def apply_writer(op, values, inputs):
     refuse(target, any_requires_grad(inputs), op.name, uniform)
     refuse_partial_overlap(target, with_dims(inputs))
     mask = mask_of_write(op, target, inputs)
-    arrays = [None if t is None else t._array if isinstance(t, TensorBase) else t for t in inputs]
+    arrays = [array_of(t) if isinstance(t, TensorBase) else t for t in inputs]
     node = begin(op, values, inputs, mask)
     run_forward(op, values, inputs, arrays, mask)
+    if arrays[0] is not target._array:
+        target._array[...] = arrays[0]
     record_write(target, op.name)
     finish(op, node, target, mask)
     return target
@@ -342,6 +352,6 @@ def resize(target, shape):
         return
     longer = xp.empty((count,), dtype=target._dtype)
     kept = min(count, array.size)
-    longer[:kept] = array.reshape(-1)[:kept]
+    longer[:kept] = array_of(target).reshape(-1)[:kept]
     target._storage = Storage(longer)
     target._array = longer.reshape(shape)

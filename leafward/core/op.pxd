@@ -8,7 +8,7 @@ cdef class Op:
     cdef public dict plans
     cdef public tuple names, defaults, inputs, options, input_at, option_at, promoted, differentiable
     cdef public Py_ssize_t positional, arity, variadic_at, exact_at, varargs_at, alias_at
-    cdef public bint widens, has_general_kernel, row_major
+    cdef public bint widens, has_general_kernel, row_major, untracked
     cdef public object shown_names, position_of, plain_signature, default_options, node_choice, node_class
     cdef public object number_class, numbers
     cdef public tuple takes_number

@@ -52,7 +52,8 @@ class Op:
         self.doc = forward.__doc__ or ""
         self.elementwise = facts.pop("elementwise", False)
         self.linear = facts.pop("linear", False)
-        self.alias = facts.pop("alias", None)
+        self.alias = facts.pop("alias", None)             # the input that the outputs are views of
+        self.untracked = facts.pop("untracked", False)    # ... unknown to autograd: they count their own versions
         self.writes = facts.pop("writes", None)
         self.residuals = names(facts.pop("residuals", ""))
         self.outputs = names(facts.pop("outputs", ""))    # empty: one output, called `out`; ("*",): a list

@@ -17,7 +17,7 @@ def blank(cls):
 
 def call_site():
     """The nearest frame outside leafward, as ``(code, instruction offset)``; None if there is none."""
-    frame = sys._getframe()
+    frame = sys._getframe(2)                                # who calls this is leafward's
     while frame is not None:
         code = frame.f_code
         entry = known.get(id(code))

@@ -1,4 +1,5 @@
 """What a hook returned, checked before it takes the place of a gradient."""
+from ..dtypes import type_name
 from .tensor import TensorBase
 
 
@@ -14,7 +15,7 @@ def replaced(hook, old, answer):
         raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
     if answer._dtype is not old._dtype:
         raise RuntimeError(f"hook '{name_of(hook)}' has changed the type of value (was "
-                           f"torch.{old._dtype.tensor_type} got torch.{answer._dtype.tensor_type})")
+                           f"{type_name(old._dtype)} got {type_name(answer._dtype)})")
     return answer
 
 

@@ -2,7 +2,7 @@ cimport cython
 from .quick cimport blank, call_site, instance
 from .runtime cimport Runtime
 from .storage cimport Storage, VersionCounter
-from .tensor cimport TensorBase, requires_grad
+from .tensor cimport TensorBase, array_of, requires_grad
 
 cdef Runtime runtime
 

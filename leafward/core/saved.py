@@ -5,7 +5,7 @@ from .op import Meta
 from .quick import blank, call_site, instance
 from .runtime import runtime
 from .storage import writes_since
-from .tensor import DEFAULT, requires_grad
+from .tensor import DEFAULT, array_of, requires_grad
 
 
 class Saved:
@@ -46,12 +46,13 @@ class Saved:
         """The array, or the Tensor with its history when backward is being recorded."""
         if self.packed is not None:
             tensor = self.unpacked()
-            return self.connected(tensor, node) if recorded else tensor._array
+            return self.connected(tensor, node) if recorded else array_of(tensor)
         if self.counter.version != self.version or self.storage.writes != self.writes or (
                 self.leaf is not None and self.leaf._array is not self.array):
             self.check(node)
         if not recorded:
-            return self.array if self.leaf is None else self.leaf._array
+            array = self.array if self.leaf is None else self.leaf._array
+            return array if type(array) is runtime.ndarray else runtime.xp.resolved(array)
         if self.leaf is not None:
             return self.leaf
         return self.as_tensor(node)

@@ -1,5 +1,8 @@
 cimport cython
+from .runtime cimport Runtime
 from .storage cimport Storage, VersionCounter
+
+cdef Runtime runtime
 
 cdef class TensorBase:
     cdef public object _array, _dtype, _node, _grad, _base, _chain, _alias, _hooks, _retain_handle, _accumulator, _relocate
@@ -8,6 +11,8 @@ cdef class TensorBase:
     cdef public Py_ssize_t _output_nr, _creation
     cdef public long long _history_version
     cdef public bint _requires_grad, _inference
+
+cpdef object array_of(TensorBase tensor)
 
 @cython.locals(base=TensorBase)
 cpdef bint requires_grad(TensorBase tensor)

@@ -1,6 +1,7 @@
 """TensorBase: an array, its storage and its place in the graph. No maths."""
 
 from ..errors import DEFAULT, IN_FUNCTION, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT  # noqa: F401  (how a view came to be)
+from .runtime import runtime
 
 COMPILED = not __file__.endswith(".py")
 
@@ -24,6 +25,12 @@ if not COMPILED:
         setattr(TensorBase, field, 0)
     for field in ("_requires_grad", "_inference"):
         setattr(TensorBase, field, False)
+
+
+def array_of(tensor):
+    """The values of ``tensor``: its array, or what a mirrored array shows (``x.conj()``, see ``arrays/mirrored.py``)."""
+    array = tensor._array
+    return array if type(array) is runtime.ndarray else runtime.xp.resolved(array)
 
 
 def requires_grad(tensor):

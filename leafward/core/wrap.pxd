@@ -2,7 +2,7 @@ cimport cython
 from .op cimport Op
 from .quick cimport blank, call_site, instance
 from .runtime cimport Runtime
-from .storage cimport Alias, Storage
+from .storage cimport Alias, Storage, VersionCounter
 from .tensor cimport TensorBase
 
 cdef Runtime runtime

@@ -2,7 +2,7 @@
 from . import modes
 from .quick import blank, call_site, instance
 from .runtime import runtime
-from .storage import REMEMBERED_ALIASES, Alias, Storage
+from .storage import REMEMBERED_ALIASES, Alias, Storage, VersionCounter
 from .tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT
 
 
@@ -81,6 +81,9 @@ def link_alias(kind, parent):
 def view_of(op, source, options, array, number, recording):
     """A Tensor around one view of ``source``; ``number`` is -1 for the only one."""
     view = share(source, array, op.name)
+    if op.untracked:
+        view._counter = VersionCounter()
+        return view
     if source._base is None:
         view._base = source
         view._chain = (None, op, options, number)

@@ -156,7 +156,7 @@ class Recorded:
         """The complex conjugate; anything real is returned as it is."""
         if isinstance(x, (int, float, complex)):
             return x.conjugate()
-        return x.conj() if x.is_complex() else x
+        return x.conj_physical()
 
     def real(self, x):
         """The real part; anything real is returned as it is."""

@@ -147,7 +147,8 @@ def facts(declared):
     yield "backward", backward(declared) + (f"; node `{node}`" if named else "")
     yield "forward mode", forward_mode(declared)
     if declared.alias is not None:
-        yield "memory", f"a view of `{user_names((declared.alias,))[0]}`"
+        unknown = "unknown to autograd, " if declared.untracked else ""
+        yield "memory", f"{unknown}a view of `{user_names((declared.alias,))[0]}`"
     if declared.writes is not None:
         yield "memory", f"written into `{user_names((declared.writes,))[0]}`"
     if declared.random:

@@ -88,10 +88,12 @@ def reduce_tensor(tensor):
         return tensor.__reduce_ex__(2)
     dtype = tensor._dtype
     where = tensor.storage_offset(), tuple(tensor._array.shape), tensor.stride(), tensor.requires_grad, no_hooks()
+    bits = [name for name, there in (("conj", tensor.is_conj()), ("neg", tensor.is_neg())) if there]
+    metadata = [dict.fromkeys(bits, True)] if bits else []
     if dtype in STORAGE_TYPES:
-        function, args = rebuild.rebuild_tensor_v2, (StorageRef(tensor.untyped_storage(), dtype), *where)
+        function, args = rebuild.rebuild_tensor_v2, (StorageRef(tensor.untyped_storage(), dtype), *where, *metadata)
     else:
-        function, args = rebuild.rebuild_tensor_v3, (StorageRef(tensor.untyped_storage(), None), *where, dtype)
+        function, args = rebuild.rebuild_tensor_v3, (StorageRef(tensor.untyped_storage(), None), *where, dtype, *metadata)
     if type(tensor) is Tensor and not state:
         return function, args
     if (get_state := getattr(type(tensor), "__getstate__", None)) is not getattr(Tensor, "__getstate__", None):

@@ -58,10 +58,9 @@ def tensor_on(storage, dtype, offset, size, stride):
 
 
 def finished(tensor, requires_grad, metadata=None):
-    if metadata and metadata.get("conj"):
-        tensor._array[...] = cpu.conj(tensor._array)          # here conj() is computed at once: no lazy flag to set
-    if metadata and metadata.get("neg"):
-        tensor._array[...] = -tensor._array
+    for bit, view in (("conj", cpu.conj_view), ("neg", cpu.neg_view)):
+        if metadata and metadata.get(bit):
+            tensor._array = view(tensor._array)
     return tensor.requires_grad_(True) if requires_grad else tensor
 
 

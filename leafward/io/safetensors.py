@@ -10,6 +10,7 @@ from safetensors import numpy as arrays
 
 from leafward import dtypes
 from leafward.arrays import cpu
+from leafward.core.tensor import array_of
 from leafward.devices import check_device
 from leafward.memory import contiguous_strides
 from leafward.tensor import Tensor
@@ -25,7 +26,7 @@ NAMES["BOOL"] = NAMES.pop("B8")
 def save(tensors, metadata=None):
     """The bytes of a file with ``tensors``, a dict by name, and ``metadata``, a dict of strings."""
     check_tensors(tensors)
-    return arrays.save({name: cpu.copy(tensor._array) for name, tensor in tensors.items()}, metadata)
+    return arrays.save({name: cpu.copy(array_of(tensor)) for name, tensor in tensors.items()}, metadata)
 
 
 def save_file(tensors, filename, metadata=None):

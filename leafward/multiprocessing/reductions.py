@@ -30,16 +30,16 @@ def reduce_tensor(tensor):
     segment = segment_of(tensor._storage.owner)
     offset = tensor.storage_offset() if tensor._array.size else 0
     return received, (type(tensor), reduction.DupFd(segment.descriptor), len(segment), tensor._dtype, offset,
-                      tensor._array.shape, tensor.stride(), tensor._requires_grad, attributes_of(tensor))
+                      tensor._array.shape, tensor.stride(), type(tensor._array), tensor._requires_grad, attributes_of(tensor))
 
 
-def received(cls, handle, size, dtype, offset, shape, strides, requires_grad, attributes):
+def received(cls, handle, size, dtype, offset, shape, strides, kind, requires_grad, attributes):
     """The tensor, on the memory where the sender has it."""
     segment = Segment(handle.detach(), size)
     whole = on_segment(segment, size - size % dtype.itemsize).view(cpu.numpy_dtype(dtype))
     storage = Storage(whole)
     tensor = blank(cls)
-    tensor._array = cpu.strided(whole, shape, strides, offset)
+    tensor._array = cpu.strided(whole, shape, strides, offset).view(kind)
     tensor._dtype, tensor._storage, tensor._counter = dtype, storage, storage
     tensor._requires_grad = requires_grad
     tensor.__dict__.update(attributes)

@@ -69,7 +69,7 @@ def move(tensor):
     for user in users_of(storage, tensor):
         own = user._array
         offset = user.storage_offset() if own.size else 0
-        moved.append((user, cpu.strided(memory.view(own.dtype), own.shape, user.stride(), offset)))
+        moved.append((user, cpu.seen_as(cpu.strided(memory.view(own.dtype), own.shape, user.stride(), offset), own)))
     owner = storage.owner
     storage.owner = cpu.strided(memory.view(owner.dtype), owner.shape, cpu.strides_of(owner))
     for user, array in moved:

@@ -54,6 +54,10 @@ def view_as_real(xp, x):
     """Real and imaginary parts side by side: the same memory with a last dimension of size 2."""
     if x.dtype.kind != "c":
         raise RuntimeError("view_as_real is only supported for complex tensors")
+    if xp.is_conjugated(x):
+        raise RuntimeError("view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so "
+                           "you can view it as real, use self.resolve_conj(); however, be warned that the resulting tensor "
+                           "will NOT alias the original.")
     return xp.as_strided(x.real, (*x.shape, 2), (*x.strides, x.itemsize // 2))
 
 
@@ -113,39 +117,43 @@ def conj_physical_(lw, input):
     return lw._conj_physical_(input)
 
 
-@op("torch._conj", node="ConjBackward0", samples=["complex: 3 4"])
-def conj_copy(xp, x):
-    """The complex conjugate of a complex tensor."""
-    return xp.conj(x)
+@op("torch._conj", alias="x", node="ConjBackward0", samples=["complex: 3 4", "complex: "])
+def conj_view(xp, x):
+    """The complex conjugates of a complex tensor, in its memory."""
+    return xp.conj_view(x)
 
 
-@conj_copy.vjp("x")
-def conj_copy_dx(xp, g):
+@conj_view.vjp("x")
+def conj_view_dx(xp, g):
     return xp.conj(g)
 
 
 @composite("conj", samples=["complex: 3 4", "3 4"])
 def conj(lw, input):
-    """The complex conjugate; a real tensor itself. The conjugate has memory of its own, and is never lazy."""
+    """The complex conjugate; a real tensor itself.
+
+    A view: nothing is computed, ``is_conj()`` is True, and what is written through it reaches ``input``.
+    :func:`resolve_conj` gives it memory of its own, :func:`conj_physical` computes at once.
+    """
     return lw._conj(input) if is_complex(input) else input
 
 
 @composite("resolve_conj", samples=["complex: 3 4", "3 4"])
 def resolve_conj(lw, input):
-    """The tensor itself: conjugates are never lazy."""
-    return input
+    """A view of conjugates (``is_conj()``) in memory of its own; any other tensor itself."""
+    return lw.clone(input) if input.is_conj() else input
 
 
 @composite("resolve_neg", samples=["complex: 3 4", "3 4"])
 def resolve_neg(lw, input):
-    """The tensor itself: negation is never lazy."""
-    return input
+    """A view of negatives (``is_neg()``) in memory of its own; any other tensor itself."""
+    return lw.clone(input) if input.is_neg() else input
 
 
 @composite("is_conj", differentiable=False, samples=["complex: 3 4", "3 4"])
 def is_conj(lw, input) -> bool:
-    """Whether conjugation has been put off: never."""
-    return False
+    """Whether it is a view of conjugates, which its memory does not hold."""
+    return input.is_conj()
 
 
 @op("angle", elementwise=True, dtype="floating", inplace=False, samples=["3 4", "complex: 3", "+0. -0. -1. +nan"])

@@ -3,7 +3,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from . import dims
-from .slices import pieces_dx
+from .slices import pieces, pieces_dx
 
 
 @composite("Tensor.sum_to_size",
@@ -58,45 +58,44 @@ def nonzero_static(lw, input, *, size, fill_value=-1):
     return lw.cat((found, rest))
 
 
-# --- pieces that share no memory -------------------------------------------------------------------------------------
+# --- pieces that autograd does not know to be views ------------------------------------------------------------------
 
-@op("torch._unsafe_pieces", linear=True, outputs="*",
+@op("torch._unsafe_pieces", alias="x", untracked=True, linear=True, outputs="*",
     node=lambda given: "UnsafeSplitWithSizesBackward0" if given["with_sizes"] else "UnsafeSplitBackward0",
     samples=["5 3 ; sizes=(2, 3), dim=0, with_sizes=True"],
     against=lambda torch, x, sizes, dim, with_sizes: torch.unsafe_split_with_sizes(x, sizes, dim))
 def unsafe_pieces(xp, x, sizes, dim, with_sizes):
-    """Copies of consecutive pieces of these ``sizes`` along ``dim``."""
-    cut, start = [], 0
-    for size in sizes:
-        cut.append(xp.copy(x[(slice(None),) * dim + (slice(start, start + size),)]))
-        start += size
-    return cut
+    """Consecutive pieces of these ``sizes`` along ``dim``."""
+    return pieces.forward(xp, x, sizes, dim, with_sizes)
 
 
 unsafe_pieces.vjp("x")(pieces_dx)
 
 
-def copied(lw, parts, input, dim, with_sizes):
-    dim = dims.normalize(dim, input.ndim)
+def unsafe(lw, parts, input, dim, with_sizes):
+    dim, input = dims.normalize(dim, input.ndim), input.resolve_conj().resolve_neg()
     return lw._unsafe_pieces(input, tuple([part.shape[dim] for part in parts]), dim, with_sizes)
 
 
 @composite("unsafe_split", samples=["5 3 ; split_size=2", "3 5 ; split_size=2, dim=-1"])
 def unsafe_split(lw, input, split_size, dim=0) -> tuple:
-    """:func:`split`, in copies: each may be written without a thought for the others."""
-    return copied(lw, lw.split(input.detach(), split_size, dim), input, dim, False)
+    """:func:`split` for pieces of which only one is used, or none is written: they share memory, unknown to autograd.
+
+    Each counts its own versions. Writing to one is not seen by the gradients of the others, nor by those of ``input``.
+    """
+    return unsafe(lw, lw.split(input.detach(), split_size, dim), input, dim, False)
 
 
 @composite("unsafe_split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]"])
 def unsafe_split_with_sizes(lw, input, split_sizes, dim=0) -> tuple:
-    """:func:`split_with_sizes`, in copies."""
-    return copied(lw, lw.split_with_sizes(input.detach(), split_sizes, dim), input, dim, True)
+    """:func:`split_with_sizes` as :func:`unsafe_split` does it."""
+    return unsafe(lw, lw.split_with_sizes(input.detach(), split_sizes, dim), input, dim, True)
 
 
 @composite("unsafe_chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1"])
 def unsafe_chunk(lw, input, chunks, dim=0) -> tuple:
-    """:func:`chunk`, in copies."""
-    return copied(lw, lw.chunk(input.detach(), chunks, dim), input, dim, False)
+    """:func:`chunk` as :func:`unsafe_split` does it."""
+    return unsafe(lw, lw.chunk(input.detach(), chunks, dim), input, dim, False)
 
 
 # --- memory ----------------------------------------------------------------------------------------------------------

@@ -333,7 +333,7 @@ def expand(xp, x, size):
     size = dims.as_sizes(size)
     if len(size) < x.ndim:
         raise RuntimeError(
-            f"expand(torch.{xp.dtype_of(x).tensor_type}{{{list(x.shape)}}}, size={list(size)}): the number of sizes provided "
+            f"expand({dtypes.type_name(xp.dtype_of(x))}{{{list(x.shape)}}}, size={list(size)}): the number of sizes provided "
             f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({x.ndim})")
     return xp.strided(x, *dims.expanded(x.shape, xp.strides_of(x), size))
 

@@ -11,7 +11,8 @@ from .source import place
 SHORT = {"float": "f", "bfloat": "bf", "complex": "c", "int": "i", "uint": "u"}
 
 #: Kinds of alias that count their own versions: the family that they were taken from does not see their writes.
-UNTRACKED = ("data", "data =", "set_")
+OWN_COUNTER = {"data =": "data", "set_": "set_", "_unsafe_pieces": "unsafe_split"}
+UNTRACKED = ("data", *OWN_COUNTER)
 
 
 def op_of(node):
@@ -141,6 +142,6 @@ def describe_link(link, where):
         return f"shares {owner}: detach() does not copy"
     if link.kind == "data":
         return f"shares {owner}: .data does not copy, and has no version counter"
-    if link.kind in ("set_", "data ="):
-        return f"shares memory: {link.kind.removesuffix(' =')} does not copy, and keeps its own version counter"
+    if link.kind in OWN_COUNTER:
+        return f"shares memory: {OWN_COUNTER[link.kind]} does not copy, and keeps its own version counter"
     return f"a view of {source or 'it'}: the same memory"

@@ -8,7 +8,7 @@ from ..core.runtime import runtime
 from ..errors import SilentGradientError, SilentGradientWarning, warn
 from ..printing import array_text
 from . import syntax
-from .facts import UNTRACKED, Kept, chain
+from .facts import OWN_COUNTER, UNTRACKED, Kept, chain
 from .layout import Row, list_of
 from .scene import Scene, nearest_frame
 from .source import place, position_of
@@ -64,8 +64,8 @@ def first_change(saved, writes):
         reason = "a storage has no version counter"
     elif link is None:
         reason = "versions were told not to count it"
-    elif link.kind == "set_":
-        reason = "set_() shares memory, and keeps its own version counter"
+    elif link.kind in OWN_COUNTER and link.kind != "data =":
+        reason = f"{OWN_COUNTER[link.kind]}() shares memory, and keeps its own version counter"
     else:
         reason = ".data has no version counter"
     return Change(write.site, write.op, f"untracked write: {reason}", link, write)
@@ -98,7 +98,7 @@ def whose_gradient(kept):
 
 def values(saved):
     """The first few elements that the gradient was computed from."""
-    array = saved.array if saved.leaf is None else saved.leaf._array
+    array = runtime.xp.resolved(saved.array if saved.leaf is None else saved.leaf._array)
     if array.ndim == 0:
         return array_text(array, saved.dtype, 0)
     shown = array_text(array.reshape(-1)[:6], saved.dtype, 0)

@@ -87,6 +87,18 @@ def test_gradient_matches_pytorch(sample):
             raise
 
 
+@pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if s.op.name not in (
+    "as_strided", "view_as_real", "view_as_complex")], ids=name_of)
+def test_gradient_of_views_of_conjugates_and_negatives(sample):
+    for dtype in "float64", "complex128":
+        drawn = sample.draw(dtype)
+        plain, mirrored = (Outcome(gradients, (leafward, ours(sample.op), sample, drawn, layout))
+                           for layout in ("contiguous", "mirrored"))
+        for outcome in plain, mirrored:
+            outcome.value = None if outcome.error is not None else list(outcome.value[2] or [])
+        assert_same_outcome(mirrored, plain, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("sample", DIFFERENTIABLE, ids=name_of)
 def test_rules_write_into_nothing(sample):
     """The incoming gradient, the inputs and the outputs keep their bytes, and a second pass gives the same."""

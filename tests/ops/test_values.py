@@ -117,6 +117,27 @@ def test_value_of_other_layouts(sample):
         compare(sample, "float32", layout)
 
 
+#: What they do depends on where elements lie, or on how they are meant.
+ABOUT_MEMORY = ("as_strided", "_as_strided", "view_as_real", "view_as_complex", "is_conj")
+
+
+@pytest.mark.parametrize("sample", every_sample(lambda op: not op.random and op.name not in ABOUT_MEMORY), ids=name_of)
+def test_value_of_views_of_conjugates_and_negatives(sample):
+    """They give, and come to hold, what ordinary tensors do. (In PyTorch some operations read or write their memory.)"""
+    for dtype in ("float32", "complex64") if sample.specs else ():
+        seen = []
+        for layout in "contiguous", "mirrored":
+            args, kwargs = sample.make(leafward, dtype, layout=layout)
+            outcome = Outcome(call, (leafward, ours(sample.op), sample.op, args, kwargs))
+            outcome.value = None if outcome.error is not None else [outcome.value, args, list(kwargs.values())]
+            seen.append(outcome)
+        try:
+            assert_same_outcome(seen[1], seen[0])
+        except Exception as error:
+            error.add_note(dtype)
+            raise
+
+
 SHAPES = {1: ("", "0", "0 3", "2 0 3", "1"),
           2: (" | ", "3 | ", " | 2 3", "2 1 3 | 4 1", "0 | 1", "0 3 | 3", "1 | 2 0"),
           3: (" | | ", "2 1 | 3 | ", "3 | 2 1 | 2 3", "0 | 1 | ")}

@@ -83,11 +83,13 @@ def test_in_place(sample):
     for name in in_place_names(sample.op):
         assert hasattr(leafward.Tensor, name), f"leafward has no Tensor.{name}"
         for dtype, layout in (("float32", "contiguous"), ("float32", "strided"), ("int64", "contiguous"),
-                              ("bool", "contiguous")):
+                              ("bool", "contiguous"), ("float32", "mirrored"), ("complex64", "mirrored")):
             expected, their_target, their_before = overwrite(torch, sample, name, dtype, layout)
             given, target, before = overwrite(leafward, sample, name, dtype, layout)
             if isinstance(expected.error, TypeError) and "combination of arguments" in str(expected.error):
                 continue    # an alias of fewer options: `true_divide_` knows no `rounding_mode`
+            if dtype == "complex64" and expected.error is not None and has_no_kernel(expected.error):
+                continue
             note = f"{name}, sample {sample.text!r}, {dtype}, {layout}"
             if given.error is not None:
                 assert state(target) == before, f"{note}: raised after it had written"

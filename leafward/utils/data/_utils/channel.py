@@ -76,17 +76,18 @@ class Pickler(pickle.Pickler):
         key = id(obj._storage), obj.data_ptr(), size * array.itemsize
         memory = self.memories.get(key)
         if memory is None:
-            flat = cpu.strided(array, (size,), (1,)).view(cpu.numpy_dtype(uint8))
+            flat = cpu.strided(cpu.memory_of(array), (size,), (1,)).view(cpu.numpy_dtype(uint8))
             memory = self.memories[key] = Memory(flat)
         strides = obj.stride() if array.size else contiguous_strides(array.shape)
-        return arrived, (type(obj), memory, obj._dtype, array.shape, strides, obj._requires_grad, attributes_of(obj))
+        return arrived, (type(obj), memory, obj._dtype, array.shape, strides, type(array), obj._requires_grad,
+                         attributes_of(obj))
 
 
-def arrived(cls, memory, dtype, shape, strides, requires_grad, attributes):
+def arrived(cls, memory, dtype, shape, strides, kind, requires_grad, attributes):
     """A tensor on memory that came with a message."""
     whole = memory.array.view(cpu.numpy_dtype(dtype))
     tensor = blank(cls)
-    tensor._array, tensor._dtype = cpu.strided(whole, shape, strides), dtype
+    tensor._array, tensor._dtype = cpu.strided(whole, shape, strides).view(kind), dtype
     if memory.storage.owner is None:
         memory.storage.owner = whole
     tensor._storage = tensor._counter = memory.storage

@@ -53,7 +53,10 @@ def to_host(x):
 
 def add_into(x, y):
     """``x += y``."""
-    np.add(x, y, x)
+    if x.size == 1:                             # NumPy takes 0.8 µs to add one element in place, and 0.4 µs like this
+        x[...] = x + y
+    else:
+        np.add(x, y, x)
 
 
 def assign(target, source):

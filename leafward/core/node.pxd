@@ -18,7 +18,9 @@ cdef class Node:
 cdef class OpNode(Node):
     cdef public Plan _plan
     cdef public Py_ssize_t _given
-    @cython.locals(saved=Saved, values=list, plan=Plan, step=Step, ask=Py_ssize_t, args=list, unpacked=list, results=list, xp=object)
+    @cython.locals(saved=Saved, values=list, plan=Plan, step=Step, unpacked=list, results=list, kept=list, xp=object)
     cdef list run_rules(self, list grads, bint recorded, list wanted)
+    @cython.locals(ask=Py_ssize_t, args=list)
+    cdef list arguments(self, Step step, list kept, list grads)
     cdef let_go(self, object call)
     cdef bint any_wanted(self, Step step, list wanted)

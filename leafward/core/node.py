@@ -115,6 +115,7 @@ class OpNode(Node):
             values = as_tensors(values)
         xp = runtime.recorded if recorded else runtime.xp
         results = [None] * plan.width
+        kept = None
         for step in plan.steps:
             if wanted is not None and not self.any_wanted(step, wanted):
                 continue
@@ -124,19 +125,12 @@ class OpNode(Node):
                 if result is not None:
                     results[step.first] = result
                     continue
-            args = []
-            for ask in step.asks:
-                if ask >= 0:
-                    args.append(values[ask])
-                elif ask == G:
-                    args.append(grads[0] if self._metas is None else grads)
-                elif ask <= FIRST_G:
-                    args.append(grads[FIRST_G - ask])
-                elif ask == WANTED:
-                    args.append(tuple([plan.wanted[i] for i in step.serves]))
-                else:
-                    args.append(xp)
-            result = step.function(*args)
+            if kept is None:
+                kept = [*values, xp, grads[0] if self._metas is None else grads]
+            if step.take is not None:
+                result = step.function(*step.take(kept))
+            else:
+                result = step.function(*self.arguments(step, kept, grads))
             if step.joint:
                 for position, part in zip(step.serves, result, strict=True):
                     if plan.wanted[position]:
@@ -146,6 +140,18 @@ class OpNode(Node):
         if plan.variadic_at >= 0:
             return self.flatten(results)
         return results
+
+    def arguments(self, step, kept, grads):
+        """What the rule of ``step`` asks for: of what was ``kept``, or the gradient of one of several outputs."""
+        args = []
+        for ask in step.asks:
+            if ask <= FIRST_G:
+                args.append(grads[FIRST_G - ask])
+            elif ask == WANTED:
+                args.append(tuple([self._plan.wanted[i] for i in step.serves]))
+            else:
+                args.append(kept[ask])
+        return args
 
     def any_wanted(self, step, wanted):
         if self._plan.variadic_at >= 0:

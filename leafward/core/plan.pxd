@@ -9,7 +9,7 @@ cdef Runtime runtime
 cdef Py_ssize_t INPUT, INPUT_META, OUTPUT, OUTPUT_META, RESIDUAL, OPTION, G, XP, WANTED, FIRST_G
 
 cdef class Step:
-    cdef public object function, serves, kernel
+    cdef public object function, serves, kernel, take
     cdef public bint joint
     cdef public tuple asks
     cdef public Py_ssize_t first, left, right

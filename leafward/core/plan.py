@@ -1,4 +1,6 @@
 """What a call keeps, given which inputs want a gradient. Worked out once per op and pattern, then cached."""
+from operator import itemgetter
+
 from .runtime import runtime
 from .saved import keep, meta_of
 from .slots import FIRST_G, G, INPUT, INPUT_META, OPTION, OUTPUT, OUTPUT_META, RESIDUAL, WANTED, XP
@@ -15,6 +17,8 @@ class Step:
         self.serves = serves            # positions among the op's inputs
         self.joint = joint              # it returns a tuple
         self.asks = asks
+        # XP and G are the last two places of what is kept, with these two behind it: most rules ask for no more.
+        self.take = itemgetter(*asks) if len(asks) > 1 and min(asks) >= XP else None
         self.first = serves[0]
 
 

@@ -1286,10 +1286,10 @@ class Tensor:
     def vdot(self, other: Tensor) -> Tensor:
         """Inner product of two vectors: ``out = sum_i conj(x[i]) * y[i]``."""
     @overload
-    def view(self, shape: _int | Sequence[_int] | None = None, dtype: _dtype | None = None) -> Tensor:
-        """The same memory under another ``shape``, or with its bytes read as another ``dtype``."""
+    def view(self, size: _int | Sequence[_int] | None = None, dtype: _dtype | None = None) -> Tensor:
+        """The same memory under another ``size``, or with its bytes read as another ``dtype``."""
     @overload
-    def view(self, *shape: _int, dtype: _dtype | None = None) -> Tensor: ...
+    def view(self, *size: _int, dtype: _dtype | None = None) -> Tensor: ...
     def view_as(self, other: _Number | Tensor) -> Tensor:
         """A view of ``input`` in the shape of ``other``."""
     def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:

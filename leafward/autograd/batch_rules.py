@@ -42,7 +42,7 @@ def sizes(given):
 
 
 def to_shape(call):
-    x, shape = call.front(0), call.option("shape")
+    x, shape = call.front(0), call.option(call.op.options[0])
     if shape is None:
         return None                                         # view(dtype)
     return x.reshape(call.size, *sizes(shape))

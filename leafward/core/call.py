@@ -200,8 +200,7 @@ def fast_dtype(x):
         return None
     tensor = x
     dtype = tensor._dtype
-    fast = dtype is runtime.float32 or dtype is runtime.float64
-    return dtype if fast and type(tensor._array) is runtime.ndarray else None
+    return dtype if (dtype is runtime.float32 or dtype is runtime.float64) and type(tensor._array) is runtime.ndarray else None
 
 
 # -- the general path ----------------------------------------------------------------------------------------
@@ -477,7 +476,9 @@ def show_view(op, values):
     source = values[0]
     wants_grad(source)                                      # a view without a way back to its base says so first
     values[0] = source._array
-    array = op.forward(runtime.xp, *values)
+    array = None if op.kernel is None else op.kernel(*values)
+    if array is None:
+        array = op.forward(runtime.xp, *values)
     del values[0]
     return show(op, source, values, array)
 

@@ -13,24 +13,23 @@ INCOMPATIBLE = ("view size is not compatible with input tensor's size and stride
 
 # --- view, reshape ---------------------------------------------------------------------------------------------------
 
-@op("Tensor.view", alias="x", linear=True, varargs="shape",
-    samples=["3 4 ; shape=(12,)", "3 4 ; shape=(2, -1)", "3 4 ; shape=(3, 1, 4, 1)", " ; shape=(1, 1)", "1 ; shape=()",
-             "0 3 ; shape=(3, 0, 2)"],
-    errors=[("3 4 ; shape=(5,)", RuntimeError, "shape '[5]' is invalid for input of size 12"),
-            ("3 4 ; shape=(-1, -1)", RuntimeError, "only one dimension can be inferred"),
-            ("3 4 ; shape=(-2, 6)", RuntimeError, "invalid shape dimension -2 at index 0 of shape [-2, 6]"),
-            ("0 ; shape=(-1, 0)", RuntimeError, "cannot reshape tensor of 0 elements into shape [-1, 0]")])
-def view(xp, x, shape=None, dtype=None):
-    """The same memory under another ``shape``, or with its bytes read as another ``dtype``."""
-    if dtype is not None or not isinstance(shape, tuple):
-        if dtype is not None or isinstance(shape, dtypes.dtype):
-            return view_bytes(xp, x, shape if dtype is None else dtype)
-        if shape is None:
+@op("Tensor.view", alias="x", linear=True, varargs="size", kernel="view",
+    samples=["3 4 ; size=(12,)", "3 4 ; size=(2, -1)", "3 4 ; size=(3, 1, 4, 1)", " ; size=(1, 1)", "1 ; size=()",
+             "0 3 ; size=(3, 0, 2)"],
+    errors=[("3 4 ; size=(5,)", RuntimeError, "shape '[5]' is invalid for input of size 12"),
+            ("3 4 ; size=(-1, -1)", RuntimeError, "only one dimension can be inferred"),
+            ("3 4 ; size=(-2, 6)", RuntimeError, "invalid shape dimension -2 at index 0 of shape [-2, 6]"),
+            ("0 ; size=(-1, 0)", RuntimeError, "cannot reshape tensor of 0 elements into shape [-1, 0]")])
+def view(xp, x, size=None, dtype=None):
+    """The same memory under another ``size``, or with its bytes read as another ``dtype``."""
+    if dtype is not None or not isinstance(size, tuple):
+        if dtype is not None or isinstance(size, dtypes.dtype):
+            return view_bytes(xp, x, size if dtype is None else dtype)
+        if size is None:
             raise TypeError("view() received an invalid combination of arguments - got (), but expected one of:\n"
                             " * (torch.dtype dtype)\n * (tuple of ints size)")
-    size = x.size
-    shape = dims.infer_shape(shape, size)
-    if size and shape and x.ndim and x.shape[-1] != 1 and x.flags.c_contiguous:
+    shape = dims.infer_shape(size, x.size)
+    if x.size and shape and x.ndim and x.shape[-1] != 1 and x.flags.c_contiguous:
         return x.reshape(shape)
     strides = dims.view_strides(x.shape, xp.strides_of(x), shape)
     if strides is None:
@@ -38,8 +37,8 @@ def view(xp, x, shape=None, dtype=None):
     return xp.strided(x, shape, strides)
 
 @view.vjp("x")
-def view_dx(g, x: Meta, shape, dtype):
-    if dtype is not None or isinstance(shape, dtypes.dtype):
+def view_dx(g, x: Meta, size, dtype):
+    if dtype is not None or isinstance(size, dtypes.dtype):
         return None                                         # bytes read as another type have no derivative
     return g.reshape(x.shape)
 

@@ -201,6 +201,45 @@ cpdef bint same_kind(object x, object shape, object dtype):
     return True
 
 
+cpdef viewed(object x, object shape, object dtype):
+    """A row-major array under another shape, of which one size may be -1; None for whatever is less usual."""
+    cdef cnp.npy_intp sizes[8]
+    cdef cnp.npy_intp known = 1, size, total
+    cdef int i, unknown = -1
+    cdef cnp.PyArray_Dims dims
+    if dtype is not None or type(shape) is not tuple or not cnp.PyArray_CheckExact(x):
+        return None
+    array = <cnp.ndarray> x
+    ndim = cnp.PyArray_NDIM(array)
+    total = cnp.PyArray_SIZE(array)
+    # Elements of a last dim of size one may lie at any distance, which PyTorch's strides would show.
+    if total == 0 or ndim == 0 or not cnp.PyArray_IS_C_CONTIGUOUS(array) or cnp.PyArray_DIM(array, ndim - 1) == 1:
+        return None
+    count = len(<tuple> shape)
+    if count == 0 or count > 8:
+        return None
+    for i in range(count):
+        if type((<tuple> shape)[i]) is not int:
+            return None
+        try:
+            size = (<tuple> shape)[i]
+        except OverflowError:
+            return None
+        if size == -1 and unknown < 0:
+            unknown = i
+            size = 1
+        if size < 1 or size > total // known:
+            return None
+        known *= size
+        sizes[i] = size
+    if unknown >= 0 and total % known == 0:
+        sizes[unknown] = total // known
+    elif known != total:
+        return None
+    dims.ptr, dims.len = sizes, <int> count
+    return cnp.PyArray_Newshape(array, &dims, cnp.NPY_CORDER)
+
+
 cdef make_one(Code code):
     def kernel(x):
         return apply_one(code, x)
@@ -220,4 +259,5 @@ kernels = {
     "neg": make_one(NEG), "exp": make_one(EXP), "log": make_one(LOG), "sqrt": make_one(SQRT), "tanh": make_one(TANH),
     "sigmoid": make_one(SIGMOID), "relu": make_one(RELU), "abs": make_one(ABS), "sin": make_one(SIN),
     "cos": make_one(COS), "square": make_one(SQUARE), "add_into": add_into,
+    "view": viewed,
 }

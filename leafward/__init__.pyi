@@ -896,7 +896,7 @@ def softmax(input: Tensor, dim: _int | Sequence[_int], dtype: _dtype | None = No
     """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
 def sort(input: Tensor, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool = False, *, out: Sequence[Tensor] | None = None) -> _ValuesIndices:
     """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
-def split(input: Tensor, split_size_or_sections: Any = None, dim: _int | Sequence[_int] = 0, *, split_size: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
+def split(input: Tensor, split_size_or_sections: Any, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
 def split_with_sizes(input: Tensor, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """Consecutive pieces of these sizes along ``dim``."""
@@ -941,7 +941,7 @@ def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tangent: ``out = sin(x) / cos(x)``."""
 def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent: ``out = sinh(x) / cosh(x)``."""
-def tensor_split(input: Tensor, indices_or_sections: Any = None, dim: _int | Sequence[_int] = 0, *, indices: Tensor | None = None, sections: _int | None = None) -> tuple[Tensor, ...]:
+def tensor_split(input: Tensor, indices_or_sections: Any, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """Pieces along ``dim``: so many of nearly equal size, or cut at the given places."""
 def tensordot(a: Tensor, b: Tensor, dims: _int | Sequence[_int] = 2) -> Tensor:
     """Sums of products over several dimensions: the last of ``a`` and first of ``b``, or the two lists in ``dims``."""

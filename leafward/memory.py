@@ -74,11 +74,11 @@ class Memory:
     def is_pinned(self, device=None):
         return False
 
-    def is_set_to(self, other):
+    def is_set_to(self, tensor):
         """Whether both look at the same elements in the same way."""
-        return (self._storage is other._storage and self._array.shape == other._array.shape
-                and self.stride() == other.stride() and self.data_ptr() == other.data_ptr()
-                and type(self._array) is type(other._array))
+        return (self._storage is tensor._storage and self._array.shape == tensor._array.shape
+                and self.stride() == tensor.stride() and self.data_ptr() == tensor.data_ptr()
+                and type(self._array) is type(tensor._array))
 
     def set_(self, source=None, storage_offset=0, size=None, stride=None):
         """Make this tensor look at ``source``'s memory."""
@@ -105,10 +105,10 @@ class Memory:
             underived("set_", self, inputs)
         return self
 
-    def resize_(self, *size, memory_format=None):
+    def resize_(self, *sizes, size=None, memory_format=None):
         """Change the shape in place; new elements are uninitialised."""
         from .ops.creation import spread_shape
-        shape = spread_shape("resize_", size, None)
+        shape = spread_shape("resize_", sizes, size)
         if wants_grad(self):
             raise RuntimeError("cannot resize variables that require grad")
         if shape != self._array.shape:

@@ -98,14 +98,15 @@ def can_cast(from_, to):
     return from_.rank <= to.rank
 
 
-def result_type(tensor, other):
+def result_type(tensor=None, other=None, *, scalar=None, scalar1=None, scalar2=None):
     """The dtype of an operation on two operands, tensors or numbers.
 
     >>> result_type(leafward.ones(2, dtype=leafward.int32), 1.5)
     torch.float32
     """
-    dimensioned = zero_dim = scalar = None
-    for value in (tensor, other):
+    operands = [value for value in (tensor, other, scalar, scalar1, scalar2) if value is not None]
+    dimensioned = zero_dim = number = None
+    for value in operands:
         if isinstance(value, TensorBase):
             if value.ndim:
                 dimensioned = value.dtype if dimensioned is None else dtypes.promote_types(dimensioned, value.dtype)
@@ -113,8 +114,8 @@ def result_type(tensor, other):
                 zero_dim = value.dtype if zero_dim is None else dtypes.promote_types(zero_dim, value.dtype)
         elif isinstance(value, (bool, int, float, complex)):
             kind = dtypes.scalar_dtype(value)
-            scalar = kind if scalar is None else dtypes.promote_types(scalar, kind)
-        else:
-            raise TypeError("result_type() received an invalid combination of arguments - got "
-                            f"({type_name(tensor)}, {type_name(other)}), but expected Tensors or Numbers")
-    return dtypes.result_type(dimensioned, zero_dim, scalar)
+            number = kind if number is None else dtypes.promote_types(number, kind)
+    if len(operands) != 2 or not all(isinstance(value, (TensorBase, bool, int, float, complex)) for value in operands):
+        raise TypeError("result_type() received an invalid combination of arguments - got "
+                        f"({', '.join(map(type_name, operands))}), but expected two Tensors or Numbers")
+    return dtypes.result_type(dimensioned, zero_dim, number)

@@ -55,9 +55,9 @@ class Restrided:
             raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
         return become(self, "t")
 
-    def squeeze_(self, *dim):
+    def squeeze_(self, *dims, dim=None):
         """Drop the dims of size one of this tensor itself: all of them, or those named."""
-        return become(self, "squeeze", *dim)
+        return become(self, "squeeze", *(dims if dim is None else (dim,)))
 
     def unsqueeze_(self, dim):
         """Insert a dim of size one into this tensor itself."""

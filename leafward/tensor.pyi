@@ -164,7 +164,7 @@ class Tensor:
     def is_pinned(self, device: _device | _str | _int | None = None) -> _bool: ...
     @property
     def is_quantized(self) -> _bool: ...
-    def is_set_to(self, other: Tensor) -> _bool:
+    def is_set_to(self, tensor: Tensor) -> _bool:
         """Whether both look at the same elements in the same way."""
     def is_shared(self) -> _bool:
         """Whether other processes can see the memory."""
@@ -233,7 +233,7 @@ class Tensor:
     def requires_grad(self, value: _bool) -> None: ...
     def requires_grad_(self, requires_grad: _bool = True) -> Self:
         """Start (or stop) recording operations on this leaf."""
-    def resize_(self, *size: Any, memory_format: Any | None = None) -> Self:
+    def resize_(self, *sizes: Any, size: _int | Sequence[_int] | None = None, memory_format: Any | None = None) -> Self:
         """Change the shape in place; new elements are uninitialised."""
     def resize_as_(self, the_template: Any, memory_format: Any | None = None) -> Self:
         """Change the shape to that of ``the_template``."""
@@ -256,7 +256,7 @@ class Tensor:
     def size(self, dim: _int) -> _int: ...
     def sparse_dim(self) -> _int:
         """The number of sparse dimensions: 0."""
-    def squeeze_(self, *dim: Any) -> Self:
+    def squeeze_(self, *dims: Any, dim: _int | Sequence[_int] | None = None) -> Self:
         """Drop the dims of size one of this tensor itself: all of them, or those named."""
     def storage(self) -> Any: ...
     def storage_offset(self) -> _int:
@@ -1176,7 +1176,7 @@ class Tensor:
         """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
     def sort(self, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool = False) -> _ValuesIndices:
         """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
-    def split(self, split_size_or_sections: Any = None, dim: _int | Sequence[_int] = 0, *, split_size: _int | Sequence[_int] | None = None) -> tuple[Tensor, ...]:
+    def split(self, split_size_or_sections: Any, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
         """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
     def split_with_sizes(self, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
         """Consecutive pieces of these sizes along ``dim``."""
@@ -1229,7 +1229,7 @@ class Tensor:
         """Hyperbolic tangent: ``out = sinh(x) / cosh(x)``."""
     def tanh_(self) -> Tensor:
         """Hyperbolic tangent: ``out = sinh(x) / cosh(x)``."""
-    def tensor_split(self, indices_or_sections: Any = None, dim: _int | Sequence[_int] = 0, *, indices: Tensor | None = None, sections: _int | None = None) -> tuple[Tensor, ...]:
+    def tensor_split(self, indices_or_sections: Any, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
         """Pieces along ``dim``: so many of nearly equal size, or cut at the given places."""
     def threshold(self, threshold: Any, value: Any) -> Tensor:
         """Nothing changes above the threshold: ``out = x if x > threshold else value``."""

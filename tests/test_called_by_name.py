@@ -1,9 +1,13 @@
 """Functions take their arguments by name, on the paths too that the usual call by position takes."""
+import ast
+from pathlib import Path
+
 import pytest
 
 import leafward as lw
 from leafward.core.callables import is_fast
 from leafward.core.op import Op, registry
+from tests.oracle import torch
 
 FAST = [op for op in registry.values() if isinstance(op, Op) and is_fast(op) and op.varargs_at < 0
         and len(op.inputs) == op.positional == op.arity and not op.name.startswith("_")]
@@ -20,3 +24,44 @@ def test_powers_name_their_exponent():
     x = lw.tensor([1.0, 2.0])
     assert lw.pow(x, exponent=2).tolist() == x.pow(exponent=2).tolist() == [1, 4]
     assert lw.pow(input=x, exponent=x).tolist() == [1, 4] and lw.pow(2.0, exponent=x).tolist() == [2, 4]
+
+
+def stubs_of_torch(file, inside=None):
+    """``{function: names of its arguments}`` in a stub of the installed PyTorch."""
+    body = ast.parse((Path(torch.__file__).parent / "_C" / file).read_text()).body
+    if inside is not None:
+        body = next(node for node in body if isinstance(node, ast.ClassDef) and node.name == inside).body
+    found = {}
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            found.setdefault(node.name, set()).update(a.arg for a in node.args.args + node.args.kwonlyargs)
+    return found
+
+
+#: What the stubs name and PyTorch's functions do not take, or only to choose a kernel of a GPU.
+NOT_TAKEN = {"addmm.out_dtype", "baddbmm.out_dtype", "bmm.out_dtype", "mm.out_dtype", "layer_norm.cudnn_enable",
+             "group_norm.cudnn_enabled", "expand.implicit", "apply_.callable", "random_.from_", "uniform_.from_",
+             "requires_grad_.mode", "set_num_threads.num", "new.cls", "new.other", "new.size", "new.storage",
+             *[f"{cell}.{name}" for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu") for name in ("batch_sizes", "data")]}
+
+
+@pytest.mark.filterwarnings("ignore:A window was not provided")
+@pytest.mark.parametrize("holder, stubs", [
+    (lw, stubs_of_torch("_VariableFunctions.pyi")), (lw.Tensor, stubs_of_torch("__init__.pyi", "TensorBase")),
+], ids=["torch", "Tensor"])
+def test_arguments_have_pytorchs_names(holder, stubs):
+    unknown = []
+    for name, arguments in stubs.items():
+        function = getattr(holder, name, None)
+        if not callable(function):
+            continue
+        given = [lw.ones(2, 2)] if holder is lw.Tensor else []
+        for argument in arguments - {"self", "input", "out", "layout", "pin_memory", "names", "device", "generator"}:
+            try:
+                function(*given, **{argument: object()})
+            except TypeError as error:
+                if "unexpected keyword" in str(error) and f"'{argument}'" in str(error):
+                    unknown.append(f"{name}.{argument}")
+            except Exception:  # noqa: BLE001,S110  the nonsense was seen: the name is known
+                pass
+    assert set(unknown) <= NOT_TAKEN

@@ -7,6 +7,9 @@ from .op import Op
 from .runtime import runtime
 from .tensor import TensorBase
 
+#: The bit of ``co_flags`` that says that a function has ``*args``.
+TAKES_MORE = 0x04
+
 
 def make_unary(op):
     """``op(input, *, out=None)``."""
@@ -138,7 +141,9 @@ def make_composite(declared, lw):
     function = declared.function
     code = function.__code__
     names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
-    renamed = [(given, ours) for given, ours in NUMPY_NAMES.items() if ours in names and given not in names]
+    renamed = [(given, ours) for given, ours in (*NUMPY_NAMES.items(), *declared.also.items())
+               if ours in names and given not in names]
+    spread = code.co_varnames[len(names)] if code.co_flags & TAKES_MORE else None
     positional = names[1:code.co_argcount]
     writes_out = "out" not in names
 
@@ -157,6 +162,8 @@ def make_composite(declared, lw):
             for given, ours in renamed:
                 if given in kwargs:
                     kwargs[ours] = kwargs.pop(given)
+            if spread in kwargs:
+                args = (*args, kwargs.pop(spread))
             if writes_out and (out := kwargs.pop("out", None)) is not None:
                 return composite_out(declared, lw, args, kwargs, out)
         try:

@@ -3,7 +3,7 @@ cdef class Meta:
 
 cdef class Op:
     cdef public object forward, paths, name, doc, elementwise, linear, alias, writes, residuals, outputs, nondiff, constant
-    cdef public object dtype, promote, exact, variadic, random, inplace, varargs, self_name, node, samples, errors, domain
+    cdef public object dtype, promote, exact, variadic, random, inplace, varargs, also, self_name, node, samples, errors, domain
     cdef public object kernel_name, kernel, against, tolerance, casts_out, apart, rules, jvp_rule, precondition, is_complete, takes_out, takes_saving
     cdef public dict plans
     cdef public tuple names, defaults, inputs, options, input_at, option_at, promoted, differentiable

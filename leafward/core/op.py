@@ -67,6 +67,7 @@ class Op:
         self.random = facts.pop("random", False)
         self.inplace = facts.pop("inplace", None)
         self.varargs = facts.pop("varargs", None)         # the option that may be spread: x.view(2, 3)
+        self.also = facts.pop("also", {})                 # other names by which a parameter may be given
         self.self_name = facts.pop("self_name", None)     # the input that a method is called on
         self.casts_out = facts.pop("casts_out", self.elementwise or self.random)     # into an `out` of another dtype
         self.apart = names(facts.pop("apart", ""))        # inputs that may share no memory with `out`
@@ -138,7 +139,7 @@ class Op:
         """Check that the declaration holds together; raise :class:`DeclarationError` if not."""
         if self.is_complete:
             return
-        for name in (*self.rules, *self.constant):
+        for name in (*self.rules, *self.constant, *self.also.values()):
             if name not in self.names:
                 raise DeclarationError(f"{self.name}: `{name}` is not a parameter of its forward{self.names}")
         if both := set(self.rules) & set(self.constant):
@@ -250,6 +251,7 @@ class Composite:
         self.tolerance = facts.pop("tolerance", None)
         self.differentiable = facts.pop("differentiable", True)
         self.outputs = names(facts.pop("outputs", ""))    # the fields of the named tuple ``lw.<name>_result``
+        self.also = facts.pop("also", {})                   # other names by which a parameter may be given
         self.like = facts.pop("like", None)                 # an op whose parameters it takes, and `inplace` after them
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")

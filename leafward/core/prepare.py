@@ -11,12 +11,12 @@ def prepare(op):
     """Fill in the derived fields of ``op``."""
     op.complete()
     op.shown_names = user_names(op.names)
-    op.position_of = {}
-    for position, name in enumerate(op.shown_names):
-        op.position_of[name] = position
+    op.position_of = {name: position for position, name in enumerate(op.shown_names)}
     for given, ours in NUMPY_NAMES.items():
         if ours in op.position_of:
             op.position_of.setdefault(given, op.position_of[ours])
+    for given, ours in op.also.items():
+        op.position_of[given] = op.names.index(ours)
     op.plain_signature = op.positional == op.arity and not op.takes_saving
     op.varargs_at = op.names.index(op.varargs) if op.varargs else -1
     op.differentiable = tuple(n in op.rules for n in op.inputs)

@@ -170,7 +170,8 @@ def equal(lw, input, other) -> bool:
     return input.shape == other.shape and bool((input == other).all())
 
 
-@op("torch.isin", numbers="elements, test_elements", constant="elements, test_elements",
+@op("torch.isin", also={"element": "elements", "test_element": "test_elements"},
+    numbers="elements, test_elements", constant="elements, test_elements",
     samples=["int5: 3 4 | int5: 3", "int5: 3 4 | int5: 3 ; invert=True", "int5: 4 | = 2", "= 2 | int5: 4"])
 def isin(xp, elements, test_elements, *, assume_unique=False, invert=False):
     """Whether each element is one of ``test_elements``."""

@@ -252,7 +252,8 @@ def check_factor(name, B, L):
                            f"b matrix is {B.shape[-2]} by {B.shape[-1]}")
 
 
-@op("cholesky_solve", against=lambda torch, x, L, upper=False: torch.cholesky_solve(x, one_triangle(L, upper), upper),
+@op("cholesky_solve", also={"input2": "L"},
+    against=lambda torch, x, L, upper=False: torch.cholesky_solve(x, one_triangle(L, upper), upper),
     samples=["3 2 | spd: 3 3", "3 2 | spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4),
     errors=[("2 2 | spd: 3 3", RuntimeError, "Incompatible matrix sizes for cholesky_solve: each A matrix is 3 by 3 but")])
 def cholesky_solve(xp, x, L, upper=False):

@@ -290,7 +290,7 @@ def drop(lw, input, p, training, inplace, mask):
     return input.mul_(mask) if inplace else lw.mul(input, mask)
 
 
-@composite("nn.functional.dropout", "torch.dropout", random=True)
+@composite("nn.functional.dropout", "torch.dropout", also={"train": "training"}, random=True)
 def dropout(lw, input, p=0.5, training=True, inplace=False):
     """Zero each element with probability ``p`` and scale the others by ``1 / (1 - p)``; in evaluation, do nothing.
 

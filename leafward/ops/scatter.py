@@ -252,7 +252,7 @@ def take_along_dim(lw, input, indices, dim=None):
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
-@op("Tensor.copy_", writes="x", node="torch::autograd::CopyBackwards",
+@op("Tensor.copy_", also={"other": "src"}, writes="x", node="torch::autograd::CopyBackwards",
     samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
     errors=[("3 4 | 2", RuntimeError,
              "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1")])

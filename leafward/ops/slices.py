@@ -293,8 +293,9 @@ def whole_pieces(lw, input, size, dim):
     return lw._pieces(input, (size,) * (count - 1) + (total - size * (count - 1),), dim, False)
 
 
-@composite("split", samples=["5 3 ; split_size_or_sections=2", "5 3 ; split_size_or_sections=[1, 4]",
-                             "3 5 ; split_size_or_sections=2, dim=-1"],
+@composite("split", also={"split_size": "split_size_or_sections", "tensor": "input"},
+           samples=["5 3 ; split_size_or_sections=2", "5 3 ; split_size_or_sections=[1, 4]",
+                    "3 5 ; split_size_or_sections=2, dim=-1"],
            against=lambda torch, x, split_size_or_sections, dim=0: torch.split(x, split_size_or_sections, dim),
            errors=[("3 ; split_size_or_sections=0", RuntimeError,
                     "split_size can only be 0 if dimension size is 0, but got dimension size of 3"),
@@ -303,9 +304,9 @@ def whole_pieces(lw, input, size, dim):
                    (" ; split_size_or_sections=1", RuntimeError, "split expects at least a 1-dimensional tensor"),
                    ("3 ; split_size_or_sections=[1, 1]", RuntimeError, "split_with_sizes expects split_sizes to sum "
                     "exactly to 3 (input tensor's size at dimension 0), but got split_sizes=[1, 1]")])
-def split(lw, input, split_size_or_sections=None, dim=0, *, split_size=None) -> tuple:
+def split(lw, input, split_size_or_sections, dim=0) -> tuple:
     """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
-    size = split_size if split_size_or_sections is None else split_size_or_sections
+    size = split_size_or_sections
     if input.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if isinstance(size, (tuple, list)):
@@ -349,15 +350,20 @@ def chunk(lw, input, chunks, dim=0) -> tuple:
     return whole_pieces(lw, input, size, dim)
 
 
-@composite("tensor_split", samples=["7 ; indices_or_sections=3", "5 3 ; indices_or_sections=(1, 3)",
-                                    "3 5 ; indices_or_sections=[0, 2, 1], dim=1"],
+#: By these names PyTorch tells the two kinds apart.
+CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
+
+
+@composite("tensor_split", also={**CUTS, "tensor_indices_or_sections": "indices_or_sections"},
+           samples=["7 ; indices_or_sections=3", "5 3 ; indices_or_sections=(1, 3)",
+                    "3 5 ; indices_or_sections=[0, 2, 1], dim=1"],
            against=lambda torch, x, indices_or_sections, dim=0: torch.tensor_split(x, indices_or_sections, dim),
            errors=[("3 ; indices_or_sections=0", RuntimeError, "number of sections must be larger than 0, got 0"),
                    (" ; indices_or_sections=1", RuntimeError,
                     "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")])
-def tensor_split(lw, input, indices_or_sections=None, dim=0, *, indices=None, sections=None) -> tuple:
+def tensor_split(lw, input, indices_or_sections, dim=0) -> tuple:
     """Pieces along ``dim``: so many of nearly equal size, or cut at the given places."""
-    cuts = next(c for c in (indices_or_sections, indices, sections) if c is not None)
+    cuts = indices_or_sections
     if input.ndim == 0:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     dim = dims.normalize(dim, input.ndim)
@@ -385,7 +391,7 @@ def split_evenly(lw, name, input, cuts, dim, least):
     return lw.tensor_split(input, cuts, dim)
 
 
-@composite("hsplit", samples=["3 4 ; indices_or_sections=2", "4 ; indices_or_sections=2"],
+@composite("hsplit", also=CUTS, samples=["3 4 ; indices_or_sections=2", "4 ; indices_or_sections=2"],
            against=lambda torch, x, indices_or_sections: torch.hsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=3", RuntimeError, "torch.hsplit attempted to split along dimension 1, "
                     "but the size of the dimension 4 is not divisible by the split_size 3!")])
@@ -394,7 +400,7 @@ def hsplit(lw, input, indices_or_sections) -> tuple:
     return split_evenly(lw, "hsplit", input, indices_or_sections, 1 if input.ndim > 1 else 0, 1)
 
 
-@composite("vsplit", samples=["4 3 ; indices_or_sections=2", "4 3 ; indices_or_sections=[1]"],
+@composite("vsplit", also=CUTS, samples=["4 3 ; indices_or_sections=2", "4 3 ; indices_or_sections=[1]"],
            against=lambda torch, x, indices_or_sections: torch.vsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=2", RuntimeError, "torch.vsplit attempted to split along dimension 0, "
                     "but the size of the dimension 3 is not divisible by the split_size 2!")])
@@ -403,7 +409,7 @@ def vsplit(lw, input, indices_or_sections) -> tuple:
     return split_evenly(lw, "vsplit", input, indices_or_sections, 0, 2)
 
 
-@composite("dsplit", samples=["2 2 4 ; indices_or_sections=2"],
+@composite("dsplit", also=CUTS, samples=["2 2 4 ; indices_or_sections=2"],
            against=lambda torch, x, indices_or_sections: torch.dsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=1", RuntimeError, "torch.dsplit requires a tensor with at least 3 "
                     "dimension, but got a tensor with 2 dimensions!")])

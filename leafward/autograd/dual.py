@@ -8,7 +8,7 @@
 from ..core import modes
 from ..core.call import apply, connect, picked, record, wanted_mask, wants_grad
 from ..core.inplace import apply_inplace
-from ..core.levels import Level, set_tangent, tangent_of, tangents_now, recorded_outside
+from ..core.levels import Level, set_tangent, tangent_of, recorded_outside
 from ..core.node import Identity, OpNode
 from ..core.op import parameter_names
 from ..core.runtime import runtime
@@ -243,7 +243,7 @@ def untouched(x, level):
     """``x`` with its history, and without its tangent at ``level``."""
     found = bare(x)
     found._node, found._output_nr = x._node, x._output_nr
-    found._tangents = {other: t for other, t in (tangents_now(x) or {}).items() if other is not level} or None
+    found._tangents = {other: t for other, t in (found._tangents or {}).items() if other is not level} or None
     return found
 
 
@@ -254,7 +254,6 @@ def probe(x, tangent):
     if tangent is None or wants_grad(x):
         return x
     inside = bare(x)
-    inside._tangents = tangents_now(x)                      # those of a view are in its base
     inside._node = node = Identity()                        # a leaf would belong outside of a vmap around this level
     connect(node, (x,))
     node._shape, node._dtype = x._array.shape, x._dtype

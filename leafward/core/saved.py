@@ -59,12 +59,10 @@ class Saved:
 
     def keep_levels(self, tensor):
         """Keep the tangents of ``tensor``, or the whole batch that it stands for."""
-        from .levels import tangents_now
-        tangents = tangents_now(tensor)
-        if tangents is None and tensor._batch is None:
+        face = bare(tensor)
+        if face._tangents is None and face._batch is None:
             return
-        self.face = bare(tensor)
-        self.face._tangents = tangents
+        self.face = face
         if self.leaf is not None and not self.leaf._requires_grad:
             self.leaf = None                                # it leads nowhere, and may get other tangents
 
@@ -169,7 +167,7 @@ def keep(tensor, is_output, output_nr):
 
 
 def bare(tensor):
-    """The same tensor once more, without its history: of its class, with its tangents or its batch."""
+    """The same tensor once more, without its history and no view: of its class, with its tangents or its batch."""
     copy = blank(runtime.tensor if type(tensor) is runtime.parameter else type(tensor))
     copy._array, copy._dtype = tensor._array, tensor._dtype
     copy._storage, copy._counter = tensor._storage, tensor._counter
@@ -177,11 +175,14 @@ def bare(tensor):
     for name in LEVELS:
         if name in tensor.__dict__:
             setattr(copy, name, tensor.__dict__[name])
+    from .levels import tangents_now
+    if (tangents := tangents_now(tensor)) is not None:      # those of a view are in its base
+        copy._tangents = tangents
     return copy
 
 
-#: What a tensor of a forward-mode or vmap level carries beside its fields.
-LEVELS = ("_tangents", "_batch", "_value", "_bdim")
+#: What a tensor of a vmap level carries beside its fields.
+LEVELS = ("_batch", "_value", "_bdim")
 
 
 def meta_of(value):

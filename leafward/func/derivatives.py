@@ -37,9 +37,6 @@ def entered(x):
     node._shape, node._dtype = x._array.shape, x._dtype
     inside = bare(x)
     inside._node = node
-    if x._base is not None:
-        from ..core.levels import tangents_now
-        inside._tangents = tangents_now(x)
     return inside
 
 

@@ -122,12 +122,15 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     return finish(on_foreign_memory(array, dtype), requires_grad)
 
 
-def from_dlpack(ext_tensor):
-    """A tensor on the memory of another library's array."""
+def from_dlpack(ext_tensor, *, device=None, copy=None):
+    """A tensor on the memory of another library's array; with ``copy=True``, on memory of its own."""
+    check_device(device)
     if isinstance(ext_tensor, TensorBase):
-        return ext_tensor.detach()
-    array = cpu.from_dlpack(ext_tensor)
-    return on_foreign_memory(array, cpu.leafward_dtype(array.dtype))
+        made = ext_tensor.detach()
+    else:
+        array = cpu.from_dlpack(ext_tensor)
+        made = on_foreign_memory(array, cpu.leafward_dtype(array.dtype))
+    return made.clone() if copy else made
 
 
 def to_dlpack(tensor):

@@ -144,3 +144,10 @@ def test_a_storage_from_a_file(tmp_path):
         storage = t.UntypedStorage.from_file(str(tmp_path / "bytes"), False, 8)
         assert len(storage) == 8 and storage[3] == 3
         assert t.asarray(storage[4:8], dtype=t.uint8).tolist() == [4, 5, 6, 7]
+
+
+def test_from_dlpack_copies_when_told_to():
+    array = np.arange(3.0)
+    shared, copied = leafward.from_dlpack(array), leafward.from_dlpack(array, device="cpu", copy=True)
+    array[0] = 7
+    assert (shared[0].item(), copied[0].item()) == (7, 0)

@@ -63,11 +63,11 @@ class disable_saved_tensors_hooks:
         modes.current().saved_refusal = self.previous
 
 
-def increment_version(tensors):
-    """Say that ``tensors`` were written by something that does not say so itself."""
+def increment_version(tensor):
+    """Say that ``tensor``, or each of a list of them, was written by something that does not say so itself."""
     from ..core.storage import record_write
-    for tensor in (tensors if isinstance(tensors, (list, tuple)) else [tensors]):
-        record_write(tensor, "increment_version")
+    for written in (tensor if isinstance(tensor, (list, tuple)) else [tensor]):
+        record_write(written, "increment_version")
 
 
 class register_multi_grad_hook:

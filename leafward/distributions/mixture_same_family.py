@@ -75,13 +75,13 @@ class MixtureSameFamily(Distribution):
     def _pad(self, x):
         return x.unsqueeze(-1 - self._event_ndims)
 
-    def cdf(self, value):
-        return (self.component_distribution.cdf(self._pad(value)) * self.mixture_distribution.probs).sum(dim=-1)
+    def cdf(self, x):
+        return (self.component_distribution.cdf(self._pad(x)) * self.mixture_distribution.probs).sum(dim=-1)
 
-    def log_prob(self, value):
+    def log_prob(self, x):
         if self._validate_args:
-            self._validate_sample(value)
-        log_prob = self.component_distribution.log_prob(self._pad(value))
+            self._validate_sample(x)
+        log_prob = self.component_distribution.log_prob(self._pad(x))
         log_weight = lw.log_softmax(self.mixture_distribution.logits, dim=-1)
         return lw.logsumexp(log_prob + log_weight, dim=-1)
 

@@ -9,7 +9,7 @@ from leafward.core.op import Meta, composite, op
 from .dims import axes, normalize, restore
 from .places import refuse_kinds
 from .reduction import axis_of
-from .sorting import sortable, with_ties
+from .sorting import TIED_UP_TO, sortable, with_ties
 
 
 def refuse_empty(x, name, dim, error=RuntimeError):
@@ -221,6 +221,10 @@ def stable_order(xp, x, dim):
 
 def kth_place(xp, x, dim, k, order=None):
     """Where the element is that would come at place ``k`` (an int, or an array with dim at size one) in sorted order."""
+    if order is None and isinstance(k, int) and x.size > TIED_UP_TO:
+        place = xp.kernels.place_of_kth(sortable(xp, x), dim, k)
+        if place is not None:
+            return place
     order = stable_order(xp, x, dim) if order is None else order
     if isinstance(k, int):
         return xp.copy(order[(slice(None),) * dim + (slice(k, k + 1),)])
@@ -236,12 +240,14 @@ def kth_place(xp, x, dim, k, order=None):
 def kthvalue_dim(xp, x, k, dim, keepdim):
     """The ``k``-th smallest along ``dim`` (counted from 1), and where it is."""
     counted = normalize(dim, x.ndim)
+    refuse_empty(x, "kthvalue", counted)
     if not 1 <= k <= (x.shape[counted] if x.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {counted}")
     refuse_kinds(xp, x, "kthvalue_cpu", "bc")
 
     def place(x, dim):
-        return kth_place(xp, x, dim, k - 1, with_ties(xp, "tied_kth", x, stable_order(xp, x, dim), dim, k - 1))
+        order = with_ties(xp, "tied_kth", x, stable_order(xp, x, dim), dim, k - 1) if x.size <= TIED_UP_TO else None
+        return kth_place(xp, x, dim, k - 1, order)
     return chosen(xp, x, dim, keepdim, "kthvalue", place)
 
 

@@ -51,3 +51,24 @@ def test_a_packed_batch_has_its_rows_in_pytorchs_order():
     ours = lw.nn.utils.rnn.pack_padded_sequence(lw.zeros(25, 3, 1), lengths, True, False)
     theirs = torch.nn.utils.rnn.pack_padded_sequence(torch.zeros(25, 3, 1), lengths, True, False)
     assert ours.sorted_indices.tolist() == theirs.sorted_indices.tolist() != sorted(range(25), key=lambda i: -lengths[i])
+
+
+@pytest.mark.parametrize("kinds", [1, 3, 200, 10**6])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bfloat16", "float16"])
+def test_the_first_few_of_many_are_those_of_the_stable_order(dtype, kinds):
+    """They are found without sorting the others."""
+    drawn = torch.randint(min(kinds, 2**15), (9, 1200), generator=torch.Generator().manual_seed(kinds))
+    for dim, with_nan in ((-1, False), (0, False), (-1, True)):
+        x = lw.tensor((drawn if dim else drawn.T).tolist()).to(getattr(lw, dtype))
+        if with_nan and x.is_floating_point():
+            x[::2, 5] = float("nan")
+        for k in 1, 7, 300, 1000:
+            for largest in True, False:
+                values, places = x.topk(k, dim, largest)
+                order = x.argsort(dim=dim, descending=largest, stable=True).narrow(dim, 0, k)
+                assert places.tolist() == order.tolist()
+                lw.testing.assert_close(values, x.gather(dim, order), equal_nan=True, rtol=0, atol=0)
+            order = x.argsort(dim=dim, stable=True).select(dim, k - 1)
+            assert x.kthvalue(k, dim)[1].tolist() == order.tolist()
+        if not with_nan:
+            assert x.median(dim)[1].tolist() == x.argsort(dim=dim, stable=True).select(dim, 599).tolist()

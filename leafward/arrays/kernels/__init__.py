@@ -16,7 +16,7 @@ TOPICS = {
                 "pool_scatter"),
     "products": ("affine", "dot", "matmul"),
     "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "gather_adjoint", "interpolate", "interpolate_adjoint"),
-    "selection": ("tied_kth", "tied_top"),
+    "selection": ("first_places", "place_of_kth", "tied_kth", "tied_top"),
     "sorting": ("tied_places",),
     "symmetric": ("ldl", "solve_ldl"),
     "unfolding": ("fold", "unfold"),

@@ -2,8 +2,11 @@
 
 PyTorch's ``topk`` selects with libstdc++'s ``nth_element`` and ``partial_sort``, its ``kthvalue`` with a quickselect of
 its own; its ``median`` keeps the order of equals. What they find follows from the exchanges that they make, which are
-made here on pairs of a rank and a place. Rows without equals need none of this.
+made here on pairs of a rank and a place. Rows without equals need none of this. Of many elements the first few are
+found without sorting them all; there equals come in their order.
 """
+import numpy as np
+
 from .sorting import middle_of, partitioned, reordered
 
 #: Pieces up to this length are sorted by insertion, which keeps the order of equals.
@@ -42,6 +45,45 @@ def tied_top(x, places, axis, count):
 def tied_kth(x, places, axis, k):
     """``places`` with what ``kthvalue`` finds at place ``k``, counted from 0."""
     return exchanged(x, places, axis, lambda pairs: quickselect(pairs, k))
+
+
+def first_places(x, axis, count, descending):
+    """The first ``count`` places of the stable order along ``axis``; None where NaN are among them."""
+    rows = np.moveaxis(x, axis, -1)
+    n = rows.shape[-1]
+    at = n - count if descending else count - 1
+    split = np.partition(rows, at, axis=-1)
+    bound = split[..., at:at + 1]
+    if x.dtype.kind == "f" and np.isnan(split[..., at:] if descending else bound).any():
+        return None
+    chosen = rows >= bound if descending else rows <= bound
+    places = np.flatnonzero(chosen)
+    if places.size != bound.size * count:                   # of those that equal the last, the first ones
+        equal = rows == bound
+        chosen ^= equal
+        missing = count - np.count_nonzero(chosen, axis=-1, keepdims=True)
+        places = np.flatnonzero(chosen | (equal & (np.cumsum(equal, axis=-1) <= missing)))
+    places = (places % n).reshape(*rows.shape[:-1], count)
+    values = np.take_along_axis(rows, places, -1)
+    if descending:
+        order = count - 1 - np.flip(np.argsort(np.flip(values, -1), axis=-1, kind="stable"), -1)
+    else:
+        order = np.argsort(values, axis=-1, kind="stable")
+    return np.moveaxis(np.take_along_axis(places, order, -1), -1, axis)
+
+
+def place_of_kth(x, axis, k):
+    """Place ``k``, counted from 0, of the stable order along ``axis``, which stays with size one; None if a NaN is there."""
+    rows = np.moveaxis(x, axis, -1)
+    kth = np.partition(rows, k, axis=-1)[..., k:k + 1]
+    if x.dtype.kind == "f" and np.isnan(kth).any():
+        return None
+    equal = rows == kth
+    places = np.flatnonzero(equal)
+    if places.size != kth.size:
+        before = np.count_nonzero(rows < kth, axis=-1, keepdims=True)
+        places = np.flatnonzero(equal & (np.cumsum(equal, axis=-1) == k - before + 1))
+    return np.moveaxis((places % rows.shape[-1]).reshape(kth.shape), -1, axis)
 
 
 def rank_of(pair):

@@ -6,8 +6,8 @@ import numpy as np
 
 from .dtype_map import is_half
 
-#: So many rows are added one by one: sorting them first takes as long.
-FEW = 16
+#: So many rows, or rows of so many elements, are added one by one: sorting them first takes longer.
+FEW, WIDE = 16, 128
 
 #: How values that arrive at one place are combined; None: the last one stays.
 COMBINE = {"add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
@@ -80,9 +80,10 @@ def add_rows(out, dim, places, rows):
     if front.ndim == 1:
         np.add.at(front, places, rows)
         return out
-    if len(rows) <= FEW:
+    if len(rows) <= FEW or rows[0].size >= WIDE:
         for place, row in zip(places.tolist(), rows):
-            front[place] += row
+            into = front[place]
+            np.add(into, row, into)
         return out
     order = np.argsort(places, kind="stable")
     ordered = places[order]

@@ -279,6 +279,27 @@ def element_error(number, value, argument=0):
     return TypeError(f"expected Tensor as element {number} in argument {argument}, but got {type(value).__name__}")
 
 
+class OptionError(TypeError):
+    """An option is of another type than the one ``wanted``. Who calls the op says which option, of what."""
+
+    def __init__(self, value, wanted="int"):
+        super().__init__(f"argument 'dim' must be {wanted}, not {type(value).__name__}")
+        self.value, self.wanted = value, wanted
+
+    def of_call(self, name, names, args, kwargs):
+        """The same about the argument that is the value, in a call of the function ``name``."""
+        where = None
+        for place, value in enumerate(args[:len(names)]):
+            if value is self.value:
+                where = f"'{names[place]}' (position {place + 1})"
+        for argument, value in (kwargs or {}).items():
+            if value is self.value:
+                where = f"'{argument}'"
+        if where is None:
+            return self
+        return TypeError(f"{name.lstrip('_')}(): argument {where} must be {self.wanted}, not {type(self.value).__name__}")
+
+
 def whole_dim(dim):
     """``dim`` as an int; TypeError for what is none."""
     try:
@@ -286,7 +307,15 @@ def whole_dim(dim):
             return operator.index(dim)
     except TypeError:
         pass
-    raise TypeError(f"argument 'dim' must be int, not {type(dim).__name__}")
+    raise OptionError(dim)
+
+
+def refuse_overflow(number):
+    """Raise if the int ``number`` is none that 64 bits hold, with a sign or without."""
+    if number >= 1 << 64:
+        raise OverflowError("int too big to convert")
+    if number < -1 << 63:
+        raise OverflowError("can't convert negative int to unsigned")
 
 
 def descriptor_error(name, value):

@@ -3,6 +3,7 @@
 Integers, slices, None, Ellipsis and bools make a view: ``select``, ``_slice``, ``unsqueeze``. Tensors, lists and arrays
 are then looked up in that view by one op (``_index``), or written by one (``_index_put_``).
 """
+import math
 from operator import index as as_index
 
 from . import dtypes
@@ -31,6 +32,10 @@ def getitem(x, index):
 def setitem(x, index, value):
     """``x[index] = value``: written into the view, or at the places, that the index stands for."""
     scalar = isinstance(value, (bool, int, float, complex))
+    if type(value) is int and not -0x8000000000000000 <= value <= 0x7fffffffffffffff:
+        raise ValueError("Overflow when unpacking long long")
+    if type(value) is float and x.dtype.itemsize == 2 and x.dtype.is_floating_point and abs(value) > dtypes.finfo(x.dtype).max:
+        value = math.copysign(math.inf, value)              # wider types refuse what they cannot hold
     if not scalar and not isinstance(value, TensorBase):
         raise TypeError(f"can't assign a {described(value)} to a torch.{x.dtype.tensor_type}")
     if index is False:

@@ -2,7 +2,7 @@
 import pytest
 
 import leafward
-from tests.oracle import Outcome, torch
+from tests.oracle import Outcome, assert_same, torch
 
 REFUSED = {
     "a tensor where a sequence of them belongs": lambda t: t.cat(t.ones(2, 3)),
@@ -16,6 +16,37 @@ REFUSED = {
     "a step of the wrong sign": lambda t: t.arange(5, 0, 0.5, dtype=t.int64),
     "out= of another dtype": lambda t: t.mm(t.ones(2, 2), t.ones(2, 2), out=t.empty(2, 2, dtype=t.int64)),
     "parts of two dtypes": lambda t: t.complex(t.ones(2), t.ones(2).double()),
+    "several dims where one belongs": lambda t: t.argmax(t.ones(2, 3), (0, 1)),
+    "a dim by name that is none": lambda t: t.argmax(t.ones(2), dim="a"),
+    "a bool where an int belongs": lambda t: t.topk(t.ones(2), True),
+    "the same, by name": lambda t: t.topk(t.ones(2), k=True),
+    "the same, in a layer's function": lambda t: t.nn.functional.pixel_shuffle(t.ones(1, 1, 1), True),
+    "an int where a bool belongs": lambda t: t.sum(t.ones(2), 0, keepdim=1),
+    "a float where an int belongs": lambda t: t.triu(t.ones(2, 2), 1.5),
+    "text for a number": lambda t: t.add(t.ones(2), 1, alpha="a"),
+    "None for a number": lambda t: t.nn.functional.leaky_relu(t.ones(2), None),
+    "a tensor with a dim for a number": lambda t: t.add(t.ones(2), 1, alpha=t.ones(1)),
+    "an option of an in-place function": lambda t: t.ones(2, 2).tril_(diagonal=True),
+    "text for nan_to_num": lambda t: t.nan_to_num(t.ones(2), "a"),
+    "an int that 64 bits cannot hold": lambda t: t.ones(2) + 2**64,
+    "one below zero": lambda t: t.ones(2) * -2**64,
+    "one on the left": lambda t: 2**70 - t.arange(2),
+    "one as an option": lambda t: t.add(t.ones(2), 1, alpha=2**64),
+    "one to fill with": lambda t: t.full((2,), 2**64, dtype=t.float32),
+    "one written through an index": lambda t: t.ones(2).__setitem__(0, 2**63),
+    "a factor beyond the dtype": lambda t: t.add(t.ones(2, dtype=t.uint8), 1, alpha=300),
+    "a complex factor": lambda t: t.addmm(t.ones(1, 1), t.ones(1, 1), t.ones(1, 1), beta=1j),
+    "a bound beyond the dtype": lambda t: t.ones(2, dtype=t.int8).clamp(max=200),
+    "the same in half precision": lambda t: t.ones(2, dtype=t.float16).clamp_min(1e6),
+    "a filling beyond the dtype": lambda t: t.ones(2).fill_(1e39),
+    "a tensor's value beyond the dtype": lambda t: t.ones(2, dtype=t.uint8).masked_fill(t.tensor([True, False]), t.tensor(300)),
+    "a padding below zero in an unsigned dtype": lambda t: t.nn.functional.pad(t.ones(2, dtype=t.uint8), (1, 1), value=-1),
+    "integers divided": lambda t: t.addcdiv(t.ones(2), t.arange(2), t.arange(2)),
+    "a norm in a narrower dtype": lambda t: t.linalg.matrix_norm(t.ones(2, 2), 1, dtype=t.float16),
+    "a norm in a real dtype": lambda t: t.linalg.norm(t.ones(2, dtype=t.complex64), dtype=t.float32),
+    "distances across dtypes": lambda t: t.cdist(t.ones(2, 3), t.ones(2, 3, dtype=t.float64)),
+    "distinct rows of nothing, twice": lambda t: t.unique(t.ones(0, 0), dim=0),
+    "the k-th of nothing": lambda t: t.kthvalue(t.ones(0, 3), 1, 0),
 }
 
 
@@ -24,6 +55,56 @@ def test_refusal(case):
     expected, given = (Outcome(REFUSED[case], (t,)).error for t in (torch, leafward))
     assert type(given) is type(expected)
     assert str(given).partition("\n")[0] == str(expected).partition("\n")[0]
+
+
+ACCEPTED = {
+    "an int that 64 bits hold without a sign": lambda t: t.ones(2) + 2**63,
+    "the lowest": lambda t: t.arange(2) - 2**63,
+    "a tensor for an int": lambda t: t.topk(t.ones(2), t.tensor(1)),
+    "a tensor for a number": lambda t: t.add(t.ones(2), 1, alpha=t.tensor(2.0)),
+    "no stability": lambda t: t.sort(t.ones(2), stable=None),
+    "a filling below zero in an unsigned dtype": lambda t: t.ones(2, dtype=t.uint8).fill_(-1),
+    "the same in masked_fill": lambda t: t.ones(2, dtype=t.uint8).masked_fill(t.tensor([True, False]), -255),
+    "the same in threshold": lambda t: t.nn.functional.threshold(t.arange(3, dtype=t.uint8), -1, 5),
+    "the same through an index": lambda t: write(t.ones(2, dtype=t.uint8), -1),
+    "a number beyond half precision through an index": lambda t: write(t.ones(2, dtype=t.float16), -1e6),
+    "the real part of a sum": lambda t: t.sum(t.tensor([1 + 2j, 3j]), dtype=t.float32),
+    "the real part of a running product": lambda t: t.cumprod(t.tensor([1 + 2j, 3j]), 0, dtype=t.float64),
+    "the real part of a mean": lambda t: t.mean(t.tensor([[1 + 2j, 3j]]), 1, dtype=t.float32),
+}
+
+
+def write(x, value):
+    x[0] = value
+    return x
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_unusual_arguments(case):
+    expected, given = (Outcome(ACCEPTED[case], (t,)) for t in (torch, leafward))
+    assert_same(given.get(), expected.get())
+    assert not given.warnings
+
+
+@pytest.mark.parametrize("call", [
+    lambda t: t.ones(1).std(), lambda t: t.var(t.ones(2, 1), 1), lambda t: t.var_mean(t.ones(2), correction=2),
+    lambda t: t.std_mean(t.ones(0)), lambda t: t.cov(t.ones(2, 1))])
+def test_no_degrees_of_freedom(call):
+    expected, given = (Outcome(call, (t,)) for t in (torch, leafward))
+    assert_same(given.get(), expected.get())
+    assert [str(w.message) for w in given.warnings] == [str(w.message).partition(" (Triggered")[0] for w in expected.warnings]
+
+
+@pytest.mark.parametrize("call", [
+    lambda t, x: t.lerp(x, t.ones(2), 0.3), lambda t, x: x * 2, lambda t, x: x.half() / 2,
+    lambda t, x: t.lerp(x, t.ones(2), t.tensor(0.3))])
+def test_what_kept_no_tensor_can_be_run_again(call):
+    def twice(t):
+        out = call(t, t.ones(2, requires_grad=True)).sum()
+        out.backward()
+        out.backward()
+    expected, given = (Outcome(twice, (t,)).error for t in (torch, leafward))
+    assert (given is None) is (expected is None)
 
 
 def test_division_has_the_names_of_python_2_too():

@@ -1,5 +1,9 @@
 """Arguments: PyTorch's names and orders to an op's parameters, and the way out to ``__torch_function__``."""
-from ..errors import foreign_tensor_error, missing_argument, too_many_arguments, unexpected_keyword
+from operator import index
+
+from ..errors import (
+    OptionError, foreign_tensor_error, missing_argument, refuse_overflow, too_many_arguments, unexpected_keyword, warn,
+)
 from . import modes
 from .op import REQUIRED
 from .runtime import runtime
@@ -27,7 +31,8 @@ def bind(op, args, kwargs):
             values[op.varargs_at:] = [tuple(spread)]
             given = len(values)
     if given > op.positional:
-        raise too_many_arguments(op, given)
+        values, kwargs = relaid(op, values, kwargs)
+        given = len(values)
     if given == op.arity and not kwargs:
         return values
     values.extend(op.defaults[given:])
@@ -45,6 +50,26 @@ def bind(op, args, kwargs):
     return values
 
 
+def relaid(op, values, kwargs):
+    """The tensors of ``add(x, 2, y)``, and by name the numbers that stand among them: an order from before PyTorch 0.4."""
+    tensors = [v for v in values if is_tensor_like(v)]
+    numbers = [v for v in values if not is_tensor_like(v)]
+    if len(tensors) != op.positional or len(numbers) > len(op.legacy) or not is_tensor_like(values[-1]):
+        raise too_many_arguments(op, len(values))
+    if not warned_of_order:
+        warned_of_order.append(op)
+        operands, options = iter(op.shown_names), iter(op.legacy)
+        order = [next(operands if is_tensor_like(v) else options) for v in values]
+        now = ", ".join([*op.shown_names[:op.positional], "*", *op.legacy])
+        warn(f"This overload of {op.name} is deprecated:\n\t{op.name}({', '.join(order)})\n"
+             f"Consider using this one instead:\n\t{op.name}({now})")
+    return tensors, {**kwargs, **dict(zip(op.legacy, numbers))}
+
+
+#: The op that was first called like that: as in PyTorch, one warning is enough.
+warned_of_order = []
+
+
 def unwrap_scalar(value):
     """A Python number for a number of any kind (NumPy scalars too); None for anything else."""
     if isinstance(value, (bool, int, float, complex)):
@@ -53,6 +78,25 @@ def unwrap_scalar(value):
     if item is not None and getattr(value, "shape", None) == ():
         return item()
     return None
+
+
+def fitting(op, position, value):
+    """``value`` as the bool, int or number that the option at ``position`` has to be; a refusal in PyTorch's words."""
+    if value is op.defaults[position]:
+        return value
+    kind = dict(op.option_kinds)[position]
+    if kind is int and not isinstance(value, bool):
+        try:
+            return index(value)
+        except TypeError:
+            pass
+    elif kind is float:
+        number = unwrap_scalar(value)
+        if isinstance(number, (bool, int, float, complex)):
+            if isinstance(number, int):
+                refuse_overflow(number)
+            return number
+    raise OptionError(value, "Number" if kind is float else kind.__name__)
 
 
 def function_overrides(inputs):

@@ -1,11 +1,11 @@
 """The call path: from the arguments of a call to a tensor with a history."""
 from .. import dtypes
-from ..errors import argument_error, broadcast_error, element_error
+from ..errors import OptionError, argument_error, broadcast_error, element_error, refuse_overflow
 from . import modes
-from .bind import bind, function_overrides, hand_over, is_tensor_like, unwrap_scalar
+from .bind import bind, fitting, function_overrides, hand_over, is_tensor_like, unwrap_scalar
 from .op import REQUIRED
 from .plan import plan_for, save
-from .quick import call_site, instance
+from .quick import call_site, instance, is_long
 from .runtime import quietly, runtime
 from .tensor import TensorBase, array_of, requires_grad
 from .views import refresh
@@ -208,10 +208,13 @@ def fast_dtype(x):
 def call(op, args, kwargs, out=None):
     """Bind the arguments, hand over to ``__torch_function__`` where one is defined, and apply."""
     values = bind(op, args, kwargs)
-    if out is not None:
-        from .inplace import apply_out
-        return apply_out(op, values, out)
-    return apply(op, values)
+    try:
+        if out is not None:
+            from .inplace import apply_out
+            return apply_out(op, values, out)
+        return apply(op, values)
+    except OptionError as error:
+        raise error.of_call(op.name, op.shown_names, args, kwargs) from None
 
 
 def check_inputs(op, values):
@@ -239,7 +242,12 @@ def check_inputs(op, values):
                     place == 0 and op.numbers != "all" and not any([isinstance(v, TensorBase) for v in values])):
                 raise argument_error(op, place, value, "Tensor")
             value = scalar
+            if type(value) is int and not is_long(value):
+                refuse_overflow(value)
         inputs.append(value)
+    for position, kind in op.option_kinds:
+        if type(values[position]) is not kind:
+            values[position] = fitting(op, position, values[position])
     return inputs
 
 

@@ -1,9 +1,10 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
-from ..errors import descriptor_error, element_error, not_a_tensor
+from ..errors import OptionError, descriptor_error, element_error, not_a_tensor
 from .bind import NUMPY_NAMES, bind, dispatch, function_overrides
-from .call import apply, apply_binary, apply_unary, call, fast_dtype, is_plain, show_view
+from .call import apply_binary, apply_unary, call, fast_dtype, is_plain, show_view
 from .inplace import apply_inplace, composite_out
 from .op import Op
+from .quick import is_long
 from .runtime import runtime
 from .tensor import TensorBase
 
@@ -25,7 +26,7 @@ def fast_binary(op, x, y, takes_number):
     dtype = fast_dtype(x) if runtime.special == 0 else None
     if dtype is not None:
         kind = type(y)
-        if (takes_number and (kind is float or kind is int)) or fast_dtype(y) is dtype:
+        if (takes_number and (kind is float or (kind is int and is_long(y)))) or fast_dtype(y) is dtype:
             return apply_binary(op, x, y)
     return None
 
@@ -60,7 +61,7 @@ def make_general(op):
         if kwargs and "out" in kwargs:
             out = kwargs.pop("out")
             return call(op, args, kwargs, out)
-        return apply(op, bind(op, args, kwargs))
+        return call(op, args, kwargs)
     return general
 
 
@@ -68,7 +69,10 @@ def make_view(op):
     """``op(input, ...)`` that returns one view of its first argument and asks for nothing but options."""
     def view(*args, **kwargs):
         if not kwargs and runtime.special == 0 and args and is_plain(args[0]):
-            return show_view(op, bind(op, args, kwargs))
+            try:
+                return show_view(op, bind(op, args, kwargs))
+            except OptionError as error:
+                raise error.of_call(op.name, op.shown_names, args, kwargs) from None
         out = kwargs.pop("out", None) if kwargs else None
         return call(op, args, kwargs, out)
     return view
@@ -104,7 +108,10 @@ def make_function(op):
 def make_inplace(op, name):
     """``x.op_(...)``."""
     def inplace(*args, **kwargs):
-        return apply_inplace(op, bind(op, args, kwargs), name)
+        try:
+            return apply_inplace(op, bind(op, args, kwargs), name)
+        except OptionError as error:
+            raise error.of_call(name, op.shown_names, args, kwargs) from None
     return inplace
 
 
@@ -168,6 +175,8 @@ def make_composite(declared, lw):
                 return composite_out(declared, lw, args, kwargs, out)
         try:
             return function(lw, *args, **kwargs)
+        except OptionError as error:
+            raise error.of_call(declared.name, names[1:], args, kwargs) from None
         except AttributeError as error:
             for position, (name, value) in enumerate(zip(positional, args, strict=False)):
                 if value is error.obj and not isinstance(value, TensorBase) and hasattr(runtime.tensor, error.name):

@@ -174,9 +174,15 @@ class OpNode(Node):
 
     def let_go(self, call):
         """Free what was kept; a node that kept no tensor can be run again."""
-        if self._plan.saves_tensors:
+        # A number beside a tensor counts as one, as in PyTorch: `x * 2` is freed. For a third operand it does not: `lerp`.
+        if self._plan.saves_tensors and (self._plan.width < 3 or holds_saved(self._values)):
             self._freed_by = call
             self._values = None
+
+
+def holds_saved(values):
+    """Whether a tensor, or a list of them, is among what was kept."""
+    return values is not None and any([isinstance(v, (Saved, list)) for v in values])
 
 
 def as_tensors(values):

@@ -68,6 +68,7 @@ class Op:
         self.inplace = facts.pop("inplace", None)
         self.varargs = facts.pop("varargs", None)         # the option that may be spread: x.view(2, 3)
         self.also = facts.pop("also", {})                 # other names by which a parameter may be given
+        self.legacy = names(facts.pop("legacy", ""))      # options that old programs give as numbers among the operands
         self.self_name = facts.pop("self_name", None)     # the input that a method is called on
         self.casts_out = facts.pop("casts_out", self.elementwise or self.random)     # into an `out` of another dtype
         self.apart = names(facts.pop("apart", ""))        # inputs that may share no memory with `out`

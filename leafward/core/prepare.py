@@ -21,6 +21,7 @@ def prepare(op):
     op.varargs_at = op.names.index(op.varargs) if op.varargs else -1
     op.differentiable = tuple(n in op.rules for n in op.inputs)
     op.default_options = [op.defaults[i] for i in op.option_at]
+    op.option_kinds = tuple([(i, kind) for i in op.option_at if (kind := option_kind(op, i)) is not None])
     op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1
     op.widens = op.elementwise and op.dtype is not None
     op.kernel = runtime.kernels.get(op.kernel_name)
@@ -34,6 +35,22 @@ def prepare(op):
             op.number_class = op.node_choice((None, 1.0), op.default_options)
     op.result_class = None
     op.package = packager(op)
+
+
+#: Options that are ints, whatever their default looks like, and those that are bools where they have none.
+WHOLE = frozenset({"bins", "decimals", "diagonal", "dimension", "downscale_factor", "groups", "ignore_index", "k", "minlength",
+                   "n", "num_samples", "offset", "padding_idx", "upscale_factor"})
+SWITCHES = frozenset({"accumulate", "keepdim", "out_int32", "right", "upper"})
+#: Options that look like numbers and may be sequences or names.
+SEVERAL = frozenset({"dilation", "dim", "dim1", "dim2", "mode", "ord", "padding", "stride"})
+
+
+def option_kind(op, position):
+    """What an option has to be: a bool, an int, or a float for any number; None where anything goes."""
+    name, kind = op.names[position], type(op.defaults[position])
+    if kind is bool or name in SWITCHES:
+        return bool
+    return int if name in WHOLE else float if kind in (int, float) and name not in SEVERAL else None
 
 
 def default_node_name(name):

@@ -15,6 +15,11 @@ def blank(cls):
     return TensorBase.__new__(cls)
 
 
+def is_long(value):
+    """Whether an int fits into 64 bits with a sign."""
+    return -0x8000000000000000 <= value <= 0x7fffffffffffffff
+
+
 def call_site():
     """The nearest frame outside leafward, as ``(code, instruction offset)``; None if there is none."""
     frame = sys._getframe(2)                                # who calls this is leafward's

@@ -15,6 +15,7 @@ cdef extern from "Python.h":
     PyCodeObject* PyFrame_GetCode(PyFrameObject*)
     PyFrameObject* PyFrame_GetBack(PyFrameObject*)
     int PyFrame_GetLasti(PyFrameObject*)
+    long long PyLong_AsLongLongAndOverflow(object, int*)
 
 cdef tuple EMPTY = ()
 cdef dict codes = known
@@ -30,6 +31,12 @@ cpdef object instance(object cls):
 cpdef TensorBase blank(object cls):
     # The slot of TensorBase, not of `cls`: a Tensor's own __new__ is the legacy constructor.
     return (<PyTypeObject*> TensorBase).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
+
+
+cpdef bint is_long(object value):
+    cdef int overflow = 0
+    PyLong_AsLongLongAndOverflow(value, &overflow)
+    return overflow == 0
 
 
 cpdef object call_site():

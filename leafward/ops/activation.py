@@ -3,7 +3,7 @@ import math
 
 from leafward.core.op import composite, op
 
-from .checks import scalar_name
+from .checks import as_element, scalar_name
 from .kinds import refuse_kinds
 
 SQRT_HALF = math.sqrt(0.5)
@@ -37,7 +37,7 @@ def relu(xp, x, out=None):
         if x.dtype.kind == "b":
             raise RuntimeError("Boolean inputs not supported for relu")
         raise NotImplementedError("clamp is not supported for complex types")
-    return xp.maximum(x, 0, out=out)
+    return xp.clip(x, 0, out=out)
 
 
 @relu.vjp("x", kernel="relu_grad")
@@ -72,7 +72,8 @@ def hardtanh(xp, x, min_val=-1.0, max_val=1.0, out=None):
         raise NotImplementedError("clamp is not supported for complex types")
     if kind == "u" and min_val < 0:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
-    return xp.clip(x, xp.scalar_for(min_val, x.dtype), xp.scalar_for(max_val, x.dtype), out=out)
+    low, high = [xp.scalar_for(as_element(bound, xp.dtype_of(x)), x.dtype) for bound in (min_val, max_val)]
+    return xp.clip(x, low, high, out=out)
 
 
 @hardtanh.vjp("x")
@@ -91,10 +92,7 @@ def relu6(lw, input, inplace=False):
 def threshold(xp, x, threshold, value):
     """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
     refuse_kinds(x, "bc", "threshold_cpu")
-    if x.dtype.kind in "iu":
-        limits = xp.iinfo(x.dtype)
-        if not limits.min <= value <= limits.max:
-            raise RuntimeError(f"value cannot be converted to type {x.dtype.name}_t without overflow")
+    threshold, value = as_element(threshold, xp.dtype_of(x)), as_element(value, xp.dtype_of(x))
     return xp.where(x <= threshold, xp.scalar_for(value, x.dtype), x)
 
 

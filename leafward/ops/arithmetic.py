@@ -2,7 +2,7 @@
 from leafward.core.op import composite, op
 from leafward.dtypes import get_default_dtype
 
-from .checks import cpp_name, scalar_name
+from .checks import as_element, cpp_name, scalar_name
 from .kinds import (
     as_default_float, both_arrays, by_kind, is_bool, is_complex, is_number, is_whole, refuse_kinds, unsupported,
     without_derivative,
@@ -13,6 +13,11 @@ ONE_BOOL = ("Subtraction, the `-` operator, with a bool tensor is not supported.
             "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")
 TWO_BOOLS = ("Subtraction, the `-` operator, with two bool tensors is not supported. "
              "Use the `^` or `logical_xor()` operator instead.")
+INTEGERS_DIVIDED = (
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of "
+    "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
+    "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
+    "addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.")
 
 
 # --- sums ------------------------------------------------------------------------------------------------------------
@@ -26,11 +31,17 @@ def scaled(xp, y, alpha, x):
     like = x if is_number(y) else y
     if isinstance(alpha, bool) and not is_bool(like):
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and is_whole(like):
+    if isinstance(alpha, (float, complex)) and is_whole(like):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(alpha, complex) and not is_complex(like):
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
-    return y * xp.scalar_for(alpha, like.dtype)
+    factor = xp.scalar_for(as_element(alpha, xp.dtype_of(like)), like.dtype)
+    return y * factor
+
+
+def scaled_by(xp, x, factor):
+    """``factor * x``, the number as an element of ``x``."""
+    return xp.multiply(x, xp.scalar_for(as_element(factor, xp.dtype_of(x)), x.dtype))
 
 
 def refuse_bools(x, y):
@@ -39,7 +50,7 @@ def refuse_bools(x, y):
         raise RuntimeError(TWO_BOOLS if all(bools) and not is_number(x) and not is_number(y) else ONE_BOOL)
 
 
-@op("add", numbers="all", elementwise=True, kernel="add",
+@op("add", legacy="alpha", numbers="all", elementwise=True, kernel="add",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3", "3 4 | 4 ; alpha=2", "3 4 | = 2 ; alpha=-3"],
     errors=[("int5: 3 | int5: 3 ; alpha=1.5", RuntimeError,
              "For integral input tensors, argument alpha must not be a floating point number."),
@@ -61,7 +72,7 @@ def add_dy(g, alpha):
     return g if is_one(alpha) else g * alpha.conjugate()
 
 
-@op("sub", "subtract", numbers="all", elementwise=True, kernel="sub",
+@op("sub", "subtract", legacy="alpha", numbers="all", elementwise=True, kernel="sub",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS), ("bool: 3 | 3", RuntimeError, ONE_BOOL)])
 def sub(xp, x, y, *, alpha=1, out=None):
@@ -147,12 +158,13 @@ def mul_dy(xp, g, x):
     return g * xp.conj(x)
 
 
-@op("addcmul", numbers="", elementwise=True, samples=["3 4 | 3 4 | 3 4", "3 4 | 3 1 | 4 ; value=2", "3 | 3 | 3 ; value=-0.5"])
+@op("addcmul", legacy="value", numbers="", elementwise=True,
+    samples=["3 4 | 3 4 | 3 4", "3 4 | 3 1 | 4 ; value=2", "3 | 3 | 3 ; value=-0.5"])
 def addcmul(xp, x, tensor1, tensor2, *, value=1, out=None):
     """Add a scaled product: ``out = x + value * tensor1 * tensor2``."""
     refuse_kinds(x, "b", "addcmul_cpu_out")
     product = tensor1 * tensor2
-    return xp.add(x, product if is_one(value) else xp.multiply(product, xp.scalar_for(value, x.dtype)), out=out)
+    return xp.add(x, product if is_one(value) else scaled_by(xp, product, value), out=out)
 
 
 @addcmul.vjp("x")
@@ -289,18 +301,18 @@ def fmod_dy(xp, g, x, y):
     return -g * xp.div(x, y, rounding_mode="trunc")
 
 
-@op("addcdiv", numbers="", elementwise=True, samples=["3 4 | 3 4 | away: 3 4", "3 4 | 3 1 | away: 4 ; value=2"])
+@op("addcdiv", legacy="value", numbers="", elementwise=True,
+    samples=["3 4 | 3 4 | away: 3 4", "3 4 | 3 1 | away: 4 ; value=2"])
 def addcdiv(xp, x, tensor1, tensor2, *, value=1, out=None):
     """Add a scaled quotient: ``out = x + value * tensor1 / tensor2``."""
-    if tensor1.dtype.kind in "biu" and tensor2.dtype.kind in "biu":
-        raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
-            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
-            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
-            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
-            "* tensor1 / tensor2), for all dtypes.")
     quotient = tensor1 / tensor2
-    return xp.add(x, quotient if is_one(value) else xp.multiply(quotient, xp.scalar_for(value, x.dtype)), out=out)
+    return xp.add(x, quotient if is_one(value) else scaled_by(xp, quotient, value), out=out)
+
+
+@addcdiv.check
+def addcdiv_check(x, tensor1, tensor2):
+    if is_whole(tensor1) and is_whole(tensor2):
+        raise RuntimeError(INTEGERS_DIVIDED)
 
 
 @addcdiv.vjp("x")

@@ -1,5 +1,6 @@
 """Attention, and how alike or far apart vectors are."""
 from leafward.core.op import composite, op
+from leafward.errors import OptionError
 
 from .checks import cpp_name, scalar_name
 from .reduction import linalg_vector_norm, linalg_vector_norm_dx
@@ -107,8 +108,13 @@ def distances_d(xp, g, x, y, out, p):
     return xp.sum(each, axis=-2), -xp.sum(each, axis=-3)
 
 
+CDIST_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+
+
 @composite("torch.cdist", samples=["3 4 | 5 4", "2 3 4 | 5 4 ; p=1.0", "3 4 | 5 4 ; p=inf", "0 4 | 5 4"],
-           errors=[("3 4 | 5 3", RuntimeError, "X1 and X2 must have the same number of columns. X1: 4 X2: 3")])
+           errors=[("3 4 | 5 3", RuntimeError, "X1 and X2 must have the same number of columns. X1: 4 X2: 3"),
+                   ("3 4 | 5 4 ; p='a'", TypeError, "cdist(): argument 'p' "),
+                   ("3 4 | 5 4 ; compute_mode='a'", ValueError, "a is not a valid value for compute_mode")])
 def cdist(lw, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The ``p``-norm distance of every row of ``x1`` from every row of ``x2``: ``(*, n, d), (*, m, d) -> (*, n, m)``."""
     for name, x in (("X1", x1), ("X2", x2)):
@@ -119,8 +125,14 @@ def cdist(lw, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError("X1 and X2 must have the same number of columns. "
                            f"X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if not (isinstance(p, (int, float)) or hasattr(p, "__float__")):
+        raise OptionError(p, "float")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
+    if compute_mode not in CDIST_MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
+    if x1.dtype != x2.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}")
     return lw._cdist(x1, x2, p)
 
 
@@ -139,12 +151,15 @@ def row_distances_dx(xp, g, x, rows, columns, out, p):
     return xp.index_add(xp.index_add(xp.zeros_like(x), 0, rows, each), 0, columns, -each)
 
 
-@composite("torch.pdist", "nn.functional.pdist", samples=["4 3", "3 2 ; p=1.0"])
+@composite("torch.pdist", "nn.functional.pdist", samples=["4 3", "3 2 ; p=1.0"],
+           errors=[("4 3 ; p=-1.0", RuntimeError, "pdist only supports non-negative p values")])
 def pdist(lw, input, p=2.0):
     """The distances of ``cdist(input, input)`` above the diagonal, row by row."""
     if input.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
     if not input.dtype.is_floating_point:
         raise RuntimeError("pdist only supports floating-point dtypes")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
     rows, columns = lw.triu_indices(input.shape[0], input.shape[0], 1)
     return lw._pdist(input, rows, columns, p)

@@ -1,6 +1,8 @@
 """The larger, the smaller, and what lies between bounds."""
 from leafward.core.op import op
+from leafward.dtypes import result_type, scalar_dtype
 
+from .checks import as_element
 from .kinds import by_kind, is_number, refuse_kinds
 
 
@@ -93,6 +95,13 @@ def refuse_clamp(x):
         raise NotImplementedError("clamp is not supported for complex types")
 
 
+def refuse_bounds(x, *bounds):
+    """Raise if a number among ``bounds`` is none that the result's dtype holds."""
+    for bound in bounds:
+        if is_number(bound):
+            as_element(bound, result_type(x.dtype, None, scalar_dtype(bound)))
+
+
 @op("clamp", "clip", elementwise=True, node=clamp_node,
     samples=["3 4 | = -0.5 | = 0.5", "3 4 | = 0", "3 4 | None | = 0.3", "3 4 | 3 4 | 3 4", "3 4 | 4 | None",
              "3 1 | None | 4", "+0. +1. +2. +nan | = 0 | = 1", "3 | = 2 | = 1"],
@@ -111,6 +120,9 @@ def within(x, min, max):
     if min is None:
         return x <= max
     return x >= min if max is None else (x >= min) & (x <= max)
+
+
+clamp.check(refuse_bounds)
 
 
 @clamp.vjp("x")
@@ -138,6 +150,9 @@ def clamp_min(xp, x, min, out=None):
     return xp.maximum(x, min, out=out)
 
 
+clamp_min.check(refuse_bounds)
+
+
 @clamp_min.vjp("x")
 def clamp_min_dx(xp, g, x, min):
     return xp.where(x >= min, g, 0)
@@ -154,6 +169,9 @@ def clamp_max(xp, x, max, out=None):
     """Not above: ``out = minimum(x, max)``."""
     refuse_clamp(x)
     return xp.minimum(x, max, out=out)
+
+
+clamp_max.check(refuse_bounds)
 
 
 @clamp_max.vjp("x")

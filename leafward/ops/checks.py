@@ -1,4 +1,5 @@
 """Refusals that several op files share, in PyTorch's words."""
+from leafward import dtypes
 
 #: What PyTorch calls a dtype in its messages: the C++ type, and its own name for it.
 CPP_NAMES = {
@@ -16,6 +17,31 @@ def cpp_name(x):
 
 def scalar_name(x):
     return CPP_NAMES.get(x.dtype.name, (x.dtype.name,))[-1]
+
+
+def as_element(value, dtype):
+    """A Python number as an element of ``dtype``: refused where it is too large or complex, cut to a whole number."""
+    if dtype.kind == "bool":
+        return bool(value)
+    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
+    if dtype.kind == "int":
+        limits = dtypes.iinfo(dtype)
+        # Ints below zero wrap around in unsigned types, down to minus the largest.
+        lowest = limits.min if dtype.is_signed or type(parts[0]) is float else -limits.max
+        fits = lowest <= parts[0] <= limits.max
+    else:
+        most = dtypes.finfo(dtype).max
+        fits = all([p != p or abs(p) == float("inf") or abs(p) <= most for p in parts])
+    if not fits or (dtype.kind != "complex" and any(parts[1:])):
+        raise RuntimeError(f"value cannot be converted to type {converted_name(dtype)} without overflow")
+    if dtype.kind == "int":
+        return int(parts[0]) if dtype.is_signed else int(parts[0]) % (limits.max + 1)
+    return parts[0] if dtype.kind == "float" else value
+
+
+def converted_name(dtype):
+    """What the error of a conversion calls ``dtype``: ``int`` and ``float``, but ``int64_t``."""
+    return f"{dtype.name}_t" if dtype.kind == "int" and dtype.name != "int32" else CPP_NAMES.get(dtype.name, (dtype.name,))[0]
 
 
 def refuse_bool(x, kernel):

@@ -20,7 +20,9 @@ from operator import index
 
 from leafward import dtypes
 from leafward.core.op import op
-from leafward.errors import broadcast_error, warn
+from leafward.errors import broadcast_error, refuse_overflow, warn
+
+from .checks import as_element
 
 #: Every declared creation, in order of declaration.
 creations = []
@@ -108,6 +110,8 @@ def unusual_shape(name, size, position):
 
 def number(name, argument, position, value):
     """``value`` as a Python number: numbers of NumPy and 0-dim tensors are numbers too."""
+    if type(value) is int:
+        refuse_overflow(value)
     if isinstance(value, (bool, int, float, complex)):
         return value
     if getattr(value, "shape", None) == () and hasattr(value, "item"):
@@ -126,32 +130,6 @@ def integer(name, argument, position, value):
 def floating(dtype):
     """``dtype``, or the default one."""
     return dtypes.default_dtype if dtype is None else dtype
-
-
-def check_fits(value, dtype):
-    """Refuse a fill value that ``dtype`` cannot hold."""
-    if dtype.kind in ("bool", "complex"):
-        return
-    name = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
-            "int32": "int"}.get(dtype.name, f"{dtype.name}_t")
-    fits = not isinstance(value, complex) or value.imag == 0
-    if fits and dtype.kind == "float":
-        value = value.real
-        fits = value != value or abs(value) == float("inf") or abs(value) <= dtypes.finfo(dtype).max
-    elif fits:
-        limits = dtypes.iinfo(dtype)
-        lowest = limits.min if dtype.is_signed else -limits.max             # negative numbers wrap around
-        fits = value == value and lowest <= value.real <= limits.max
-    if not fits:
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
-
-
-def wrapped(value, dtype):
-    """``value`` as an element of ``dtype``: truncated, and modulo 2**bits where there is no sign."""
-    if dtype.kind == "int":
-        value = int(value.real)
-        return value if dtype.is_signed else value % (dtypes.iinfo(dtype).max + 1)
-    return bool(value) if dtype.kind == "bool" else value
 
 
 # --- constants -------------------------------------------------------------------------------------------------------
@@ -195,8 +173,7 @@ def full(xp, size, fill_value, *, dtype=None):
     shape = shape_of("full", size)
     value = number("full", "fill_value", 2, fill_value)
     dtype = dtypes.scalar_dtype(value) if dtype is None else dtype
-    check_fits(value, dtype)
-    return xp.full(shape, wrapped(value, dtype), dtype)
+    return xp.full(shape, as_element(value, dtype), dtype)
 
 
 @creation("eye", samples=["3", "2, 3", "3, m=2", "0", "2, dtype=t.bool"])
@@ -245,9 +222,7 @@ def empty_like(xp, out):
 def full_like(xp, out, fill_value):
     """``fill_value`` in the shape, dtype and layout of ``input``."""
     value = number("full_like", "fill_value", 2, fill_value)
-    dtype = xp.dtype_of(out)
-    check_fits(value, dtype)
-    out[...] = wrapped(value, dtype)
+    out[...] = as_element(value, xp.dtype_of(out))
 
 
 # --- ranges ----------------------------------------------------------------------------------------------------------

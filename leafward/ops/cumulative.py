@@ -176,7 +176,9 @@ def cummin_dx(xp, g_values, indices, dim):
 
 
 @composite("diff", samples=["5", "3 4 ; n=2", "3 4 ; dim=0"],
-           errors=[("", RuntimeError, "diff expects input to be at least one-dimensional")])
+           errors=[("", RuntimeError, "diff expects input to be at least one-dimensional"),
+                   ("4 ; prepend=t.ones(2, 2)", RuntimeError,
+                    "diff expects prepend or append to be the same dimension as input")])
 def diff(lw, input, n=1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along ``dim``, ``n`` times over."""
     if input.ndim == 0:
@@ -184,6 +186,8 @@ def diff(lw, input, n=1, dim=-1, prepend=None, append=None):
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
     dim = normalize(dim, input.ndim)
+    if any(part is not None and part.ndim != input.ndim for part in (prepend, append)):
+        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
     parts = [part for part in (prepend, input, append) if part is not None]
     input = lw.cat(parts, dim) if len(parts) > 1 else input
     for _ in range(min(n, input.shape[dim])):

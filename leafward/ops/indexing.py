@@ -3,6 +3,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from . import dims
+from .checks import as_element
 from .dims import normalize
 from .masks import as_places
 from .places import check_bounds, check_vector, fill_value, is_index, is_number, kind_name
@@ -206,7 +207,7 @@ def index_add(xp, x, dim, index, source, *, alpha=1, out=None):
                            "same scalar type")
     dim, index = check_slices(xp, "index_add", x, dim, index, source, RuntimeError)
     if alpha != 1:
-        source = source * xp.asarray(alpha, dtype=x.dtype)
+        source = source * xp.asarray(as_element(alpha, xp.dtype_of(x)), dtype=x.dtype)
     out = target(xp, x, out)
     if x.ndim == 0:
         out[...] += source.reshape(())

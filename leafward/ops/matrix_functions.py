@@ -6,6 +6,7 @@ from .checks import scalar_name
 from .decompositions import adjoint, check_matrix
 from .dims import normalize_all
 from .kinds import refuse_gradient
+from .reduction import refuse_narrowing
 
 # --- pseudoinverse and least squares ---------------------------------------------------------------------------------
 
@@ -110,7 +111,8 @@ def matrix_norm(lw, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     if isinstance(ord, str) and ord not in ("fro", "nuc") or not isinstance(ord, str) and abs(ord) not in (1, 2, float("inf")):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    if dtype is not None:
+    if dtype is not None and (input.dtype.is_floating_point or input.dtype.is_complex):
+        refuse_narrowing("linalg.matrix_norm", input.dtype, dtype)
         input = input.to(dtype)
     if not (input.dtype.is_floating_point or input.dtype.is_complex):
         raise RuntimeError("linalg.matrix_norm: Expected a floating point or complex tensor as input. "

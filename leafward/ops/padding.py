@@ -1,6 +1,7 @@
 """Making dimensions longer at their ends."""
 from leafward.core.op import Meta, composite, op
 
+from .checks import as_element
 from .kinds import refuse_kinds
 
 # --- constant --------------------------------------------------------------------------------------------------------
@@ -34,6 +35,7 @@ def constant_pad_nd(xp, x, pad, value=0):
     widths = widths_of(pad, x.ndim)
     if any(n + min(b, 0) + min(a, 0) < 0 for n, (b, a) in zip(x.shape, widths)):
         raise RuntimeError("narrow(): length must be non-negative.")
+    value = as_element(value, xp.dtype_of(x))
     out = xp.full([n + b + a for n, (b, a) in zip(x.shape, widths)], value, x.dtype)
     target = tuple([inner(n, -b, -a) for n, (b, a) in zip(out.shape, widths)])
     out[target] = x[tuple([inner(n, b, a) for n, (b, a) in zip(x.shape, widths)])]
@@ -148,7 +150,7 @@ def pad(lw, input, pad, mode="constant", value=None):
         raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got "
                            f"padding length {len(pad)} and input of dimension {input.ndim}")
     if mode == "constant":
-        return lw.constant_pad_nd(input, pad, 0 if value is None else value)
+        return lw.constant_pad_nd(input, pad, 0.0 if value is None else value if isinstance(value, complex) else float(value))
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value is not None and value != 0:

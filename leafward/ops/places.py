@@ -1,6 +1,8 @@
 """Refusals about indices, in PyTorch's words, that several ops share."""
 from leafward import dtypes
 
+from .checks import as_element
+
 
 def kind_name(xp, x):
     """PyTorch's inner name of an array's dtype: ``Long``."""
@@ -83,26 +85,7 @@ def fill_value(xp, x, value, name):
         if value.ndim:
             raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} "
                                "dimension(s).")
-        if value.dtype.kind == "c" and x.dtype.kind != "c" and value.imag != 0:
-            raise RuntimeError(f"value cannot be converted to type {c_name(xp, x)} without overflow")
+        if value.dtype != x.dtype and name != "fill_":
+            return as_element(xp.to_host(value).item(), xp.dtype_of(x))
         return xp.astype(value, x.dtype)
-    kind = x.dtype.kind
-    if isinstance(value, complex) and kind != "c":
-        if value.imag:
-            raise RuntimeError(f"value cannot be converted to type {c_name(xp, x)} without overflow")
-        value = value.real
-    if kind in "iu":
-        if value != value or value in (float("inf"), float("-inf")):
-            raise RuntimeError(f"value cannot be converted to type {c_name(xp, x)} without overflow")
-        value = int(value)
-        limits = xp.iinfo(x.dtype)
-        if not limits.min <= value <= limits.max:
-            raise RuntimeError(f"value cannot be converted to type {c_name(xp, x)} without overflow")
-    return value
-
-
-def c_name(xp, x):
-    """What the conversion error calls the type of ``x``."""
-    return {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",
-            "int64": "int64_t", "int32": "int", "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t"}.get(
-                x.dtype.name, x.dtype.name)
+    return as_element(value, xp.dtype_of(x))

@@ -1,7 +1,7 @@
 """Products built on those of ``linalg.py``: added to something, of several operands, and of other shapes."""
 from leafward.core.op import Meta, composite, op
 
-from .checks import check_expands, cpp_name, refuse_bool, scalar_name
+from .checks import as_element, check_expands, cpp_name, refuse_bool, scalar_name
 from .dims import count, normalize
 from .kinds import refuse_kinds
 from .linalg import check_bmm
@@ -15,8 +15,7 @@ def same_dtype(name, x, y):
 
 def combine(xp, x, product, beta, alpha):
     """``beta * x + alpha * product``; with ``beta = 0`` not even a NaN of ``x`` counts."""
-    if product.dtype.kind in "iu":
-        beta, alpha = int(beta), int(alpha)
+    beta, alpha = as_element(beta, xp.dtype_of(product)), as_element(alpha, xp.dtype_of(product))
     if alpha != 1:
         product = xp.astype(product * alpha, product.dtype)
     if beta == 0:
@@ -37,7 +36,8 @@ def matrix_check(mat1, mat2):
                            f"{mat2.shape[0]}x{mat2.shape[1]})")
 
 
-@op("addmm", inplace=True, samples=["3 5 | 3 4 | 4 5", "5 | 3 4 | 4 5 ; beta=0.5, alpha=2", "3 5 | 3 4 | 4 5 ; beta=0"],
+@op("addmm", legacy="beta, alpha", inplace=True,
+    samples=["3 5 | 3 4 | 4 5", "5 | 3 4 | 4 5 ; beta=0.5, alpha=2", "3 5 | 3 4 | 4 5 ; beta=0"],
     errors=[("4 | 3 4 | 4 5", RuntimeError, "The expanded size of the tensor (5) must match the existing size (4)"),
             ("5 | 3 4 | 5 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 5x5)"),
             ("5 | 3 | 3 5", RuntimeError, "mat1 must be a matrix, got 1-D tensor")])
@@ -66,7 +66,7 @@ def addmm_dmat2(xp, g, mat1, alpha):
     return times(xp.matmul(xp.matrix_transpose(xp.conj(mat1)), g), alpha)
 
 
-@op("addmv", inplace=True, samples=["3 | 3 4 | 4", "| 3 4 | 4 ; beta=0.5, alpha=2"],
+@op("addmv", legacy="beta, alpha", inplace=True, samples=["3 | 3 4 | 4", "| 3 4 | 4 ; beta=0.5, alpha=2"],
     errors=[("3 | 3 4 | 3", RuntimeError, "size mismatch, got input (3), mat (3x4), vec (3)"),
             ("3 3 | 3 4 | 4", RuntimeError, "vector + matrix @ vector expected, got 2, 2, 1")])
 def addmv(xp, x, mat, vec, *, beta=1, alpha=1):
@@ -99,7 +99,7 @@ def addmv_dvec(xp, g, mat, alpha):
     return times(xp.matmul(xp.matrix_transpose(xp.conj(mat)), g), alpha)
 
 
-@op("baddbmm", inplace=True, samples=["2 3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
+@op("baddbmm", legacy="beta, alpha", inplace=True, samples=["2 3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
     errors=[("3 5 | 2 3 4 | 2 5 5", RuntimeError, "Expected size for first two dimensions of batch2 tensor to be: [2, 4]"),
             ("3 4 | 2 3 4 | 2 4 5", RuntimeError, "The expanded size of the tensor (5) must match the existing size (4)")])
 def baddbmm(xp, x, batch1, batch2, *, beta=1, alpha=1):
@@ -127,7 +127,7 @@ def baddbmm_dbatch2(xp, g, batch1, alpha):
     return times(xp.matmul(xp.matrix_transpose(xp.conj(batch1)), g), alpha)
 
 
-@op("addbmm", inplace=True, samples=["3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
+@op("addbmm", legacy="beta, alpha", inplace=True, samples=["3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
     errors=[("3 5 | 2 3 4 | 2 5 5", RuntimeError, "Incompatible matrix sizes for bmm (3x4 and 5x5)"),
             ("3 5 | 2 3 4 | 3 4 5", RuntimeError,
              "batch1 and batch2 must have same number of batches, got 2 and 3")])
@@ -168,7 +168,8 @@ def addbmm_dbatch2(xp, g, batch1, alpha):
     return times(xp.matmul(xp.matrix_transpose(xp.conj(batch1)), g), alpha)
 
 
-@op("addr", inplace=True, casts_out=True, samples=["3 4 | 3 | 4", "4 | 3 | 4 ; beta=0.5, alpha=2"],
+@op("addr", legacy="beta, alpha", inplace=True, casts_out=True,
+    samples=["3 4 | 3 | 4", "4 | 3 | 4 ; beta=0.5, alpha=2"],
     errors=[("3 4 | 3 1 | 4", RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D")])
 def addr(xp, x, vec1, vec2, *, beta=1, alpha=1):
     """An outer product and a sum: ``out = beta * x + alpha * outer(vec1, vec2)``."""

@@ -63,7 +63,9 @@ def mean_dx(xp, g, x: Meta, dim, keepdim):
     samples=["3 4", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "", "+2.0 +0.0 -3.0", "+2.0 +0.0 +0.0", "0 3 ; dim=0"])
 def prod(xp, x, dim=None, keepdim=False, *, dtype=None):
     """Multiply along one ``dim``, or everything; integers multiply in int64."""
-    return xp.prod(x, axis=axis_of(x, dim), dtype=whole_sum_dtype(x, dtype), keepdims=keepdim)
+    if dim is not None:
+        dim = dims.normalize(dim, x.ndim) if x.ndim else axes(dims.normalize(dim, 0), 0)
+    return xp.prod(x, axis=dim, dtype=whole_sum_dtype(x, dtype), keepdims=keepdim)
 
 @prod.vjp("x")
 def prod_dx(xp, g, x, out, dim, keepdim):
@@ -175,6 +177,10 @@ INF = float("inf")
                                    "3 4 ; ord=1.5", "+0.0 +0.0", "+2.0 -2.0 +1.0 ; ord=inf", "", "0 3"],
     errors=[("int5: 3", RuntimeError,
              "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long"),
+            ("3 ; dtype=torch.float16", RuntimeError, "linalg.vector_norm: the dtype of the input (Float) should be "
+             "convertible without narrowing to the specified dtype (Half)"),
+            ("3 ; dtype=torch.complex64", RuntimeError,
+             "linalg.vector_norm: dtype should be real for real inputs, but got ComplexFloat"),
             ("0 3 ; ord=inf", RuntimeError, "linalg.vector_norm cannot compute the inf norm on an empty tensor because "
              "the operation does not have an identity")])
 def linalg_vector_norm(xp, x, ord=2, dim=None, keepdim=False, *, dtype=None):
@@ -184,9 +190,8 @@ def linalg_vector_norm(xp, x, ord=2, dim=None, keepdim=False, *, dtype=None):
                            f"Got {dtypes.scalar_name(xp.dtype_of(x))}")
     if isinstance(ord, str):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
-    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
-        raise RuntimeError(f"linalg.vector_norm: dtype should be floating point or complex. "
-                           f"Got {dtypes.scalar_name(dtype)}")
+    if dtype is not None:
+        refuse_narrowing("linalg.vector_norm", xp.dtype_of(x), dtype)
     axis = axes(dim, x.ndim)
     if (ord < 0 or ord == INF) and dims.count([x.shape[d] for d in axis]) == 0:
         where = "an empty tensor because" if dim is None else f"the dimension {axis[0]}because this dimension is empty and"
@@ -199,6 +204,18 @@ def linalg_vector_norm(xp, x, ord=2, dim=None, keepdim=False, *, dtype=None):
         x = xp.astype(x, dtypes.float32)
     out = norm_along(xp, x, ord, axis, keepdim)
     return xp.astype(xp.asarray(out), result_dtype)
+
+
+def refuse_narrowing(name, dtype, wanted):
+    """Raise if a norm of ``dtype`` is ``wanted`` in a dtype of another kind, or one that holds less."""
+    if not (wanted.is_floating_point or wanted.is_complex):
+        raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {dtypes.scalar_name(wanted)}")
+    if dtype.is_complex != wanted.is_complex:
+        kind = "complex" if dtype.is_complex else "real"
+        raise RuntimeError(f"{name}: dtype should be {kind} for {kind} inputs, but got {dtypes.scalar_name(wanted)}")
+    if dtypes.promote_types(dtype, wanted) != wanted:
+        raise RuntimeError(f"{name}: the dtype of the input ({dtypes.scalar_name(dtype)}) should be convertible without "
+                           f"narrowing to the specified dtype ({dtypes.scalar_name(wanted)})")
 
 
 def norm_along(xp, x, ord, axis, keepdim):

@@ -2,6 +2,7 @@
 import math
 
 from leafward.core.op import op
+from leafward.errors import OptionError
 
 from .kinds import common_dtype, is_complex, is_number, refuse_kinds, without_derivative
 
@@ -55,7 +56,7 @@ def frac_dx(g):
     return g
 
 
-@op("round", "special.round", elementwise=True, node=lambda given: "RoundBackward1" if given["decimals"] else "RoundBackward0",
+@op("round", elementwise=True, node=lambda given: "RoundBackward1" if given["decimals"] else "RoundBackward0",
     samples=["3 4", "", "-1.5 -0.5 +0.5 +1.5 +2.5", "3 4 ; decimals=2", "+1234.5 -1250. ; decimals=-2"])
 def round_(xp, x, *, decimals=0, out=None):
     """The nearest number with ``decimals`` digits behind the point, the even one of two."""
@@ -70,6 +71,15 @@ def round_(xp, x, *, decimals=0, out=None):
 
 
 round_.vjp("x")(zero)
+
+@op("special.round", elementwise=True, inplace=False, node="RoundBackward1", samples=["3 4", "3 4 ; decimals=2"])
+def special_round(xp, x, *, decimals=0, out=None):
+    """The nearest number with ``decimals`` digits behind the point, the even one of two; no integers."""
+    refuse_kinds(x, "biuc", "round_vml_cpu")
+    return round_.forward(xp, x, decimals=decimals, out=out)
+
+
+special_round.vjp("x")(zero)
 
 
 # --- signs -----------------------------------------------------------------------------------------------------------
@@ -175,9 +185,14 @@ without_derivative(heaviside, "x, values", "heaviside")
 # --- what is not a number --------------------------------------------------------------------------------------------
 
 @op("nan_to_num", elementwise=True, inplace=True, dtype=None,        # None: each half type has its own limits
-    samples=["3 4", "+inf -inf +nan +1.", "+inf -inf +nan ; nan=2., posinf=3., neginf=-4."])
+    samples=["3 4", "+inf -inf +nan +1.", "+inf -inf +nan ; nan=2., posinf=3., neginf=-4."],
+    errors=[("3 ; nan='a'", TypeError, "nan_to_num(): argument 'nan' must be float, not str"),
+            ("3 ; posinf=1j", TypeError, "nan_to_num(): argument 'posinf' must be float, not complex")])
 def nan_to_num(xp, x, nan=None, posinf=None, neginf=None):
     """Finite stand-ins for nan (0) and the infinities (the largest and smallest number)."""
+    for value in (nan, posinf, neginf):
+        if not (value is None or isinstance(value, (int, float)) or hasattr(value, "__float__")):
+            raise OptionError(value, "float")
     if x.dtype.kind in "biu":
         return xp.copy(x)
     if x.dtype.kind != "c":

@@ -2,7 +2,8 @@
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from .dims import normalize
+from .checks import as_element
+from .dims import count, normalize
 from .kinds import without_derivative
 from .places import kind_name, refuse_kinds
 
@@ -23,6 +24,10 @@ def ordered(xp, x, dim, descending, count=None, stable=True):
     dim = normalize(dim, x.ndim)
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
+    if count is not None and x.size > TIED_UP_TO and 0 < 4 * count <= x.shape[dim]:
+        places = xp.kernels.first_places(sortable(xp, x), dim, count, descending)
+        if places is not None:
+            return xp.take_along_axis(x, places, axis=dim), places
     places = xp.argsort(sortable(xp, x), axis=dim, descending=descending)
     if count is not None:
         places = with_ties(xp, "tied_top", x, places, dim, count)[(slice(None),) * dim + (slice(0, count),)]
@@ -44,7 +49,7 @@ def refuse_complex(x, name):
 @op("sort", row_major=True, outputs="values, indices", nondiff="indices",
     node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
     samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
-def sort(xp, x, dim=-1, descending=False, stable=False):
+def sort(xp, x, dim=-1, descending=False, stable=None):
     """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
     refuse_complex(x, "Sort")
     return ordered(xp, x, dim, descending, stable=stable)
@@ -92,9 +97,15 @@ def as_rows(xp, x, dim):
     """The slices along ``dim`` as the rows of a matrix (all elements, as a vector, without ``dim``)."""
     if dim is None:
         return x.reshape(-1)
+    if x.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     dim = normalize(dim, x.ndim)
+    if x.shape.count(0) > 1:
+        raise RuntimeError("Number of zero sized dimensions is more than one, so unique cannot be applied ")
+    if 0 in x.shape and x.shape[dim]:
+        raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
     front = xp.moveaxis(x, dim, 0)
-    return front.reshape(front.shape[0], -1)
+    return front.reshape(front.shape[0], count(front.shape[1:]))
 
 
 def changes(xp, rows):
@@ -168,7 +179,11 @@ def asked_for(result, return_inverse, return_counts):
     return tuple(chosen) if len(chosen) > 1 else values
 
 
-@composite("unique", samples=["int5: 3 4", "int2: 4 2 ; dim=0, return_counts=True", "int5: 6 ; return_inverse=True", "int5: 0"])
+@composite("unique", samples=["int5: 3 4", "int2: 4 2 ; dim=0, return_counts=True", "int5: 6 ; return_inverse=True", "int5: 0",
+                              "int5: 0 3 ; dim=0"],
+           errors=[("0 3 ; dim=1", RuntimeError,
+                    "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"),
+                   (" ; dim=0", IndexError, "Dimension specified as 0 but tensor has no dimensions")])
 def unique(lw, input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> object:
     """The distinct elements in order (always sorted), with their places and counts if wanted."""
     return asked_for(lw._unique(input, dim), return_inverse, return_counts)
@@ -202,13 +217,32 @@ def searchsorted_(xp, sequence, values, sorter, right, out_int32):
     return xp.astype(places, dtypes.int32 if out_int32 else dtypes.int64)
 
 
+def refuse_sorter(sequence, sorter):
+    if sorter.shape != sequence.shape:
+        raise RuntimeError("torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
+                           f"{list(sequence.shape)}and got sorter tensor {list(sorter.shape)}")
+    if sorter.dtype != dtypes.int64:
+        raise RuntimeError("torch.searchsorted(): sorter must be a tensor of long dtype but got dtype "
+                           f"{dtypes.scalar_name(sorter.dtype)}")
+    if sorter.numel() and not 0 <= sorter.min().item() <= sorter.max().item() < sequence.shape[-1]:
+        raise RuntimeError("torch.searchsorted(): sorter index out of range ")
+
+
 @composite("torch.searchsorted", samples=["+1.0 +3.0 +5.0 | 2 3", "+1.0 +3.0 +3.0 | +3.0 +1.0 ; right=True",
                                           "+1.0 +3.0 +3.0 | +3.0 +1.0 ; side='right', out_int32=True"],
            errors=[("3 | 3 ; right=True, side='left'", RuntimeError,
                     "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"),
                    ("2 3 | 3 3", RuntimeError, "torch.searchsorted(): boundaries tensor should be 1 dimension or the first "
                     "N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor "
-                    "[2, 3] and input value tensor [3, 3]")])
+                    "[2, 3] and input value tensor [3, 3]"),
+                   (" | 3", RuntimeError, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0"),
+                   ("2 3 | ", RuntimeError, "torch.searchsorted(): input value can be a scalar only when boundaries tensor "
+                    "dimension is 1, but we got boundaries tensor dim(2) and input value's dim(0) numel(1)"),
+                   ("3 | 3 ; sorter=t.tensor([0, 1])", RuntimeError, "torch.searchsorted(): boundary and sorter must have the "
+                    "same size, but got boundary tensor [3]and got sorter tensor [2]"),
+                   ("3 | 3 ; sorter=t.tensor([0., 1., 2.])", RuntimeError,
+                    "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype Float"),
+                   ("3 | 3 ; sorter=t.tensor([0, 1, 3])", RuntimeError, "torch.searchsorted(): sorter index out of range")])
 def searchsorted(lw, sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """For each value of ``input`` the place where it would enter the sorted last dim of ``sorted_sequence``."""
     if side not in (None, "left", "right"):
@@ -216,7 +250,14 @@ def searchsorted(lw, sorted_sequence, input, *, out_int32=False, right=False, si
     if side == "left" and right:
         raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got side of left while "
                            "right was True")
+    if sorted_sequence.ndim == 0:
+        raise RuntimeError("torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension")
     shape = list(getattr(input, "shape", ()))
+    if not shape and sorted_sequence.ndim != 1:
+        raise RuntimeError("torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but "
+                           f"we got boundaries tensor dim({sorted_sequence.ndim}) and input value's dim(0) numel(1)")
+    if sorter is not None:
+        refuse_sorter(sorted_sequence, sorter)
     if sorted_sequence.ndim != 1 and list(sorted_sequence.shape[:-1]) != shape[:-1]:
         raise RuntimeError("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
                            "boundaries tensor and input value tensor must match, but we got boundaries tensor "
@@ -234,23 +275,27 @@ def bucketize(lw, input, boundaries, *, out_int32=False, right=False):
 
 
 @op("histc", constant="x", nondiff="out", samples=["20 ; bins=4", "20 ; bins=5, min=-1, max=1", "0 ; bins=3"],
-    errors=[("3 ; bins=0", RuntimeError, "bins must be > 0"),
-            ("3 ; bins=2, min=2, max=1", RuntimeError, "max must be larger than min")])
+    errors=[("3 ; bins=0", RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
+            ("3 ; bins=2, min=2, max=1", RuntimeError, "torch.histc: max must be larger than min"),
+            ("3 ; bins=2, min=-inf, max=1", RuntimeError, "torch.histc: range of [-inf, 1] is not finite"),
+            ("3 ; bins='a'", TypeError, "histc(): argument 'bins' must be int, not str"),
+            ("3 ; min='a'", TypeError, "histc(): argument 'min' must be Number, not str")])
 def histc(xp, x, bins=100, min=0, max=0):
     """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
     refuse_kinds(xp, x, "linspace_cpu", "b")
     refuse_kinds(xp, x, "aminmax_cpu", "c")
     refuse_kinds(xp, x, "histogram_cpu", "iu")
+    min, max = as_element(min, dtypes.float64), as_element(max, dtypes.float64)
     if bins <= 0:
-        raise RuntimeError("bins must be > 0")
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     if min > max:
-        raise RuntimeError("max must be larger than min")
+        raise RuntimeError("torch.histc: max must be larger than min")
     if min == max and x.size:
         min, max = float(xp.to_host(xp.min(x))), float(xp.to_host(xp.max(x)))
     if min == max:
         min, max = min - 1, max + 1
     if not (abs(min) < xp.inf and abs(max) < xp.inf):
-        raise RuntimeError(f"histogram_cpu: range of [{min:g}, {max:g}] is not finite")
+        raise RuntimeError(f"torch.histc: range of [{min:g}, {max:g}] is not finite")
     flat = x.reshape(-1)
     flat = flat[(flat >= min) & (flat <= max)]
     places = xp.minimum(xp.astype((flat - min) * bins / (max - min), dtypes.int64), bins - 1)

@@ -1,6 +1,7 @@
 """How values are spread: variance, standard deviation, quantiles."""
 from leafward import dtypes
 from leafward.core.op import composite, op
+from leafward.errors import warn
 
 from .checks import scalar_name
 from .dims import axes, normalize, restore
@@ -9,15 +10,25 @@ from .reduction import axis_of, mean_dx, reduced_count
 NOT_FLOATING = "std and var only support floating point and complex dtypes"
 
 
+def spread_along(xp, name, x, dim, correction, keepdim):
+    """Variance, or standard deviation for a ``name`` that begins so, with PyTorch's warning where there is none."""
+    if x.dtype.kind in "bui":
+        raise RuntimeError(f"{name} only support floating point and complex dtypes" if "_" in name else NOT_FLOATING)
+    reduce = xp.std if name.startswith("std") else xp.var
+    out = reduce(x, axis=axis_of(x, dim), correction=correction, keepdims=keepdim)
+    if (x.size // out.size if out.size else 0) <= correction:
+        warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input "
+             "numel divided by output numel).")
+    return out
+
+
 @op("torch._var", node="VarBackward0", samples=["3 4 ; dim=None, correction=1, keepdim=False",
                                                 "3 4 ; dim=1, correction=0, keepdim=True"],
     errors=[("int5: 3 ; dim=None, correction=1, keepdim=False", RuntimeError, NOT_FLOATING)],
     against=lambda torch, x, dim, correction, keepdim: torch.var(x, dim, correction=correction, keepdim=keepdim))
 def var_(xp, x, dim, correction, keepdim):
     """``out = sum(|x - mean(x)| ** 2) / (n - correction)`` along ``dim``."""
-    if x.dtype.kind in "bui":
-        raise RuntimeError(NOT_FLOATING)
-    return xp.var(x, axis=axis_of(x, dim), correction=correction, keepdims=keepdim)
+    return spread_along(xp, "var", x, dim, correction, keepdim)
 
 @var_.vjp("x")
 def var_dx(xp, g, x, dim, correction, keepdim):
@@ -38,9 +49,7 @@ def spread(xp, x, dim, correction):
     against=lambda torch, x, dim, correction, keepdim: torch.std(x, dim, correction=correction, keepdim=keepdim))
 def std_(xp, x, dim, correction, keepdim):
     """The square root of the variance along ``dim``."""
-    if x.dtype.kind in "bui":
-        raise RuntimeError(NOT_FLOATING)
-    return xp.std(x, axis=axis_of(x, dim), correction=correction, keepdims=keepdim)
+    return spread_along(xp, "std", x, dim, correction, keepdim)
 
 @std_.vjp("x")
 def std_dx(xp, g, x, out, dim, correction, keepdim):
@@ -80,7 +89,7 @@ def std(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     against=lambda torch, x, dim, correction, keepdim: torch.var_mean(x, dim, correction=correction, keepdim=keepdim))
 def var_mean_(xp, x, dim, correction, keepdim):
     """Variance and mean along ``dim``."""
-    return var_.forward(xp, x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
+    return spread_along(xp, "var_mean", x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
 
 @var_mean_.vjp("x")
 def var_mean_dx(xp, g_var, g_mean, x, dim, correction, keepdim):
@@ -91,7 +100,7 @@ def var_mean_dx(xp, g_var, g_mean, x, dim, correction, keepdim):
     against=lambda torch, x, dim, correction, keepdim: torch.std_mean(x, dim, correction=correction, keepdim=keepdim))
 def std_mean_(xp, x, dim, correction, keepdim):
     """Standard deviation and mean along ``dim``."""
-    return std_.forward(xp, x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
+    return spread_along(xp, "std_mean", x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
 
 @std_mean_.vjp("x")
 def std_mean_dx(xp, g_std, g_mean, x, std, dim, correction, keepdim):
@@ -235,7 +244,9 @@ def cov(lw, input, *, correction=1, fweights=None, aweights=None):
         freedom = total - correction
     else:
         freedom = total - correction * (weight * aweights).sum() / total
-    freedom = freedom.clamp_min(0) if hasattr(freedom, "clamp_min") else max(freedom, 0)
+    if freedom <= 0:
+        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
+        freedom = 0
     centred = rows - mean
     weighted = centred if weight is None else centred * weight
     return (lw.mm(centred, weighted.t().conj()) / freedom).squeeze()

@@ -42,7 +42,10 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     if isinstance(data, TensorBase):
         warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
              "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).")
-        array = cpu.astype(data._array, check_dtype("tensor", dtype) or data._dtype, copy=True)
+        dtype = check_dtype("tensor", dtype) or data._dtype
+        if data._batch is not None:
+            return finish(data.detach().to(dtype, copy=True), requires_grad)
+        array = cpu.astype(data._array, dtype, copy=True)
         return finish(wrap_fresh(cpu.copy(array)), requires_grad)
     return finish(wrap_fresh(array_of(data, dtype)), requires_grad)
 

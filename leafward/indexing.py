@@ -110,7 +110,7 @@ def take_apart(x, index):
             view = lw.select(view, dim, checked_place(view, as_index(item), dim, position))
         else:
             tensor = as_tensor(item)
-            if tensor.ndim:
+            if tensor.ndim or tensor._batch is not None and not is_mask(tensor):
                 place(indices, dim, tensor)
                 dim += tensor.ndim if is_mask(tensor) else 1
             elif is_mask(tensor):

@@ -183,7 +183,7 @@ def number(value):
             if value._array.dtype.kind in "biu":
                 raise TypeError("only integer tensors of a single element can be converted to an index")
             raise ValueError("only one element tensors can be converted to Python scalars")
-        return value._array.item()
+        return value.item()                                 # which one example of a batch refuses
     if isinstance(value, np.generic):
         return value.item()
     if is_sequence(value):

@@ -6,6 +6,7 @@ from math import prod
 
 from ..core.tensor import TensorBase
 from ..derive.functions import lw
+from ..ops.dims import broadcast
 from .batch_calls import (
     DIMS, LEADING, LOSSES, OTHER_DIMS, ROWS, aligned, dynamic, elementwise, leading, loss, one_by_one, rows, shift, shifted,
 )
@@ -194,34 +195,58 @@ def along(x, rank, place):
 
 
 def index(call):
-    """``x[indices]``: the batch is one more index in front, where an index is batched."""
+    """``x[indices]``: the numbers of the batch are one more index in front, where an index is batched."""
     at = tuple(call.option("at"))
-    indices, dims = call.inputs[1], call.dims[1]
-    if not any(d is not None for d in dims):
+    if not any(d is not None for d in call.dims[1]):
         call.set_option("at", tuple([a + 1 for a in at]))
-        out = call.run([call.front(0), indices])[0]
-        return first_is_batch(out, at, max([i.ndim for i in indices]))
-    rank = max([i.ndim - (d is not None) for i, d in zip(indices, dims, strict=True)])
-    found = [aligned(i, d, rank) for i, d in zip(indices, dims, strict=True)]
-    if call.is_batched(0):
-        call.set_option("at", (0, *[a + 1 for a in at]))
-        out = call.run([call.front(0), [along(call.size, rank, 0), *found]])[0]
-        if at != tuple(range(len(at))):
-            return out if is_apart((0, *[a + 1 for a in at])) else None
-        return out
-    out = call.run([call.inputs[0], found])[0]
-    return out if at[0] == 0 or is_apart(at) else lw.movedim(out, at[0], 0)
+        out = call.run([call.front(0), call.inputs[1]])[0]
+        return first_is_batch(out, at, max([i.ndim for i in call.inputs[1]]))
+    found, rank = numbered(call, at)
+    return lw.movedim(call.run([indexed_first(call.front(0), at), found])[0], *places_of_indices(at, rank, back=True))
 
 
 def index_put(call):
-    """``x[indices] = values``: the numbers of the batch are one more index in front."""
-    at, indices, dims = tuple(call.option("at")), call.inputs[1], call.dims[1]
-    if at != tuple(range(len(at))):
-        return None
+    """``x[indices] = values``, in the same way."""
+    at = tuple(call.option("at"))
+    found, rank = numbered(call, at)
+    values = aligned(call.front(2), 0, rank + call.rank(0) - len(at))
+    if values.ndim > rank:
+        values = lw.movedim(values, *places_of_indices(at, rank))
+    return indexed_back(call.run([indexed_first(call.front(0), at), found, values])[0], at)
+
+
+def index_backward(call):
+    """The gradient of :func:`index`, added up in the same way."""
+    at, shape = tuple(call.option("at")), list(call.option("shape"))
+    found, rank = numbered(call, at)
+    rest = [size for dim, size in enumerate(shape) if dim not in at]
+    call.set_option("shape", (call.size, *[shape[a] for a in at], *rest))
+    return indexed_back(call.run([lw.movedim(call.front(0), *places_of_indices(at, rank)), found])[0], at)
+
+
+def numbered(call, at):
+    """The indices with the numbers of the batch in front of them, for the first dims; and of how many dims they are."""
+    indices, dims = call.inputs[1], call.dims[1]
     rank = max([i.ndim - (d is not None) for i, d in zip(indices, dims, strict=True)])
-    found = [along(call.size, rank, 0), *[aligned(i, d, rank) for i, d in zip(indices, dims, strict=True)]]
-    call.set_option("at", (0, *[a + 1 for a in at]))
-    return call.run([call.front(0), found, aligned(call.inputs[2], call.dims[2], rank + call.rank(0) - len(at))])
+    call.set_option("at", tuple(range(len(at) + 1)))
+    return [along(call.size, rank, 0), *[aligned(i, d, rank) for i, d in zip(indices, dims, strict=True)]], rank
+
+
+def indexed_first(x, at):
+    """A batch with the dims ``at`` of its examples before the others."""
+    return lw.movedim(x, [a + 1 for a in at], list(range(1, len(at) + 1)))
+
+
+def indexed_back(x, at):
+    """And with those dims where they were."""
+    return lw.movedim(x, list(range(1, len(at) + 1)), [a + 1 for a in at])
+
+
+def places_of_indices(at, rank, back=False):
+    """From where to where the dims of what ``at`` selects move, to stand in front; ``back``: to stand where they belong."""
+    first = 0 if is_apart(at) else at[0]
+    inside, front = [[start + k for k in range(rank)] for start in (first + 1, 1)]
+    return (front, inside) if back else (inside, front)
 
 
 def is_apart(at):
@@ -307,6 +332,10 @@ def masked_fill(call):
 
 
 def masked_select(call):
+    if not call.is_batched(1):
+        x, mask = aligned(call.inputs[0], call.dims[0], max(call.rank(0), call.rank(1))), call.inputs[1]
+        shape = broadcast(tuple(x.shape[1:]), tuple(mask.shape))
+        return x.expand(call.size, *shape)[:, mask.expand(shape)]
     raise RuntimeError("vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because "
                        "for each batch this would return a differently shaped Tensor. Please file an issue at "
                        "https://github.com/pytorch/pytorch/issues if you need this feature.")
@@ -359,7 +388,8 @@ RULES = {
     "addmv": lambda call: added(call, mv(call, 1, 2), 1), "addr": addr,
     "convolution": convolution, "_convolution_input_grad": convolution_input_grad,
     "_convolution_weight_grad": convolution_weight_grad,
-    "_index": index, "_index_put": index_put, "_embedding": embedding, "embedding_dense_backward": embedding_backward,
+    "_index": index, "_index_put": index_put, "_index_backward": index_backward,
+    "_embedding": embedding, "embedding_dense_backward": embedding_backward,
     "index_select": index_select, "index_add": with_plain_index, "index_copy": with_plain_index,
     "index_fill": with_plain_index, "gather": scatter, "_gather_backward": scatter, "scatter": scatter,
     "scatter_add": scatter, "scatter_reduce": scatter, "masked_fill": masked_fill, "masked_select": masked_select,

@@ -8,7 +8,7 @@
 from ..core import modes
 from ..core.call import apply, connect, picked, record, wanted_mask, wants_grad
 from ..core.inplace import apply_inplace
-from ..core.levels import Level, set_tangent, tangent_of, recorded_outside
+from ..core.levels import Level, in_batches_of, set_tangent, tangent_of, recorded_outside
 from ..core.node import Identity, OpNode
 from ..core.op import parameter_names
 from ..core.runtime import runtime
@@ -175,6 +175,8 @@ class DualLevel(Level):
             if op.random:
                 tangent = lw.zeros_like(target)
             else:
+                for t in tangents[1:]:
+                    tangent = tangent if t is None else in_batches_of(t, tangent)
                 apply(op, moved(op, values, [tangent, *inputs[1:]], [tangent, *tangents[1:]]))
             apply(op, values)
         set_tangent(target, self, tangent)

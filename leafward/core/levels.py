@@ -143,6 +143,11 @@ def tangent_of(x, level):
         return replay(x._chain, x._base._tangents[level])
 
 
+def in_batches_of(other, x):
+    """``x``, once for each example of what ``other`` is a batch of: so that ``other`` can be written into it."""
+    return x if other._batch is None else x + other.new_zeros(tuple(x.shape), dtype=x._dtype)
+
+
 def set_tangent(x, level, tangent):
     """Give ``x`` another tangent at ``level``; through a view, the base one with that part changed."""
     if x._base is None:
@@ -151,6 +156,7 @@ def set_tangent(x, level, tangent):
     base = x._base
     with level.around():
         whole = base._tangents[level].clone() if has_tangent(base, level) else runtime.recorded.zeros_like(base)
+        whole = in_batches_of(tangent, whole)
         replay(x._chain, whole).copy_(tangent)
     set_tangent(base, level, whole)
 

@@ -100,18 +100,25 @@ class CopySlices(Node):
 
     def pull_back(self, grads, recorded, wanted):
         inner = self._inner
-        result = self.buffer()
         if recorded:
             from .wrap import wrap
-            result = wrap(result).copy_(grads[0]) if modes.current().levels is None else grads[0].clone()
+            if modes.current().levels is None:
+                result = wrap(self.buffer()).copy_(grads[0])
+                contributions = inner.pull_back([replay(self._chain, result).clone()], True, None)
+            else:
+                result = grads[0].clone()
+                contributions = inner.pull_back([replay(self._chain, result).clone()], True, None)
+                if contributions[0] is not None:
+                    from .levels import in_batches_of
+                    result = in_batches_of(contributions[0], result)
             region = replay(self._chain, result)
             refuse_overlap(region._array)
-            contributions = inner.pull_back([region.clone()], True, None)
             if contributions[0] is None:
                 region.zero_()
             else:
                 region.copy_(contributions[0])
         else:
+            result = self.buffer()
             result[...] = grads[0]
             region = replay_on_array(self._chain, result)
             refuse_overlap(region)

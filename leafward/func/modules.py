@@ -1,4 +1,5 @@
 """Modules as functions of their parameters."""
+from ..core.tensor import TensorBase
 from ..derive.functions import lw
 
 
@@ -24,15 +25,22 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     refuse_names(module, given, own, strict)
     if tie_weights:
         given = tied(given, own)
-    slots = [(slot_of(module, name), value) for name, value in given.items()]
-    before = [(table, key, table[key]) for (table, key), _ in slots]
+    slots = [(slot_of(module, name, value), value) for name, value in given.items()]
+    before = [(table, key, table.get(key, ABSENT)) for (table, key), _ in slots]
     try:
         for (table, key), value in slots:
             table[key] = value
         return module(*args, **({} if kwargs is None else kwargs))
     finally:
         for table, key, value in before:
-            table[key] = value
+            if value is ABSENT:
+                del table[key]
+            else:
+                table[key] = value
+
+
+#: What a module has under a name that it does not know.
+ABSENT = object()
 
 
 def refuse_names(module, given, own, strict):
@@ -43,12 +51,6 @@ def refuse_names(module, given, own, strict):
             if names:
                 text += f"\n\t{what} key(s): " + ", ".join([repr(name) for name in sorted(names)]) + "."
         raise RuntimeError(text)
-    for name in unexpected:
-        owner = module
-        for part in name.split("."):
-            if not hasattr(owner, part):
-                raise AttributeError(f"{type(owner).__name__} has no attribute `{part}`")
-            owner = getattr(owner, part)
 
 
 def tied(given, own):
@@ -68,11 +70,27 @@ def tied(given, own):
     return found
 
 
-def slot_of(module, name):
-    """The table of parameters or buffers that holds the tensor called ``name``, and its key there."""
-    path, _, key = name.rpartition(".")
-    owner = module.get_submodule(path)
-    return (owner._parameters if key in owner._parameters else owner._buffers), key
+def slot_of(module, name, value):
+    """The table that holds, or is to hold, the tensor called ``name``, and its key there; refuses what is no tensor."""
+    owner, seen = module, []
+    *path, key = name.split(".")
+    if not key:
+        raise KeyError('tensor name can\'t be empty string ""')
+    for part in path:
+        if not hasattr(owner, part):
+            raise AttributeError(f"{type(owner).__name__} has no attribute `{part}`")
+        seen.append(part)
+        owner = getattr(owner, part)
+        if not hasattr(owner, "_parameters"):
+            raise TypeError(f"submodule `{'.'.join(seen)}`: {owner} is not an instance of torch.nn.Module")
+    if value is not None and not isinstance(value, TensorBase):
+        raise TypeError(f"{value} is not an instance of torch.Tensor")
+    for table in owner._parameters, owner._buffers:
+        if key in table:
+            return table, key
+    if not isinstance(getattr(owner, key, value), (TensorBase, type(None))):
+        raise TypeError(f"attribute `{name}`: {getattr(owner, key)} is not an instance of torch.Tensor")
+    return vars(owner), key
 
 
 def stack_module_state(models):

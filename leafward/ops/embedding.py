@@ -252,6 +252,11 @@ def one_hot(lw, tensor, num_classes=-1):
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return lw.zeros(*tensor.shape, num_classes, dtype=tensor.dtype)
+    if tensor._batch is not None:                           # the examples have one shape, whatever their values
+        if num_classes <= 0:
+            raise RuntimeError("When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes "
+                             "argument.")
+        return (tensor.unsqueeze(-1) == lw.arange(num_classes)).long()
     if tensor.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
     largest = tensor.max().item()

@@ -1,5 +1,6 @@
 """Softmax and its logarithm."""
 
+from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import warn
 
@@ -89,7 +90,7 @@ def gumbel_softmax(lw, logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
     ``hard``: one-hot, with the gradient of the soft choice.
     """
-    noise = -lw.empty(logits.shape, dtype=logits.dtype).exponential_().log()
+    noise = -lw.empty_like(logits, memory_format=dtypes.contiguous_format).exponential_().log()
     soft = lw.softmax((logits + noise) / tau, dim)
     if not hard:
         return soft

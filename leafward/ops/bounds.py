@@ -98,7 +98,7 @@ def refuse_clamp(x):
 def refuse_bounds(x, *bounds):
     """Raise if a number among ``bounds`` is none that the result's dtype holds."""
     for bound in bounds:
-        if is_number(bound):
+        if is_number(bound) and (isinstance(bound, complex) or not -128 <= bound <= 127):     # what every dtype holds
             as_element(bound, result_type(x.dtype, None, scalar_dtype(bound)))
 
 

@@ -21,6 +21,8 @@ def scalar_name(x):
 
 def as_element(value, dtype):
     """A Python number as an element of ``dtype``: refused where it is too large or complex, cut to a whole number."""
+    if type(value) is float and dtype.kind == "float" and -65504.0 <= value <= 65504.0:     # float16's, at little cost
+        return value
     if dtype.kind == "bool":
         return bool(value)
     parts = (value.real, value.imag) if isinstance(value, complex) else (value,)

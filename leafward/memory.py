@@ -3,7 +3,7 @@ from . import dtypes
 from .core import modes
 from .core.bind import dispatch, function_overrides
 from .core.call import wants_grad
-from .core.inplace import refuse, resize
+from .core.inplace import refuse, refuse_inference, resize
 from .core.node import underived
 from .core.wrap import link_alias, share
 from .core.runtime import runtime
@@ -111,6 +111,7 @@ class Memory:
         shape = spread_shape("resize_", sizes, size)
         if wants_grad(self):
             raise RuntimeError("cannot resize variables that require grad")
+        refuse_inference(self)
         if shape != self._array.shape:
             resize(self, shape)
             record_write(self, "resize_")

@@ -1,7 +1,7 @@
 """Gradients: ``backward`` and ``grad``, modes, custom functions, hooks."""
 
 from ..core import modes
-from ..core.engine import accumulate, call_accumulated, run_backward
+from ..core.engine import run_backward
 from ..core.quick import call_site
 from ..core.runtime import runtime
 from ..core.tensor import TensorBase, array_of
@@ -54,15 +54,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     for tensor in inputs:
         if isinstance(tensor, TensorBase):
             tensor.retain_grad()
-    captures, places = places_of(inputs)
-    answers = run_backward(roots, numbers, grads, retain, recorded, captures, places, create_graph)
-    leaves = {tensor: answer for tensor, answer in zip(inputs, answers, strict=True)
-              if answer is not None and isinstance(tensor, TensorBase) and tensor._node is None}
-    for tensor, answer in leaves.items():
-        accumulate(tensor, answer, recorded)
-        if tensor._hooks is not None:
-            for hook in list(tensor._hooks.accumulated.values()):
-                call_accumulated(hook, tensor)
+    wanted = {target: {} for target in places_of(inputs)[0]}            # accumulated there, and not returned
+    run_backward(roots, numbers, grads, retain, recorded, wanted, 0, create_graph)
 
 
 def as_tuple(tensors):

@@ -42,14 +42,14 @@ def name_of(func):
 
 def taken_apart(func, in_dims, args):
     """The leaves of the arguments, the dim of each, how to put them together again, and the size of the batch."""
-    if not isinstance(in_dims, (int, tuple, list, dict)):
+    if not isinstance(in_dims, (int, tuple)):
         raise ValueError(f"vmap({name_of(func)}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a "
                          f"(potentially nested) tuple matching the structure of inputs, got: {type(in_dims)}.")
     if not args:
         raise ValueError(f"vmap({name_of(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are "
                          "trying to vmap over a function with no inputs. The latter is unsupported.")
     leaves, spec = flatten(args)
-    dims = broadcast(tuple(in_dims) if isinstance(in_dims, list) else in_dims, spec)
+    dims = broadcast(in_dims, spec)
     said = f"vmap({name_of(func)}, in_dims={in_dims}, ...)(<inputs>): "
     if dims is None:
         raise ValueError(f"{said}in_dims is not compatible with the structure of `inputs`. in_dims has structure "

@@ -196,6 +196,7 @@ class DualLevel(Level):
             if not ctx._takes_none:
                 tangents = [lw.zeros_like(x) if t is None and isinstance(x, TensorBase) else t
                             for x, t in zip(args, tangents, strict=True)]
+            versions = [t._counter.version if isinstance(t, TensorBase) else 0 for t in tangents]
             ctx.in_jvp = True
             found = cls.jvp(ctx, *tangents)
             ctx.in_jvp = False
@@ -209,12 +210,27 @@ class DualLevel(Level):
                     raise RuntimeError("Trying to set a forward gradient that has a different size than that of the original "
                                        f"Tensor, this is not supported. Tensor is of size {list(result.shape)} while the given "
                                        f"forward gradient is of size {list(tangent.shape)}.")
+                self.refuse_apart(result, tangent, args, tangents, versions)
                 set_tangent(result, self, tangent)
         node = outputs[0]._node if isinstance(outputs[0], TensorBase) and isinstance(outputs[0]._node, FunctionNode) else ctx
         for value in node._values or ():
             if value is not None and value.is_output:
                 value.keep_levels(outputs[value.output_nr])
         return output
+
+    def refuse_apart(self, result, tangent, args, tangents, versions):
+        """Raise if forward gave back an input, or a view of one, and ``jvp`` did something else with its tangent."""
+        for x, t, version in zip(args, tangents, versions, strict=True):
+            if t is None or not isinstance(x, TensorBase) or x._batch is not None or self.tangent_of(x) is None:
+                continue
+            if result is x and (tangent is not t or t._counter.version == version):
+                raise RuntimeError("An inplace custom Function is not modifying the forward mode gradients inplace. If the "
+                                   "forward is modifying an input inplace, then the jvp function must modify the "
+                                   "corresponding gradient inplace.")
+            if (result is not x and result._base is not None and result._base is (x if x._base is None else x._base)
+                    and (tangent._base is None or tangent._base is not (t if t._base is None else t._base))):
+                raise RuntimeError("A custom Function's forward is returning a view (or an input as-is) but the jvp is not "
+                                   "returning a view.")
 
     def run_function(self, cls, args):
         """``(output, ctx)``; of batches what ``vmap`` makes of them."""

@@ -25,6 +25,10 @@ class FunctionCtx:
 
     def save_for_forward(self, *tensors):
         """Keep tensors for ``jvp``."""
+        for value in tensors:
+            if value is not None and not isinstance(value, TensorBase):
+                raise AssertionError("save_for_forward expects all arguments to be tensors; you should save non-tensors as "
+                                     "attributes on ctx.")
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *tensors):
@@ -61,6 +65,12 @@ class FunctionNode(FunctionCtx, Node):
         for value in self._values:
             saved.append(None if value is None else self.as_saved_tensor(value))
         return tuple(saved)
+
+    @property
+    def saved_variables(self):
+        """The old name of ``saved_tensors``."""
+        warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning)
+        return self.saved_tensors
 
     @property
     def _raw_saved_tensors(self):
@@ -158,6 +168,11 @@ class Function(metaclass=FunctionMeta):
         warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
              "should invoke them on the class itself. Instantiating an autograd function will raise an error in "
              "a future version of PyTorch.", DeprecationWarning)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use new-style "
+                           "autograd function with static forward method. (Example: "
+                           "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")
 
     @staticmethod
     def forward(*args, **kwargs):
@@ -294,8 +309,7 @@ def finish(cls, ctx, args, outputs, recorded):
         results.append(output)
     if recorded:
         connect(ctx, inputs)
-        ctx._metas = tuple([(r._array.shape, r._dtype) if isinstance(r, TensorBase) else ((), runtime.float32)
-                           for r in results])
+        ctx._metas = tuple([(r._array.shape, r._dtype) if isinstance(r, TensorBase) else None for r in results])
         for number, (result, output) in enumerate(zip(results, outputs, strict=True)):
             if not isinstance(result, TensorBase) or not may_differ(ctx, output, recorded):
                 continue

@@ -17,6 +17,10 @@ class Switch:
 
     def __call__(self, function):
         if isinstance(function, type):
+            from ..errors import warn
+            warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions "
+                 "or methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` "
+                 "method and nothing else.", FutureWarning)
             function.__init__ = self(function.__init__)
             return function
         if is_generator(function):
@@ -104,7 +108,9 @@ class set_grad_enabled(Switch):
     """Sets the grad mode at once; as a context manager, puts back what it was at the end."""
 
     def __init__(self, mode):
-        self.mode = bool(mode)
+        if not isinstance(mode, bool):
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
+        self.mode = mode
         self.previous = modes.current().grad
         modes.set_grad_enabled(self.mode)
 

@@ -4,6 +4,7 @@ from collections import namedtuple
 from ..core import modes
 from ..core.call import wants_grad
 from ..core.node import Node, node_of
+from ..core.tensor import TensorBase
 
 __all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
            "region_activation_memory_budget", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
@@ -66,7 +67,12 @@ class disable_saved_tensors_hooks:
 def increment_version(tensor):
     """Say that ``tensor``, or each of a list of them, was written by something that does not say so itself."""
     from ..core.storage import record_write
-    for written in (tensor if isinstance(tensor, (list, tuple)) else [tensor]):
+    if not hasattr(tensor, "__iter__"):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
+    several = [tensor] if isinstance(tensor, TensorBase) else list(tensor)
+    if not all(isinstance(x, TensorBase) for x in several):
+        raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
+    for written in several:
         record_write(written, "increment_version")
 
 

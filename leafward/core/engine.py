@@ -53,7 +53,8 @@ class Backward:
         self.retain = retain
         self.recorded = recorded        # rules run on tensors: a graph is made, or levels take part
         self.graph = recorded           # users' hooks and functions are recorded
-        self.captures = captures        # {target: {output number: places in the answer}} or None
+        self.captures = captures        # {target: {output number: places in the answer}} or None; with no places, a leaf
+                                        # accumulates
         self.answer = []
         self.needed = None
         self.tasks = {}
@@ -181,7 +182,7 @@ class Backward:
         """The node's own work, with zeros for outputs that got no gradient."""
         if node._metas is not None and not node._takes_none:
             for number, g in enumerate(grads):
-                if g is None:
+                if g is None and node._metas[number] is not None:
                     grads[number] = self.zeros(*node._metas[number])
         if self.watched:
             contributions = self.watched_pull_back(node, grads, wanted)
@@ -363,10 +364,12 @@ class Backward:
                 grad = self.through_hooks(tensor_hooks, grad)
             pending.summed = False                          # a hook may have kept it
         if self.captures is not None:
-            for places in self.captures.get(leaf, {}).values():
-                for place in places:
-                    self.answer[place] = grad
-            return
+            asked = self.captures.get(leaf)
+            if asked is None or asked:
+                for places in () if asked is None else asked.values():
+                    for place in places:
+                        self.answer[place] = grad
+                return
         if hooks is not None and grad is not None and hooks.pre:
             pending.grad = None
             grad = self.through_node_hooks(hooks.pre, [grad])[0]

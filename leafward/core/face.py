@@ -58,6 +58,20 @@ def slot_called(node, name, prefix):
     raise AttributeError(f"'{type(node).__name__}' object has no attribute '{name}'")
 
 
+def saved_names(node):
+    """Every ``_saved_self`` that :func:`saved_value` knows of ``node``, and ``_raw_saved_self`` for tensors."""
+    op = node._plan.op
+    shown = {ours: name for name, ours in NAMES.items()}
+    found = []
+    for slot in plan_for(op, (1 << len(op.inputs)) - 1).slots:
+        name = name_of(op, slot)
+        if name is not None:
+            found.append("_saved_" + shown.get(name, name))
+            if slot[0] != OPTION:
+                found.append("_raw_saved_" + shown.get(name, name))
+    return sorted(found)
+
+
 def name_of(op, slot):
     """What a rule calls the content of a slot; None for shapes and residuals, which PyTorch does not show so."""
     kind, position = slot

@@ -33,10 +33,8 @@ def refuse(target, recorded, name, uniform=False):
     state = modes.current()
     if state.guard is not None:
         state.guard.before_write(target)
-    if target._inference and not state.inference:
-        raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed."
-                           "You can make a clone to get a normal tensor before doing inplace update."
-                           "See https://github.com/pytorch/rfcs/pull/17 for more details.")
+    if target._inference:
+        refuse_inference(target)
     if recorded and state.grad:
         base = target._base
         if base is not None:
@@ -48,6 +46,14 @@ def refuse(target, recorded, name, uniform=False):
             raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
     if not uniform:
         refuse_overlap(target._array)
+
+
+def refuse_inference(target):
+    """Raise if ``target`` was made in inference mode, and that has ended."""
+    if target._inference and not modes.current().inference:
+        raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed."
+                           "You can make a clone to get a normal tensor before doing inplace update."
+                           "See https://github.com/pytorch/rfcs/pull/17 for more details.")
 
 
 def refuse_partial_overlap(target, inputs):
@@ -321,6 +327,7 @@ def out_error(op, why):
 
 def write_out(target, result, name):
     """Copy ``result`` into ``target``, resizing it with PyTorch's warning."""
+    refuse_inference(target)
     if runtime.special != 0 and modes.current().guard is not None:
         modes.current().guard.before_write(target)
     shape = result._array.shape

@@ -91,6 +91,10 @@ class OpNode(Node):
             return saved_value(self, name) if name.startswith("_saved_") else raw_saved(self, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
+    def __dir__(self):
+        from .face import saved_names
+        return [*object.__dir__(self), *saved_names(self)]
+
     def pull_back(self, grads, recorded, wanted):
         return self.run_rules(grads, recorded, wanted)
 

@@ -1,4 +1,6 @@
 """What a call refuses, and what it says: PyTorch's exception type and first sentence."""
+import math
+
 import pytest
 
 import leafward
@@ -46,6 +48,9 @@ REFUSED = {
     "a norm in a real dtype": lambda t: t.linalg.norm(t.ones(2, dtype=t.complex64), dtype=t.float32),
     "distances across dtypes": lambda t: t.cdist(t.ones(2, 3), t.ones(2, 3, dtype=t.float64)),
     "distinct rows of nothing, twice": lambda t: t.unique(t.ones(0, 0), dim=0),
+    "targets of another rank": lambda t: t.nn.functional.cosine_embedding_loss(t.ones(3), t.ones(2, 3), t.tensor(1)),
+    "whole numbers for probabilities": lambda t: t.nn.functional.binary_cross_entropy_with_logits(t.ones(2), t.tensor([0, 1])),
+    "an image scaled to nothing": lambda t: t.nn.functional.interpolate(t.ones(1, 1, 4), scale_factor=0.1),
     "the k-th of nothing": lambda t: t.kthvalue(t.ones(0, 3), 1, 0),
 }
 
@@ -68,6 +73,13 @@ ACCEPTED = {
     "the same in threshold": lambda t: t.nn.functional.threshold(t.arange(3, dtype=t.uint8), -1, 5),
     "the same through an index": lambda t: write(t.ones(2, dtype=t.uint8), -1),
     "a number beyond half precision through an index": lambda t: write(t.ones(2, dtype=t.float16), -1e6),
+    "a pooling norm of infinite order": lambda t: t.nn.functional.lp_pool1d(t.tensor([[[-1.0, 2.0, -3.0, 0.5]]]), math.inf, 2),
+    "one of minus infinity": lambda t: t.nn.functional.lp_pool2d(-t.ones(1, 1, 2, 2), -math.inf, 2),
+    "smoothing below zero": lambda t: t.nn.functional.cross_entropy(t.eye(2), t.tensor([0, 1]), label_smoothing=-0.1),
+    "weights of a Huber loss": lambda t: t.nn.functional.huber_loss(t.ones(2), t.zeros(2), weight=t.tensor([1.0, 2.0])),
+    "whole numbers for the targets": lambda t: t.nn.functional.soft_margin_loss(t.ones(2), t.tensor([1, -1])),
+    "indices behind the last offset": lambda t: t.nn.functional.embedding_bag(
+        t.tensor([0, 1, 1]), t.eye(2), t.tensor([0, 1, 2]), mode="sum", include_last_offset=True),
     "the real part of a sum": lambda t: t.sum(t.tensor([1 + 2j, 3j]), dtype=t.float32),
     "the real part of a running product": lambda t: t.cumprod(t.tensor([1 + 2j, 3j]), 0, dtype=t.float64),
     "the real part of a mean": lambda t: t.mean(t.tensor([[1 + 2j, 3j]]), 1, dtype=t.float32),

@@ -45,6 +45,10 @@ native_channel_shuffle = channel_shuffle
 # --- pooling ---------------------------------------------------------------------------------------------------------
 
 def lp_pool(pool, input, norm_type, kernel_size, stride, ceil_mode):
+    if abs(norm_type) == math.inf:
+        sign = math.copysign(1, norm_type)
+        largest = globals()[f"max_pool{len(kernel_size)}d"]
+        return sign * largest(sign * input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     mean = pool(input.pow(norm_type), kernel_size, kernel_size if stride is None else stride, 0, ceil_mode)
     # relu gives the zero its gradient of 0, where the root alone would give 0 * inf; sign makes odd powers NaN.
     total = (lw.sign(mean) * lw.relu(lw.abs(mean))) * math.prod(kernel_size)

@@ -26,8 +26,11 @@ def check_attention(query, key, value, attn_mask, is_causal):
 @composite("nn.functional.scaled_dot_product_attention",
            samples=["2 3 4 | 2 3 4 | 2 3 4", "1 2 3 4 | 1 2 5 4 | 1 2 5 6", "2 3 4 | 2 3 4 | 2 3 4 ; is_causal=True",
                     "2 3 4 | 2 5 4 | 2 5 4 | bool: 3 5", "2 3 4 | 2 5 4 | 2 5 4 | 3 5 ; scale=0.3",
-                    "1 4 3 2 | 1 2 3 2 | 1 2 3 2 ; enable_gqa=True"],
-           errors=[("3 | 3 4 | 3 4", RuntimeError, "Expected query, key, and value to all be  at least 2 dimensional")])
+                    "1 4 3 2 | 1 2 3 2 | 1 2 3 2 ; enable_gqa=True",
+                    "1 3 4 | 1 5 4 | 1 5 2 ; scale=-1.5"],
+           errors=[("3 | 3 4 | 3 4", RuntimeError, "Expected query, key, and value to all be  at least 2 dimensional"),
+                   ("1 3 3 2 | 1 2 3 2 | 1 2 3 2 ; enable_gqa=True", RuntimeError,
+                    "Number of heads in key and value must divide the number of heads in ")])
 def scaled_dot_product_attention(lw, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None,
                                  enable_gqa=False):
     """Mean of the values, weighted by how well their keys answer: ``softmax(scale * query @ key.mT + mask) @ value``.
@@ -37,12 +40,14 @@ def scaled_dot_product_attention(lw, query, key, value, attn_mask=None, dropout_
     """
     check_attention(query, key, value, attn_mask, is_causal)
     if enable_gqa:
+        if any(query.shape[-3] % x.shape[-3] for x in (key, value)):
+            raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
     if scale is None:
         scale = query.shape[-1] ** -0.5
-    root = scale ** 0.5                              # on both sides, so that half types do not overflow in between
-    scores = lw.matmul(query * root, key.transpose(-2, -1) * root)
+    root = abs(scale) ** 0.5                         # on both sides, so that half types do not overflow in between
+    scores = lw.matmul(query * (root if scale >= 0 else -root), key.transpose(-2, -1) * root)
     if is_causal:
         attn_mask = lw.ones(scores.shape[-2:], dtype=scores.dtype).tril() != 0
     if attn_mask is None:

@@ -169,6 +169,9 @@ def bag_starts(lw, input, offsets, include_last_offset):
         raise ValueError("offsets has to be a 1D Tensor but got None")
     if offsets.ndim != 1:
         raise ValueError("offsets has to be a 1D Tensor")
+    if offsets.dtype.is_floating_point:
+        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
+                           f"got torch.{scalar_name(offsets)}Tensor instead (while checking arguments for embedding_bag)")
     if offsets.numel():
         first, last = offsets[0].item(), offsets[-1].item()
         if first != 0:
@@ -186,6 +189,10 @@ def bag_starts(lw, input, offsets, include_last_offset):
                     "int4: 5 | distinct: 4 3 ; offsets=t.tensor([0, 2, 2]), mode='max'",
                     "int4: 5 | 4 3 ; offsets=t.tensor([0, 2, 5]), include_last_offset=True, padding_idx=2"],
            errors=[("int4: 5 | 4 3 ; offsets=t.tensor([1, 2])", RuntimeError, "offsets[0] has to be 0, i.e., the first"),
+                   ("int4: 5 | 4 3 ; offsets=t.tensor([0., 2.])", RuntimeError, "Expected tensor for argument #1 'indices' to "
+                    "have one of the following scalar types: Long, Int; but got torch.FloatTensor instead"),
+                   ("int4: 5 | 4 3 ; offsets=t.tensor([0, 2]), mode='median'", ValueError,
+                    "mode has to be one of sum, mean or max"),
                    ("int4: 5 | 4 3 ; offsets=t.tensor([0, 6])", RuntimeError,
                     "offsets[-1] can not be greater than input's length 5 but got offsets[-1] of 6")])
 def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
@@ -201,9 +208,13 @@ def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, s
     if per_sample_weights is not None and tuple(per_sample_weights.shape) != tuple(input.shape):
         raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then "
                          f"it must have the same shape as the input ({list(input.shape)})")
+    if include_last_offset and input.ndim == 1 and offsets is not None and offsets.numel():
+        end = int(offsets[-1])                              # what lies behind it belongs to no bag
+    else:
+        end = input.numel()
     offsets = bag_starts(lw, input, offsets, include_last_offset)
     if mode not in ("sum", "mean", "max"):
-        raise ValueError("mode has to be one of sum or mean")
+        raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max" and scale_grad_by_freq:
         raise ValueError("max mode does not support scaling the gradient by the frequency")
     if sparse:
@@ -214,12 +225,12 @@ def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, s
     check_indices(input, "embedding_bag")
     check_table(weight)
     padding_idx = table_position(padding_idx, weight.shape[0])
-    input = input.reshape(-1)
+    input = input.reshape(-1)[:end]
     if max_norm is not None:
         renormalize(lw, weight, input, max_norm, norm_type)
     bags = lw.searchsorted(offsets, lw.arange(input.shape[0], dtype=offsets.dtype), right=True) - 1
     if per_sample_weights is not None:
-        per_sample_weights = per_sample_weights.reshape(-1)
+        per_sample_weights = per_sample_weights.reshape(-1)[:end]
     if padding_idx >= 0:
         kept = (input != padding_idx).nonzero().reshape(-1)
         input, bags = input[kept], bags[kept]
@@ -262,8 +273,6 @@ def one_hot(lw, tensor, num_classes=-1):
     largest = tensor.max().item()
     if num_classes == -1:
         num_classes = largest + 1
-    elif num_classes <= 0:
-        raise RuntimeError("num_classes should be positive")
     elif largest >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     return (tensor.unsqueeze(-1) == lw.arange(num_classes)).long()

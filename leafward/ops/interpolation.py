@@ -119,8 +119,9 @@ def interpolate(lw, input, size=None, scale_factor=None, mode="nearest", align_c
         raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {NEEDED[mode]}D input")
     if min(*lengths, *size) <= 0:
         letters = ("W", "HW", "DHW")[len(size) - 1]
+        joint = "and output" if len(size) == 1 else "output"
         given, wanted = (", ".join(f"{letter}: {n}" for letter, n in zip(letters, sizes)) for sizes in (lengths, size))
-        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({given}) output ({wanted})")
+        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({given}) {joint} ({wanted})")
     if mode == "area":
         return getattr(lw, f"adaptive_avg_pool{len(size)}d")(input, size)
     if align_corners:

@@ -3,8 +3,10 @@
 from leafward.core.op import Meta, composite, op
 from leafward.errors import warn
 
+from .arithmetic import TWO_BOOLS
 from .checks import scalar_name
-from .kinds import refuse_gradient, refuse_kinds
+from .dims import broadcast
+from .kinds import is_bool, is_whole, refuse_gradient, refuse_kinds
 
 # --- reductions ------------------------------------------------------------------------------------------------------
 
@@ -50,10 +52,14 @@ def warn_about_size(input, target):
              "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.")
 
 
-def weighted(losses, weight, reduction, input):
-    """Losses times ``weight``, whose sum a mean divides by."""
+def refuse_weight(weight, input):
     if tuple(weight.shape) != tuple(input.shape):
         raise ValueError("Weights and input must have the same size.")
+
+
+def weighted(losses, weight, reduction, input):
+    """Losses times ``weight``, whose sum a mean divides by."""
+    refuse_weight(weight, input)
     losses = losses * weight
     return losses.sum() / weight.sum() if reduction == "mean" else reduced(losses, reduction)
 
@@ -65,6 +71,7 @@ def weighted(losses, weight, reduction, input):
 def mse(xp, x, target, reduction="mean"):
     """``out = (x - target) ** 2``, reduced."""
     refuse_kinds(x, "biuc", "mse_cpu")
+    broadcast(x.shape, target.shape)               # refuses what does not
     difference = xp.subtract(x, target)
     return reduce_array(xp, difference * difference, reduction)
 
@@ -82,7 +89,8 @@ def mse_dtarget(g, x, target, reduction):
 @composite("nn.functional.mse_loss",
            samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'",
                     "3 4 | 3 4 | None | None ; weight=None"],
-           errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction")])
+           errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction"),
+                   ("3 4 | 3", RuntimeError, "The size of tensor a (4) must match the size of tensor b (3)")])
 def mse_loss(lw, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """Mean squared error: ``mean((input - target) ** 2)``.
 
@@ -133,7 +141,8 @@ def huber_loss(lw, input, target, reduction="mean", delta=1.0, weight=None):
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if weight is not None:
-        return weighted(lw._huber(input, target, delta, 1, "none", "HuberLossBackward0"), weight, reduction, input)
+        refuse_weight(weight, input)
+        return reduced(lw._huber(input, target, delta, 1, "none", "HuberLossBackward0") * weight, reduction)
     return lw._huber(input, target, delta, 1, reduction, "HuberLossBackward0")
 
 
@@ -230,13 +239,17 @@ def logits_cross_entropy_dtarget(xp, g, x, target, weight, pos_weight, reduction
 @composite("nn.functional.binary_cross_entropy_with_logits",
            samples=["3 4 | unit: 3 4", "3 4 | unit: 3 4 | 3 4 ; reduction='sum'", "3 4 | unit: 3 4 | 4 ; reduction='none'"],
            errors=[("3 4 | 3", ValueError,
-                    "Target size (torch.Size([3])) must be the same as input size (torch.Size([3, 4]))")])
+                    "Target size (torch.Size([3])) must be the same as input size (torch.Size([3, 4]))"),
+                   ("3 4 | int2: 3 4", RuntimeError, "result type Float can't be cast to the desired output type Long")])
 def binary_cross_entropy_with_logits(lw, input, target, weight=None, size_average=None, reduce=None, reduction="mean",
                                      pos_weight=None):
     """Cross entropy of a yes with probability ``sigmoid(input)``, exact for large inputs too."""
     reduction = reduction_of(size_average, reduce, reduction)
     if tuple(target.shape) != tuple(input.shape):
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    if is_whole(target):
+        raise RuntimeError(TWO_BOOLS if is_bool(target) else
+                           f"result type Float can't be cast to the desired output type {scalar_name(target)}")
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     return lw._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=reduction)
 
@@ -317,6 +330,8 @@ def check_class_shapes(input, target):
 def nll(xp, x, target, weight=None, *, reduction, ignore_index):
     """``out = -x[n, target[n]] * weight[target[n]]``, reduced."""
     check_classes(x, target, weight)
+    if weight is not None and weight.dtype != x.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
     refuse_kinds(x, "biuc", "nll_loss_out_frame" if x.ndim <= 2 else "nll_loss2d_forward_out_frame")
     return xp.kernels.negative_pick(x, target, weight, reduction, ignore_index)
 
@@ -361,7 +376,11 @@ def refuse_weight_gradient(input, weight):
                    ("3 4 | int4: 3 4", RuntimeError,
                     "Expected floating point type for target with class probabilities, got Long"),
                    ("3 4 | int4: 3 ; label_smoothing=2.0", RuntimeError,
-                    "label_smoothing must be between 0.0 and 1.0. Got: 2")])
+                    "label_smoothing must be between 0.0 and 1.0. Got: 2"),
+                   ("3 4 | unit: 3 4 ; ignore_index=1", RuntimeError,
+                    "ignore_index is not supported for floating point target"),
+                   ("3 4 | int4: 3 ; weight=t.ones(4, dtype=t.float64)", RuntimeError,
+                    "expected scalar type Float but found Double")])
 def cross_entropy(lw, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
                   label_smoothing=0.0):
     """Negative log-probability of the ``target`` classes under ``softmax(input)``.
@@ -373,12 +392,15 @@ def cross_entropy(lw, input, target, weight=None, size_average=None, ignore_inde
     tensor(2.3026)
     """
     reduction = reduction_of(size_average, reduce, reduction)
-    if label_smoothing > 1 or label_smoothing < 0:
+    label_smoothing = max(label_smoothing, 0.0)             # less is none, as in PyTorch
+    if label_smoothing > 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     if input.ndim and tuple(target.shape) == tuple(input.shape):
         if not target.dtype.is_floating_point:
             raise RuntimeError("Expected floating point type for target with class probabilities, "
                                f"got {scalar_name(target)}")
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
         return against_probabilities(lw, input, target, weight, reduction, label_smoothing)
     check_class_shapes(input, target)
     axis = 1 if input.ndim > 1 else 0

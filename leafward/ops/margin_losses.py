@@ -15,6 +15,11 @@ from .loss import each, reduce_array, reduced, reduction_of
 def cosine_embedding_loss(lw, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """``1 - cos`` where ``target`` is 1, ``max(0, cos - margin)`` where it is -1, for the cosine between two vectors."""
     reduction = reduction_of(size_average, reduce, reduction)
+    if target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if input1.ndim != target.ndim + 1 or input2.ndim != target.ndim + 1:
+        raise RuntimeError(f"{target.ndim}D target tensor expects {target.ndim + 1}D input tensors, but found inputs with "
+                           f"sizes {list(input1.shape)} and {list(input2.shape)}.")
     dim = 1 if target.ndim == 1 else 0
     product = (input1 * input2).sum(dim)
     squares = ((input1 * input1).sum(dim) + 1e-12) * ((input2 * input2).sum(dim) + 1e-12)
@@ -233,11 +238,12 @@ def soft_margin(xp, x, target, *, reduction):
     if x.dtype.kind in "biu":
         raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_name(x)}")
     broadcast(x.shape, target.shape)               # refuses what does not
-    return reduce_array(xp, xp.log1p(xp.exp(-x * target)), reduction)
+    return reduce_array(xp, xp.log1p(xp.exp(-x * xp.astype(target, x.dtype))), reduction)
 
 
 @soft_margin.vjp("x")
 def soft_margin_dx(xp, g, x, target, reduction):
+    target = xp.astype(target, x.dtype)
     return each(g, reduction, x, target) * xp.conj(target * (0.5 * xp.tanh(0.5 * target * x) - 0.5))
 
 

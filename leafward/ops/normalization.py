@@ -185,13 +185,17 @@ def batch_norm(lw, input, running_mean, running_var, weight=None, bias=None, tra
 @composite("nn.functional.instance_norm",
            samples=["2 3 4", "2 3 4 2 | None | None | 3 | 3", "2 3 4 | 3 | pos: 3 ; use_input_stats=False",
                     "2 3 4 | 3 | pos: 3 ; momentum=0.3"],
-           errors=[("1 4 1", ValueError, "Expected more than 1 spatial element when training")],
+           errors=[("1 4 1", ValueError, "Expected more than 1 spatial element when training"),
+                   ("2 3 4 ; use_input_stats=False", RuntimeError,
+                    "Expected running_mean and running_var to be defined when use_input_stats is false")],
            tolerance=(1e-5, 1e-5))                 # as above
 def instance_norm(lw, input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
                   momentum=0.1, eps=1e-05):
     """Standardize each channel (axis 1) of each sample, then ``* weight + bias``."""
     shape = input.shape
     batch, channels = shape[:2]
+    if not use_input_stats and (running_mean is None or running_var is None):
+        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
     if use_input_stats and count(shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {shape}")
     check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
@@ -249,7 +253,9 @@ def layer_norm(lw, input, normalized_shape, weight=None, bias=None, eps=1e-05):
            samples=["2 4 3 ; num_groups=2", "3 4 ; num_groups=2", "2 6 2 2 ; num_groups=3, eps=0.1"],
            errors=[("3 4 ; num_groups=3", RuntimeError,
                     "Expected number of channels in input to be divisible by num_groups, but got input of shape [3, 4] "
-                    "and num_groups=3")],
+                    "and num_groups=3"),
+                   ("1 2 ; num_groups=2", ValueError,
+                    "Expected more than 1 value per channel when training, got input size [1, 2]")],
            tolerance=(1e-5, 1e-5))                 # as above
 def group_norm(lw, input, num_groups, weight=None, bias=None, eps=1e-05):
     """Standardize each of ``num_groups`` groups of channels (axis 1) of each sample, then ``* weight + bias`` by channel."""
@@ -257,6 +263,9 @@ def group_norm(lw, input, num_groups, weight=None, bias=None, eps=1e-05):
     if input.ndim < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
     batch, channels = shape[:2]
+    if num_groups > 0 and batch * channels // num_groups * count(shape[2:]) == 1:
+        raise ValueError("Expected more than 1 value per channel when training, got input size "
+                         f"{[batch * channels // num_groups, num_groups, *shape[2:]]}")
     if num_groups <= 0:
         raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
     if channels % num_groups:

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 import leafward as lw
+from leafward.core import bind
 from leafward.core.callables import is_fast
 from leafward.core.op import Op, registry
+from tests.both import both
 from tests.oracle import torch
 
 FAST = [op for op in registry.values() if isinstance(op, Op) and is_fast(op) and op.varargs_at < 0
@@ -65,3 +67,45 @@ def test_arguments_have_pytorchs_names(holder, stubs):
             except Exception:  # noqa: BLE001,S110  the nonsense was seen: the name is known
                 pass
     assert set(unknown) <= NOT_TAKEN
+
+
+OLD_ORDERS = [
+    "t.add(x, 3, y)", "x.add(3, y)", "x.add_(-0.1, y)", "t.sub(x, 3, y)", "x.sub_(2, y)", "t.addcmul(x, 2, y, y)",
+    "x.addcmul(2, y, y)", "x.addcmul_(0.1, y, y)", "x.addcdiv_(-0.1, y, y)", "t.addcdiv(x, 2, y, y)",
+    "t.addmm(0.5, x, 2, y, y)", "t.addmm(0.5, x, y, y)", "x.addmm(2, y, y)", "x.addmm(2, 3, y, y)", "x.addmm_(2, 3, y, y)",
+    "t.addmv(0.5, v, 2, y, v)", "v.addmv(2, y, v)", "v.addmv_(2, 3, y, v * 1)", "t.addr(0.5, x, 2, v, v)",
+    "x.addr_(2, 3, v, v)",
+    "t.baddbmm(0.5, x[None], 2, y[None], y[None])", "t.addbmm(0.5, x, 2, y[None], y[None])",
+]
+NO_ORDER = ["t.add(x, y, 2)", "x.add(y, 2)", "t.addcmul(x, 2, 3, y, y)", "t.mul(x, 2, y)", "t.addmm(1, x, 2, 3, y, y)"]
+
+
+@pytest.mark.filterwarnings("ignore:This overload of .* is deprecated")
+@pytest.mark.parametrize("expression", OLD_ORDERS + NO_ORDER)
+def test_numbers_among_the_operands(expression):
+    """Programs from before PyTorch 0.4 have them there: ``exp_avg_sq.addcmul_(1 - beta2, grad, grad)``."""
+    @both
+    def scenario(t, see):
+        given = {"t": t, "x": t.eye(2) * 2, "y": t.ones(2, 2), "v": t.ones(2)}
+        try:
+            see(eval(expression, given), given["x"], given["v"])  # noqa: S307  the lists above
+        except TypeError:
+            see("TypeError", given["x"], given["v"])
+    scenario()
+    assert (expression in NO_ORDER) == raises_type_error(lw, expression)
+
+
+def raises_type_error(t, expression):
+    try:
+        eval(expression, {"t": t, "x": t.eye(2), "y": t.ones(2, 2), "v": t.ones(2)})  # noqa: S307  the lists above
+    except TypeError:
+        return True
+    return False
+
+
+def test_the_old_order_is_warned_of_once():
+    x, y = lw.ones(2), lw.ones(2)
+    bind.warned_of_order.clear()
+    with pytest.warns(UserWarning, match="This overload of add is deprecated"):
+        x.add(2, y)
+    x.add(2, y)

@@ -276,8 +276,14 @@ def cumulative_prod(x, axis=0, dtype=None):
 
 # --- elementwise -----------------------------------------------------------------------------------------------------
 
+#: From so many elements on one pass of ``np.clip``, which takes 4 µs to begin, is faster than two of the ufuncs.
+MANY = 4096
+
+
 def clip(x, min=None, max=None, out=None):
     """``out = minimum(maximum(x, min), max)``: NaN stays, and where the bounds cross, ``max`` wins."""
+    if x.dtype.kind == "f" and x.size >= MANY:
+        return np.clip(x, -inf if min is None else min, inf if max is None else max, out=out)
     if min is None:
         return np.minimum(x, max, out=out)
     x = np.maximum(x, min, out=out)

@@ -212,7 +212,7 @@ def logdet(lw, input):
 
 # --- triangular factors ----------------------------------------------------------------------------------------------
 
-@op("linalg.cholesky", "cholesky", node="LinalgCholeskyExBackward0", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
+@op("linalg.cholesky", node="LinalgCholeskyExBackward0", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
     against="linalg.cholesky",
     errors=[("2 3", RuntimeError, "linalg.cholesky: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("-1. ; upper=False", RuntimeError, "linalg.cholesky: The input tensor A must have at least 2 dimensions.")],
@@ -236,6 +236,15 @@ def cholesky_dx(xp, g, out, upper):
     inner = 0.5 * (inner + adjoint(xp, xp.tril(inner, k=-1)))
     half = xp.linalg_solve_triangular(back, inner, upper=True)
     return xp.linalg_solve_triangular(lower, half, upper=False, left=False)
+
+
+@op("cholesky", casts_out=True, samples=["spd: 3 3 ; upper=True", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))
+def cholesky_of(xp, x, upper=False):
+    """:func:`linalg.cholesky` under its first name, which takes ``upper`` by position."""
+    return cholesky.forward(xp, x, upper=upper)
+
+
+cholesky_of.vjp("x")(cholesky_dx)
 
 
 @op("linalg.qr", outputs="Q, R", node="LinalgQrBackward0",

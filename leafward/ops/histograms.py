@@ -105,7 +105,7 @@ def histogram(lw, input, bins, *, range=None, weight=None, density=False):
                     "density=True"],
            errors=[("20 2 ; bins=[3]", RuntimeError, "The size of bins must be equal to the innermost dimension of the input."),
                    ("20 ; bins=[3]", RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")])
-def histogramdd(lw, input, bins, *, range=None, weight=None, density=False) -> object:
+def histogramdd(lw, input, bins, range=None, weight=None, density=False) -> object:
     """:func:`histogram` for points ``(..., d)`` in ``d`` dimensions; ``range`` lists two limits for each."""
     if input.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")

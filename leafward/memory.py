@@ -111,6 +111,8 @@ class Memory:
         shape = spread_shape("resize_", sizes, size)
         if wants_grad(self):
             raise RuntimeError("cannot resize variables that require grad")
+        if self._tangents is not None:
+            raise RuntimeError("cannot resize variables that has a forward grad")
         refuse_inference(self)
         if shape != self._array.shape:
             resize(self, shape)

@@ -3,12 +3,20 @@ from .core.inplace import refuse
 from .core.op import registry
 from .core.prepare import node_class
 from .core.tensor import requires_grad
+from .core.views import replay
 
 
 def become(x, name, *args):
     """Give ``x`` the shape, strides and history that its view ``x.name(*args)`` has."""
     refuse(x, requires_grad(x), name + "_", uniform=True)
     view = getattr(x, name)(*args)
+    if x._batch is not None:
+        x._value, x._bdim = view._value, view._bdim
+    if x._base is None and x._tangents is not None:
+        for level, tangent in x._tangents.items():
+            if level.alive:
+                with level.around():
+                    x._tangents = {**x._tangents, level: replay(view._chain, tangent)}
     if view._node is not None:
         view._node.__class__ = node_class(in_place_name(view._node.name()))
         x._node, x._output_nr = view._node, view._output_nr

@@ -294,6 +294,8 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
                                "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
                                "torch/optim/optimizer.py as the solution.")
         self._node, self._output_nr, self._requires_grad = None, 0, False
+        if self._tangents is not None:
+            self._tangents = None
         return self
 
     @property

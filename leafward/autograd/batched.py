@@ -46,6 +46,7 @@ class Batched(Tensor):
 
     item = __int__ = __float__ = __complex__ = __index__ = refusal(NO_ITEM)
     __bool__ = refusal(NO_BRANCH)
+    resize_ = resize_as_ = set_ = refusal(NO_MEMORY)
     tolist = numpy = __array__ = data_ptr = __dlpack__ = __reduce_ex__ = __deepcopy__ = refusal(NO_MEMORY)
 
     def detach(self):
@@ -54,6 +55,13 @@ class Batched(Tensor):
             return batched(self._value.detach(), self._bdim, self._batch)
 
     data = property(detach)
+
+    def detach_(self):
+        """Forget the history of this batch, and that of its values."""
+        super().detach_()
+        with self._batch.around():
+            self._value = self._value.detach()
+        return self
 
     def requires_grad_(self, requires_grad=True):
         raise RuntimeError(

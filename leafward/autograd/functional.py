@@ -126,7 +126,7 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
 
     def gradient(*inputs):
         if outer_jacobian_strategy == "forward-mode":
-            inputs = tuple([x.requires_grad_() for x in inputs])
+            inputs = tuple([x if x.requires_grad else x.view_as(x).requires_grad_() for x in inputs])
         found = jacobian(scalar, inputs, create_graph=True)
         refuse_constant(found, strict, CONSTANT_JACOBIAN)
         return found

@@ -140,7 +140,12 @@ def tangent_of(x, level):
     if x._base is None:
         return x._tangents[level]
     with level.around():
-        return replay(x._chain, x._base._tangents[level])
+        return replay(chain_of(x), x._base._tangents[level])
+
+
+def chain_of(view):
+    """The steps from its base to ``view``, as the base is now."""
+    return view._chain if view._base._relocate is None else view._base._relocate(view._base, view)
 
 
 def in_batches_of(other, x):
@@ -157,7 +162,7 @@ def set_tangent(x, level, tangent):
     with level.around():
         whole = base._tangents[level].clone() if has_tangent(base, level) else runtime.recorded.zeros_like(base)
         whole = in_batches_of(tangent, whole)
-        replay(x._chain, whole).copy_(tangent)
+        replay(chain_of(x), whole).copy_(tangent)
     set_tangent(base, level, whole)
 
 

@@ -5,6 +5,9 @@ import leafward
 from leafward.func import grad, hessian, jacfwd, jacrev, jvp, vmap
 from tests.both import both
 
+# What PyTorch's forward mode imports has deprecations of its own.
+pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
+
 VIEWS = {
     "view": lambda x: x.view(9),
     "transpose": lambda x: x.transpose(0, 1),
@@ -168,3 +171,49 @@ def test_what_is_selected_stands_where_the_indices_stood(name, in_dims):
         if function is looked_up or in_dims[0] == 0:
             one_by_one = [function(*[x[k] if d == 0 else x for x, d in zip(given, in_dims, strict=True)]) for k in range(2)]
             leafward.testing.assert_close(vmap(function, in_dims)(*given), leafward.stack(one_by_one))
+
+
+RESHAPED = {
+    "t_": lambda y: y.t_(),
+    "there and back": lambda y: y.unsqueeze_(0).squeeze_(0).transpose_(0, 1),
+    "then written": lambda y: y.swapaxes_(0, 1).add_(1),
+    "a part, before": lambda y: (y[0].mul_(3), y.t_()),
+}
+
+
+@pytest.mark.parametrize("name", RESHAPED)
+def test_a_tensor_that_becomes_a_view_of_itself(name):
+    def f(x):
+        made = x * 1
+        RESHAPED[name](made)
+        return made.sin()
+    batch = leafward.arange(12, dtype=leafward.float64).view(2, 2, 3)
+    for derived in f, jacfwd(f), lambda x: jvp(f, (x,), (x.cos(),))[1]:
+        leafward.testing.assert_close(vmap(derived)(batch), leafward.stack([derived(x) for x in batch]))
+    leafward.testing.assert_close(jacfwd(f)(batch[0]), jacrev(f)(batch[0]))
+
+
+@both
+def test_tangents_of_a_tensor_that_becomes_another(t, see):
+    ahead = t.autograd.forward_ad
+    x = t.arange(6.0).reshape(2, 3)
+    with ahead.dual_level():
+        for change in (lambda y: y.t_(), lambda y: y.unsqueeze_(0), lambda y: y.detach_(), lambda y: y.resize_(2, 3),
+                       lambda y: y.resize_(3)):
+            y = ahead.make_dual(x, x * 2).clone()
+            see.raises(change, y)
+            see(ahead.unpack_dual(y).tangent)
+        y = ahead.make_dual(x, x * 2).clone()
+        part = y[0]
+        y.t_()
+        part.mul_(2)
+        y[0].add_(ahead.make_dual(t.ones(2), t.ones(2)))
+        see(y, ahead.unpack_dual(y).tangent)
+
+
+@both
+def test_hessians_leave_their_inputs_as_they_are(t, see):
+    x, y = t.ones(2), t.ones(2)
+    see(t.autograd.functional.hessian(lambda x, y: (x * x * y).sum(), (x, y), vectorize=True,
+                                      outer_jacobian_strategy="forward-mode"))
+    see(x.requires_grad, y.requires_grad)

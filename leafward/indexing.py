@@ -45,8 +45,10 @@ def setitem(x, index, value):
         tensors, at = as_places(lw, view, indices)
         if scalar:
             value = lw.fill(lw.empty((), dtype=x.dtype, device=x.device), value)
-        elif value.ndim == 0 and value.dtype is not x.dtype:
-            value = value.to(x.dtype)
+        elif value.dtype is not x.dtype and value.numel() == 1:
+            given = [i for i in indices if i is not None]
+            if len(given) == 1 and is_mask(given[0]):       # PyTorch fills the mask, which casts
+                value = value.to(x.dtype)
         lw._index_put_(view, tensors, value, at, False)
     elif scalar:
         lw.fill_(view, lw.full((), value, dtype=x.dtype) if view.requires_grad else value)  # PyTorch's node: FillBackward3

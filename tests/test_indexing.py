@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import leafward
-from tests.oracle import torch
+from tests.oracle import Outcome, assert_same, assert_same_outcome, torch
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using a non-tuple sequence:UserWarning",
                                         "ignore:indexing with dtype torch.uint8:UserWarning")
@@ -250,3 +250,24 @@ def test_writing_a_row_of_a_leaf_is_refused_before_it_writes():
     with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad is being used"):
         x[0] = 5
     assert x.tolist() == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("case", [
+    "x[:, i]", "x[:, i].view(-1)", "x[i]", "x[:, :, i]", "x[:, i, i]", "x[i, :, i]", "x[:, pairs]", "x[:, pairs.t()]",
+    "x[pairs, pairs.t()]", "x[:, mask]", "x[::2, i, 1:3]", "x[None, :, i]", "x.permute(2, 0, 1)[:, i]",
+    "x.permute(2, 0, 1)[i]", "x.permute(1, 0, 2)[:, i, i]", "x.permute(2, 1, 0)[i, :, i]", "x.expand(2, 3, 4, 5)[:, :, i]"])
+def test_memory_order_of_what_is_looked_up(case):
+    def look_up(t):
+        x = t.arange(60.0).reshape(3, 4, 5)
+        return eval(case, {"x": x, "i": t.tensor([0, 2]), "pairs": t.tensor([[0, 2], [1, 1]]),    # noqa: S307
+                           "mask": t.tensor([True, False, True, True])})
+    assert_same(look_up(leafward), look_up(torch), strides=True)
+
+
+@pytest.mark.parametrize("index", [[0], [True, False, False, True]])
+def test_a_value_of_another_dtype_is_cast_into_a_mask_only(index):
+    def write(t):
+        x = t.zeros(4)
+        x[t.tensor(index)] = t.tensor(1.5, dtype=t.float64)
+        return x
+    assert_same_outcome(Outcome(write, (leafward,)), Outcome(write, (torch,)))

@@ -47,7 +47,7 @@ from .dtype_map import astype, dtype_of, is_half, leafward_dtype, numpy_dtype  #
 from .special import (  # noqa: F401
     digamma, erf, erfc, erfcx, erfinv, i0, i0e, i1, i1e, lgamma, log_ndtr, ndtri, polygamma, zeta,
 )
-from .layout import is_dense, laid_out_like, offset_of, overlaps_in_part, spans, strided, strides_of  # noqa: F401
+from .layout import is_dense, laid_out_like, look_up, offset_of, overlaps_in_part, spans, strided, strides_of  # noqa: F401
 from .mirrored import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
 from .scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
 from .support import (  # noqa: F401

@@ -83,6 +83,58 @@ def laid_out_like(x, model):
     return out
 
 
+def look_up(x, index):
+    """``x[index]`` for a full index of slices and arrays of places, laid out as PyTorch does it.
+
+    NumPy puts the dims of the places outermost in memory, wherever they stand in the shape.
+    """
+    at = [dim for dim, part in enumerate(index) if not isinstance(part, slice)]
+    if len(at) == 1 and x.size and x.flags.c_contiguous and index[at[0]].flags.c_contiguous:
+        return np.take(x, index[at[0]], axis=at[0])
+    out = x[index]
+    if out.size == 0 or not at:
+        return out
+    places = [index[dim] for dim in at]
+    kept = [step for dim, step in enumerate(x.strides) if dim not in at]
+    ndim = out.ndim - len(kept)
+    first = at[0] if at[-1] - at[0] < len(at) else 0        # where the dims of the places stand in the result
+    steps = [(*kept[:first], *(0,) * ndim, *kept[first:])]
+    for part in np.broadcast_arrays(*places):
+        steps.append((*(0,) * first, *part.strides, *(0,) * (len(kept) - first)))
+    order = memory_order(out.shape, steps)
+    lying = out.transpose(order)
+    if lying.flags.c_contiguous:
+        return out
+    return np.ascontiguousarray(lying).transpose(np.argsort(order))
+
+
+def memory_order(shape, operands):
+    """The dims from the outermost in memory to the innermost for a result of operands with these steps.
+
+    As PyTorch's iterator sorts them: row by row, but for dims of which the first operand that moves along both says
+    otherwise; between equal steps the longer dim is the outer one.
+    """
+    def outer(a, b):
+        for steps in operands:
+            if steps[a] and steps[b]:
+                if steps[a] != steps[b]:
+                    return steps[a] - steps[b]
+                if shape[a] > shape[b]:
+                    return 1
+        return 0
+    inwards = list(range(len(shape)))[::-1]
+    for place in range(1, len(shape)):
+        moved = place
+        for other in range(place - 1, -1, -1):
+            comparison = outer(inwards[other], inwards[moved])
+            if comparison < 0:
+                break
+            if comparison > 0:
+                inwards[other], inwards[moved] = inwards[moved], inwards[other]
+                moved = other
+    return inwards[::-1]
+
+
 def spans(shape, strides):
     """How many elements of memory lie between the first and the last one seen, both included."""
     last = 1

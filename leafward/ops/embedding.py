@@ -170,8 +170,8 @@ def bag_starts(lw, input, offsets, include_last_offset):
     if offsets.ndim != 1:
         raise ValueError("offsets has to be a 1D Tensor")
     if offsets.dtype.is_floating_point:
-        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-                           f"got torch.{scalar_name(offsets)}Tensor instead (while checking arguments for embedding_bag)")
+        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
+                           f"but got torch.{scalar_name(offsets)}Tensor instead (while checking arguments for embedding_bag)")
     if offsets.numel():
         first, last = offsets[0].item(), offsets[-1].item()
         if first != 0:

@@ -1,6 +1,7 @@
 """Reading and writing at indices: whole slices along one dim, masks, flat places, and advanced indexing."""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
+from leafward.errors import OptionError
 
 from . import dims
 from .checks import as_element
@@ -46,15 +47,16 @@ def checked_indices(xp, x, indices, at):
 
 
 @op("torch._index", node="IndexBackward0", variadic="indices", constant="indices",
-    samples=["3 4 | [int3: 2] ; at=(0,)", "3 4 5 | [int3: 2 1, int5: 3] ; at=(0, 2)", "3 4 | [int3: 2, int4: 2] ; at=(0, 1)"],
+    samples=["3 4 | [int3: 2] ; at=(0,)", "3 4 5 | [int3: 2 1, int5: 3] ; at=(0, 2)", "3 4 | [int3: 2, int4: 2] ; at=(0, 1)",
+             "3 4 | [int4: 2] ; at=(1,)", "2 3 4 | [int3: 2, int4: 2] ; at=(1, 2)"],
     errors=[("3 4 | [int5: 40] ; at=(0,)", IndexError, "is out of bounds for dimension 0 with size 3")],
     against=lambda torch, x, indices, at: x[full_index(indices, at, x.ndim)])
 def index(xp, x, indices, at):
     """``x[..., indices, ...]`` with index tensors in the dims ``at``."""
     try:
-        return x[full_index(indices, at, x.ndim)]
+        return xp.look_up(x, full_index(indices, at, x.ndim))
     except IndexError:                                      # NumPy's own check: twice as fast as one before it
-        return x[full_index(checked_indices(xp, x, indices, at), at, x.ndim)]
+        return xp.look_up(x, full_index(checked_indices(xp, x, indices, at), at, x.ndim))
 
 @index.vjp("x")
 def index_dx(xp, g, x: Meta, indices, at):
@@ -129,6 +131,8 @@ def fits(shape, target):
 @composite("index_put", samples=["3 4 | [int3: 1] | 1 4", "3 4 | [bool: 3 4] |  "])
 def index_put(lw, input, indices, values, accumulate=False):
     """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
+    if not isinstance(indices, (tuple, list)):
+        raise OptionError(indices, "tuple of Tensors")
     indices, at = as_places(lw, input, indices)
     return lw._index_put(input, indices, values, at, accumulate)
 
@@ -385,6 +389,8 @@ def check_flat(xp, index, size, name):
         raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {kind_name(xp, index)}")
     if index.size and xp.to_host((xp.min(index) < -size) | (xp.max(index) >= size)):
         bad = next(i for i in xp.to_host(index).reshape(-1).tolist() if not -size <= i < size)
+        if name == "take" and not size:
+            raise IndexError("take(): tried to take from an empty tensor")
         raise IndexError(f"out of range: tried to access index {bad} on a tensor of {size} elements.")
 
 

@@ -163,7 +163,8 @@ def tile(lw, input, *dims):
 @composite("repeat_interleave", samples=["2 3 ; repeats=2", "2 3 ; repeats=2, dim=1", " ; repeats=3"],
            errors=[("3 ; repeats=-1", RuntimeError, "Repeats must be non-negative"),
                    ("3 | int5: 2 ; dim=0", RuntimeError, "repeats must have the same size as input along dim, but got "
-                    "repeats.size(0) = 2 and input.size(0) = 3")])
+                    "repeats.size(0) = 2 and input.size(0) = 3"),
+                   ("2 3 | int5: 2 ; dim=0, output_size=99", RuntimeError, "allocated size does not match required size")])
 def repeat_interleave(lw, input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice along ``dim``) ``repeats`` times in a row; a lone tensor of counts gives the places."""
     if repeats is None:
@@ -197,7 +198,10 @@ def interleaved(lw, input, counts, dim, output_size):
     if counts.shape[0] != input.shape[dim]:
         raise RuntimeError("repeats must have the same size as input along dim, but got repeats.size(0) = "
                            f"{counts.shape[0]} and input.size({dim}) = {input.shape[dim]}")
-    return lw.index_select(input, dim, lw._repeated_places(counts))
+    places = lw._repeated_places(counts)
+    if output_size is not None and output_size != places.shape[0]:
+        raise RuntimeError("allocated size does not match required size")
+    return lw.index_select(input, dim, places)
 
 
 @op("torch._repeated_places", constant="counts", samples=["int3: 4"],

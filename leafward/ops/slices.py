@@ -1,6 +1,7 @@
 """Parts of a tensor as views: rows, slices, diagonals, windows, pieces. And the way back: a gradient put in its place."""
 from operator import index as as_index
 
+from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from . import dims
@@ -369,6 +370,9 @@ def tensor_split(lw, input, indices_or_sections, dim=0) -> tuple:
     dim = dims.normalize(dim, input.ndim)
     size = input.shape[dim]
     if hasattr(cuts, "tolist"):
+        if cuts.dtype is not dtypes.int64:
+            raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+                               f"{dtypes.scalar_name(cuts.dtype)}")
         cuts = cuts.tolist()
     if isinstance(cuts, (tuple, list)):
         bounds = [None, *cuts, None]

@@ -272,7 +272,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = Non
     """Ones with the probabilities in ``input`` (or all with probability ``p``), zeros elsewhere."""
 def bilinear(input1: Any, input2: Any, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """A bilinear form per output: ``out[..., k] = sum_ij input1[..., i] * weight[k, i, j] * input2[..., j] + bias[k]``."""
-def bincount(input: Tensor, weights: Tensor | None = None, minlength: _Number = 0, *, out: Tensor | None = None) -> Tensor:
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """How often each number occurs, or the sum of its weights."""
 def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None, *, out: Tensor | None = None) -> Tensor:
     """The number of successes in ``count`` trials, each of probability ``prob``."""
@@ -312,8 +312,8 @@ def celu(input: Tensor, alpha: _Number = 1.0, *, out: Tensor | None = None) -> T
     """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
 def chain_matmul(*matrices: Any) -> Tensor:
     """The older form of ``linalg.multi_dot``."""
-def cholesky(input: Tensor, *, upper: _bool = False, out: Tensor | None = None) -> Tensor:
-    """Lower triangular ``out`` with ``out @ out^H = x``, or with ``upper`` its adjoint; one triangle of ``x`` is read."""
+def cholesky(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """:func:`linalg.cholesky` under its first name, which takes ``upper`` by position."""
 def cholesky_inverse(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``."""
 def cholesky_solve(input: Tensor, L: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
@@ -428,7 +428,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joined along the third dim."""
 def einsum(equation: _str, *operands: Any) -> Tensor:
     """Sums of products by named dimensions: ``einsum("ij,jk->ik", x, y)`` is the matrix product."""
-def embedding_dense_backward(grad_output: Tensor, indices: Tensor, num_weights: Any, padding_idx: Any, scale_grad_by_freq: Any, *, out: Tensor | None = None) -> Tensor:
+def embedding_dense_backward(grad_output: Tensor, indices: Tensor, num_weights: Any, padding_idx: _int, scale_grad_by_freq: Any, *, out: Tensor | None = None) -> Tensor:
     """A table of zeros to which each row of ``grad_output`` is added at its index."""
 def empty(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, memory_format: Any | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """A tensor of shape ``size`` with whatever its memory held before."""
@@ -537,11 +537,11 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
     """The unit step: 0 below zero, ``values`` at zero, 1 above."""
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _Number = 1.0, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
-def histc(input: Tensor, bins: _Number = 100, min: _Number = 0, max: _Number = 0, *, out: Tensor | None = None) -> Tensor:
+def histc(input: Tensor, bins: Any = 100, min: _Number = 0, max: _Number = 0, *, out: Tensor | None = None) -> Tensor:
     """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
 def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
     """How much of ``input`` falls into each bin, and the bins' edges."""
-def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
+def histogramdd(input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
     """:func:`histogram` for points ``(..., d)`` in ``d`` dimensions; ``range`` lists two limits for each."""
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """Pieces along the columns (along the only dim of a vector)."""
@@ -711,7 +711,7 @@ def msort(input: Tensor) -> Tensor:
     """``input`` in order along its first dim."""
 def mul(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Multiply element by element: ``out = x * y``."""
-def multinomial(input: Tensor, num_samples: Any, replacement: _bool = False, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
+def multinomial(input: Tensor, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
     """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws."""
 def multiply(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Multiply element by element: ``out = x * y``."""
@@ -772,9 +772,9 @@ def permute(input: Tensor, dims: _int | Sequence[_int]) -> Tensor:
 def permute(input: Tensor, *dims: _int) -> Tensor: ...
 def pinverse(input: Tensor, rcond: Any = None, hermitian: _bool = False, *, atol: Tensor | None = None, rtol: Tensor | None = None) -> Tensor:
     """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise."""
-def pixel_shuffle(input: Tensor, upscale_factor: Any, *, out: Tensor | None = None) -> Tensor:
+def pixel_shuffle(input: Tensor, upscale_factor: _int, *, out: Tensor | None = None) -> Tensor:
     """Turn groups of channels into blocks of pixels: ``(*, c r r, h, w) -> (*, c, h r, w r)``."""
-def pixel_unshuffle(input: Tensor, downscale_factor: Any, *, out: Tensor | None = None) -> Tensor:
+def pixel_unshuffle(input: Tensor, downscale_factor: _int, *, out: Tensor | None = None) -> Tensor:
     """Turn blocks of pixels into groups of channels: ``(*, c, h r, w r) -> (*, c r r, h, w)``."""
 def poisson(input: Tensor, generator: Generator | None = None, *, out: Tensor | None = None) -> Tensor:
     """Poisson numbers of the rates in ``input``."""
@@ -850,7 +850,7 @@ def roll(input: Tensor, shifts: _int | Sequence[_int], dims: _int | Sequence[_in
     """Move everything ``shifts`` places on along ``dims``; what falls off one end enters at the other."""
 def rot90(input: Tensor, k: _int = 1, dims: _int | Sequence[_int] = ..., *, out: Tensor | None = None) -> Tensor:
     """Turn the plane of two dims by ``k`` times 90 degrees, from the first towards the second."""
-def round(input: Tensor, *, decimals: _Number = 0, out: Tensor | None = None) -> Tensor:
+def round(input: Tensor, *, decimals: _int = 0, out: Tensor | None = None) -> Tensor:
     """The nearest number with ``decimals`` digits behind the point, the even one of two."""
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Joined along the rows; a vector is one row."""
@@ -894,7 +894,7 @@ def slogdet(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _SignLogab
     """Sign and logarithm of the determinant: ``det(x) = sign * exp(logabsdet)``, where the determinant would overflow."""
 def softmax(input: Tensor, dim: _int | Sequence[_int], dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
-def sort(input: Tensor, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool = False, *, out: Sequence[Tensor] | None = None) -> _ValuesIndices:
+def sort(input: Tensor, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: Any = None, *, out: Sequence[Tensor] | None = None) -> _ValuesIndices:
     """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
 def split(input: Tensor, split_size_or_sections: Any, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
@@ -1157,7 +1157,7 @@ def relu_(input: Tensor) -> Tensor:
     """Ramp: ``out = max(x, 0)``."""
 def resize_as_(input: Tensor) -> Tensor:
     """Change the shape to that of ``the_template``."""
-def round_(input: Tensor, *, decimals: _Number = 0) -> Tensor:
+def round_(input: Tensor, *, decimals: _int = 0) -> Tensor:
     """The nearest number with ``decimals`` digits behind the point, the even one of two."""
 def rsqrt_(input: Tensor) -> Tensor:
     """Reciprocal of the square root: ``out = 1 / sqrt(x)``."""

@@ -119,7 +119,7 @@ def solve(A: Tensor, B: Tensor, *, left: _bool = True, out: Tensor | None = None
     """The ``out`` with ``A @ out = B``, or ``out @ A = B`` with ``left=False``."""
 def solve_ex(A: Tensor, B: Tensor, *, left: _bool = True, check_errors: _bool = False, out: Sequence[Tensor] | None = None) -> _ResultInfo:
     """The solution of ``linalg.solve``, and 0 or the number of the first zero pivot: then the solution is NaN."""
-def solve_triangular(input: Tensor, B: Tensor, *, upper: Any, left: _bool = True, unitriangular: _bool = False, out: Tensor | None = None) -> Tensor:
+def solve_triangular(input: Tensor, B: Tensor, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Tensor | None = None) -> Tensor:
     """The ``out`` with ``x @ out = B`` for a triangular ``x``, whose other triangle is not read."""
 def svd(input: Tensor, full_matrices: _bool = True, *, out: Sequence[Tensor] | None = None) -> _USVh:
     """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``."""

@@ -96,8 +96,8 @@ def polygamma(n: _int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The ``n``-th derivative of digamma."""
 def psi(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Slope of lgamma."""
-def round(input: Tensor, *, decimals: _Number = 0, out: Tensor | None = None) -> Tensor:
-    """The nearest number with ``decimals`` digits behind the point, the even one of two."""
+def round(input: Tensor, *, decimals: _int = 0, out: Tensor | None = None) -> Tensor:
+    """The nearest number with ``decimals`` digits behind the point, the even one of two; no integers."""
 def scaled_modified_bessel_k0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Scaled: ``out = exp(x) * modified_bessel_k0(x)``."""
 def scaled_modified_bessel_k1(input: Tensor, *, out: Tensor | None = None) -> Tensor:

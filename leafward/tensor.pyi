@@ -482,7 +482,7 @@ class Tensor:
         """Ones with the probabilities in ``input`` (or all with probability ``p``), zeros elsewhere."""
     def bernoulli_(self, p: _Number = 0.5, *, generator: Generator | None = None) -> Tensor:
         """Fill with ones, with probability ``p`` (a number or a tensor), and zeros."""
-    def bincount(self, weights: Tensor | None = None, minlength: _Number = 0) -> Tensor:
+    def bincount(self, weights: Tensor | None = None, minlength: _int = 0) -> Tensor:
         """How often each number occurs, or the sum of its weights."""
     def bitwise_and(self, other: Tensor | _Number) -> Tensor:
         """Bits that both have set: ``out = x & y``."""
@@ -522,8 +522,8 @@ class Tensor:
         """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
     def celu_(self, alpha: _Number = 1.0) -> Tensor:
         """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
-    def cholesky(self, *, upper: _bool = False) -> Tensor:
-        """Lower triangular ``out`` with ``out @ out^H = x``, or with ``upper`` its adjoint; one triangle of ``x`` is read."""
+    def cholesky(self, upper: _bool = False) -> Tensor:
+        """:func:`linalg.cholesky` under its first name, which takes ``upper`` by position."""
     def cholesky_inverse(self, upper: _bool = False) -> Tensor:
         """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``."""
     def cholesky_solve(self, L: Tensor, upper: _bool = False) -> Tensor:
@@ -754,7 +754,7 @@ class Tensor:
         """The unit step: 0 below zero, ``values`` at zero, 1 above."""
     def heaviside_(self, values: Tensor) -> Tensor:
         """The unit step: 0 below zero, ``values`` at zero, 1 above."""
-    def histc(self, bins: _Number = 100, min: _Number = 0, max: _Number = 0) -> Tensor:
+    def histc(self, bins: Any = 100, min: _Number = 0, max: _Number = 0) -> Tensor:
         """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
     def histogram(self, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
         """How much of ``input`` falls into each bin, and the bins' edges."""
@@ -960,7 +960,7 @@ class Tensor:
         """Multiply element by element: ``out = x * y``."""
     def mul_(self, other: Tensor | _Number) -> Tensor:
         """Multiply element by element: ``out = x * y``."""
-    def multinomial(self, num_samples: Any, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
+    def multinomial(self, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
         """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws."""
     def multiply(self, other: Tensor | _Number) -> Tensor:
         """Multiply element by element: ``out = x * y``."""
@@ -1037,9 +1037,9 @@ class Tensor:
     def permute(self, *dims: _int) -> Tensor: ...
     def pinverse(self, rcond: Any = None, hermitian: _bool = False, *, atol: Tensor | None = None, rtol: Tensor | None = None) -> Tensor:
         """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise."""
-    def pixel_shuffle(self, upscale_factor: Any) -> Tensor:
+    def pixel_shuffle(self, upscale_factor: _int) -> Tensor:
         """Turn groups of channels into blocks of pixels: ``(*, c r r, h, w) -> (*, c, h r, w r)``."""
-    def pixel_unshuffle(self, downscale_factor: Any) -> Tensor:
+    def pixel_unshuffle(self, downscale_factor: _int) -> Tensor:
         """Turn blocks of pixels into groups of channels: ``(*, c, h r, w r) -> (*, c r r, h, w)``."""
     def polygamma(self, n: _int) -> Tensor:
         """The ``n``-th derivative of digamma."""
@@ -1106,9 +1106,9 @@ class Tensor:
         """Move everything ``shifts`` places on along ``dims``; what falls off one end enters at the other."""
     def rot90(self, k: _int = 1, dims: _int | Sequence[_int] = ...) -> Tensor:
         """Turn the plane of two dims by ``k`` times 90 degrees, from the first towards the second."""
-    def round(self, *, decimals: _Number = 0) -> Tensor:
+    def round(self, *, decimals: _int = 0) -> Tensor:
         """The nearest number with ``decimals`` digits behind the point, the even one of two."""
-    def round_(self, *, decimals: _Number = 0) -> Tensor:
+    def round_(self, *, decimals: _int = 0) -> Tensor:
         """The nearest number with ``decimals`` digits behind the point, the even one of two."""
     def rrelu(self, lower: _Number = 0.125, upper: _Number = 0.3333333333333333, training: _bool = False, inplace: _bool = False) -> Tensor:
         """Ramp whose slope below zero is random in ``training``, else halfway between the bounds."""
@@ -1174,7 +1174,7 @@ class Tensor:
         """Sign and logarithm of the determinant: ``det(x) = sign * exp(logabsdet)``, where the determinant would overflow."""
     def softmax(self, dim: _int | Sequence[_int], dtype: _dtype | None = None) -> Tensor:
         """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
-    def sort(self, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool = False) -> _ValuesIndices:
+    def sort(self, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: Any = None) -> _ValuesIndices:
         """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
     def split(self, split_size_or_sections: Any, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
         """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""

@@ -1,8 +1,8 @@
 cimport cython
-from .call cimport is_plain, show
+from .call cimport show
 from .op cimport Op
 from .runtime cimport Runtime
-from .tensor cimport TensorBase
+from .tensor cimport TensorBase, is_plain
 
 cdef Runtime runtime
 

@@ -5,7 +5,7 @@ from .plan cimport Plan, plan_for, save
 from .node cimport Node, OpNode
 from .quick cimport call_site, instance
 from .runtime cimport Runtime, quietly
-from .tensor cimport TensorBase, array_of, requires_grad
+from .tensor cimport TensorBase, array_of, is_plain, requires_grad
 from .wrap cimport new_tensor, owned, view_of
 
 cdef Runtime runtime
@@ -29,9 +29,6 @@ cpdef describe_outputs(Op op, Node node, object outputs)
 cpdef TensorBase apply_unary(Op op, TensorBase x)
 @cython.locals(node=OpNode, result=TensorBase, mask=Py_ssize_t, paired=bint)
 cpdef TensorBase apply_binary(Op op, TensorBase x, object y)
-cpdef bint is_plain(object x)
-@cython.locals(tensor=TensorBase)
-cpdef object fast_dtype(object x)
 cpdef call(Op op, object args, object kwargs, object out=*)
 @cython.locals(place=Py_ssize_t, position=Py_ssize_t)
 cpdef list check_inputs(Op op, list values)

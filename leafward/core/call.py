@@ -7,7 +7,7 @@ from .op import REQUIRED
 from .plan import plan_for, save
 from .quick import call_site, instance, is_long
 from .runtime import quietly, runtime
-from .tensor import TensorBase, array_of, requires_grad
+from .tensor import TensorBase, array_of, is_plain, requires_grad
 from .views import refresh
 from .wrap import new_tensor, owned, view_of
 
@@ -185,22 +185,6 @@ def apply_binary(op, x, y):
         connect_pair(node, x, y)
         result._node = node
     return result
-
-
-def is_plain(x):
-    """Whether ``x`` is a Tensor or Parameter itself: subclasses take the general path."""
-    cls = type(x)
-    return cls is runtime.tensor or cls is runtime.parameter
-
-
-def fast_dtype(x):
-    """The dtype of a plain tensor that the fast paths take: float32 or float64. None of anything else."""
-    cls = type(x)
-    if cls is not runtime.tensor and cls is not runtime.parameter:
-        return None
-    tensor = x
-    dtype = tensor._dtype
-    return dtype if (dtype is runtime.float32 or dtype is runtime.float64) and type(tensor._array) is runtime.ndarray else None
 
 
 # -- the general path ----------------------------------------------------------------------------------------

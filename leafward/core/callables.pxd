@@ -1,8 +1,8 @@
-from .call cimport apply, apply_binary, apply_unary, call, fast_dtype, is_plain, show_view
+from .call cimport apply, apply_binary, apply_unary, call, show_view
 from .bind cimport bind
 from .op cimport Op
 from .runtime cimport Runtime
-from .tensor cimport TensorBase
+from .tensor cimport TensorBase, fast_dtype, is_plain
 
 cdef Runtime runtime
 

@@ -12,6 +12,9 @@ cdef class TensorBase:
     cdef public long long _history_version
     cdef public bint _requires_grad, _inference
 
+cpdef bint is_plain(object x)
+@cython.locals(tensor=TensorBase)
+cpdef object fast_dtype(object x)
 cpdef object array_of(TensorBase tensor)
 
 @cython.locals(base=TensorBase)

@@ -27,6 +27,22 @@ if not COMPILED:
         setattr(TensorBase, field, False)
 
 
+def is_plain(x):
+    """Whether ``x`` is a Tensor or Parameter itself: subclasses take the general path."""
+    cls = type(x)
+    return cls is runtime.tensor or cls is runtime.parameter
+
+
+def fast_dtype(x):
+    """The dtype of a plain tensor that the fast paths take: float32 or float64. None of anything else."""
+    cls = type(x)
+    if cls is not runtime.tensor and cls is not runtime.parameter:
+        return None
+    tensor = x
+    dtype = tensor._dtype
+    return dtype if (dtype is runtime.float32 or dtype is runtime.float64) and type(tensor._array) is runtime.ndarray else None
+
+
 def array_of(tensor):
     """The values of ``tensor``: its array, or what a mirrored array shows (``x.conj()``, see ``arrays/mirrored.py``)."""
     array = tensor._array

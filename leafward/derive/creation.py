@@ -2,12 +2,12 @@
 from .. import dtypes
 from ..core import modes
 from ..core.bind import dispatch, function_overrides
-from ..core.call import is_plain, wants_grad
+from ..core.call import wants_grad
 from ..core.wrap import new_tensor
 from ..core.inplace import write_out
 from ..core.levels import random_level
 from ..core.runtime import runtime
-from ..core.tensor import TensorBase
+from ..core.tensor import TensorBase, is_plain
 from ..devices import check_device, type_name
 from ..ops.creation import creations
 from .functions import lw, public

@@ -7,6 +7,7 @@ from inspect import Parameter, signature
 
 from ..core.bind import user_names
 from ..core.op import Composite, Op, registry
+from ..core.prepare import SWITCHES, WHOLE
 from ..ops.creation import creations
 from .functions import inplace_paths, spots
 
@@ -16,14 +17,14 @@ INTS = "_int | Sequence[_int]"
 
 #: Types of options by name, where the default does not tell.
 TYPES = {
-    **dict.fromkeys(("dim0", "dim1", "axis0", "axis1", "start_dim", "end_dim", "diagonal", "offset", "groups", "n", "k",
-                     "num_classes", "chunks", "sections", "dimension", "step", "start"), "_int"),
+    **dict.fromkeys((*WHOLE, "dim0", "dim1", "axis0", "axis1", "start_dim", "end_dim", "num_classes", "chunks", "sections",
+                     "step", "start"), "_int"),
+    **dict.fromkeys((*SWITCHES, "largest", "inplace", "full_matrices", "hermitian"), "_bool"),
     **dict.fromkeys(("dim", "dims", "axis", "kernel_size", "stride", "padding", "dilation", "output_padding", "size",
                      "shape", "output_size", "repeats", "shifts", "split_size", "split_sizes", "sizes", "normalized_shape",
                      "pad"), INTS),
-    "dtype": "_dtype", "device": "_device | _str | _int", "layout": "Any", "memory_format": "Any",
+    "dtype": "_dtype", "device": "_device | _str | _int", "layout": "Any", "memory_format": "Any", "bins": "Any",
     "generator": "Generator", "equation": "_str", "reduce": "_str", "mode": "_str", "rounding_mode": "_str",
-    "keepdim": "_bool", "largest": "_bool", "inplace": "_bool", "full_matrices": "_bool", "hermitian": "_bool",
 }
 
 

@@ -58,7 +58,7 @@ def cosine_embedding_loss(input1: Any, input2: Any, target: Tensor, margin: _Num
     """``1 - cos`` where ``target`` is 1, ``max(0, cos - margin)`` where it is -1, for the cosine between two vectors."""
 def cosine_similarity(x1: Any, x2: Any, dim: _int | Sequence[_int] = 1, eps: _Number = 1e-08) -> Tensor:
     """Cosine of the angle between vectors along ``dim``: ``sum(x1 * x2) / (norm(x1) * norm(x2))``, norms at least ``eps``."""
-def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, ignore_index: _Number = -100, reduce: _str | None = None, reduction: _str = 'mean', label_smoothing: _Number = 0.0) -> Tensor:
+def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, ignore_index: _int = -100, reduce: _str | None = None, reduction: _str = 'mean', label_smoothing: _Number = 0.0) -> Tensor:
     """Negative log-probability of the ``target`` classes under ``softmax(input)``."""
 def ctc_loss(log_probs: Any, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _Number = 0, reduction: _str = 'mean', zero_infinity: _bool = False) -> Tensor:
     """``-log`` of the probability that a sequence reads as its target, its places summed out."""
@@ -72,9 +72,9 @@ def dropout3d(input: Tensor, p: _Number = 0.5, training: _bool = True, inplace: 
     """Zero whole channels of ``(N, C, D, H, W)`` or ``(C, D, H, W)`` with probability ``p`` and scale the others."""
 def elu(input: Tensor, alpha: _Number = 1.0, inplace: _bool = False) -> Tensor:
     """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``. ``inplace``: write the result into ``input``."""
-def embedding(input: Tensor, weight: Tensor, padding_idx: Any = None, max_norm: Any = None, norm_type: _Number = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
+def embedding(input: Tensor, weight: Tensor, padding_idx: _int | None = None, max_norm: Any = None, norm_type: _Number = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
     """Rows of ``weight`` by number: ``out[...] = weight[input[...]]``."""
-def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: Any = None, norm_type: _Number = 2, scale_grad_by_freq: _bool = False, mode: _str = 'mean', sparse: _bool = False, per_sample_weights: Tensor | None = None, include_last_offset: _bool = False, padding_idx: Any = None) -> Tensor:
+def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: Any = None, norm_type: _Number = 2, scale_grad_by_freq: _bool = False, mode: _str = 'mean', sparse: _bool = False, per_sample_weights: Tensor | None = None, include_last_offset: _bool = False, padding_idx: _int | None = None) -> Tensor:
     """The sum, mean or maximum of the rows of each bag."""
 def feature_alpha_dropout(input: Tensor, p: _Number = 0.5, training: _bool = False, inplace: _bool = False) -> Tensor:
     """As ``alpha_dropout``, for whole channels."""
@@ -146,7 +146,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: Any = No
     """Mean over the classes of ``max(0, 1 - x[a] + x[b])`` for every target class ``a`` and every other class ``b``."""
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """Mean over the classes of the cross entropy of a yes or no for each."""
-def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, ignore_index: _Number = -100, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
+def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, ignore_index: _int = -100, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """Negative log-likelihood of the ``target`` classes, given log-probabilities: ``-input[n, target[n]]``."""
 def normalize(input: Tensor, p: _Number = 2.0, dim: _int | Sequence[_int] = 1, eps: _Number = 1e-12, out: Any = None) -> Tensor:
     """Scale to length one along ``dim``: ``out = x / max(norm(x), eps)``."""
@@ -158,9 +158,9 @@ def pairwise_distance(x1: Any, x2: Any, p: _Number = 2.0, eps: _Number = 1e-06, 
     """The ``p``-norm of ``x1 - x2 + eps`` along the last dimension."""
 def pdist(input: Tensor, p: _Number = 2.0) -> Tensor:
     """The distances of ``cdist(input, input)`` above the diagonal, row by row."""
-def pixel_shuffle(input: Tensor, upscale_factor: Any, *, out: Tensor | None = None) -> Tensor:
+def pixel_shuffle(input: Tensor, upscale_factor: _int, *, out: Tensor | None = None) -> Tensor:
     """Turn groups of channels into blocks of pixels: ``(*, c r r, h, w) -> (*, c, h r, w r)``."""
-def pixel_unshuffle(input: Tensor, downscale_factor: Any, *, out: Tensor | None = None) -> Tensor:
+def pixel_unshuffle(input: Tensor, downscale_factor: _int, *, out: Tensor | None = None) -> Tensor:
     """Turn blocks of pixels into groups of channels: ``(*, c, h r, w r) -> (*, c r r, h, w)``."""
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: _bool = True, full: _bool = False, size_average: Any = None, eps: _Number = 1e-08, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """Negative log-likelihood of counts under a Poisson distribution of rate ``exp(input)``, or ``input`` itself."""
@@ -230,7 +230,7 @@ def hardtanh_(*args: Any, **kwargs: Any) -> Any:
     """Straight between bounds: ``out = minimum(maximum(x, min_val), max_val)``."""
 def leaky_relu_(*args: Any, **kwargs: Any) -> Any:
     """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``."""
-def linear_cross_entropy(input: Tensor, linear_weight: Any, target: Tensor, *, linear_bias: Any = None, weight: Any = None, reduction: _str = 'mean', ignore_index: Any = None, label_smoothing: _Number = 0.0, options: Any = None) -> Any:
+def linear_cross_entropy(input: Tensor, linear_weight: Any, target: Tensor, *, linear_bias: Any = None, weight: Any = None, reduction: _str = 'mean', ignore_index: _int | None = None, label_smoothing: _Number = 0.0, options: Any = None) -> Any:
     """``cross_entropy(input @ linear_weight.T + linear_bias, target)``."""
 def lp_pool(pool: Any, input: Tensor, norm_type: Any, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int], ceil_mode: Any) -> Any: ...
 def lp_pool1d(input: Tensor, norm_type: Any, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, ceil_mode: _bool = False) -> Any:

@@ -55,7 +55,6 @@ from .support import (  # noqa: F401
     same_kind, scalar_for, sum_to, to_host, widened, without_zeros,
 )
 
-sgn = sign
 
 
 def __getattr__(name):
@@ -288,6 +287,16 @@ def clip(x, min=None, max=None, out=None):
         return np.minimum(x, max, out=out)
     x = np.maximum(x, min, out=out)
     return x if max is None else np.minimum(x, max, out=out)
+
+
+def sgn(x, out=None):
+    """Which side of zero, of complex numbers the direction from it. NaN is on neither side."""
+    out = sign(x, out=out)
+    if x.dtype.kind not in "biuc":
+        nan = out != out
+        if nan.any():
+            out = np.where(nan, out.dtype.type(0), out)
+    return out
 
 
 # --- sorting ---------------------------------------------------------------------------------------------------------

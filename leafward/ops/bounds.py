@@ -122,7 +122,13 @@ def within(x, min, max):
     return x >= min if max is None else (x >= min) & (x <= max)
 
 
-clamp.check(refuse_bounds)
+@clamp.check
+def clamp_check(x, min, max):
+    if min is not None and max is not None and is_number(min) != is_number(max):
+        raise TypeError(f"clamp() received an invalid combination of arguments - got (Tensor, {type(min).__name__}, "
+                        f"{type(max).__name__}), but expected one of:\n * (Tensor input, Tensor min, Tensor max)\n"
+                        " * (Tensor input, Number min, Number max)")
+    refuse_bounds(x, min, max)
 
 
 @clamp.vjp("x")

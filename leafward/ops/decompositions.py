@@ -333,6 +333,13 @@ EIGENVECTORS = "eigenvectors", "quantity, so it is"
 SINGULAR_VECTORS = "singular vectors", "phase term, making it"
 
 
+def no_convergence(xp, name, x, why):
+    """PyTorch's error where LAPACK gives up on ``x``, which it does on NaN and infinities."""
+    bad = xp.to_host(xp.any(xp.logical_not(xp.isfinite(x)), axis=(-2, -1))).reshape(-1).tolist()
+    number = bad.index(True) if True in bad else 0
+    return LinAlgError(f"{name}: {batch_element(x, number)}The algorithm failed to converge because the input matrix {why}")
+
+
 @op("linalg.eigh", outputs="eigenvalues, eigenvectors", samples=["spd: 3 3"],
     errors=[("2 3", RuntimeError, "linalg.eigh: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("2 2 ; UPLO='q'", RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got q")],
@@ -342,7 +349,11 @@ def eigh(xp, x, UPLO="L"):
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     check_matrix(x, "linalg.eigh", kernel="linalg_eigh_cpu")
-    values, vectors = xp.linalg.eigh(x, UPLO.upper())
+    try:
+        values, vectors = xp.linalg.eigh(x, UPLO.upper())
+    except ValueError:                                      # NumPy's LinAlgError
+        raise no_convergence(xp, "linalg.eigh", x, "is ill-conditioned or has too many repeated eigenvalues "
+                             "(error code: 1).") from None
     return values, vectors
 
 
@@ -374,7 +385,10 @@ def eigvalsh(lw, input, UPLO="L"):
 def svd(xp, x, full_matrices=True):
     """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``."""
     check_matrix(x, "linalg.svd", square=False, kernel="linalg_svd_cpu")
-    u, s, vh = xp.linalg.svd(x, full_matrices)
+    try:
+        u, s, vh = xp.linalg.svd(x, full_matrices)
+    except ValueError:
+        raise no_convergence(xp, "linalg.svd", x, "contained non-finite values.") from None
     return u, s, vh
 
 
@@ -432,6 +446,8 @@ def old_svd(lw, input, some=True, compute_uv=True) -> tuple:
 def eig(xp, x):
     """Complex eigenvalues and eigenvectors of length one: ``x @ eigenvectors = eigenvectors * eigenvalues``."""
     check_matrix(x, "linalg.eig", kernel="linalg_eig_out_cpu")
+    if not xp.to_host(xp.all(xp.isfinite(x))):
+        raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     values, vectors = xp.linalg.eig(x)
     kind = xp.dtype_of(x).to_complex()
     return xp.astype(values, kind), xp.astype(vectors, kind)

@@ -31,6 +31,8 @@ def parse_side(text, start):
 def from_lists(arguments):
     """``einsum(x, [0, 1], y, [1, 2], [0, 2])`` as an equation and its operands."""
     def text(sublist):
+        if any(i is not Ellipsis and not 0 <= i < len(LETTERS) for i in sublist):
+            raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
         return "".join("..." if i is Ellipsis else LETTERS[i] for i in sublist)
     operands = list(arguments[0:len(arguments) - len(arguments) % 2:2])
     left = ",".join(text(s) for s in arguments[1:len(arguments):2])

@@ -141,6 +141,12 @@ def norm(lw, input, ord=None, dim=None, keepdim=False, *, dtype=None):
     """A matrix norm over two dimensions if ``ord`` asks for one, and otherwise a vector norm, by default of all elements."""
     if dim is not None:
         dim = (dim,) if isinstance(dim, int) else tuple(dim)
+        if len(dim) not in (1, 2):
+            raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}")
+    if isinstance(ord, str) and dim is not None and len(dim) == 1:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim[0]}")
+    if isinstance(ord, str) and dim is None and input.ndim == 1:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     if ord is None or (dim is not None and len(dim) == 1) or (dim is None and input.ndim == 1):
         return lw.linalg_vector_norm(input, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
     if dim is None:
@@ -148,8 +154,6 @@ def norm(lw, input, ord=None, dim=None, keepdim=False, *, dtype=None):
             raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
                                f"Got {input.ndim}D.")
         dim = (0, 1)
-    if len(dim) != 2:
-        raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}")
     return lw.linalg_matrix_norm(input, ord, dim, keepdim, dtype=dtype)
 
 

@@ -397,6 +397,8 @@ def chain_matmul(lw, *matrices):
                    ("3 4 | 5 4 ; dims=3", RuntimeError, "tensordot expects dims < ndim_a or ndim_b, but got dims=3")])
 def tensordot(lw, a, b, dims=2):
     """Sums of products over several dimensions: the last of ``a`` and first of ``b``, or the two lists in ``dims``."""
+    if hasattr(dims, "tolist"):
+        dims = dims.tolist()
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
@@ -407,6 +409,8 @@ def tensordot(lw, a, b, dims=2):
         of_a, of_b = ([d] if isinstance(d, int) else list(d) for d in dims)
     if len(of_a) != len(of_b):
         raise RuntimeError("both dimension lists should have same length")
+    if a.dtype != b.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     for i, j in zip(of_a, of_b):
         if a.shape[i] == 1:                             # of size one: the other is summed over
             b = b.sum(j, keepdim=True)

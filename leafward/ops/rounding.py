@@ -96,22 +96,27 @@ def abs_dx(xp, g, x):
     return g * xp.sgn(x)
 
 
-@op("sign", elementwise=True, samples=["3 4", "", "+0. -0. -2."])
+@op("sign", elementwise=True, samples=["3 4", "", "+0. -0. -2.", "+nan -inf"])
 def sign(xp, x, out=None):
     """Which side of zero: ``out = -1, 0 or 1``."""
     if x.dtype.kind == "c":
         raise NotImplementedError("Unlike NumPy, torch.sign is not intended to support complex numbers. "
                                   "Please use torch.sgn instead.")
-    return xp.logical_or(x, x, out=out) if x.dtype.kind == "b" else xp.sign(x, out=out)
+    return side(xp, x, out)
 
 
 sign.vjp("x")(zero)
 
 
+def side(xp, x, out):
+    """-1, 0 or 1; of complex numbers the direction."""
+    return xp.logical_or(x, x, out=out) if x.dtype.kind == "b" else xp.sgn(x, out=out)
+
+
 @op("sgn", elementwise=True, samples=["3 4", "", "+0. -2."])
 def sgn(xp, x, out=None):
     """Direction from zero: ``out = x / abs(x)``, and 0 at 0."""
-    return xp.logical_or(x, x, out=out) if x.dtype.kind == "b" else xp.sign(x, out=out)
+    return side(xp, x, out)
 
 
 @sgn.vjp("x")

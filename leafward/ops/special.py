@@ -162,6 +162,8 @@ def polygamma_(lw, input, n):
 def mvlgamma(xp, x, p):
     """Logarithm of the multivariate gamma function: ``out = p (p - 1) / 4 log(pi) + sum(lgamma(x - j / 2))``, j < p."""
     refuse_kinds(x, "c", "arange_cpu")
+    if p < 1:
+        raise RuntimeError("p has to be greater than or equal to 1")
     total = p * (p - 1) / 4 * math.log(math.pi)
     for j in range(p):
         total = total + xp.lgamma(x - j / 2)

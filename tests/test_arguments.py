@@ -57,6 +57,9 @@ REFUSED = {
     "no factors": lambda t: t.mvlgamma(t.ones(2), 0),
     "tensordot across dtypes": lambda t: t.tensordot(t.ones(2), t.ones(2, dtype=t.float64), 1),
     "a subscript beyond the alphabet": lambda t: t.einsum(t.ones(2), [60], [60]),
+    "a step that is no number": lambda t: t.arange(0, 5, math.nan),
+    "probabilities of another size": lambda t: t.ones(3).bernoulli_(t.tensor([0.5, 0.5])),
+    "a vector to begin with": lambda t: t.linspace(t.ones(1), 1, 3),
     "targets of another rank": lambda t: t.nn.functional.cosine_embedding_loss(t.ones(3), t.ones(2, 3), t.tensor(1)),
     "whole numbers for probabilities": lambda t: t.nn.functional.binary_cross_entropy_with_logits(t.ones(2), t.tensor([0, 1])),
     "an image scaled to nothing": lambda t: t.nn.functional.interpolate(t.ones(1, 1, 4), scale_factor=0.1),
@@ -91,6 +94,7 @@ ACCEPTED = {
     "a tensor for a count of dims": lambda t: t.tensordot(t.ones(2, 3), t.ones(3, 2), t.tensor(1)),
     "a negative scale of attention": lambda t: t.nn.functional.scaled_dot_product_attention(
         t.eye(2), t.eye(2), t.eye(2), scale=-1.0),
+    "powers of a base below zero": lambda t: t.logspace(0, 1, 3, base=-2),
     "the side of NaN": lambda t: t.sign(t.tensor([math.nan, -2.0])),
     "the slope of its size": lambda t: slope(t, t.tensor([math.nan, -2.0]).requires_grad_()),
     "a pooling norm of infinite order": lambda t: t.nn.functional.lp_pool1d(t.tensor([[[-1.0, 2.0, -3.0, 0.5]]]), math.inf, 2),

@@ -42,7 +42,7 @@ def arange(start, end, step, dtype):
 
 
 def check_range(start, end, step):
-    if step == 0:
+    if not (step > 0 or step < 0):                          # NaN is neither
         raise RuntimeError("step must be nonzero")
     if not (isfinite(start) and isfinite(end)):
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
@@ -93,10 +93,11 @@ def multiply_then_add(x, y, z):
 def logspace(start, end, steps, base, dtype):
     """``base ** linspace(start, end, steps)``."""
     dtype = numpy_dtype(dtype)
-    if dtype.kind == "c":
-        return np.power(base, linspace(start, end, steps, np.dtype(np.complex128))).astype(dtype)
-    exponents = spaced(start, end, steps, np.float64, multiply_then_add)
-    return np.power(float(base), exponents).astype(dtype)
+    with np.errstate(all="ignore"):                         # a base below zero has no root, and a large power no number
+        if dtype.kind == "c":
+            return np.power(base, linspace(start, end, steps, np.dtype(np.complex128))).astype(dtype)
+        exponents = spaced(start, end, steps, np.float64, multiply_then_add)
+        return np.power(float(base), exponents).astype(dtype)
 
 
 # --- complex ---------------------------------------------------------------------------------------------------------

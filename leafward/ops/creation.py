@@ -278,8 +278,9 @@ def refuse_kinds(kernel, dtype, *kinds):
 def spaced_arguments(name, start, end, steps, dtype):
     dims = [getattr(bound, "ndim", 0) for bound in (start, end)]
     if any(dims):
-        raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got start with {dims[0]} "
-                           f"dimension(s) and end with {dims[1]} dimension(s).")
+        both = all(hasattr(bound, "ndim") for bound in (start, end))
+        found = [f"{side} with {n} dimension(s)" for side, n in zip(("start", "end"), dims) if both or n]
+        raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got {' and '.join(found)}.")
     start, end = number(name, "start", 1, start), number(name, "end", 2, end)
     steps = integer(name, "steps", 3, steps)
     if steps < 0:

@@ -6,6 +6,8 @@
 from leafward.core.op import Meta, composite, op
 from leafward.errors import broadcast_error, warn
 
+from .checks import check_expands
+
 OMITTED = ...
 
 
@@ -89,6 +91,7 @@ bernoulli_number_.vjp("x")(no_gradient)
     samples=["3 4 | unit: 3 4", "3 4 | unit: 4"])
 def bernoulli_each_(xp, x, p, *, generator=None):
     """Fill with ones, with the probabilities in ``p``, and zeros."""
+    check_expands(p, x.shape)
     return xp.random.bernoulli_each_(engine_of(xp, generator), x, p)
 
 bernoulli_each_.vjp("x")(no_gradient)

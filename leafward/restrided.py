@@ -41,7 +41,10 @@ def chain_by_geometry(base, view):
     op = registry["_as_strided"]
     given = {"size": tuple(view.shape), "stride": tuple(view.stride()), "own": tuple(base.stride()),
              "offset": view.storage_offset() - base.storage_offset()}
-    return None, op, [given[name] for name in op.options], -1
+    chain = None, op, [given[name] for name in op.options], -1
+    if view.is_conj() is base.is_conj():
+        return chain
+    return chain, registry["_conj"], [], -1
 
 
 class Restrided:

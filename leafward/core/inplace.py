@@ -9,6 +9,7 @@ from . import modes
 from .bind import function_overrides, hand_over
 from .call import apply, arrays_of, check_inputs, record, run_forward, wanted_mask, wants_grad
 from .wrap import new_tensor
+from .node import Entrance
 from .plan import plan_for
 from .quick import call_site
 from .runtime import quietly, runtime
@@ -40,12 +41,17 @@ def refuse(target, recorded, name, uniform=False):
         if base is not None:
             if target._creation != DEFAULT:
                 raise view_write_error(target)
-            if base._node is None and requires_grad(target):
+            if is_leaf(base) and requires_grad(target):
                 raise LeafOverwriteError(tensor=target, op=name, view=True, site=call_site())
-        if wants_grad(target) and target._node is None:
+        if wants_grad(target) and is_leaf(target):
             raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
     if not uniform:
         refuse_overlap(target._array)
+
+
+def is_leaf(tensor):
+    """Whether gradients are taken of ``tensor`` itself: a leaf, or an input of a function that is differentiated."""
+    return tensor._node is None or isinstance(tensor._node, Entrance)
 
 
 def refuse_inference(target):

@@ -212,6 +212,12 @@ class Identity(Node):
         return [grads[0]]
 
 
+class Entrance(Identity):
+    """Where an input of a differentiated function enters: gradients are taken here, and go on to where it came from."""
+
+    closed = False              # its level has ended: nothing asks for a gradient here any more
+
+
 class Underived(Node):
     """Stands where an operation has no derivative: ``NotImplemented`` in PyTorch."""
 

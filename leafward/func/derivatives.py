@@ -11,19 +11,13 @@ from ..autograd.trees import flatten, tree_map, unflatten
 from ..core import modes
 from ..core.call import connect, wants_grad
 from ..core.levels import recorded_outside, wanted_outside
-from ..core.node import Identity, Node, OpNode
+from ..core.node import Entrance, Node, OpNode
 from ..core.saved import bare
 from ..core.tensor import TensorBase
 from ..derive.functions import lw
 
 
 # -- one level of backward -----------------------------------------------------------------------------------------
-
-
-class Entrance(Identity):
-    """Where the inputs of a differentiated function enter: gradients are taken here, and go on to where they came from."""
-
-    closed = False              # its level has ended: nothing asks for a gradient here any more
 
 
 def entered(x):

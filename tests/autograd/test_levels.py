@@ -217,3 +217,31 @@ def test_hessians_leave_their_inputs_as_they_are(t, see):
     see(t.autograd.functional.hessian(lambda x, y: (x * x * y).sum(), (x, y), vectorize=True,
                                       outer_jacobian_strategy="forward-mode"))
     see(x.requires_grad, y.requires_grad)
+
+
+@both
+def test_inputs_of_a_differentiated_function_are_leaves(t, see):
+    func, x = t.func, t.tensor([0.1, 0.2, 0.3])
+
+    def unrecorded(a):
+        with t.no_grad():
+            a.mul_(2)
+        return (a * a).sum()
+    for derivative in (lambda a: func.grad(lambda a: a.mul_(2).sum())(a), lambda a: func.jacrev(lambda a: a.mul_(2))(a),
+                       lambda a: func.grad(lambda a: a[0].mul_(2).sum())(a), lambda a: func.vjp(lambda a: a.mul_(2), a)[0],
+                       lambda a: func.vmap(func.grad(lambda a: a.mul_(2).sum()))(a[None]), func.grad(unrecorded),
+                       lambda a: func.grad(lambda a: (a * 1).mul_(2).sum())(a), lambda a: func.jacfwd(lambda a: a.mul_(2))(a)):
+        given = x.clone()
+        see.raises(derivative, given)
+        see(given)
+
+
+@both
+def test_conjugates_of_a_tensor_that_becomes_a_view_of_itself(t, see):
+    for write in (lambda y: y.t_().conj().mul_(1j), lambda y: (y.conj(), y.t_())[0].mul_(1j),
+                  lambda y: (y.mH[0], y.t_())[0].mul_(1j), lambda y: (y[0], y.t_())[0].mul_(1j)):
+        z = t.tensor([[1 + 2j, 3 - 1j], [0.5j, 2.0]], requires_grad=True)
+        y = z * 1
+        write(y)
+        (y.abs() ** 2 * t.arange(4.0).view(2, 2)).sum().backward()
+        see(y, z.grad)

@@ -101,16 +101,12 @@ class CopySlices(Node):
     def pull_back(self, grads, recorded, wanted):
         inner = self._inner
         if recorded:
+            from .levels import in_batches_of
             from .wrap import wrap
-            if modes.current().levels is None:
-                result = wrap(self.buffer()).copy_(grads[0])
-                contributions = inner.pull_back([replay(self._chain, result).clone()], True, None)
-            else:
-                result = grads[0].clone()
-                contributions = inner.pull_back([replay(self._chain, result).clone()], True, None)
-                if contributions[0] is not None:
-                    from .levels import in_batches_of
-                    result = in_batches_of(contributions[0], result)
+            result = wrap(self.buffer()).copy_(grads[0]) if modes.current().levels is None else grads[0].clone()
+            contributions = inner.pull_back([replay(self._chain, result).clone()], True, None)
+            if contributions[0] is not None:
+                result = in_batches_of(contributions[0], result)
             region = replay(self._chain, result)
             refuse_overlap(region._array)
             if contributions[0] is None:

@@ -8,7 +8,7 @@ from .data_types import number, together
 UNARY = (
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "conj", "cos", "cosh", "exp",
     "expm1", "floor", "imag", "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logical_not", "negative",
-    "positive", "real", "reciprocal", "sign", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
+    "positive", "real", "reciprocal", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
 )
 BINARY = (
     "add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign",
@@ -16,7 +16,7 @@ BINARY = (
     "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "nextafter", "not_equal", "pow",
     "remainder", "subtract",
 )
-__all__ = list(UNARY + BINARY + ("clip", "round"))
+__all__ = list(UNARY + BINARY + ("clip", "round", "sign"))
 
 
 def unary(name):
@@ -48,6 +48,12 @@ globals().update({name: binary(name) for name in BINARY})
 def round(x, /):
     """The nearest integer, the even one of two that are equally near; of a complex number each part."""
     return lw.complex(lw.round(x.real), lw.round(x.imag)) if x.is_complex() else lw.round(x)
+
+
+def sign(x, /):
+    """-1, 0 or 1; of a complex number ``x / abs(x)``, and of NaN NaN (PyTorch's ``sign`` gives 0)."""
+    found = lw.sgn(x)
+    return lw.where(lw.isnan(x), x, found) if x.dtype.is_floating_point or x.dtype.is_complex else found
 
 
 def clip(x, /, min=None, max=None):

@@ -76,7 +76,7 @@ UNSIGNED = {"linalg.eigh", "linalg.svd", "linalg.qr"}
 
 
 def test_every_function_has_calls():
-    assert {*CASES, *UNARY, *BINARY, "round"} == set(FUNCTIONS)
+    assert {*CASES, *UNARY, *BINARY, "round", "sign"} == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize(("path", "call"), [(path, call) for path, calls in CASES.items() for call in calls])
@@ -99,7 +99,7 @@ def accepted(expression):
         return None
 
 
-@pytest.mark.parametrize("name", [*UNARY, "round"])
+@pytest.mark.parametrize("name", [*UNARY, "round", "sign"])
 def test_one_operand(name):
     seen = 0
     for short in DTYPES:

@@ -22,7 +22,7 @@ def is_long(value):
 
 def call_site():
     """The nearest frame outside leafward, as ``(code, instruction offset)``; None if there is none."""
-    frame = sys._getframe(2)                                # who calls this is leafward's
+    frame = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
         entry = known.get(id(code))

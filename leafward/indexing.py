@@ -9,6 +9,7 @@ from operator import index as as_index
 from . import dtypes
 from .construct import as_tensor as tensor_of
 from .construct import tensor as new_tensor
+from .core.quick import is_long
 from .core.tensor import TensorBase
 from .derive.functions import lw
 from .errors import warn
@@ -32,7 +33,7 @@ def getitem(x, index):
 def setitem(x, index, value):
     """``x[index] = value``: written into the view, or at the places, that the index stands for."""
     scalar = isinstance(value, (bool, int, float, complex))
-    if type(value) is int and not -0x8000000000000000 <= value <= 0x7fffffffffffffff:
+    if type(value) is int and not is_long(value):
         raise ValueError("Overflow when unpacking long long")
     if type(value) is float and x.dtype.itemsize == 2 and x.dtype.is_floating_point and abs(value) > dtypes.finfo(x.dtype).max:
         value = math.copysign(math.inf, value)              # wider types refuse what they cannot hold

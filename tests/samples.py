@@ -85,7 +85,7 @@ class Drawn:
             memory.imag = -as_bits(self.values, self.dtype)
             return t.from_numpy(memory).conj().imag
         bits = as_bits(self.values, self.dtype)
-        return tensor_from_bits(t, LAYOUT.get(layout, contiguous)(np.array(bits)), self.dtype)
+        return tensor_from_bits(t, LAYOUT[layout](np.array(bits)), self.dtype)
 
 
 def draw_normal(rng, shape, dtype):
@@ -166,7 +166,8 @@ def expanded(array):
     return np.lib.stride_tricks.as_strided(first, array.shape, (0, *first.strides[1:]))
 
 
-LAYOUT = {"contiguous": contiguous, "transposed": transposed, "strided": strided, "expanded": expanded}
+LAYOUT = {"contiguous": contiguous, "transposed": transposed, "strided": strided, "expanded": expanded,
+          "mirrored": contiguous}           # of what has no conjugates or negatives to show
 
 
 def split_outside_brackets(text, separator):

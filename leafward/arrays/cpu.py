@@ -56,7 +56,6 @@ from .support import (  # noqa: F401
 )
 
 
-
 def __getattr__(name):
     # Few programs need all of these, and NumPy itself loads its own lazily.
     if name == "fft":

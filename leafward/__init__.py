@@ -1,44 +1,44 @@
 """leafward: PyTorch's tensors and gradients in readable Python. ``import leafward as torch``."""
-from . import interpreted  # noqa: F401  (before anything that may be compiled)
-from . import startup  # noqa: F401, I001  (first: it wires the core)
-from . import autograd, dtypes, errors
-from .arrays import cpu as _arrays
-from .arrays.threads import get_num_threads, set_num_threads
-from .as_torch import install_as_torch
-from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
-from .autograd.grad_mode import (
+from leafward import startup  # noqa: F401, I001  (first: it wires the core)
+from leafward import autograd, dtypes, errors
+from leafward.arrays import cpu as _arrays
+from leafward.arrays.threads import get_num_threads, set_num_threads
+from leafward.compat import MODULES as _MODULES
+from leafward.app.as_torch import install_as_torch
+from leafward.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
+from leafward.autograd.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
 )
-from .construct import (
+from leafward.tensor.constructors import (
     as_tensor, asarray, from_dlpack, from_numpy, frombuffer, scalar_tensor, tensor, to_dlpack,
 )
-from .construct import legacy_classes as _legacy_classes
-from .derive.functions import lw as _lw, public as _public
-from .devices import device, get_default_device, set_default_device
-from .dtypes import (
+from leafward.tensor.constructors import legacy_classes as _legacy_classes
+from leafward.derive.functions import lw as _lw, public as _public
+from leafward.devices import device, get_default_device, set_default_device
+from leafward.dtypes import (
     channels_last, channels_last_3d, contiguous_format, dtype, finfo, get_default_dtype, iinfo, layout, memory_format,
     preserve_format, promote_types, set_default_dtype, strided,
 )
-from .errors import (
+from leafward.errors import (
     GradientError, GraphFreedError, InplaceGradientError, LeafOverwriteError, NoHistoryError, SilentGradientError,
     SilentGradientWarning,
 )
-from .predicates import (
+from leafward.tensor.predicates import (
     broadcast_shapes, can_cast, detach, get_device, is_complex, is_floating_point, is_inference, is_neg, is_nonzero,
     is_same_size, is_signed, is_storage, is_tensor, numel, result_type, typename,
 )
-from .printing import get_printoptions, set_printoptions
-from .random import (
+from leafward.tensor.printing import get_printoptions, set_printoptions
+from leafward.tensor.random import (
     Generator, default_generator, fork_rng, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
 )
-from .settings import (
+from leafward.compat.settings import (
     are_deterministic_algorithms_enabled, get_deterministic_debug_mode, get_float32_matmul_precision,
     get_num_interop_threads, is_deterministic_algorithms_warn_only_enabled, is_warn_always_enabled,
     set_default_tensor_type, set_deterministic_debug_mode, set_float32_matmul_precision, set_flush_denormal,
     set_num_interop_threads, set_warn_always, use_deterministic_algorithms,
 )
-from .size import Size
-from .tensor import Tensor
+from leafward.tensor.size import Size
+from leafward.tensor.tensor import Tensor
 
 __version__ = "0.1.0"
 own_version = __version__               # under the name torch, __version__ becomes 2.13.0+leafward.0.1.0
@@ -63,10 +63,8 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = _arrays.inf, _arrays.nan, _arrays.pi, _arrays.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("_C", "__config__", "accelerator", "array_api", "backends", "compiler", "cpu", "cuda", "distributed", "jit",
-         "nn", "optim", "utils", "linalg", "fft", "signal", "special", "distributions", "func", "masked", "overrides",
-         "profiler", "return_types", "types", "trust", "serialization", "storage", "io", "multiprocessing", "testing",
-         "amp", "version", "torch_version", "mps", "hub")
+_LAZY = ("amp", "array_api", "distributions", "func", "io", "multiprocessing", "nn", "optim", "testing", "trust", "utils",
+         *_MODULES)
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage",
                    "strict": "trust", "hide_frames": "trust",
@@ -84,10 +82,10 @@ def __getattr__(name):
     if name in _LAZY_FUNCTIONS:
         return getattr(__getattr__(_LAZY_FUNCTIONS[name]), name)
     if name.startswith("_foreach_"):
-        from . import foreach
+        from leafward.derive import foreach
         if name in foreach.NAMES:
             return globals().setdefault(name, foreach.foreach(name))
-    from .missing import MissingNameError
+    from leafward.tensor.missing import MissingNameError
     raise MissingNameError(name, globals())
 
 

@@ -1,6 +1,6 @@
 """``python -m leafward``: the same commands as ``leafward``."""
 import sys
 
-from leafward.cli import main
+from leafward.app.cli import main
 
 sys.exit(main())

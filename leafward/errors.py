@@ -17,7 +17,7 @@ import sys
 import warnings
 from importlib import import_module
 
-from .dtypes import cpp_name, scalar_name, type_name
+from leafward.dtypes import cpp_name, scalar_name, type_name
 
 #: How a view came to be, where that forbids writing through it.
 DEFAULT, IN_NO_GRAD, MULTI_OUTPUT, IN_INFERENCE, IN_FUNCTION = range(5)

@@ -1,16 +1,16 @@
 """What happens once at import: the core is handed arrays and classes, and the API is derived."""
 import os
 
-from . import dtypes, ops  # noqa: F401  (importing ops declares them)
-from .arrays import cpu
-from .core.engine import calibrate
-from .core.op import registry
-from .core.runtime import runtime
-from .derive.arrayside import extend
-from .derive.creation import derive_creations
-from .derive.functions import derive_all
-from .derive.methods import attach
-from .derive.recorded import recorded
+from leafward import dtypes, ops  # noqa: F401  (importing ops declares them)
+from leafward.arrays import cpu
+from leafward.core.engine import calibrate
+from leafward.core.op import registry
+from leafward.core.runtime import runtime
+from leafward.derive.arrayside import extend
+from leafward.derive.creation import derive_creations
+from leafward.derive.functions import derive_all
+from leafward.derive.methods import attach
+from leafward.derive.recorded import recorded
 
 
 class Lookup(dict):
@@ -37,8 +37,8 @@ runtime.new_quiet = cpu.quiet_runner
 runtime.overlap = cpu.overlap
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 try:
-    from .arrays.kernels.small import kernels, same_kind
-    from .arrays.kernels.small_products import kernels as products
+    from leafward.arrays.kernels.small import kernels, same_kind
+    from leafward.arrays.kernels.small_products import kernels as products
     kernels.update(products)
 except ImportError:                 # not compiled: the forwards and rules themselves run
     kernels, same_kind = {}, cpu.same_kind
@@ -47,7 +47,7 @@ derive_all()
 derive_creations()
 extend(cpu)
 
-from .tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)
+from leafward.tensor.tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)
 
 runtime.tensor = runtime.parameter = Tensor
 runtime.select, runtime.slice = registry["select"], registry["_slice"]
@@ -55,7 +55,7 @@ runtime.disabled = disabled_torch_function
 attach(Tensor)
 leaf = cpu.zeros((), dtype=dtypes.float32)
 
-from .core.wrap import new_tensor  # noqa: E402
+from leafward.core.wrap import new_tensor  # noqa: E402
 
 probe = new_tensor(leaf, dtypes.float32)
 probe._requires_grad = True

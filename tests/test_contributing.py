@@ -103,7 +103,7 @@ def test_documentation_and_stubs(copy):
     stub = (copy / "leafward" / "__init__.pyi").read_text(encoding="utf-8")
     assert "def squareplus(input: Tensor, b: _Number = 4.0, *, out: Tensor | None = None) -> Tensor:" in stub
     assert "    def squareplus_(self, b: _Number = 4.0) -> Tensor:" in \
-        (copy / "leafward" / "tensor.pyi").read_text(encoding="utf-8")
+        (copy / "leafward" / "tensor" / "tensor.pyi").read_text(encoding="utf-8")
 
 
 def test_a_mistake_in_the_rule_is_caught(copy):

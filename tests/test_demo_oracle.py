@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from leafward.demo import digits
+from leafward.app.demo import digits
 from tests.oracle import assert_same, torch
 
 STEPS = 50

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from leafward import devices, dtypes
-from leafward.size import Size
+from leafward.tensor.size import Size
 from tests.oracle import Outcome
 
 NAMES = tuple(dtypes.by_name)

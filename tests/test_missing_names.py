@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import leafward as lw
-from leafward.missing import INSTEAD
+from leafward.tensor.missing import INSTEAD
 
 DENSE, NO_COMPILER, NO_QUANTIZED = "tensors are dense", "no graph compiler", "no quantized tensors"
 

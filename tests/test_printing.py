@@ -5,7 +5,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from leafward import dtypes, printing
+from leafward import dtypes
+from leafward.tensor import printing
 
 inf, nan = math.inf, math.nan
 

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from leafward import dtypes, printing
+from leafward import dtypes
+from leafward.tensor import printing
 from tests.oracle import tensor_from_bits
 from tests.test_printing import VALUES, array_of
 

@@ -126,5 +126,5 @@ def test_a_name_like_no_other():
 
 
 def test_advice_is_only_given_for_what_is_missing():
-    from leafward.missing import INSTEAD
+    from leafward.tensor.missing import INSTEAD
     assert not [name for name in INSTEAD if hasattr(lw, name)]

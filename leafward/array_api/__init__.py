@@ -14,7 +14,9 @@ torch.int32
 
 Operators are methods of the tensor, so that they mix dtypes as PyTorch does.
 """
-from . import creation, data_types, elementwise, fft, info, linalg, manipulation, searching, sorting, statistics
+from leafward.array_api import (
+    creation, data_types, elementwise, fft, info, linalg, manipulation, searching, sorting, statistics,
+)
 
 __array_api_version__ = "2024.12"
 #: Earlier ones that this one extends.

@@ -1,9 +1,9 @@
 """Arrays from numbers, from other arrays, and from other libraries."""
-from .. import dtypes
-from ..construct import asarray as as_tensor, from_dlpack as import_dlpack
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
-from ..devices import check_device
+from leafward import dtypes
+from leafward.tensor.constructors import asarray as as_tensor, from_dlpack as import_dlpack
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
+from leafward.devices import check_device
 
 __all__ = [
     "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid",

@@ -1,11 +1,11 @@
 """Which dtypes there are, what they hold, and which one a mixture has."""
 from collections import namedtuple
 
-from .. import dtypes
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
-from ..devices import check_device
-from ..dtypes import (
+from leafward import dtypes
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
+from leafward.devices import check_device
+from leafward.dtypes import (
     bool, complex64, complex128, dtype as dtype_class, float32, float64, int8, int16, int32, int64, uint8, uint16,
     uint32, uint64,
 )

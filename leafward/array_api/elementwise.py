@@ -1,9 +1,9 @@
 """Functions of each element: leafward's own, after bringing two operands to their common dtype."""
-from .. import dtypes
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
-from ..derive.recorded import recorded
-from .data_types import number, together
+from leafward import dtypes
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
+from leafward.derive.recorded import recorded
+from leafward.array_api.data_types import number, together
 
 UNARY = (
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "conj", "cos", "cosh", "exp",

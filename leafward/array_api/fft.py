@@ -1,6 +1,6 @@
 """Discrete Fourier transforms: the extension ``fft``."""
-from ..derive.functions import lw
-from .elementwise import named
+from leafward.derive.functions import lw
+from leafward.array_api.elementwise import named
 
 #: Transforms along one axis, and along several.
 ONE = ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft")

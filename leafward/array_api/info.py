@@ -1,7 +1,7 @@
 """What the namespace can do, for programs that ask."""
-from .. import dtypes
-from ..devices import check_device, get_default_device
-from .data_types import KINDS, STANDARD
+from leafward import dtypes
+from leafward.devices import check_device, get_default_device
+from leafward.array_api.data_types import KINDS, STANDARD
 
 
 class Info:

@@ -1,8 +1,8 @@
 """Products and factorizations of vectors and matrices: the extension ``linalg``."""
-from ..derive.functions import lw
-from ..derive.recorded import over, recorded
-from .data_types import together
-from .statistics import sum
+from leafward.derive.functions import lw
+from leafward.derive.recorded import over, recorded
+from leafward.array_api.data_types import together
+from leafward.array_api.statistics import sum
 
 __all__ = [
     "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",

@@ -1,9 +1,9 @@
 """Other shapes and other orders of the same elements."""
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
-from ..derive.recorded import recorded
-from ..dtypes import int64
-from .data_types import together
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
+from leafward.derive.recorded import recorded
+from leafward.dtypes import int64
+from leafward.array_api.data_types import together
 
 __all__ = [
     "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis", "permute_dims", "repeat",

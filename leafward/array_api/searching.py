@@ -1,8 +1,8 @@
 """Places of elements, and elements at places."""
-from ..derive.functions import lw
-from ..derive.recorded import recorded
-from ..dtypes import int64
-from .data_types import together
+from leafward.derive.functions import lw
+from leafward.derive.recorded import recorded
+from leafward.dtypes import int64
+from leafward.array_api.data_types import together
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "take", "take_along_axis", "where"]
 

@@ -1,8 +1,8 @@
 """Elements in order, and those that differ."""
 from collections import namedtuple
 
-from ..derive.functions import lw
-from ..dtypes import int64
+from leafward.derive.functions import lw
+from leafward.dtypes import int64
 
 __all__ = ["argsort", "sort", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 

@@ -1,8 +1,8 @@
 """One number out of many, running totals, and differences between neighbours."""
-from ..derive.functions import lw
-from ..derive.recorded import over, recorded
-from ..dtypes import uint64
-from .data_types import together
+from leafward.derive.functions import lw
+from leafward.derive.recorded import over, recorded
+from leafward.dtypes import uint64
+from leafward.array_api.data_types import together
 
 __all__ = ["all", "any", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
 

@@ -1,7 +1,7 @@
 """The logistic curve and softmax on plain arrays. Half types are computed in float32, as in PyTorch."""
 import numpy as np
 
-from .dtype_map import is_half
+from leafward.arrays.dtype_map import is_half
 
 
 def in_float32(function):

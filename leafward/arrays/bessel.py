@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .special import in_float64
+from leafward.arrays.special import in_float64
 
 #: J0(x), J1(x) / x, and Y0(x), Y1(x) / x without their logarithm and pole, on [0, 8].
 J0_NEAR = (

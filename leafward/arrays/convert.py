@@ -7,7 +7,7 @@ import numpy as np
 
 from leafward import dtypes
 
-from .dtype_map import leafward_dtype, numpy_dtype
+from leafward.arrays.dtype_map import leafward_dtype, numpy_dtype
 
 NUMBERS = (bool, int, float, complex)
 TEXT = (str, bytes)

@@ -40,19 +40,21 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
 )
 from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F401
 
-from ..errors import whole_dim
-from . import kernels  # noqa: F401
-from .activations import log_softmax_along, sigmoid, softmax_along  # noqa: F401
-from .dtype_map import astype, dtype_of, is_half, leafward_dtype, numpy_dtype  # noqa: F401
-from .special import (  # noqa: F401
+from leafward.errors import whole_dim
+from leafward.arrays import kernels  # noqa: F401
+from leafward.arrays.activations import log_softmax_along, sigmoid, softmax_along  # noqa: F401
+from leafward.arrays.dtype_map import astype, dtype_of, is_half, leafward_dtype, numpy_dtype  # noqa: F401
+from leafward.arrays.special import (  # noqa: F401
     digamma, erf, erfc, erfcx, erfinv, i0, i0e, i1, i1e, lgamma, log_ndtr, ndtri, polygamma, zeta,
 )
-from .layout import is_dense, laid_out_like, look_up, offset_of, overlaps_in_part, spans, strided, strides_of  # noqa: F401
-from .mirrored import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
-from .scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
-from .support import (  # noqa: F401
-    add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap, reducible,
-    same_kind, scalar_for, sum_to, to_host, widened, without_zeros,
+from leafward.arrays.layout import (  # noqa: F401
+    is_dense, laid_out_like, look_up, offset_of, overlaps_in_part, spans, strided, strides_of,
+)
+from leafward.arrays.mirrored import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
+from leafward.arrays.scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
+from leafward.arrays.support import (  # noqa: F401
+    add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap,
+    reducible, same_kind, scalar_for, sum_to, to_host, widened, without_zeros,
 )
 
 

@@ -4,7 +4,7 @@ All are sums of positive terms that are summed until the largest no longer count
 """
 import numpy as np
 
-from .special import digamma, in_float64, lgamma
+from leafward.arrays.special import digamma, in_float64, lgamma
 
 EPS = 2.0**-53
 #: Terms needed where the shape is about 1e9, the worst case; nothing here runs forever.

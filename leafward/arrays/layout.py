@@ -1,7 +1,7 @@
 """Views with PyTorch's strides: NumPy has no public call that makes a writable array with given strides quickly."""
 import numpy as np
 
-from .mirrored import memory_of, seen_as
+from leafward.arrays.mirrored import memory_of, seen_as
 
 
 class Window:

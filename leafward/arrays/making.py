@@ -3,9 +3,9 @@ from math import ceil, isfinite
 
 import numpy as np
 
-from . import rounding
-from .dtype_map import numpy_dtype
-from .layout import strided, strides_of
+from leafward.arrays import rounding
+from leafward.arrays.dtype_map import numpy_dtype
+from leafward.arrays.layout import strided, strides_of
 
 #: PyTorch fills a range by vectors of 32 bytes, two at a time; what is left over goes one by one.
 VECTOR_BYTES = 32

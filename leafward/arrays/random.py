@@ -22,9 +22,9 @@ import numpy as np
 
 from leafward import dtypes
 
-from .dtype_map import leafward_dtype, numpy_dtype
-from .rounding import multiply_add, multiply_add_float32
-from .twister import Engine, compiled
+from leafward.arrays.dtype_map import leafward_dtype, numpy_dtype
+from leafward.arrays.rounding import multiply_add, multiply_add_float32
+from leafward.arrays.twister import Engine, compiled
 
 #: The generator behind ``manual_seed``. Until that is called, its numbers differ from run to run.
 default = Engine()

@@ -6,8 +6,8 @@ from math import ceil, exp, floor, inf, isnan, lgamma, log, log1p, nan, sqrt
 
 import numpy as np
 
-from .special import lgamma as log_gamma
-from .twister import LOW53, SCALE53, box_muller_few
+from leafward.arrays.special import lgamma as log_gamma
+from leafward.arrays.twister import LOW53, SCALE53, box_muller_few
 
 BLOCK = 256
 

@@ -4,7 +4,7 @@
 """
 import numpy as np
 
-from .dtype_map import is_half
+from leafward.arrays.dtype_map import is_half
 
 #: So many rows, or rows of so many elements, are added one by one: sorting them first takes longer.
 FEW, WIDE = 16, 128

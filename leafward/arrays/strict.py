@@ -9,7 +9,7 @@ from types import ModuleType
 
 import numpy as np
 
-from . import cpu
+from leafward.arrays import cpu
 
 #: What an array answers by itself; everything else is a function of the namespace.
 ATTRIBUTES = ("shape", "strides", "flags", "ndim", "size", "dtype", "itemsize", "T", "mT", "real", "imag")

@@ -1,7 +1,7 @@
 """What the core needs of arrays besides arithmetic: gradients made to fit, writes, and questions about memory."""
 import numpy as np
 
-from .dtype_map import TO_NUMPY, is_half, numpy_dtype
+from leafward.arrays.dtype_map import TO_NUMPY, is_half, numpy_dtype
 
 #: How hard to think about whether two strided regions share an element before answering "they may".
 OVERLAP_EFFORT = 10_000

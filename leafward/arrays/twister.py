@@ -111,7 +111,7 @@ def compiled_twister():
     if os.environ.get("LEAFWARD_INTERPRETED", "0") not in ("", "0"):
         return None
     try:
-        from .kernels import twister
+        from leafward.arrays.kernels import twister
     except ImportError:
         return None
     return twister

@@ -1,22 +1,22 @@
 """Gradients: ``backward`` and ``grad``, modes, custom functions, hooks."""
 
-from ..core import modes
-from ..core.engine import run_backward
-from ..core.quick import call_site
-from ..core.runtime import runtime
-from ..core.tensor import TensorBase, array_of
-from ..core.call import wants_grad
-from ..core.wrap import new_tensor
-from ..errors import NoHistoryError, warn
-from . import graph
-from .anomaly_mode import detect_anomaly, set_detect_anomaly
-from ..core.face import SavedTensor  # noqa: F401
-from .function import Function, NestedIOFunction
-from .grad_mode import (  # noqa: F401
-    _unsafe_preserve_version_counter, enable_grad, enforce_grad_layout_policy, inference_mode, is_multithreading_enabled,
-    no_grad, set_grad_enabled, set_multithreading_enabled,
+from leafward.core import modes
+from leafward.core.engine import run_backward
+from leafward.core.quick import call_site
+from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase, array_of
+from leafward.core.call import wants_grad
+from leafward.core.wrap import new_tensor
+from leafward.errors import NoHistoryError, warn
+from leafward.autograd import graph
+from leafward.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
+from leafward.core.face import SavedTensor  # noqa: F401
+from leafward.autograd.function import Function, NestedIOFunction
+from leafward.autograd.grad_mode import (  # noqa: F401
+    _unsafe_preserve_version_counter, enable_grad, enforce_grad_layout_policy, inference_mode,
+    is_multithreading_enabled, no_grad, set_grad_enabled, set_multithreading_enabled,
 )
-from .variable import Variable
+from leafward.autograd.variable import Variable
 
 __all__ = ["Function", "NestedIOFunction", "Variable", "backward", "detect_anomaly", "enable_grad",
            "enforce_grad_layout_policy", "grad", "graph", "inference_mode", "no_grad", "set_detect_anomaly",
@@ -122,7 +122,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
 def batched_grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads):
     """:func:`grad` for each of several gradients of the outputs, stacked in their first dim: one batched backward."""
-    from .batching import vmap
+    from leafward.autograd.batching import vmap
     used = []
 
     def one(*grads):
@@ -218,5 +218,5 @@ def __getattr__(name):
         from importlib import import_module
         module = import_module(f"leafward.autograd.{LAZY_FUNCTIONS.get(name, name)}")
         return getattr(module, name) if name in LAZY_FUNCTIONS else module
-    from ..missing import MissingNameError
+    from leafward.tensor.missing import MissingNameError
     raise MissingNameError(name, {*globals(), *LAZY, *LAZY_FUNCTIONS}, "torch.autograd")

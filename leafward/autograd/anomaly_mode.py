@@ -1,6 +1,6 @@
 """Anomaly mode: remember where each node was made, show it when its backward fails, and refuse nan."""
-from ..core import modes
-from ..errors import warn
+from leafward.core import modes
+from leafward.errors import warn
 
 
 class set_detect_anomaly:

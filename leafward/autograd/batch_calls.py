@@ -4,11 +4,11 @@ Elementwise ops line their operands up; ops whose options name dims get the dims
 dims alike need nothing. What has no rule runs once for each example, and says so once.
 """
 
-from ..core.call import apply
-from ..core.runtime import runtime
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
-from ..errors import warn
+from leafward.core.call import apply
+from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
+from leafward.errors import warn
 
 #: Ops that treat all dims before their last ones alike, and whose several inputs broadcast there.
 LEADING = {

@@ -4,11 +4,12 @@
 """
 from math import prod
 
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
-from ..ops.dims import broadcast
-from .batch_calls import (
-    DIMS, LEADING, LOSSES, OTHER_DIMS, ROWS, aligned, dynamic, elementwise, leading, loss, one_by_one, rows, shift, shifted,
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
+from leafward.ops.dims import broadcast
+from leafward.autograd.batch_calls import (
+    DIMS, LEADING, LOSSES, OTHER_DIMS, ROWS, aligned, dynamic, elementwise, leading, loss, one_by_one, rows, shift,
+    shifted,
 )
 
 

@@ -5,18 +5,18 @@ its batch rule (``batch_rules``) on the values, with the levels around, and what
 """
 from contextlib import nullcontext
 
-from ..core import inplace, modes
-from ..core.call import apply, common_dtype, connect, picked, record, wants_grad
-from ..core.inplace import refuse
-from ..core.levels import Level
-from ..core.node import Node
-from ..core.quick import blank
-from ..core.runtime import runtime
-from ..core.tensor import TensorBase
-from ..core.wrap import link_alias
-from ..derive.functions import lw
-from ..tensor import Tensor, disabled_torch_function
-from . import batch_calls, batch_rules
+from leafward.core import inplace, modes
+from leafward.core.call import apply, common_dtype, connect, picked, record, wants_grad
+from leafward.core.inplace import refuse
+from leafward.core.levels import Level
+from leafward.core.node import Node
+from leafward.core.quick import blank
+from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase
+from leafward.core.wrap import link_alias
+from leafward.derive.functions import lw
+from leafward.tensor.tensor import Tensor, disabled_torch_function
+from leafward.autograd import batch_calls, batch_rules
 
 NO_ITEM = ("vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
            "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
@@ -365,7 +365,7 @@ class VmapLevel(Level):
 
     def apply_function(self, cls, args):
         """A custom function: its ``vmap``, or the rule generated from it."""
-        from .batched_functions import apply_function
+        from leafward.autograd.batched_functions import apply_function
         return apply_function(self, cls, args)
 
 

@@ -4,12 +4,12 @@ A gradient may be asked for inside, of one example's face of the batch (``vmap(g
 (``jacrev(vmap(f))``). Inside, the call has a node as always, whose ``ctx`` holds batched tensors. Outside it has the history of
 what ``vmap`` computed of the values; where that is generated, it is that of a custom function made for it.
 """
-from ..core import modes
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
-from .batched import VmapLevel, batched
-from .function import Function, FunctionCtx, finish
-from .grad_mode import no_grad
+from leafward.core import modes
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
+from leafward.autograd.batched import VmapLevel, batched
+from leafward.autograd.function import Function, FunctionCtx, finish
+from leafward.autograd.grad_mode import no_grad
 
 
 class Info:

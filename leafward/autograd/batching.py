@@ -1,10 +1,10 @@
 """``vmap``: a function of one example becomes a function of a batch."""
 import functools
 
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
-from .batched import VmapLevel, batched
-from .trees import Spec, broadcast, flatten, unflatten
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
+from leafward.autograd.batched import VmapLevel, batched
+from leafward.autograd.trees import Spec, broadcast, flatten, unflatten
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):

@@ -5,19 +5,19 @@
 * The rule of any other op is linear in the gradient ``g``: ``rule(g) = Jᵀ g``. Its own gradient by ``g``, sent back from
   the tangent, is ``J · tangent``.
 """
-from ..core import modes
-from ..core.call import apply, connect, picked, record, wanted_mask, wants_grad
-from ..core.inplace import apply_inplace
-from ..core.levels import Level, in_batches_of, set_tangent, tangent_of, recorded_outside
-from ..core.node import Identity, OpNode
-from ..core.op import parameter_names
-from ..core.runtime import runtime
-from ..core.saved import Saved, bare
-from ..core.slots import RESIDUAL
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
-from .function import FunctionNode
-from .grad_mode import set_grad_enabled
+from leafward.core import modes
+from leafward.core.call import apply, connect, picked, record, wanted_mask, wants_grad
+from leafward.core.inplace import apply_inplace
+from leafward.core.levels import Level, in_batches_of, set_tangent, tangent_of, recorded_outside
+from leafward.core.node import Identity, OpNode
+from leafward.core.op import parameter_names
+from leafward.core.runtime import runtime
+from leafward.core.saved import Saved, bare
+from leafward.core.slots import RESIDUAL
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
+from leafward.autograd.function import FunctionNode
+from leafward.autograd.grad_mode import set_grad_enabled
 
 
 class DualLevel(Level):
@@ -43,7 +43,7 @@ class DualLevel(Level):
             return self.by_jvp_rule(op, values, inputs, tangents)
         batches = [x._batch for x in inputs if isinstance(x, TensorBase) and x._batch is not None]
         if batches:                                         # where vmap has no one node for the op, there is none to ask
-            from .batch_rules import DECOMPOSED
+            from leafward.autograd.batch_rules import DECOMPOSED
             if op.name in DECOMPOSED:
                 return DECOMPOSED[op.name](*values)
             if op.residuals:
@@ -69,7 +69,7 @@ class DualLevel(Level):
 
     def each(self, batch, op, values, inputs, tangents):
         """``op`` on one example of a ``vmap`` around this level after the other: its residuals are of one example."""
-        from .batched import restacked, unstacked
+        from leafward.autograd.batched import restacked, unstacked
 
         def examples(x, tangent):
             if not isinstance(x, TensorBase):
@@ -151,7 +151,7 @@ class DualLevel(Level):
                         sent.append(t.to(fitted.dtype))
         if not ends:
             return [lw.zeros_like(o) for o in made]
-        from . import grad
+        from leafward.autograd import grad
         return list(grad(ends, gradients, sent, create_graph=tracked, allow_unused=True, materialize_grads=True))
 
     # -- writes ----------------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class DualLevel(Level):
         """``(output, ctx)``; of batches what ``vmap`` makes of them."""
         if not any(isinstance(x, TensorBase) and x._batch is not None for x in args):
             return cls.run(args, {})
-        from .batched_functions import noted
+        from leafward.autograd.batched_functions import noted
         output = cls.apply(*args)
         return output, noted(cls, args, output, tuple([isinstance(x, TensorBase) and wants_grad(x) for x in args]))
 

@@ -9,14 +9,14 @@ UnpackedDualTensor(primal=tensor([1., 8.]), tangent=tensor([3., 0.]))
 """
 from collections import namedtuple
 
-from ..core import modes
-from ..core.levels import set_tangent, tangent_of
-from ..core.node import identity
-from ..core.saved import bare
-from ..core.tensor import TensorBase
-from ..core.call import wants_grad
-from ..devices import type_name
-from .dual import DualLevel
+from leafward.core import modes
+from leafward.core.levels import set_tangent, tangent_of
+from leafward.core.node import identity
+from leafward.core.saved import bare
+from leafward.core.tensor import TensorBase
+from leafward.core.call import wants_grad
+from leafward.devices import type_name
+from leafward.autograd.dual import DualLevel
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
 

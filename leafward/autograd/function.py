@@ -1,19 +1,19 @@
 """``autograd.Function``: an operation whose derivative the user writes."""
 import functools
 
-from ..core import modes
-from ..core.call import connect, wants_grad
-from ..core.wrap import new_tensor, share, wrap
-from ..core.face import SavedTensor
-from ..core.inplace import refuse
-from ..core.levels import innermost
-from ..core.node import Node
-from ..core.runtime import runtime
-from ..core.saved import keep
-from ..core.storage import record_write
-from ..core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase, array_of, requires_grad
-from ..core.views import move_retained_grad, rewrite_history
-from ..errors import GraphFreedError, warn
+from leafward.core import modes
+from leafward.core.call import connect, wants_grad
+from leafward.core.wrap import new_tensor, share, wrap
+from leafward.core.face import SavedTensor
+from leafward.core.inplace import refuse
+from leafward.core.levels import innermost
+from leafward.core.node import Node
+from leafward.core.runtime import runtime
+from leafward.core.saved import keep
+from leafward.core.storage import record_write
+from leafward.core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase, array_of, requires_grad
+from leafward.core.views import move_retained_grad, rewrite_history
+from leafward.errors import GraphFreedError, warn
 
 
 class FunctionCtx:

@@ -1,8 +1,8 @@
 """Derivatives of functions: Jacobians and Hessians, whole or multiplied by a vector."""
-from ..core.runtime import runtime
-from ..derive.functions import lw
-from . import grad
-from .grad_mode import enable_grad
+from leafward.core.runtime import runtime
+from leafward.derive.functions import lw
+from leafward.autograd import grad
+from leafward.autograd.grad_mode import enable_grad
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
@@ -90,8 +90,8 @@ def forward_jacobian(func, inputs, strict, vectorize):
     if not vectorize:
         raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly "
                                   "implemented for `vectorize=True`.")
-    from . import forward_ad
-    from .batching import vmap
+    from leafward.autograd import forward_ad
+    from leafward.autograd.batching import vmap
     single_input, inputs = as_tuple(inputs, "inputs", "jacobian")
     single_output, columns = True, []
     for at, x in enumerate(inputs):

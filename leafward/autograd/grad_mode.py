@@ -2,8 +2,8 @@
 import functools
 from threading import local
 
-from ..core import modes
-from ..core.tensor import TensorBase
+from leafward.core import modes
+from leafward.core.tensor import TensorBase
 
 
 def is_generator(function):
@@ -17,7 +17,7 @@ class Switch:
 
     def __call__(self, function):
         if isinstance(function, type):
-            from ..errors import warn
+            from leafward.errors import warn
             warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions "
                  "or methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` "
                  "method and nothing else.", FutureWarning)

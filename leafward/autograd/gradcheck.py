@@ -3,12 +3,12 @@ import functools
 import sys
 import types
 
-from ..core.call import connect
-from ..core.node import Node
-from ..core.wrap import share
-from ..derive.functions import lw
-from ..errors import warn
-from .jacobians import (
+from leafward.core.call import connect
+from leafward.core.node import Node
+from leafward.core.wrap import share
+from leafward.derive.functions import lw
+from leafward.errors import warn
+from leafward.autograd.jacobians import (
     Differences, as_tuple, backward_jacobians, forward_jacobians, is_wanted, pulled_back, pushed_forward,
 )
 
@@ -87,7 +87,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
         raise AssertionError("Setting check_undefined_grad=True requires check_rev_over_rev to be True")
     if check_batched_grad and not check_rev_over_rev:
         raise AssertionError("Setting check_batched_grad=True requires check_rev_over_rev to be True")
-    from . import grad
+    from leafward.autograd import grad
     inputs = as_tuple(inputs)
     if grad_outputs is None:
         outputs = [o for o in as_tuple(func(*inputs)) if o.requires_grad]
@@ -299,7 +299,7 @@ The max per-element difference (slow mode) is: {(numerical - analytical).abs().m
 
 def check_proportional(outputs, wanted):
     """No gradient in, no gradient out."""
-    from . import grad
+    from leafward.autograd import grad
     for g in grad(outputs, wanted, [lw.zeros_like(o) for o in outputs], retain_graph=True, allow_unused=True):
         if g is not None and not (g == 0).all():
             raise GradcheckError("backward not multiplied by grad_output")
@@ -324,7 +324,7 @@ def without_gradient(output):
 
 def check_undefined(func, inputs, places, wanted):
     """Outputs without a gradient, all of them and one at a time, count as zeros."""
-    from . import grad
+    from leafward.autograd import grad
     chosen = [places] if len(places) == 1 else [places, *[[k] for k in places]]
     for missing in chosen:
         outputs = as_tuple(func(*inputs))
@@ -346,7 +346,7 @@ def check_undefined(func, inputs, places, wanted):
 
 def check_batched(wanted, output, place):
     """Compare ``vmap`` of backward with a loop."""
-    from . import grad
+    from leafward.autograd import grad
 
     def pull(v):
         grads = grad(output, wanted, v, retain_graph=True, allow_unused=True)
@@ -366,7 +366,7 @@ def check_batched_forward(func, inputs, places):
 
 
 def compare_batched(function, several, where, what):
-    from .batching import vmap
+    from leafward.autograd.batching import vmap
     expected = [lw.stack(list(parts)) for parts in zip(*[function(v) for v in several], strict=True)]
     try:
         found = vmap(function)(several)

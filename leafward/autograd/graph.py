@@ -1,10 +1,10 @@
 """The graph as users see it: nodes, edges, hooks on several tensors, and what is saved."""
 from collections import namedtuple
 
-from ..core import modes
-from ..core.call import wants_grad
-from ..core.node import Node, node_of
-from ..core.tensor import TensorBase
+from leafward.core import modes
+from leafward.core.call import wants_grad
+from leafward.core.node import Node, node_of
+from leafward.core.tensor import TensorBase
 
 __all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
            "region_activation_memory_budget", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
@@ -66,7 +66,7 @@ class disable_saved_tensors_hooks:
 
 def increment_version(tensor):
     """Say that ``tensor``, or each of a list of them, was written by something that does not say so itself."""
-    from ..core.storage import record_write
+    from leafward.core.storage import record_write
     if not hasattr(tensor, "__iter__"):
         raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     several = [tensor] if isinstance(tensor, TensorBase) else list(tensor)
@@ -154,7 +154,7 @@ def set_override_stale_capture_stream(enabled):
 
 def __getattr__(name):
     if name == "allow_mutation_on_saved_tensors":
-        from .mutation import allow_mutation_on_saved_tensors
+        from leafward.autograd.mutation import allow_mutation_on_saved_tensors
         return allow_mutation_on_saved_tensors
-    from ..missing import MissingNameError
+    from leafward.tensor.missing import MissingNameError
     raise MissingNameError(name, globals(), "torch.autograd.graph")

@@ -1,9 +1,9 @@
 """Jacobians for the gradient check: by finite differences, by backward, and by forward mode."""
 from itertools import product
 
-from ..core.runtime import runtime
-from ..core.wrap import wrap
-from ..derive.functions import lw
+from leafward.core.runtime import runtime
+from leafward.core.wrap import wrap
+from leafward.derive.functions import lw
 
 
 def as_tuple(value):
@@ -72,7 +72,7 @@ class Differences:
 
 def pulled_back(output, inputs, v):
     """The gradients of ``<v, output>`` by ``inputs``: zeros where ``output`` does not depend on one."""
-    from . import grad
+    from leafward.autograd import grad
     grads = grad(output, inputs, v, retain_graph=True, allow_unused=True)
     return [lw.zeros_like(x) if g is None else g.detach() for g, x in zip(grads, inputs, strict=True)]
 
@@ -87,7 +87,7 @@ def backward_jacobians(output, inputs):
 
 def pushed_forward(function, inputs, at, tangent, places):
     """The tangents of the outputs at ``places`` for one tangent of ``inputs[at]``."""
-    from . import forward_ad
+    from leafward.autograd import forward_ad
     with forward_ad.dual_level():
         moved = [forward_ad.make_dual(x, tangent) if k == at else x for k, x in enumerate(inputs)]
         outputs = as_tuple(function(*moved))

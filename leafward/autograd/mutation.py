@@ -1,9 +1,9 @@
 """Writes to what backward needs: it is copied just before, so that backward sees the old values."""
 import weakref
 
-from ..core import modes
-from .grad_mode import enable_grad
-from .graph import saved_tensors_hooks
+from leafward.core import modes
+from leafward.autograd.grad_mode import enable_grad
+from leafward.autograd.graph import saved_tensors_hooks
 
 
 class Kept:

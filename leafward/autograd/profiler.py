@@ -12,9 +12,9 @@ import json
 import threading
 import time
 
-from ..core import modes
-from ..core.tensor import TensorBase
-from ..overrides import TorchFunctionMode, resolve_name
+from leafward.core import modes
+from leafward.core.tensor import TensorBase
+from leafward.tensor.overrides import TorchFunctionMode, resolve_name
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
 

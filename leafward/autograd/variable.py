@@ -1,7 +1,7 @@
 """``Variable``, the name that tensors with a gradient had before PyTorch 0.4."""
-from ..core.call import wants_grad
-from ..core.runtime import runtime
-from ..errors import warn
+from leafward.core.call import wants_grad
+from leafward.core.runtime import runtime
+from leafward.errors import warn
 
 __all__ = ["Variable", "VariableMeta"]
 

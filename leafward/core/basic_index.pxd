@@ -1,8 +1,8 @@
 cimport cython
-from .call cimport show
-from .op cimport Op
-from .runtime cimport Runtime
-from .tensor cimport TensorBase, is_plain
+from leafward.core.call cimport show
+from leafward.core.op cimport Op
+from leafward.core.runtime cimport Runtime
+from leafward.core.tensor cimport TensorBase, is_plain
 
 cdef Runtime runtime
 

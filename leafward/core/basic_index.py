@@ -1,7 +1,7 @@
 """The usual indices, integers and slices of integers, straight to views: a third of the time of ``indexing.py``."""
-from .call import show
-from .runtime import runtime
-from .tensor import is_plain
+from leafward.core.call import show
+from leafward.core.runtime import runtime
+from leafward.core.tensor import is_plain
 
 
 def basic_view(x, index):

@@ -1,7 +1,7 @@
 cimport cython
-from .op cimport Op
-from .runtime cimport Runtime
-from .tensor cimport TensorBase
+from leafward.core.op cimport Op
+from leafward.core.runtime cimport Runtime
+from leafward.core.tensor cimport TensorBase
 
 cdef Runtime runtime
 

@@ -1,13 +1,13 @@
 """Arguments: PyTorch's names and orders to an op's parameters, and the way out to ``__torch_function__``."""
 from operator import index
 
-from ..errors import (
+from leafward.errors import (
     OptionError, foreign_tensor_error, missing_argument, refuse_overflow, too_many_arguments, unexpected_keyword, warn,
 )
-from . import modes
-from .op import REQUIRED
-from .runtime import runtime
-from .tensor import TensorBase
+from leafward.core import modes
+from leafward.core.op import REQUIRED
+from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase
 
 #: What NumPy calls the options that PyTorch calls otherwise; both are accepted, as in PyTorch.
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "axes": "dims"}

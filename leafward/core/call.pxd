@@ -1,12 +1,12 @@
 cimport cython
-from .modes cimport grad_enabled
-from .op cimport Op
-from .plan cimport Plan, plan_for, save
-from .node cimport Node, OpNode
-from .quick cimport call_site, instance
-from .runtime cimport Runtime, quietly
-from .tensor cimport TensorBase, array_of, is_plain, requires_grad
-from .wrap cimport new_tensor, owned, view_of
+from leafward.core.modes cimport grad_enabled
+from leafward.core.op cimport Op
+from leafward.core.plan cimport Plan, plan_for, save
+from leafward.core.node cimport Node, OpNode
+from leafward.core.quick cimport call_site, instance
+from leafward.core.runtime cimport Runtime, quietly
+from leafward.core.tensor cimport TensorBase, array_of, is_plain, requires_grad
+from leafward.core.wrap cimport new_tensor, owned, view_of
 
 cdef Runtime runtime
 

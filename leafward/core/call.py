@@ -1,15 +1,15 @@
 """The call path: from the arguments of a call to a tensor with a history."""
-from .. import dtypes
-from ..errors import OptionError, argument_error, broadcast_error, element_error, refuse_overflow
-from . import modes
-from .bind import bind, fitting, function_overrides, hand_over, is_tensor_like, unwrap_scalar
-from .op import REQUIRED
-from .plan import plan_for, save
-from .quick import call_site, instance, is_long
-from .runtime import quietly, runtime
-from .tensor import TensorBase, array_of, is_plain, requires_grad
-from .views import refresh
-from .wrap import new_tensor, owned, view_of
+from leafward import dtypes
+from leafward.errors import OptionError, argument_error, broadcast_error, element_error, refuse_overflow
+from leafward.core import modes
+from leafward.core.bind import bind, fitting, function_overrides, hand_over, is_tensor_like, unwrap_scalar
+from leafward.core.op import REQUIRED
+from leafward.core.plan import plan_for, save
+from leafward.core.quick import call_site, instance, is_long
+from leafward.core.runtime import quietly, runtime
+from leafward.core.tensor import TensorBase, array_of, is_plain, requires_grad
+from leafward.core.views import refresh
+from leafward.core.wrap import new_tensor, owned, view_of
 
 
 def wants_grad(tensor):
@@ -194,7 +194,7 @@ def call(op, args, kwargs, out=None):
     values = bind(op, args, kwargs)
     try:
         if out is not None:
-            from .inplace import apply_out
+            from leafward.core.inplace import apply_out
             return apply_out(op, values, out)
         return apply(op, values)
     except OptionError as error:
@@ -399,12 +399,12 @@ def apply(op, values):
         overrides = function_overrides(inputs)
         if overrides is not None:
             return hand_over(op, values, overrides)
-        from .levels import innermost
+        from leafward.core.levels import innermost
         level = innermost(inputs, op.random)
         if level is not None:
             return level.apply(op, values, inputs)
     if op.writes is not None:
-        from .inplace import apply_writer
+        from leafward.core.inplace import apply_writer
         return apply_writer(op, values, inputs)
     recording = modes.grad_enabled()
     mask = wanted_mask(op, inputs) if recording else 0

@@ -1,8 +1,8 @@
-from .call cimport apply, apply_binary, apply_unary, call, show_view
-from .bind cimport bind
-from .op cimport Op
-from .runtime cimport Runtime
-from .tensor cimport TensorBase, fast_dtype, is_plain
+from leafward.core.call cimport apply, apply_binary, apply_unary, call, show_view
+from leafward.core.bind cimport bind
+from leafward.core.op cimport Op
+from leafward.core.runtime cimport Runtime
+from leafward.core.tensor cimport TensorBase, fast_dtype, is_plain
 
 cdef Runtime runtime
 

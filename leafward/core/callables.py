@@ -1,12 +1,12 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
-from ..errors import OptionError, descriptor_error, element_error, not_a_tensor
-from .bind import NUMPY_NAMES, bind, dispatch, function_overrides
-from .call import apply_binary, apply_unary, call, show_view
-from .inplace import apply_inplace, composite_out
-from .op import Op
-from .quick import is_long
-from .runtime import runtime
-from .tensor import TensorBase, fast_dtype, is_plain
+from leafward.errors import OptionError, descriptor_error, element_error, not_a_tensor
+from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
+from leafward.core.call import apply_binary, apply_unary, call, show_view
+from leafward.core.inplace import apply_inplace, composite_out
+from leafward.core.op import Op
+from leafward.core.quick import is_long
+from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase, fast_dtype, is_plain
 
 #: The bit of ``co_flags`` that says that a function has ``*args``.
 TAKES_MORE = 0x04

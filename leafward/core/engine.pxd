@@ -1,8 +1,8 @@
 cimport cython
-from .wrap cimport new_tensor, wrap
-from .node cimport Node, OpNode
-from .runtime cimport Runtime, quietly
-from .tensor cimport TensorBase
+from leafward.core.wrap cimport new_tensor, wrap
+from leafward.core.node cimport Node, OpNode
+from leafward.core.runtime cimport Runtime, quietly
+from leafward.core.tensor cimport TensorBase
 
 cdef Runtime runtime
 

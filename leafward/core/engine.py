@@ -4,15 +4,15 @@ import sys
 from contextvars import copy_context
 from threading import RLock
 
-from ..errors import GraphFreedError, anomaly_traceback, broadcast_error, shape_of_gradient_error
-from . import modes
-from .wrap import new_tensor, wrap
-from .node import Node, OpNode
-from .quick import call_site
-from .replaced import all_replaced, replaced
-from .runtime import quietly, runtime
-from .storage import record_write
-from .tensor import COMPILED, TensorBase, array_of
+from leafward.errors import GraphFreedError, anomaly_traceback, broadcast_error, shape_of_gradient_error
+from leafward.core import modes
+from leafward.core.wrap import new_tensor, wrap
+from leafward.core.node import Node, OpNode
+from leafward.core.quick import call_site
+from leafward.core.replaced import all_replaced, replaced
+from leafward.core.runtime import quietly, runtime
+from leafward.core.storage import record_write
+from leafward.core.tensor import COMPILED, TensorBase, array_of
 
 
 def compiled():

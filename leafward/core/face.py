@@ -1,12 +1,12 @@
 """What users see of a node, in PyTorch's terms: its edges, what it kept, and what it computes."""
-from ..errors import GraphFreedError
-from . import modes
-from .plan import plan_for
-from .runtime import quietly, runtime
-from .saved import Saved
-from .slots import INPUT, OPTION, OUTPUT
-from .tensor import TensorBase, array_of
-from .wrap import new_tensor, wrap
+from leafward.errors import GraphFreedError
+from leafward.core import modes
+from leafward.core.plan import plan_for
+from leafward.core.runtime import quietly, runtime
+from leafward.core.saved import Saved
+from leafward.core.slots import INPUT, OPTION, OUTPUT
+from leafward.core.tensor import TensorBase, array_of
+from leafward.core.wrap import new_tensor, wrap
 
 #: PyTorch's names of what a rule asks for by ours.
 NAMES = {"self": "x", "other": "y", "result": "out"}

@@ -1,23 +1,23 @@
 """Writing: in place, into ``out=``, and by ops that are writes. Refuse first, then write, then record."""
 
-from .. import dtypes
-from ..errors import (
-    LeafOverwriteError, broadcast_error, cast_error,
-    inplace_shape_error, out_dtype_error, partial_overlap_error, view_write_error, warn,
+from leafward import dtypes
+from leafward.errors import (
+    LeafOverwriteError, broadcast_error, cast_error, inplace_shape_error, out_dtype_error, partial_overlap_error,
+    view_write_error, warn,
 )
-from . import modes
-from .bind import function_overrides, hand_over
-from .call import apply, arrays_of, check_inputs, record, run_forward, wanted_mask, wants_grad
-from .wrap import new_tensor
-from .node import Entrance
-from .plan import plan_for
-from .quick import call_site
-from .runtime import quietly, runtime
-from .saved import keep
-from .slots import OUTPUT
-from .storage import Storage, record_write
-from .tensor import DEFAULT, TensorBase, array_of, requires_grad
-from .views import move_retained_grad, refuse_overlap, rewrite_history
+from leafward.core import modes
+from leafward.core.bind import function_overrides, hand_over
+from leafward.core.call import apply, arrays_of, check_inputs, record, run_forward, wanted_mask, wants_grad
+from leafward.core.wrap import new_tensor
+from leafward.core.node import Entrance
+from leafward.core.plan import plan_for
+from leafward.core.quick import call_site
+from leafward.core.runtime import quietly, runtime
+from leafward.core.saved import keep
+from leafward.core.slots import OUTPUT
+from leafward.core.storage import Storage, record_write
+from leafward.core.tensor import DEFAULT, TensorBase, array_of, requires_grad
+from leafward.core.views import move_retained_grad, refuse_overlap, rewrite_history
 
 
 def any_requires_grad(inputs):
@@ -91,7 +91,7 @@ def apply_inplace(op, values, name):
     if overrides is not None:
         return hand_over(op, values, overrides, op.public_inplace)
     if runtime.special != 0:
-        from .levels import innermost
+        from leafward.core.levels import innermost
         level = innermost(inputs)
         if level is not None:
             return level.apply_inplace(op, values, inputs, name)
@@ -197,7 +197,7 @@ def begin(op, values, inputs, mask):
         old = new_tensor(target._array.copy(), target._dtype)
         old._node, old._output_nr = target._node, target._output_nr
         if runtime.special != 0:
-            from .levels import tangents_now
+            from leafward.core.levels import tangents_now
             if target._batch is not None:
                 old = target._batch.copy_of(target)
                 old._node, old._output_nr = target._node, target._output_nr
@@ -255,7 +255,7 @@ def apply_out(op, values, out):
     several = len(op.outputs) > 1
     outs = list(out) if several else [out]
     if runtime.special != 0:
-        from .levels import innermost
+        from leafward.core.levels import innermost
         level = innermost([*inputs, *outs])
         if level is not None:
             return level.refuse_out(op)

@@ -3,12 +3,12 @@
 A tensor says which levels it is in: ``_tangents`` maps forward-mode levels to its tangents, ``_batch`` is the vmap level
 that it is a batch of. While a level works on an operation, only the levels around it are on the stack.
 """
-from . import modes
-from .call import wants_grad
-from .node import Node
-from .runtime import runtime
-from .tensor import TensorBase
-from .views import replay
+from leafward.core import modes
+from leafward.core.call import wants_grad
+from leafward.core.node import Node
+from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase
+from leafward.core.views import replay
 
 
 class Level:

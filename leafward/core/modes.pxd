@@ -1,4 +1,4 @@
-from .runtime cimport Runtime
+from leafward.core.runtime cimport Runtime
 
 cdef Runtime runtime
 

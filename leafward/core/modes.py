@@ -4,7 +4,7 @@ While every thread has the defaults ``runtime.special`` is 0, and no call looks 
 """
 import threading
 
-from .runtime import runtime
+from leafward.core.runtime import runtime
 
 
 #: Held while a thread changes ``runtime.special``. Re-entrant: a collection inside may end a thread's state.

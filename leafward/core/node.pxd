@@ -1,7 +1,7 @@
 cimport cython
-from .plan cimport Plan, Step
-from .runtime cimport Runtime
-from .saved cimport Saved
+from leafward.core.plan cimport Plan, Step
+from leafward.core.runtime cimport Runtime
+from leafward.core.saved cimport Saved
 
 cdef Runtime runtime
 # Typed, so that comparing with them is a C comparison; `slots` gives the values.

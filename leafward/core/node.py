@@ -1,8 +1,8 @@
 """A node of the graph: one recorded call, where it came from and what it kept."""
-from ..errors import GraphFreedError
-from .runtime import runtime
-from .saved import Saved
-from .slots import FIRST_G, G, WANTED
+from leafward.errors import GraphFreedError
+from leafward.core.runtime import runtime
+from leafward.core.saved import Saved
+from leafward.core.slots import FIRST_G, G, WANTED
 
 
 class Node:
@@ -45,7 +45,7 @@ class Node:
 
     def __call__(self, *grads):
         """What it sends to ``next_functions`` for these gradients of its outputs: by its rules alone, without any hook."""
-        from .face import run
+        from leafward.core.face import run
         return run(self, grads)
 
     @property
@@ -82,17 +82,17 @@ class OpNode(Node):
     """The node of a declared op: it runs the rules of its plan."""
 
     def shown_places(self):
-        from .face import shown_places
+        from leafward.core.face import shown_places
         return shown_places(self)
 
     def __getattr__(self, name):
         if name.startswith(("_saved_", "_raw_saved_")):
-            from .face import raw_saved, saved_value
+            from leafward.core.face import raw_saved, saved_value
             return saved_value(self, name) if name.startswith("_saved_") else raw_saved(self, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __dir__(self):
-        from .face import saved_names
+        from leafward.core.face import saved_names
         return [*object.__dir__(self), *saved_names(self)]
 
     def pull_back(self, grads, recorded, wanted):
@@ -191,7 +191,7 @@ def holds_saved(values):
 
 def as_tensors(values):
     """What was kept, with residuals as tensors without a history: constants of the recorded backward."""
-    from .wrap import wrap
+    from leafward.core.wrap import wrap
     return [wrap(value) if type(value) is runtime.ndarray else value for value in values]
 
 
@@ -230,7 +230,7 @@ class Underived(Node):
 
 def underived(operation, tensor, inputs):
     """Let the history of ``tensor`` end at ``operation``, which has no derivative."""
-    from .call import connect
+    from leafward.core.call import connect
     node = Underived()
     node.operation = operation
     connect(node, inputs)
@@ -241,8 +241,8 @@ def underived(operation, tensor, inputs):
 
 def identity(tensor, source):
     """The values of ``tensor``, with a history that leads to ``source`` in one step."""
-    from .call import connect
-    from .wrap import share
+    from leafward.core.call import connect
+    from leafward.core.wrap import share
     node = Identity()
     connect(node, (source,))
     node._shape, node._dtype = tensor._array.shape, tensor._dtype
@@ -267,7 +267,7 @@ class Accumulate(Node):
         return self.variable._hooks
 
     def pull_back(self, grads, recorded, wanted):
-        from .engine import accumulate
+        from leafward.core.engine import accumulate
         accumulate(self.variable, grads[0], recorded)
         return []
 

@@ -1,8 +1,8 @@
 cimport cython
-from .op cimport Op
-from .runtime cimport Runtime
-from .saved cimport Saved, keep, meta_of
-from .tensor cimport TensorBase
+from leafward.core.op cimport Op
+from leafward.core.runtime cimport Runtime
+from leafward.core.saved cimport Saved, keep, meta_of
+from leafward.core.tensor cimport TensorBase
 
 cdef Runtime runtime
 # Typed, so that comparing with them is a C comparison.

@@ -1,10 +1,10 @@
 """What a call keeps, given which inputs want a gradient. Worked out once per op and pattern, then cached."""
 from operator import itemgetter
 
-from .runtime import runtime
-from .saved import keep, meta_of
-from .slots import FIRST_G, G, INPUT, INPUT_META, OPTION, OUTPUT, OUTPUT_META, RESIDUAL, WANTED, XP
-from .tensor import TensorBase
+from leafward.core.runtime import runtime
+from leafward.core.saved import keep, meta_of
+from leafward.core.slots import FIRST_G, G, INPUT, INPUT_META, OPTION, OUTPUT, OUTPUT_META, RESIDUAL, WANTED, XP
+from leafward.core.tensor import TensorBase
 
 
 class Step:

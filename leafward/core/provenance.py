@@ -7,7 +7,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 known = {}
 #: Paths whose frames are leafward's own; the demo is a user's program that happens to be packaged.
 hidden_prefixes = [PACKAGE]
-shown_prefixes = [PACKAGE + "demo" + os.sep]
+shown_prefixes = [os.path.join(PACKAGE, "app", "demo", "")]
 
 
 def is_hidden(code):
@@ -20,7 +20,7 @@ def is_hidden(code):
 
 def hide_frames(path):
     """Pass over frames whose file lies under ``path`` when looking for the user's line."""
-    from .quick import forget
+    from leafward.core.quick import forget
     hidden_prefixes.append(path)
     known.clear()
     forget()

@@ -1,4 +1,4 @@
-from .tensor cimport TensorBase
+from leafward.core.tensor cimport TensorBase
 
 cpdef object instance(object cls)
 cpdef TensorBase blank(object cls)

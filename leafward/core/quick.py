@@ -1,8 +1,8 @@
 """What the C form of this file (``quick.pyx``) does much faster: two ways to make an instance, and finding the caller."""
 import sys
 
-from .provenance import is_hidden, known
-from .tensor import TensorBase
+from leafward.core.provenance import is_hidden, known
+from leafward.core.tensor import TensorBase
 
 
 def instance(cls):

@@ -1,8 +1,8 @@
 """The C form of ``quick.py``: the same functions, on CPython's own calls."""
 from cpython.ref cimport PyObject, Py_XDECREF
 
-from .provenance import is_hidden, known
-from .tensor cimport TensorBase
+from leafward.core.provenance import is_hidden, known
+from leafward.core.tensor cimport TensorBase
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:

@@ -1,6 +1,6 @@
 """What a hook returned, checked before it takes the place of a gradient."""
-from ..dtypes import type_name
-from .tensor import TensorBase
+from leafward.dtypes import type_name
+from leafward.core.tensor import TensorBase
 
 
 def replaced(hook, old, answer):

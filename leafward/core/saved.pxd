@@ -1,8 +1,8 @@
 cimport cython
-from .quick cimport blank, call_site, instance
-from .runtime cimport Runtime
-from .storage cimport Storage, VersionCounter
-from .tensor cimport TensorBase, array_of, requires_grad
+from leafward.core.quick cimport blank, call_site, instance
+from leafward.core.runtime cimport Runtime
+from leafward.core.storage cimport Storage, VersionCounter
+from leafward.core.tensor cimport TensorBase, array_of, requires_grad
 
 cdef Runtime runtime
 

@@ -1,11 +1,11 @@
 """What one call kept for its derivative: the value, at which version it was, and where it was saved."""
-from ..errors import InplaceGradientError, broadcast_error, inference_save_error, silent_gradient
-from . import modes
-from .op import Meta
-from .quick import blank, call_site, instance
-from .runtime import runtime
-from .storage import writes_since
-from .tensor import DEFAULT, array_of, requires_grad
+from leafward.errors import InplaceGradientError, broadcast_error, inference_save_error, silent_gradient
+from leafward.core import modes
+from leafward.core.op import Meta
+from leafward.core.quick import blank, call_site, instance
+from leafward.core.runtime import runtime
+from leafward.core.storage import writes_since
+from leafward.core.tensor import DEFAULT, array_of, requires_grad
 
 
 class Saved:
@@ -92,7 +92,7 @@ class Saved:
         """``tensor``, which a hook brought back, with the history of what was saved."""
         if tensor is self.leaf or (self.leaf is None and self.node is None and not self.is_output):
             return tensor
-        from .node import identity
+        from leafward.core.node import identity
         if self.leaf is not None:
             return identity(tensor, self.leaf)
         shown = bare(tensor)
@@ -175,7 +175,7 @@ def bare(tensor):
     for name in LEVELS:
         if name in tensor.__dict__:
             setattr(copy, name, tensor.__dict__[name])
-    from .levels import tangents_now
+    from leafward.core.levels import tangents_now
     if (tangents := tangents_now(tensor)) is not None:      # those of a view are in its base
         copy._tangents = tangents
     return copy

@@ -1,5 +1,5 @@
 cimport cython
-from .runtime cimport Runtime
+from leafward.core.runtime cimport Runtime
 
 cdef Runtime runtime
 

@@ -1,6 +1,6 @@
 """Who owns the bytes, how often they were written, and the last few writes and where."""
-from .quick import call_site, instance
-from .runtime import runtime
+from leafward.core.quick import call_site, instance
+from leafward.core.runtime import runtime
 
 #: How many writes a storage remembers. Older ones count, but no longer say which region they touched.
 REMEMBERED = 32

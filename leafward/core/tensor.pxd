@@ -1,6 +1,6 @@
 cimport cython
-from .runtime cimport Runtime
-from .storage cimport Storage, VersionCounter
+from leafward.core.runtime cimport Runtime
+from leafward.core.storage cimport Storage, VersionCounter
 
 cdef Runtime runtime
 

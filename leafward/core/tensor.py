@@ -1,7 +1,7 @@
 """TensorBase: an array, its storage and its place in the graph. No maths."""
 
-from ..errors import DEFAULT, IN_FUNCTION, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT  # noqa: F401  (how a view came to be)
-from .runtime import runtime
+from leafward.errors import DEFAULT, IN_FUNCTION, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT  # noqa: F401  (how a view came to be)
+from leafward.core.runtime import runtime
 
 COMPILED = not __file__.endswith(".py")
 

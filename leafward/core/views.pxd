@@ -1,7 +1,7 @@
 cimport cython
-from .node cimport Node
-from .runtime cimport Runtime, quietly
-from .tensor cimport TensorBase
+from leafward.core.node cimport Node
+from leafward.core.runtime cimport Runtime, quietly
+from leafward.core.tensor cimport TensorBase
 
 cdef Runtime runtime
 

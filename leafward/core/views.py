@@ -1,9 +1,9 @@
 """View chains: how a view finds its history again after its base was written, and what a write through a view does."""
-from ..errors import overlap_error, stale_view_error
-from . import modes
-from .node import Node
-from .runtime import quietly, runtime
-from .tensor import DEFAULT, TensorBase
+from leafward.errors import overlap_error, stale_view_error
+from leafward.core import modes
+from leafward.core.node import Node
+from leafward.core.runtime import quietly, runtime
+from leafward.core.tensor import DEFAULT, TensorBase
 
 
 def refresh(view):
@@ -13,7 +13,7 @@ def refresh(view):
     if not base._requires_grad and base._node is None:
         if view._node is None:
             return                                          # no history yet: it stays out of date until there is one
-        from .wrap import share
+        from leafward.core.wrap import share
         root = share(base, base._array, "detach")           # it came through a view that was a leaf of its own, and
         root._requires_grad = True                          # leads nowhere now
     if view._creation != DEFAULT:
@@ -48,7 +48,7 @@ def steps(chain):
 
 def replay(chain, base):
     """The view ops of ``chain``, recorded, on the Tensor ``base``."""
-    from .call import apply
+    from leafward.core.call import apply
     state = modes.current()
     was = state.grad
     modes.set_grad_enabled(True)
@@ -101,8 +101,8 @@ class CopySlices(Node):
     def pull_back(self, grads, recorded, wanted):
         inner = self._inner
         if recorded:
-            from .levels import in_batches_of
-            from .wrap import wrap
+            from leafward.core.levels import in_batches_of
+            from leafward.core.wrap import wrap
             result = wrap(self.buffer()).copy_(grads[0]) if modes.current().levels is None else grads[0].clone()
             contributions = inner.pull_back([replay(self._chain, result).clone()], True, None)
             if contributions[0] is not None:

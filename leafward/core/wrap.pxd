@@ -1,9 +1,9 @@
 cimport cython
-from .op cimport Op
-from .quick cimport blank, call_site, instance
-from .runtime cimport Runtime
-from .storage cimport Alias, Storage, VersionCounter
-from .tensor cimport TensorBase
+from leafward.core.op cimport Op
+from leafward.core.quick cimport blank, call_site, instance
+from leafward.core.runtime cimport Runtime
+from leafward.core.storage cimport Alias, Storage, VersionCounter
+from leafward.core.tensor cimport TensorBase
 
 cdef Runtime runtime
 

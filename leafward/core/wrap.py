@@ -1,9 +1,9 @@
 """From arrays to tensors: fresh ones, and those that share memory with another."""
-from . import modes
-from .quick import blank, call_site, instance
-from .runtime import runtime
-from .storage import REMEMBERED_ALIASES, Alias, Storage, VersionCounter
-from .tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT
+from leafward.core import modes
+from leafward.core.quick import blank, call_site, instance
+from leafward.core.runtime import runtime
+from leafward.core.storage import REMEMBERED_ALIASES, Alias, Storage, VersionCounter
+from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT
 
 
 def new_tensor(array, dtype):

@@ -1,5 +1,5 @@
 """Declared ops as functions of plain arrays: ``xp.max_pool2d_backward(g, ...)`` in a rule that runs on arrays."""
-from ..core.op import Op, registry
+from leafward.core.op import Op, registry
 
 
 def array_function(op, xp):

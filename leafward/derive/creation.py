@@ -1,16 +1,16 @@
 """Public creation functions, their ``*_like`` forms and ``Tensor.new_*``, from :mod:`leafward.ops.creation`."""
-from .. import dtypes
-from ..core import modes
-from ..core.bind import dispatch, function_overrides
-from ..core.call import wants_grad
-from ..core.wrap import new_tensor
-from ..core.inplace import write_out
-from ..core.levels import random_level
-from ..core.runtime import runtime
-from ..core.tensor import TensorBase, is_plain
-from ..devices import check_device, type_name
-from ..ops.creation import creations
-from .functions import lw, public
+from leafward import dtypes
+from leafward.core import modes
+from leafward.core.bind import dispatch, function_overrides
+from leafward.core.call import wants_grad
+from leafward.core.wrap import new_tensor
+from leafward.core.inplace import write_out
+from leafward.core.levels import random_level
+from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase, is_plain
+from leafward.devices import check_device, type_name
+from leafward.ops.creation import creations
+from leafward.derive.functions import lw, public
 
 #: Python's types stand for the dtypes of their values.
 PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool, complex: dtypes.complex128}

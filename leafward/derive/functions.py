@@ -1,12 +1,12 @@
 """Public functions from declarations, each under the paths that its declaration names."""
 from collections import namedtuple
 
-from .. import ops
-from ..core.callables import make_composite, make_function, make_inplace
-from ..core.op import Composite, registry
-from ..core.prepare import prepare
-from .overloads import Aten
-from .recorded import NAMES, recorded
+from leafward import ops
+from leafward.core.callables import make_composite, make_function, make_inplace
+from leafward.core.op import Composite, registry
+from leafward.core.prepare import prepare
+from leafward.derive.overloads import Aten
+from leafward.derive.recorded import NAMES, recorded
 
 #: namespace ("torch", "Tensor", "nn.functional", "linalg", ...) -> {name: callable}
 public = {}

@@ -1,7 +1,7 @@
 """Methods and operators from the derived functions."""
-from ..core.callables import make_operator, make_reflected
-from ..core.op import registry
-from .functions import public
+from leafward.core.callables import make_operator, make_reflected
+from leafward.core.op import registry
+from leafward.derive.functions import public
 
 #: Python's operator -> op. This is Python's table, not ours; "div" is Python 2's, whose names PyTorch keeps.
 OPERATORS = {

@@ -1,7 +1,7 @@
 """Ops under PyTorch's dispatcher names: ``torch.ops.aten.mm.default``, which policies compare operations with."""
 import re
 
-from ..core.op import registry
+from leafward.core.op import registry
 
 
 class OpOverload:

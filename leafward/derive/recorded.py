@@ -4,9 +4,9 @@ Every declared op is here by its canonical name; the functions below are those t
 otherwise than PyTorch, or gives other arguments. They are as lenient as rules need them: dtypes are PyTorch's, and any
 argument may be given by position. :mod:`leafward.array_api` is the same functions with the standard's own strictness.
 """
-from .. import dtypes
-from ..core.runtime import runtime
-from ..core.wrap import wrap
+from leafward import dtypes
+from leafward.core.runtime import runtime
+from leafward.core.wrap import wrap
 
 #: Array API name -> PyTorch's name of the same function with the same signature.
 NAMES = {
@@ -181,7 +181,7 @@ class Recorded:
         return x.dtype
 
     def normalize_dim(self, dim, ndim):
-        from ..arrays.cpu import normalize_dim
+        from leafward.arrays.cpu import normalize_dim
         return normalize_dim(dim, ndim)
 
     # -- creation --------------------------------------------------------------------------------------------

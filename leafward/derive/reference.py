@@ -7,13 +7,13 @@ import inspect
 import sys
 from pathlib import Path
 
-from ..core.bind import user_names
-from ..core.op import Composite, Op, registry
-from ..core.prepare import default_node_name
-from ..ops.creation import creations
-from .functions import inplace_paths
-from .signatures import parameters_of
-from .stubs import write_or_check
+from leafward.core.bind import user_names
+from leafward.core.op import Composite, Op, registry
+from leafward.core.prepare import default_node_name
+from leafward.ops.creation import creations
+from leafward.derive.functions import inplace_paths
+from leafward.derive.signatures import parameters_of
+from leafward.derive.stubs import write_or_check
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 COMMAND = "python -m leafward.derive.reference"

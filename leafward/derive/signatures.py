@@ -5,11 +5,11 @@ not say more: a number where the default is a number, anything where it is None.
 """
 from inspect import Parameter, signature
 
-from ..core.bind import user_names
-from ..core.op import Composite, Op, registry
-from ..core.prepare import SWITCHES, WHOLE
-from ..ops.creation import creations
-from .functions import inplace_paths, spots
+from leafward.core.bind import user_names
+from leafward.core.op import Composite, Op, registry
+from leafward.core.prepare import SWITCHES, WHOLE
+from leafward.ops.creation import creations
+from leafward.derive.functions import inplace_paths, spots
 
 EMPTY = Parameter.empty
 NUMBER = "_Number"

@@ -10,11 +10,11 @@ from importlib import import_module
 from inspect import Parameter
 from pathlib import Path
 
-from ..core.runtime import runtime
-from ..core.tensor import TensorBase
-from ..dtypes import dtype
-from .methods import COMPARISONS, OPERATORS, UNARY
-from .signatures import EMPTY, callables, option_type, result_classes
+from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase
+from leafward.dtypes import dtype
+from leafward.derive.methods import COMPARISONS, OPERATORS, UNARY
+from leafward.derive.signatures import EMPTY, callables, option_type, result_classes
 
 PACKAGE = Path(__file__).parent.parent
 #: The package by name: whoever runs this has imported it, and this file must not (it is to the right of here).
@@ -28,9 +28,9 @@ from typing import Any, NamedTuple, Self, overload
 
 from leafward.devices import device as _device
 from leafward.dtypes import dtype as _dtype
-from leafward.random import Generator
+from leafward.tensor.random import Generator
 '''
-TENSOR = "from leafward.tensor import Tensor\n"
+TENSOR = "from leafward.tensor.tensor import Tensor\n"
 NUMBER = "\n_Number = _int | _float | _complex\n"
 
 #: What Tensor's own members give: those written in Python, which no declaration describes. The rest gives ``Any``.
@@ -200,7 +200,7 @@ def tensor_stub(derived_here):
             parts.append(member_definition(name, member))
     parts += [operators[name] for name in sorted(operators) if name not in derived_here]
     parts += [derived(name, callable) for name, callable in sorted(derived_here.items())]
-    head = [HEADER, f"from {TOP}.size import Size\n", NUMBER, "\n", *result_class_definitions(parts)]
+    head = [HEADER, f"from {TOP}.tensor.size import Size\n", NUMBER, "\n", *result_class_definitions(parts)]
     return "".join(head + parts)
 
 
@@ -248,7 +248,7 @@ def stubs():
     """``{path: text}`` of every stub."""
     found = callables()
     texts = {PACKAGE / "__init__.pyi": package_stub(sys.modules[TOP], found.pop("torch")),
-             PACKAGE / "tensor.pyi": tensor_stub(found.pop("Tensor"))}
+             PACKAGE / "tensor" / "tensor.pyi": tensor_stub(found.pop("Tensor"))}
     for namespace, derived_here in found.items():
         module = import_module(f"{TOP}.{namespace}")
         texts[Path(module.__file__).with_suffix(".pyi")] = namespace_stub(module, derived_here)

@@ -1,10 +1,10 @@
 """The beta distribution."""
 import leafward as lw
 
-from . import constraints
-from .dirichlet import Dirichlet
-from .exp_family import ExponentialFamily
-from .utils import broadcast_all
+from leafward.distributions import constraints
+from leafward.distributions.dirichlet import Dirichlet
+from leafward.distributions.exp_family import ExponentialFamily
+from leafward.distributions.utils import broadcast_all
 
 __all__ = ["Beta"]
 

@@ -1,9 +1,9 @@
 """The binomial distribution."""
 import leafward as lw
 
-from . import constraints
-from .by_probability import ByProbability, enumerated
-from .distribution import Distribution
+from leafward.distributions import constraints
+from leafward.distributions.by_probability import ByProbability, enumerated
+from leafward.distributions.distribution import Distribution
 
 __all__ = ["Binomial"]
 

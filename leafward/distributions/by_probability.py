@@ -1,7 +1,7 @@
 """What distributions share that are given either by probabilities or by their logits."""
 import leafward as lw
 
-from .utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
+from leafward.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
 
 
 def require_one(probs, logits):

@@ -3,7 +3,7 @@ import math
 
 import leafward as lw
 
-from .location_scale import LocationScale
+from leafward.distributions.location_scale import LocationScale
 
 __all__ = ["Cauchy"]
 

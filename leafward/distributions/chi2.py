@@ -1,6 +1,6 @@
 """The chi-squared distribution."""
-from . import constraints
-from .gamma import Gamma
+from leafward.distributions import constraints
+from leafward.distributions.gamma import Gamma
 
 __all__ = ["Chi2"]
 

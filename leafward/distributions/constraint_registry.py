@@ -5,7 +5,7 @@ something and is cheaper or better conditioned.
 """
 from numbers import Number
 
-from . import constraints, transforms
+from leafward.distributions import constraints, transforms
 
 __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 

@@ -3,10 +3,10 @@ import math
 
 import leafward as lw
 
-from . import constraints
-from .by_probability import ByProbability
-from .exp_family import ExponentialFamily
-from .utils import broadcast_all, clamp_probs
+from leafward.distributions import constraints
+from leafward.distributions.by_probability import ByProbability
+from leafward.distributions.exp_family import ExponentialFamily
+from leafward.distributions.utils import broadcast_all, clamp_probs
 
 __all__ = ["ContinuousBernoulli"]
 

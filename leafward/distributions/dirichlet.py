@@ -1,8 +1,8 @@
 """The Dirichlet distribution."""
 import leafward as lw
 
-from . import constraints
-from .exp_family import ExponentialFamily
+from leafward.distributions import constraints
+from leafward.distributions.exp_family import ExponentialFamily
 
 __all__ = ["Dirichlet"]
 

@@ -1,9 +1,9 @@
 """The base of all distributions: shapes, validation, and what follows from a few methods."""
 import leafward as lw
 
-from ..errors import warn
-from . import constraints
-from .utils import lazy_property
+from leafward.errors import warn
+from leafward.distributions import constraints
+from leafward.distributions.utils import lazy_property
 
 __all__ = ["Distribution"]
 

@@ -1,7 +1,7 @@
 """Exponential families: ``log p(x) = <t(x), natural parameters> - log_normalizer + carrier``."""
 import leafward as lw
 
-from .distribution import Distribution, undefined
+from leafward.distributions.distribution import Distribution, undefined
 
 __all__ = ["ExponentialFamily"]
 

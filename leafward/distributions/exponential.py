@@ -1,9 +1,9 @@
 """The exponential distribution."""
 import leafward as lw
 
-from . import constraints
-from .exp_family import ExponentialFamily
-from .utils import broadcast_all
+from leafward.distributions import constraints
+from leafward.distributions.exp_family import ExponentialFamily
+from leafward.distributions.utils import broadcast_all
 
 __all__ = ["Exponential"]
 

@@ -1,11 +1,11 @@
 """The F-distribution of Fisher and Snedecor."""
 import leafward as lw
 
-from . import constraints
-from .by_probability import with_nan_at
-from .distribution import Distribution
-from .gamma import Gamma
-from .utils import broadcast_all
+from leafward.distributions import constraints
+from leafward.distributions.by_probability import with_nan_at
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.gamma import Gamma
+from leafward.distributions.utils import broadcast_all
 
 __all__ = ["FisherSnedecor"]
 

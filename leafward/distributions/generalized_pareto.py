@@ -1,10 +1,10 @@
 """The generalized Pareto distribution: what exceeds a high threshold."""
 import leafward as lw
 
-from . import constraints
-from .by_probability import with_nan_at
-from .distribution import Distribution
-from .utils import broadcast_all
+from leafward.distributions import constraints
+from leafward.distributions.by_probability import with_nan_at
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.utils import broadcast_all
 
 __all__ = ["GeneralizedPareto"]
 

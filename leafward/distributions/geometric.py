@@ -2,10 +2,10 @@
 import leafward as lw
 from leafward.nn.functional import binary_cross_entropy_with_logits
 
-from . import constraints
-from .by_probability import ByProbability
-from .distribution import Distribution
-from .utils import broadcast_all
+from leafward.distributions import constraints
+from leafward.distributions.by_probability import ByProbability
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.utils import broadcast_all
 
 __all__ = ["Geometric"]
 

@@ -3,11 +3,11 @@ import math
 
 import leafward as lw
 
-from . import constraints
-from .transformed_distribution import TransformedDistribution
-from .transforms import AffineTransform, ExpTransform
-from .uniform import Uniform
-from .utils import broadcast_all, euler_constant
+from leafward.distributions import constraints
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import AffineTransform, ExpTransform
+from leafward.distributions.uniform import Uniform
+from leafward.distributions.utils import broadcast_all, euler_constant
 
 __all__ = ["Gumbel"]
 

@@ -3,10 +3,10 @@ import math
 
 import leafward as lw
 
-from . import constraints
-from .transformed_distribution import TransformedDistribution
-from .transforms import AbsTransform
-from .utils import taken_from
+from leafward.distributions import constraints
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import AbsTransform
+from leafward.distributions.utils import taken_from
 
 
 class Half(TransformedDistribution):

@@ -3,9 +3,9 @@ import math
 
 import leafward as lw
 
-from .cauchy import Cauchy
-from .half import Half
-from .utils import taken_from
+from leafward.distributions.cauchy import Cauchy
+from leafward.distributions.half import Half
+from leafward.distributions.utils import taken_from
 
 __all__ = ["HalfCauchy"]
 

@@ -1,8 +1,8 @@
 """The half-normal distribution."""
 import math
 
-from .half import Half
-from .normal import Normal
+from leafward.distributions.half import Half
+from leafward.distributions.normal import Normal
 
 __all__ = ["HalfNormal"]
 

@@ -1,8 +1,8 @@
 """Batch dimensions as part of one event."""
 
-from . import constraints
-from .distribution import Distribution
-from .utils import _sum_rightmost, taken_from
+from leafward.distributions import constraints
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.utils import _sum_rightmost, taken_from
 
 __all__ = ["Independent"]
 

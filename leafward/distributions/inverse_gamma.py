@@ -1,11 +1,11 @@
 """The inverse gamma distribution."""
 import leafward as lw
 
-from . import constraints
-from .gamma import Gamma
-from .transformed_distribution import TransformedDistribution
-from .transforms import PowerTransform
-from .utils import taken_from
+from leafward.distributions import constraints
+from leafward.distributions.gamma import Gamma
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import PowerTransform
+from leafward.distributions.utils import taken_from
 
 __all__ = ["InverseGamma"]
 

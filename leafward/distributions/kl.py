@@ -1,7 +1,7 @@
 """The Kullback-Leibler divergence: which formula serves which pair of distributions."""
 
-from ..errors import warn
-from .distribution import Distribution
+from leafward.errors import warn
+from leafward.distributions.distribution import Distribution
 
 __all__ = ["register_kl", "kl_divergence"]
 
@@ -57,4 +57,4 @@ def kl_divergence(p, q):
     return function(p, q)
 
 
-from . import kl_across, kl_within  # noqa: E402, F401  (they register)
+from leafward.distributions import kl_across, kl_within  # noqa: E402, F401  (they register)

@@ -3,20 +3,20 @@ import math
 
 import leafward as lw
 
-from .bernoulli import Bernoulli
-from .beta import Beta
-from .binomial import Binomial
-from .continuous_bernoulli import ContinuousBernoulli
-from .exponential import Exponential
-from .gamma import Gamma
-from .gumbel import Gumbel
-from .kl import register_kl
-from .laplace import Laplace
-from .normal import Normal
-from .pareto import Pareto
-from .poisson import Poisson
-from .uniform import Uniform
-from .utils import euler_constant
+from leafward.distributions.bernoulli import Bernoulli
+from leafward.distributions.beta import Beta
+from leafward.distributions.binomial import Binomial
+from leafward.distributions.continuous_bernoulli import ContinuousBernoulli
+from leafward.distributions.exponential import Exponential
+from leafward.distributions.gamma import Gamma
+from leafward.distributions.gumbel import Gumbel
+from leafward.distributions.kl import register_kl
+from leafward.distributions.laplace import Laplace
+from leafward.distributions.normal import Normal
+from leafward.distributions.pareto import Pareto
+from leafward.distributions.poisson import Poisson
+from leafward.distributions.uniform import Uniform
+from leafward.distributions.utils import euler_constant
 
 INF = float("inf")
 

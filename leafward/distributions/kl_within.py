@@ -2,33 +2,33 @@
 import leafward as lw
 from leafward.nn.functional import softplus
 
-from .bernoulli import Bernoulli
-from .beta import Beta
-from .binomial import Binomial
-from .categorical import Categorical
-from .cauchy import Cauchy
-from .continuous_bernoulli import ContinuousBernoulli
-from .dirichlet import Dirichlet
-from .exp_family import ExponentialFamily
-from .exponential import Exponential
-from .gamma import Gamma
-from .geometric import Geometric
-from .gumbel import Gumbel
-from .half_normal import HalfNormal
-from .independent import Independent
-from .kl import kl_divergence, register_kl
-from .laplace import Laplace
-from .lowrank_multivariate_normal import (
+from leafward.distributions.bernoulli import Bernoulli
+from leafward.distributions.beta import Beta
+from leafward.distributions.binomial import Binomial
+from leafward.distributions.categorical import Categorical
+from leafward.distributions.cauchy import Cauchy
+from leafward.distributions.continuous_bernoulli import ContinuousBernoulli
+from leafward.distributions.dirichlet import Dirichlet
+from leafward.distributions.exp_family import ExponentialFamily
+from leafward.distributions.exponential import Exponential
+from leafward.distributions.gamma import Gamma
+from leafward.distributions.geometric import Geometric
+from leafward.distributions.gumbel import Gumbel
+from leafward.distributions.half_normal import HalfNormal
+from leafward.distributions.independent import Independent
+from leafward.distributions.kl import kl_divergence, register_kl
+from leafward.distributions.laplace import Laplace
+from leafward.distributions.lowrank_multivariate_normal import (
     LowRankMultivariateNormal, _batch_lowrank_logdet, _batch_lowrank_mahalanobis,
 )
-from .multivariate_normal import MultivariateNormal, _batch_mahalanobis
-from .normal import Normal
-from .one_hot_categorical import OneHotCategorical
-from .pareto import Pareto
-from .poisson import Poisson
-from .transformed_distribution import TransformedDistribution
-from .uniform import Uniform
-from .utils import _sum_rightmost, euler_constant
+from leafward.distributions.multivariate_normal import MultivariateNormal, _batch_mahalanobis
+from leafward.distributions.normal import Normal
+from leafward.distributions.one_hot_categorical import OneHotCategorical
+from leafward.distributions.pareto import Pareto
+from leafward.distributions.poisson import Poisson
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.uniform import Uniform
+from leafward.distributions.utils import _sum_rightmost, euler_constant
 
 INF = float("inf")
 ESTIMATE = "(p.log_prob(x) - q.log_prob(x)).mean(0), where x = p.sample((n,))"

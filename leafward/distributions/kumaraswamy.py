@@ -1,12 +1,12 @@
 """The Kumaraswamy distribution."""
 import leafward as lw
 
-from . import constraints
-from .by_probability import with_nan_at
-from .transformed_distribution import TransformedDistribution
-from .transforms import AffineTransform, PowerTransform
-from .uniform import Uniform
-from .utils import broadcast_all, euler_constant
+from leafward.distributions import constraints
+from leafward.distributions.by_probability import with_nan_at
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import AffineTransform, PowerTransform
+from leafward.distributions.uniform import Uniform
+from leafward.distributions.utils import broadcast_all, euler_constant
 
 __all__ = ["Kumaraswamy"]
 

@@ -1,7 +1,7 @@
 """The Laplace distribution."""
 import leafward as lw
 
-from .location_scale import Located, LocationScale
+from leafward.distributions.location_scale import Located, LocationScale
 
 __all__ = ["Laplace"]
 

@@ -3,9 +3,9 @@ import math
 
 import leafward as lw
 
-from . import constraints
-from .beta import Beta
-from .distribution import Distribution
+from leafward.distributions import constraints
+from leafward.distributions.beta import Beta
+from leafward.distributions.distribution import Distribution
 
 __all__ = ["LKJCholesky"]
 

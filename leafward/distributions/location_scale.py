@@ -1,7 +1,7 @@
 """What distributions around a ``loc`` share."""
-from . import constraints
-from .distribution import Distribution
-from .utils import broadcast_all
+from leafward.distributions import constraints
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.utils import broadcast_all
 
 
 class Located:

@@ -1,9 +1,9 @@
 """The log-normal distribution."""
-from . import constraints
-from .normal import Normal
-from .transformed_distribution import TransformedDistribution
-from .transforms import ExpTransform
-from .utils import taken_from
+from leafward.distributions import constraints
+from leafward.distributions.normal import Normal
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import ExpTransform
+from leafward.distributions.utils import taken_from
 
 __all__ = ["LogNormal"]
 

@@ -1,8 +1,8 @@
 """The logistic normal distribution, on the simplex."""
-from . import constraints
-from .normal import Normal
-from .transformed_distribution import TransformedDistribution
-from .transforms import StickBreakingTransform
+from leafward.distributions import constraints
+from leafward.distributions.normal import Normal
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import StickBreakingTransform
 
 __all__ = ["LogisticNormal"]
 

@@ -3,11 +3,11 @@ import math
 
 import leafward as lw
 
-from . import constraints
-from .distribution import Distribution
-from .location_scale import Located
-from .multivariate_normal import _batch_mahalanobis, _batch_mv
-from .utils import _standard_normal, lazy_property
+from leafward.distributions import constraints
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.location_scale import Located
+from leafward.distributions.multivariate_normal import _batch_mahalanobis, _batch_mv
+from leafward.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
 

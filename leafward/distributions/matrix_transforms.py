@@ -4,9 +4,9 @@ import math
 import leafward as lw
 from leafward.nn.functional import logsigmoid, pad, softplus
 
-from . import constraints
-from .transform_base import Transform
-from .utils import _clipped_sigmoid, tril_matrix_to_vec, vec_to_tril_matrix
+from leafward.distributions import constraints
+from leafward.distributions.transform_base import Transform
+from leafward.distributions.utils import _clipped_sigmoid, tril_matrix_to_vec, vec_to_tril_matrix
 
 
 def require_dims(shape, count):

@@ -1,9 +1,9 @@
 """Mixtures of distributions of one family."""
 import leafward as lw
 
-from . import constraints
-from .categorical import Categorical
-from .distribution import Distribution
+from leafward.distributions import constraints
+from leafward.distributions.categorical import Categorical
+from leafward.distributions.distribution import Distribution
 
 __all__ = ["MixtureSameFamily"]
 

@@ -1,11 +1,11 @@
 """The multinomial distribution."""
 import leafward as lw
 
-from . import constraints
-from .binomial import Binomial
-from .categorical import Categorical
-from .distribution import Distribution
-from .utils import broadcast_all, taken_from
+from leafward.distributions import constraints
+from leafward.distributions.binomial import Binomial
+from leafward.distributions.categorical import Categorical
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.utils import broadcast_all, taken_from
 
 __all__ = ["Multinomial"]
 

@@ -3,10 +3,10 @@ import math
 
 import leafward as lw
 
-from . import constraints
-from .distribution import Distribution
-from .location_scale import Located
-from .utils import _standard_normal, lazy_property
+from leafward.distributions import constraints
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.location_scale import Located
+from leafward.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["MultivariateNormal"]
 

@@ -2,11 +2,11 @@
 import leafward as lw
 from leafward.nn.functional import logsigmoid
 
-from . import constraints
-from .by_probability import ByProbability
-from .distribution import Distribution
-from .gamma import Gamma
-from .utils import lazy_property
+from leafward.distributions import constraints
+from leafward.distributions.by_probability import ByProbability
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.gamma import Gamma
+from leafward.distributions.utils import lazy_property
 
 __all__ = ["NegativeBinomial"]
 

@@ -3,9 +3,9 @@ import math
 
 import leafward as lw
 
-from .exp_family import ExponentialFamily
-from .location_scale import Located, LocationScale
-from .utils import _standard_normal
+from leafward.distributions.exp_family import ExponentialFamily
+from leafward.distributions.location_scale import Located, LocationScale
+from leafward.distributions.utils import _standard_normal
 
 __all__ = ["Normal"]
 

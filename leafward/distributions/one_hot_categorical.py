@@ -2,10 +2,10 @@
 import leafward as lw
 from leafward.nn.functional import one_hot
 
-from . import constraints
-from .categorical import Categorical
-from .distribution import Distribution
-from .utils import taken_from
+from leafward.distributions import constraints
+from leafward.distributions.categorical import Categorical
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.utils import taken_from
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 

@@ -1,9 +1,9 @@
 """The Pareto distribution."""
-from . import constraints
-from .exponential import Exponential
-from .transformed_distribution import TransformedDistribution
-from .transforms import AffineTransform, ExpTransform
-from .utils import broadcast_all
+from leafward.distributions import constraints
+from leafward.distributions.exponential import Exponential
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import AffineTransform, ExpTransform
+from leafward.distributions.utils import broadcast_all
 
 __all__ = ["Pareto"]
 

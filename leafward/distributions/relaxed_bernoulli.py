@@ -1,12 +1,12 @@
 """The relaxed Bernoulli distribution, on (0, 1)."""
 import leafward as lw
 
-from . import constraints
-from .by_probability import ByProbability
-from .distribution import Distribution
-from .transformed_distribution import TransformedDistribution
-from .transforms import SigmoidTransform
-from .utils import broadcast_all, clamp_probs, taken_from
+from leafward.distributions import constraints
+from leafward.distributions.by_probability import ByProbability
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import SigmoidTransform
+from leafward.distributions.utils import broadcast_all, clamp_probs, taken_from
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 

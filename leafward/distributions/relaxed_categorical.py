@@ -1,12 +1,12 @@
 """The relaxed one-hot categorical distribution (Gumbel-softmax)."""
 import leafward as lw
 
-from . import constraints
-from .categorical import Categorical
-from .distribution import Distribution
-from .transformed_distribution import TransformedDistribution
-from .transforms import ExpTransform
-from .utils import broadcast_all, clamp_probs, taken_from
+from leafward.distributions import constraints
+from leafward.distributions.categorical import Categorical
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import ExpTransform
+from leafward.distributions.utils import broadcast_all, clamp_probs, taken_from
 
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 

@@ -1,9 +1,9 @@
 """Several transforms side by side, each for its part of a dimension."""
 import leafward as lw
 
-from . import constraints
-from .transform_base import Transform
-from .utils import _sum_rightmost
+from leafward.distributions import constraints
+from leafward.distributions.transform_base import Transform
+from leafward.distributions.utils import _sum_rightmost
 
 
 class CatTransform(Transform):

@@ -3,10 +3,10 @@ import math
 
 import leafward as lw
 
-from . import constraints
-from .chi2 import Chi2
-from .distribution import Distribution
-from .utils import _standard_normal, broadcast_all
+from leafward.distributions import constraints
+from leafward.distributions.chi2 import Chi2
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.utils import _standard_normal, broadcast_all
 
 __all__ = ["StudentT"]
 

@@ -5,9 +5,9 @@ import weakref
 
 import leafward as lw
 
-from . import constraints
-from .distribution import undefined
-from .utils import _sum_rightmost
+from leafward.distributions import constraints
+from leafward.distributions.distribution import undefined
+from leafward.distributions.utils import _sum_rightmost
 
 
 class Transform:

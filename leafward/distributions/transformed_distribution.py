@@ -1,11 +1,11 @@
 """Distributions of a transformed random number."""
 import leafward as lw
 
-from . import constraints
-from .distribution import Distribution
-from .independent import Independent
-from .transforms import ComposeTransform, Transform
-from .utils import _sum_rightmost, taken_from
+from leafward.distributions import constraints
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.independent import Independent
+from leafward.distributions.transforms import ComposeTransform, Transform
+from leafward.distributions.utils import _sum_rightmost, taken_from
 
 __all__ = ["TransformedDistribution"]
 

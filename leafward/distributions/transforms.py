@@ -7,16 +7,16 @@ import math
 import leafward as lw
 from leafward.nn.functional import softplus
 
-from . import constraints
-from .matrix_transforms import (
+from leafward.distributions import constraints
+from leafward.distributions.matrix_transforms import (
     CorrCholeskyTransform, LowerCholeskyTransform, PositiveDefiniteTransform, ReshapeTransform, SoftmaxTransform,
     StickBreakingTransform,
 )
-from .split_transforms import CatTransform, StackTransform
-from .transform_base import (  # noqa: F401  (PyTorch's name for an inverse is here)
+from leafward.distributions.split_transforms import CatTransform, StackTransform
+from leafward.distributions.transform_base import (  # noqa: F401  (PyTorch's name for an inverse is here)
     ComposeTransform, IndependentTransform, Transform, _InverseTransform, identity_transform, of_events,
 )
-from .utils import _clipped_sigmoid, _sum_rightmost, broadcast_all
+from leafward.distributions.utils import _clipped_sigmoid, _sum_rightmost, broadcast_all
 
 __all__ = ["AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform",
            "CumulativeDistributionTransform", "ExpTransform", "IndependentTransform", "LowerCholeskyTransform",

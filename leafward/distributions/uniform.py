@@ -1,9 +1,9 @@
 """The uniform distribution."""
 import leafward as lw
 
-from . import constraints
-from .distribution import Distribution
-from .utils import broadcast_all
+from leafward.distributions import constraints
+from leafward.distributions.distribution import Distribution
+from leafward.distributions.utils import broadcast_all
 
 __all__ = ["Uniform"]
 

@@ -1,11 +1,11 @@
 """The Weibull distribution."""
 import leafward as lw
 
-from . import constraints
-from .exponential import Exponential
-from .transformed_distribution import TransformedDistribution
-from .transforms import AffineTransform, PowerTransform
-from .utils import broadcast_all, euler_constant
+from leafward.distributions import constraints
+from leafward.distributions.exponential import Exponential
+from leafward.distributions.transformed_distribution import TransformedDistribution
+from leafward.distributions.transforms import AffineTransform, PowerTransform
+from leafward.distributions.utils import broadcast_all, euler_constant
 
 __all__ = ["Weibull"]
 

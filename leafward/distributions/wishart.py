@@ -3,12 +3,12 @@ import math
 
 import leafward as lw
 
-from ..errors import warn
-from . import constraints
-from .chi2 import Chi2
-from .exp_family import ExponentialFamily
-from .multivariate_normal import require_one, triangle_of
-from .utils import lazy_property
+from leafward.errors import warn
+from leafward.distributions import constraints
+from leafward.distributions.chi2 import Chi2
+from leafward.distributions.exp_family import ExponentialFamily
+from leafward.distributions.multivariate_normal import require_one, triangle_of
+from leafward.distributions.utils import lazy_property
 
 __all__ = ["Wishart"]
 

@@ -7,12 +7,12 @@ tensor([2., 4.])
 tensor([[2., 4.],
         [4., 8.]])
 """
-from ..autograd.batching import vmap
-from .derivatives import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
-from .modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
-from .programs import debug_unwrap, functionalize
-from .rearranging import rearrange
-from ..missing import names_missing_from
+from leafward.autograd.batching import vmap
+from leafward.func.derivatives import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
+from leafward.func.modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
+from leafward.func.programs import debug_unwrap, functionalize
+from leafward.func.rearranging import rearrange
+from leafward.tensor.missing import names_missing_from
 
 __all__ = ["debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
            "linearize", "rearrange", "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap"]

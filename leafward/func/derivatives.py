@@ -1,20 +1,20 @@
 """Derivatives of functions of tensors and containers of them."""
 import functools
 
-from ..autograd import grad as gradients
-from ..autograd.batching import vmap
-from ..autograd.dual import DualLevel
-from ..autograd.forward_ad import dual, unpacked
-from ..autograd.function import FunctionNode
-from ..autograd.grad_mode import enable_grad
-from ..autograd.trees import flatten, tree_map, unflatten
-from ..core import modes
-from ..core.call import connect, wants_grad
-from ..core.levels import recorded_outside, wanted_outside
-from ..core.node import Entrance, Node, OpNode
-from ..core.saved import bare
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
+from leafward.autograd import grad as gradients
+from leafward.autograd.batching import vmap
+from leafward.autograd.dual import DualLevel
+from leafward.autograd.forward_ad import dual, unpacked
+from leafward.autograd.function import FunctionNode
+from leafward.autograd.grad_mode import enable_grad
+from leafward.autograd.trees import flatten, tree_map, unflatten
+from leafward.core import modes
+from leafward.core.call import connect, wants_grad
+from leafward.core.levels import recorded_outside, wanted_outside
+from leafward.core.node import Entrance, Node, OpNode
+from leafward.core.saved import bare
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
 
 
 # -- one level of backward -----------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Modules as functions of their parameters."""
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
@@ -132,7 +132,7 @@ def replace_all_batch_norm_modules_(root):
     >>> lw.func.replace_all_batch_norm_modules_(lw.nn.BatchNorm1d(3)).running_mean is None
     True
     """
-    from ..nn.modules.batchnorm import _BatchNorm
+    from leafward.nn.modules.batchnorm import _BatchNorm
     for module in root.modules():
         if isinstance(module, _BatchNorm):
             module.running_mean = module.running_var = module.num_batches_tracked = None

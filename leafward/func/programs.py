@@ -1,7 +1,7 @@
 """Transforms of what a function does rather than of its derivatives."""
 import functools
 
-from ..core.tensor import TensorBase
+from leafward.core.tensor import TensorBase
 
 HOW = """functionalize(f, remove='mutations'): received invalid argument for remove={}. Valid options are:
      remove='mutations': all inplace and out= operators will be removed from the program, and replaced with their out-of-place \

@@ -1,8 +1,8 @@
 """``rearrange``: permutations, merged and split dims, written as a pattern of names."""
 import re
 
-from ..core.tensor import TensorBase
-from ..derive.functions import lw
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import lw
 
 TOKEN = re.compile(r"\.\.\.|[()]|\w+|\S")
 ELLIPSIS = "..."

@@ -8,9 +8,9 @@ import tarfile
 from leafward.arrays import cpu
 from leafward.dtypes import uint8
 
-from . import rebuild
-from .archive import damaged, fill
-from .names import StorageType
+from leafward.io import rebuild
+from leafward.io.archive import damaged, fill
+from leafward.io.names import StorageType
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001

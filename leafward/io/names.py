@@ -3,9 +3,9 @@ from collections import OrderedDict
 from importlib import import_module
 
 from leafward import devices, dtypes
-from leafward.random import Generator
-from leafward.size import Size
-from leafward.tensor import Tensor
+from leafward.tensor.random import Generator
+from leafward.tensor.size import Size
+from leafward.tensor.tensor import Tensor
 
 #: Files that PyTorch names otherwise.
 FILES = {

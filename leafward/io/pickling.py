@@ -6,12 +6,12 @@ from leafward import dtypes
 from leafward.core.tensor import TensorBase
 from leafward.devices import cpu
 from leafward.nn.parameter import Parameter, UninitializedTensorMixin
-from leafward.random import Generator
-from leafward.storage import UntypedStorage
-from leafward.tensor import Tensor
+from leafward.tensor.random import Generator
+from leafward.tensor.storage import UntypedStorage
+from leafward.tensor.tensor import Tensor
 
-from . import rebuild
-from .names import STORAGE_TYPES, UNTYPED, find, no_hooks, stored_name
+from leafward.io import rebuild
+from leafward.io.names import STORAGE_TYPES, UNTYPED, find, no_hooks, stored_name
 
 
 class StorageRef:

@@ -7,10 +7,10 @@ from leafward.core.quick import blank
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase
 from leafward.nn.parameter import Parameter
-from leafward.storage import UntypedStorage
-from leafward.tensor import Tensor
+from leafward.tensor.storage import UntypedStorage
+from leafward.tensor.tensor import Tensor
 
-from .names import rebuilds
+from leafward.io.names import rebuilds
 
 
 def storage_of(array):

@@ -12,10 +12,10 @@ from collections import Counter, OrderedDict
 from leafward import devices, dtypes
 from leafward.errors import warn
 from leafward.nn.parameter import Parameter
-from leafward.size import Size
-from leafward.tensor import Tensor
+from leafward.tensor.size import Size
+from leafward.tensor.tensor import Tensor
 
-from .names import FOREIGN, find, rebuilders, storage_type_by_name, stored_name
+from leafward.io.names import FOREIGN, find, rebuilders, storage_type_by_name, stored_name
 
 #: What ``add_safe_globals`` was given: objects, or (object, name) pairs.
 user_globals = []

@@ -12,11 +12,11 @@ from leafward import dtypes
 from leafward.arrays import cpu
 from leafward.core.tensor import array_of
 from leafward.devices import check_device
-from leafward.memory import contiguous_strides
-from leafward.tensor import Tensor
+from leafward.tensor.memory import contiguous_strides
+from leafward.tensor.tensor import Tensor
 
-from . import rebuild
-from .archive import Replacement
+from leafward.io import rebuild
+from leafward.io.archive import Replacement
 
 #: The format's names of element types.
 NAMES = {dtype.abbr.upper(): dtype for dtype in dtypes.by_name.values() if dtype not in dtypes.NAMES_ONLY}

@@ -5,8 +5,8 @@ A tensor that is sent moves to shared memory, where sender and receiver see each
 import multiprocessing as standard
 import sys
 
-from . import children, reductions  # noqa: F401  (reductions teaches the queues about tensors)
-from .spawn import (
+from leafward.multiprocessing import children, reductions  # noqa: F401  (reductions teaches the queues about tensors)
+from leafward.multiprocessing.spawn import (
     ProcessContext, ProcessException, ProcessExitedException, ProcessRaisedException, SpawnContext, spawn,
     start_processes,
 )

@@ -6,9 +6,9 @@ from leafward.core.call import wants_grad
 from leafward.core.quick import blank
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
-from .shared import Segment, move, on_segment, segment_of
+from leafward.multiprocessing.shared import Segment, move, on_segment, segment_of
 
 
 def refuse_history(tensor):

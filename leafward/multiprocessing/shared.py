@@ -9,7 +9,7 @@ import weakref
 from leafward.arrays import cpu
 from leafward.core.tensor import TensorBase
 from leafward.dtypes import uint8
-from leafward.storage import UntypedStorage
+from leafward.tensor.storage import UntypedStorage
 
 
 def new_file(size):

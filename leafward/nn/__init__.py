@@ -1,5 +1,5 @@
 """Neural networks: layers, losses, containers, initial values."""
-from leafward.missing import names_missing_from
+from leafward.tensor.missing import names_missing_from
 from leafward.nn import _reduction, attention, common_types, functional, grad, init, modules, parallel, parameter, utils
 from leafward.nn.modules import *  # noqa: F403  (the names are listed in modules.__all__)
 from leafward.nn.parallel import DataParallel

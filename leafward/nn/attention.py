@@ -1,7 +1,7 @@
 """Which implementation ``scaled_dot_product_attention`` may use. Here there is one, so the choice changes nothing."""
 from contextlib import contextmanager
 from enum import IntEnum
-from leafward.missing import names_missing_from
+from leafward.tensor.missing import names_missing_from
 
 __all__ = ["SDPBackend", "sdpa_kernel"]
 

@@ -1,5 +1,5 @@
 """Names of argument types, for the annotations of layers that programs write."""
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 _tensor_list_t = Tensor | tuple[Tensor, ...]
 _maybe_indices_t = Tensor | tuple[Tensor, Tensor]

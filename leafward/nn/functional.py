@@ -5,7 +5,7 @@ from leafward.derive.functions import lw, public
 from leafward.errors import warn
 from leafward.nn import _reduction as _Reduction  # noqa: F401  (PyTorch's place)
 from leafward.nn.checks import *  # noqa: F403  (what authors of layers import from here)
-from leafward.missing import names_missing_from
+from leafward.tensor.missing import names_missing_from
 from leafward.nn.multihead import (  # noqa: F401  (re-exported)
     _canonical_mask, _check_key_padding_mask, _mha_shape_check, _none_or_dtype, multi_head_attention_forward,
 )

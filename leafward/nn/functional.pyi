@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Self, overload
 
 from leafward.devices import device as _device
 from leafward.dtypes import dtype as _dtype
-from leafward.random import Generator
-from leafward.tensor import Tensor
+from leafward.tensor.random import Generator
+from leafward.tensor.tensor import Tensor
 
 _Number = _int | _float | _complex
 

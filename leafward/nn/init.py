@@ -6,7 +6,7 @@ import math
 
 import leafward as lw
 from leafward.errors import warn
-from leafward.missing import names_missing_from
+from leafward.tensor.missing import names_missing_from
 
 
 def calculate_gain(nonlinearity, param=None):

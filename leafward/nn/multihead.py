@@ -3,7 +3,7 @@ import math
 
 from leafward.derive.functions import lw, public
 from leafward.errors import warn
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 F = public["nn.functional"]
 

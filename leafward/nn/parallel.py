@@ -1,6 +1,6 @@
 """A module on several devices. With the CPU alone it runs where it is."""
-from leafward.distributed import new_group
-from leafward.missing import names_missing_from
+from leafward.compat.distributed import new_group
+from leafward.tensor.missing import names_missing_from
 from leafward.nn.modules.module import Module
 
 __all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]

@@ -4,7 +4,7 @@ from collections import OrderedDict
 import leafward as lw
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
-from leafward.tensor import Tensor, disabled_torch_function
+from leafward.tensor.tensor import Tensor, disabled_torch_function
 
 
 class _ParameterMeta(type(Tensor)):

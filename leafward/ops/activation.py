@@ -3,8 +3,8 @@ import math
 
 from leafward.core.op import composite, op
 
-from .checks import as_element, scalar_name
-from .kinds import refuse_kinds
+from leafward.ops.checks import as_element, scalar_name
+from leafward.ops.kinds import refuse_kinds
 
 SQRT_HALF = math.sqrt(0.5)
 SQRT_2_PI = math.sqrt(2 * math.pi)

@@ -2,12 +2,12 @@
 from leafward.core.op import composite, op
 from leafward.dtypes import get_default_dtype
 
-from .checks import as_element, cpp_name, scalar_name
-from .kinds import (
+from leafward.ops.checks import as_element, cpp_name, scalar_name
+from leafward.ops.kinds import (
     as_default_float, both_arrays, by_kind, is_bool, is_complex, is_number, is_whole, refuse_kinds, unsupported,
     without_derivative,
 )
-from .reduction import linalg_vector_norm_dx
+from leafward.ops.reduction import linalg_vector_norm_dx
 
 ONE_BOOL = ("Subtraction, the `-` operator, with a bool tensor is not supported. "
             "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")

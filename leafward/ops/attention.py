@@ -2,8 +2,8 @@
 from leafward.core.op import composite, op
 from leafward.errors import OptionError
 
-from .checks import cpp_name, scalar_name
-from .reduction import linalg_vector_norm, linalg_vector_norm_dx
+from leafward.ops.checks import cpp_name, scalar_name
+from leafward.ops.reduction import linalg_vector_norm, linalg_vector_norm_dx
 
 # --- attention -------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 """
 from leafward.core.op import op
 
-from .kinds import refuse_kinds
+from leafward.ops.kinds import refuse_kinds
 
 #: Edges of the half line; on all of it PyTorch's J and Y are off by up to 1e-6 between 2 and 15.
 HALF_LINE = ["3 4", "", "0 3", "+0. -0. -1. +1e-30 +2. +30. +700. +1e5"]

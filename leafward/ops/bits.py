@@ -1,7 +1,7 @@
 """Integers bit by bit, and their divisors."""
 from leafward.core.op import op
 
-from .kinds import both_arrays, unsupported
+from leafward.ops.kinds import both_arrays, unsupported
 
 
 def only_integers(x, kernel):

@@ -2,8 +2,8 @@
 from leafward.core.op import op
 from leafward.dtypes import result_type, scalar_dtype
 
-from .checks import as_element
-from .kinds import by_kind, is_number, refuse_kinds
+from leafward.ops.checks import as_element
+from leafward.ops.kinds import by_kind, is_number, refuse_kinds
 
 
 def refuse_complex(x, name):

@@ -1,8 +1,8 @@
 """Integrals and derivatives of sampled functions."""
 from leafward.core.op import composite
 
-from .dims import normalize
-from .kinds import is_bool, is_number
+from leafward.ops.dims import normalize
+from leafward.ops.kinds import is_bool, is_number
 
 # --- integrals -------------------------------------------------------------------------------------------------------
 

@@ -4,8 +4,8 @@ import math
 from leafward.core.op import composite, op
 from leafward.dtypes import get_default_dtype
 
-from .checks import scalar_name
-from .kinds import is_complex, is_number, is_whole, refuse_kinds
+from leafward.ops.checks import scalar_name
+from leafward.ops.kinds import is_complex, is_number, is_whole, refuse_kinds
 
 PAIRS = ["3 4 | 3 4", "3 1 | 1 4", "int5: 3 4 | = 2", "| 2", "+1. +nan -0. +inf | +1. +nan +0. -inf"]
 

@@ -3,8 +3,8 @@ import math
 
 from leafward.core.op import composite, op
 
-from .checks import scalar_name
-from .kinds import is_complex
+from leafward.ops.checks import scalar_name
+from leafward.ops.kinds import is_complex
 
 FLOATS = ("float16", "float32", "float64")
 

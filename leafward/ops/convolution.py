@@ -5,7 +5,7 @@ from the other two; so the derivatives of each are the other two, to any order.
 """
 from leafward.core.op import Meta, composite, op
 
-from .checks import cpp_name, refuse_bool, scalar_name
+from leafward.ops.checks import cpp_name, refuse_bool, scalar_name
 
 # --- the trilinear form ----------------------------------------------------------------------------------------------
 

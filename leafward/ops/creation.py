@@ -22,7 +22,7 @@ from leafward import dtypes
 from leafward.core.op import op
 from leafward.errors import broadcast_error, refuse_overflow, warn
 
-from .checks import as_element
+from leafward.ops.checks import as_element
 
 #: Every declared creation, in order of declaration.
 creations = []

@@ -2,8 +2,8 @@
 from leafward import dtypes
 from leafward.core.op import composite, op
 
-from .kinds import refuse_kinds
-from .loss import reduced
+from leafward.ops.kinds import refuse_kinds
+from leafward.ops.loss import reduced
 
 # A path visits the states  blank l1 blank l2 ... blank  in order, state s at least once if it is a label, blanks if it
 # likes. The gradient finds the ways anew: kept from forward they would be constants to a second gradient.

@@ -2,9 +2,9 @@
 from leafward import dtypes
 from leafward.core.op import composite, op
 
-from .dims import normalize
-from .places import refuse_kinds
-from .reduction import exclusive_cumprod, whole_sum_dtype
+from leafward.ops.dims import normalize
+from leafward.ops.places import refuse_kinds
+from leafward.ops.reduction import exclusive_cumprod, whole_sum_dtype
 
 
 def along(dim, start, end):

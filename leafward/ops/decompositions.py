@@ -2,8 +2,8 @@
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from .checks import scalar_name
-from .kinds import unsupported
+from leafward.ops.checks import scalar_name
+from leafward.ops.kinds import unsupported
 
 
 class LinAlgError(RuntimeError):

@@ -1,9 +1,9 @@
 """Triangles, diagonals, parts replaced, and grids: copies that are mostly zeros, or all but one part of a tensor."""
 from leafward.core.op import Meta, composite, op
 
-from .shape import refuse_none
-from .slices import diagonal, plane, select, slice_
-from .views import listed
+from leafward.ops.shape import refuse_none
+from leafward.ops.slices import diagonal, plane, select, slice_
+from leafward.ops.views import listed
 
 
 # --- triangles and diagonals -----------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Einstein's summation: indices that do not reach the output are summed over."""
 from leafward.core.op import composite
 
-from .dims import count
+from leafward.ops.dims import count
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

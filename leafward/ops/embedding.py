@@ -2,7 +2,7 @@
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from .checks import scalar_name
+from leafward.ops.checks import scalar_name
 
 # --- rows of a table -------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@ import math
 
 from leafward.core.op import op
 
-from .kinds import both_arrays, is_number, refuse_kinds
+from leafward.ops.kinds import both_arrays, is_number, refuse_kinds
 
 LOG_2, LOG_10 = math.log(2), math.log(10)
 

@@ -6,10 +6,10 @@ share it evenly. NaN counts as the largest and the smallest.
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from .dims import axes, normalize, restore
-from .places import refuse_kinds
-from .reduction import axis_of
-from .sorting import TIED_UP_TO, sortable, with_ties
+from leafward.ops.dims import axes, normalize, restore
+from leafward.ops.places import refuse_kinds
+from leafward.ops.reduction import axis_of
+from leafward.ops.sorting import TIED_UP_TO, sortable, with_ties
 
 
 def refuse_empty(x, name, dim, error=RuntimeError):

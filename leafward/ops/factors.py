@@ -2,10 +2,10 @@
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from .checks import scalar_name
-from .decompositions import LinAlgError, adjoint, batch_element, check_matrix, is_vector, solve_d
-from .kinds import unsupported
-from .matrix_functions import pseudoinverse_dx
+from leafward.ops.checks import scalar_name
+from leafward.ops.decompositions import LinAlgError, adjoint, batch_element, check_matrix, is_vector, solve_d
+from leafward.ops.kinds import unsupported
+from leafward.ops.matrix_functions import pseudoinverse_dx
 
 # --- LU --------------------------------------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ def cholesky_ex(xp, x, *, upper=False, check_errors=False):
 
 @cholesky_ex.vjp("x")
 def cholesky_ex_dx(xp, g_L, L, upper):
-    from .decompositions import cholesky_dx
+    from leafward.ops.decompositions import cholesky_dx
     return cholesky_dx(xp, g_L, L, upper)
 
 

@@ -9,10 +9,10 @@ only ``n // 2 + 1`` points of it are kept.
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from .checks import scalar_name
-from .creation import integer
-from .dims import normalize
-from .kinds import is_complex, is_whole
+from leafward.ops.checks import scalar_name
+from leafward.ops.creation import integer
+from leafward.ops.dims import normalize
+from leafward.ops.kinds import is_complex, is_whole
 
 #: NumPy's word for each scale, forward and backward.
 FORWARD_SCALE = ("backward", "ortho", "forward")

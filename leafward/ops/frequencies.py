@@ -4,11 +4,11 @@ from leafward import dtypes
 from leafward.core.op import composite
 from leafward.errors import warn
 
-from .checks import scalar_name
-from .creation import integer
-from .dims import normalize
-from .fft import given_ints
-from .kinds import is_whole
+from leafward.ops.checks import scalar_name
+from leafward.ops.creation import integer
+from leafward.ops.dims import normalize
+from leafward.ops.fft import given_ints
+from leafward.ops.kinds import is_whole
 
 
 def spacing(name, n, d, dtype, out):

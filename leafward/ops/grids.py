@@ -4,7 +4,7 @@ from itertools import product
 from leafward.core.op import composite
 from leafward.errors import warn
 
-from .kinds import is_whole, unsupported
+from leafward.ops.kinds import is_whole, unsupported
 
 CHANGED = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
            "specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for "

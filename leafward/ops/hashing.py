@@ -2,8 +2,8 @@
 from leafward import dtypes
 from leafward.core.op import op
 
-from .dims import axes
-from .kinds import unsupported
+from leafward.ops.dims import axes
+from leafward.ops.kinds import unsupported
 
 
 @op("hash_tensor", constant="x",

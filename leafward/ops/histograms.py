@@ -2,8 +2,8 @@
 from leafward import dtypes
 from leafward.core.op import composite, op
 
-from .checks import cpp_name
-from .kinds import unsupported
+from leafward.ops.checks import cpp_name
+from leafward.ops.kinds import unsupported
 
 
 def bin_edges(lw, name, values, bins, limits, number):

@@ -1,7 +1,7 @@
 """Incomplete gamma functions."""
 from leafward.core.op import op
 
-from .kinds import refuse_kinds, without_derivative
+from leafward.ops.kinds import refuse_kinds, without_derivative
 
 
 def density(xp, x, y):

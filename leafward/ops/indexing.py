@@ -3,11 +3,11 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 from leafward.errors import OptionError
 
-from . import dims
-from .checks import as_element
-from .dims import normalize
-from .masks import as_places
-from .places import check_bounds, check_vector, fill_value, is_index, is_number, kind_name
+from leafward.ops import dims
+from leafward.ops.checks import as_element
+from leafward.ops.dims import normalize
+from leafward.ops.masks import as_places
+from leafward.ops.places import check_bounds, check_vector, fill_value, is_index, is_number, kind_name
 
 
 def target(xp, x, out):
@@ -20,7 +20,7 @@ def target(xp, x, out):
 
 
 # --- advanced indexing: x[index, :, index] ---------------------------------------------------------------------------
-# `at` names the dim that each index tensor stands in; leafward/indexing.py brings every x[...] into this form.
+# `at` names the dim that each index tensor stands in; leafward/tensor/indexing.py brings every x[...] into this form.
 
 def full_index(indices, at, ndim):
     index = [slice(None)] * ndim
@@ -306,7 +306,7 @@ def broadcast_with(xp, mask, x):
 def masked_fill(xp, x, mask, value, out=None):
     """``x`` with ``value`` wherever ``mask`` is true."""
     if mask.dtype.kind != "b":
-        from .checks import cpp_name
+        from leafward.ops.checks import cpp_name
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {cpp_name(mask)}")
     value = fill_value(xp, x, value, "masked_fill_")
     if mask.shape == x.shape:

@@ -2,8 +2,8 @@
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from .dims import count
-from .kinds import refuse_kinds
+from leafward.ops.dims import count
+from leafward.ops.kinds import refuse_kinds
 
 # --- at another size -------------------------------------------------------------------------------------------------
 

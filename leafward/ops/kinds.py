@@ -1,7 +1,7 @@
 """Questions about the kind of a dtype, for plain arrays and Tensors alike, and the refusals that follow from them."""
 from leafward import dtypes
 
-from .checks import scalar_name
+from leafward.ops.checks import scalar_name
 
 NUMBERS = (bool, int, float, complex)
 WHOLE = frozenset({"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"})

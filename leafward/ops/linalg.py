@@ -1,9 +1,9 @@
 """Products of vectors and matrices. Factorizations are in ``decompositions.py``, ``einsum`` in ``einsum.py``."""
 from leafward.core.op import Meta, composite, op
 
-from .checks import check_expands, cpp_name, refuse_bool, scalar_name
-from .dims import count
-from .kinds import refuse_kinds
+from leafward.ops.checks import check_expands, cpp_name, refuse_bool, scalar_name
+from leafward.ops.dims import count
+from leafward.ops.kinds import refuse_kinds
 
 
 # --- two operands ----------------------------------------------------------------------------------------------------

@@ -3,10 +3,10 @@
 from leafward.core.op import Meta, composite, op
 from leafward.errors import warn
 
-from .arithmetic import TWO_BOOLS
-from .checks import scalar_name
-from .dims import broadcast
-from .kinds import is_bool, is_whole, refuse_gradient, refuse_kinds
+from leafward.ops.arithmetic import TWO_BOOLS
+from leafward.ops.checks import scalar_name
+from leafward.ops.dims import broadcast
+from leafward.ops.kinds import is_bool, is_whole, refuse_gradient, refuse_kinds
 
 # --- reductions ------------------------------------------------------------------------------------------------------
 

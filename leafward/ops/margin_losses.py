@@ -3,10 +3,10 @@ from math import log, pi
 
 from leafward.core.op import composite, op
 
-from .checks import scalar_name
-from .dims import broadcast
-from .kinds import refuse_gradient, refuse_kinds
-from .loss import each, reduce_array, reduced, reduction_of
+from leafward.ops.checks import scalar_name
+from leafward.ops.dims import broadcast
+from leafward.ops.kinds import refuse_gradient, refuse_kinds
+from leafward.ops.loss import each, reduce_array, reduced, reduction_of
 
 # --- pairs and triplets ----------------------------------------------------------------------------------------------
 

@@ -2,11 +2,11 @@
 from leafward import dtypes
 from leafward.core.op import composite, op
 
-from .checks import scalar_name
-from .decompositions import adjoint, check_matrix
-from .dims import normalize_all
-from .kinds import refuse_gradient
-from .reduction import refuse_narrowing
+from leafward.ops.checks import scalar_name
+from leafward.ops.decompositions import adjoint, check_matrix
+from leafward.ops.dims import normalize_all
+from leafward.ops.kinds import refuse_gradient
+from leafward.ops.reduction import refuse_narrowing
 
 # --- pseudoinverse and least squares ---------------------------------------------------------------------------------
 

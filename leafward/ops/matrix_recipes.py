@@ -1,8 +1,8 @@
 """Recipes on top of the factorizations: equations of tensors, Vandermonde's matrix, approximations of low rank."""
 from leafward.core.op import composite
 
-from .checks import scalar_name
-from .dims import count
+from leafward.ops.checks import scalar_name
+from leafward.ops.dims import count
 
 
 @composite("linalg.vander", samples=["3 ; N=4", "2 3", "3 ; N=2", " ; N=3"],

@@ -6,8 +6,8 @@ All forms share one op, in which ``view = (outer, groups, inner)`` says what a g
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from .dims import count
-from .kinds import refuse_gradient, refuse_kinds, unsupported
+from leafward.ops.dims import count
+from leafward.ops.kinds import refuse_gradient, refuse_kinds, unsupported
 
 # --- the op ----------------------------------------------------------------------------------------------------------
 # The mean and variance are recomputed in the backward: as saved numbers they would be constants of a second derivative.

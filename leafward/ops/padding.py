@@ -1,8 +1,8 @@
 """Making dimensions longer at their ends."""
 from leafward.core.op import Meta, composite, op
 
-from .checks import as_element
-from .kinds import refuse_kinds
+from leafward.ops.checks import as_element
+from leafward.ops.kinds import refuse_kinds
 
 # --- constant --------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Refusals about indices, in PyTorch's words, that several ops share."""
 from leafward import dtypes
 
-from .checks import as_element
+from leafward.ops.checks import as_element
 
 
 def kind_name(xp, x):
@@ -50,7 +50,7 @@ def check_vector(xp, index, name):
 
 def check_gather(xp, name, x, dim, index, src=None):
     """Refuse what gather and scatter cannot do, before anything is written; return ``dim`` counted from the front."""
-    from .dims import normalize
+    from leafward.ops.dims import normalize
     dim = normalize(dim, x.ndim)
     if index.size == 0:
         return dim

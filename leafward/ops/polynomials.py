@@ -1,7 +1,7 @@
 """Orthogonal polynomials of degree ``n``. PyTorch has no derivatives of these: what they return is a constant."""
 from leafward.core.op import op
 
-from .kinds import both_arrays, refuse_kinds
+from leafward.ops.kinds import both_arrays, refuse_kinds
 
 #: Degrees from below 0 to beyond 9, one that is cut; the ends of the interval, outside of it, what overflows.
 SAMPLES = [

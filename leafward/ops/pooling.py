@@ -1,7 +1,7 @@
 """Maximum and mean over windows. The public forms for one, two and three dimensions share the ops at the top."""
 from leafward.core.op import Meta, composite, op
 
-from .kinds import refuse_kinds
+from leafward.ops.kinds import refuse_kinds
 
 # --- maximum ---------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,9 @@ import math
 from leafward.core.op import composite, op
 from leafward.dtypes import complex128, float32, float64, get_default_dtype, int64
 
-from .kinds import as_default_float, both_arrays, common_dtype, is_bool, is_complex, is_number, is_whole, refuse_kinds
+from leafward.ops.kinds import (
+    as_default_float, both_arrays, common_dtype, is_bool, is_complex, is_number, is_whole, refuse_kinds,
+)
 
 LOG_2 = math.log(2)
 

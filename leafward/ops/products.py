@@ -1,10 +1,10 @@
 """Products built on those of ``linalg.py``: added to something, of several operands, and of other shapes."""
 from leafward.core.op import Meta, composite, op
 
-from .checks import as_element, check_expands, cpp_name, refuse_bool, scalar_name
-from .dims import count, normalize
-from .kinds import refuse_kinds
-from .linalg import check_bmm
+from leafward.ops.checks import as_element, check_expands, cpp_name, refuse_bool, scalar_name
+from leafward.ops.dims import count, normalize
+from leafward.ops.kinds import refuse_kinds
+from leafward.ops.linalg import check_bmm
 
 # --- a product and a sum ---------------------------------------------------------------------------------------------
 

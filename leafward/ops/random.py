@@ -6,7 +6,7 @@
 from leafward.core.op import Meta, composite, op
 from leafward.errors import broadcast_error, warn
 
-from .checks import check_expands
+from leafward.ops.checks import check_expands
 
 OMITTED = ...
 

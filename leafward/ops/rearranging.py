@@ -2,8 +2,8 @@
 from leafward import dtypes
 from leafward.core.op import composite, op
 
-from . import dims
-from .slices import pieces, pieces_dx
+from leafward.ops import dims
+from leafward.ops.slices import pieces, pieces_dx
 
 
 @composite("Tensor.sum_to_size",

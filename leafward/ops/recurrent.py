@@ -9,7 +9,7 @@ Tensors as on arrays, has the right derivative itself.
 """
 from leafward.core.op import Meta, op
 
-from .checks import scalar_name
+from leafward.ops.checks import scalar_name
 
 # --- steps -----------------------------------------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from . import dims
-from .dims import axes, restore
+from leafward.ops import dims
+from leafward.ops.dims import axes, restore
 
 
 def whole_sum_dtype(x, dtype):

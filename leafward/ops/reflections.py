@@ -1,10 +1,10 @@
 """Householder reflections, as LAPACK keeps the factor ``Q`` of a matrix: below the diagonal, and a number for each."""
 from leafward.core.op import op
 
-from .checks import scalar_name
-from .decompositions import adjoint
-from .kinds import unsupported
-from .sorting import no_derivative
+from leafward.ops.checks import scalar_name
+from leafward.ops.decompositions import adjoint
+from leafward.ops.kinds import unsupported
+from leafward.ops.sorting import no_derivative
 
 
 def check_reflections(name, x, tau):

@@ -4,7 +4,7 @@ import math
 from leafward.core.op import op
 from leafward.errors import OptionError
 
-from .kinds import common_dtype, is_complex, is_number, refuse_kinds, without_derivative
+from leafward.ops.kinds import common_dtype, is_complex, is_number, refuse_kinds, without_derivative
 
 
 def zero(xp, g):

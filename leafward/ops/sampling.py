@@ -4,9 +4,9 @@
 """
 from leafward.core.op import op
 
-from .checks import scalar_name
-from .kinds import unsupported, without_derivative
-from .random import engine_of, no_gradient
+from leafward.ops.checks import scalar_name
+from leafward.ops.kinds import unsupported, without_derivative
+from leafward.ops.random import engine_of, no_gradient
 
 SINGLE_OR_DOUBLE = ("float32", "float64")
 

@@ -2,9 +2,9 @@
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from . import dims
-from .indexing import target
-from .places import check_gather, fill_value, is_number, refuse_kinds
+from leafward.ops import dims
+from leafward.ops.indexing import target
+from leafward.ops.places import check_gather, fill_value, is_number, refuse_kinds
 
 
 def one_dim(x):

@@ -4,9 +4,9 @@ from operator import index as as_index
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from . import dims
-from .dims import normalize
-from .views import listed
+from leafward.ops import dims
+from leafward.ops.dims import normalize
+from leafward.ops.views import listed
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from operator import index as as_index
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from . import dims
+from leafward.ops import dims
 
 
 def at(dim, place):

@@ -4,7 +4,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import warn
 
-from .kinds import refuse_kinds
+from leafward.ops.kinds import refuse_kinds
 
 #: PyTorch's warning where nn.functional guesses the dimension.
 NO_DIM = ("Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument.")

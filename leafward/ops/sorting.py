@@ -2,10 +2,10 @@
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from .checks import as_element
-from .dims import count, normalize
-from .kinds import without_derivative
-from .places import kind_name, refuse_kinds
+from leafward.ops.checks import as_element
+from leafward.ops.dims import count, normalize
+from leafward.ops.kinds import without_derivative
+from leafward.ops.places import kind_name, refuse_kinds
 
 
 def sortable(xp, x):

@@ -3,8 +3,8 @@ import math
 
 from leafward.core.op import composite, op
 
-from .checks import scalar_name
-from .kinds import both_arrays, is_bool, is_whole, refuse_kinds, without_derivative
+from leafward.ops.checks import scalar_name
+from leafward.ops.kinds import both_arrays, is_bool, is_whole, refuse_kinds, without_derivative
 
 SQRT_PI = math.sqrt(math.pi)
 

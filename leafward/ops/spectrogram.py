@@ -3,8 +3,8 @@
 from leafward.core.op import composite
 from leafward.errors import warn
 
-from .checks import scalar_name
-from .kinds import is_complex, is_whole
+from leafward.ops.checks import scalar_name
+from leafward.ops.kinds import is_complex, is_whole
 
 NO_WINDOW = (
     "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other "

@@ -3,9 +3,9 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import warn
 
-from .checks import scalar_name
-from .dims import axes, normalize, restore
-from .reduction import axis_of, mean_dx, reduced_count
+from leafward.ops.checks import scalar_name
+from leafward.ops.dims import axes, normalize, restore
+from leafward.ops.reduction import axis_of, mean_dx, reduced_count
 
 NOT_FLOATING = "std and var only support floating point and complex dtypes"
 

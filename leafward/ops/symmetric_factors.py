@@ -1,10 +1,10 @@
 """Factors of symmetric matrices that need not be positive definite, and what they solve."""
 from leafward.core.op import op
 
-from .checks import scalar_name
-from .decompositions import LinAlgError, batch_element, check_matrix
-from .kinds import without_derivative
-from .reflections import refuse_kind
+from leafward.ops.checks import scalar_name
+from leafward.ops.decompositions import LinAlgError, batch_element, check_matrix
+from leafward.ops.kinds import without_derivative
+from leafward.ops.reflections import refuse_kind
 
 
 @op("linalg.ldl_factor_ex", outputs="LD, pivots, info", nondiff="pivots, info", node="NotImplemented",

@@ -1,9 +1,9 @@
 """The older form of solving with a triangular matrix, which also hands that matrix out."""
 from leafward.core.op import op
 
-from .checks import scalar_name
-from .decompositions import solve_triangular_d
-from .reflections import refuse_kind
+from leafward.ops.checks import scalar_name
+from leafward.ops.decompositions import solve_triangular_d
+from leafward.ops.reflections import refuse_kind
 
 
 @op("triangular_solve", outputs="solution, cloned_coefficient",

@@ -3,7 +3,7 @@ import math
 
 from leafward.core.op import op
 
-from .kinds import is_complex, refuse_kinds
+from leafward.ops.kinds import is_complex, refuse_kinds
 
 
 # --- the circle ------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from operator import index as as_index
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from . import dims
+from leafward.ops import dims
 
 INCOMPATIBLE = ("view size is not compatible with input tensor's size and stride (at least one dimension spans across "
                 "two contiguous subspaces). Use .reshape(...) instead.")

@@ -1,7 +1,7 @@
 """Windows: weights by which a signal is faded in and out."""
 from leafward import dtypes
 
-from .creation import creation, floating, integer
+from leafward.ops.creation import creation, floating, integer
 
 
 def cosine_window(xp, name, length, periodic, dtype, weights):

@@ -1,5 +1,5 @@
 """Optimizers, and schedules for their learning rates."""
-from leafward.missing import names_missing_from
+from leafward.tensor.missing import names_missing_from
 from leafward.optim import lr_scheduler, swa_utils
 from leafward.optim.adadelta import Adadelta
 from leafward.optim.adafactor import Adafactor

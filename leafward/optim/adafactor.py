@@ -3,7 +3,7 @@ import leafward as lw
 from leafward.arrays.kernels.matrix_steps import adafactor
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import new_step
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 
 class Adafactor(KernelOptimizer):

@@ -3,7 +3,7 @@ import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import check_betas, check_fused, check_lr, check_not_negative, new_step
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 
 class Adam(KernelOptimizer):

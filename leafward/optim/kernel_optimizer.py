@@ -6,7 +6,7 @@ from leafward.core.storage import record_writes
 from leafward.core.tensor import TensorBase
 from leafward.derive.recorded import recorded
 from leafward.optim.optimizer import Optimizer, number
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 
 class KernelOptimizer(Optimizer):

@@ -2,7 +2,7 @@
 import leafward as lw
 from leafward.optim.line_search import _strong_wolfe
 from leafward.optim.optimizer import Optimizer, check_lr, number
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 
 class LBFGS(Optimizer):

@@ -1,5 +1,5 @@
 """Schedules for the learning rate: call ``scheduler.step()`` after each epoch's ``optimizer.step()``."""
-from leafward.missing import names_missing_from
+from leafward.tensor.missing import names_missing_from
 from leafward.optim.schedulers.base import EPOCH_DEPRECATION_WARNING, LRScheduler, _LRScheduler
 from leafward.optim.schedulers.combined import ChainedScheduler, SequentialLR
 from leafward.optim.schedulers.cyclic import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR

@@ -4,7 +4,7 @@ import math
 import leafward as lw
 from leafward.arrays.kernels.matrix_steps import muon
 from leafward.optim.kernel_optimizer import KernelOptimizer
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 
 def adjusted_by(adjust_lr_fn):

@@ -7,7 +7,7 @@ from functools import wraps
 import leafward as lw
 from leafward.errors import warn
 from leafward.nn.modules.utils import typename
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 from leafward.utils.hooks import RemovableHandle
 
 

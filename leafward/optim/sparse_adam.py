@@ -1,6 +1,6 @@
 """SparseAdam: Adam on the entries of sparse gradients, which leafward does not have."""
 from leafward.optim.optimizer import Optimizer, check_betas
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 
 class SparseAdam(Optimizer):

@@ -1,7 +1,7 @@
 """Tools for tests: comparing values, and making tensors to test with."""
-from .comparison import assert_allclose, assert_close
-from .making import make_tensor
-from ..missing import names_missing_from
+from leafward.testing.comparison import assert_allclose, assert_close
+from leafward.testing.making import make_tensor
+from leafward.tensor.missing import names_missing_from
 
 __all__ = ["assert_allclose", "assert_close", "make_tensor"]
 

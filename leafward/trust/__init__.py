@@ -2,9 +2,9 @@
 
 Nothing of this is imported before something went wrong, or one of its switches is asked for.
 """
-from .. import errors
-from . import silent, stories
-from .switches import hide_frames, strict
+from leafward import errors
+from leafward.trust import silent, stories
+from leafward.trust.switches import hide_frames, strict
 
 __all__ = ["hide_frames", "strict"]
 

@@ -2,11 +2,11 @@
 import ast
 import re
 
-from ..core.node import OpNode
-from ..core.slots import INPUT
-from ..core.tensor import TensorBase
-from . import syntax
-from .source import place
+from leafward.core.node import OpNode
+from leafward.core.slots import INPUT
+from leafward.core.tensor import TensorBase
+from leafward.trust import syntax
+from leafward.trust.source import place
 
 SHORT = {"float": "f", "bfloat": "bf", "complex": "c", "int": "i", "uint": "u"}
 

@@ -2,8 +2,8 @@
 import sys
 from types import ModuleType
 
-from ..core import provenance
-from ..core.tensor import TensorBase
+from leafward.core import provenance
+from leafward.core.tensor import TensorBase
 
 MISSING = object()
 

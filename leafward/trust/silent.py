@@ -2,17 +2,17 @@
 import ast
 import warnings
 
-from ..core.node import Node
-from ..core.quick import call_site
-from ..core.runtime import runtime
-from ..errors import SilentGradientError, SilentGradientWarning, warn
-from ..printing import array_text
-from . import syntax
-from .facts import OWN_COUNTER, UNTRACKED, Kept, chain
-from .layout import Row, list_of
-from .scene import Scene, nearest_frame
-from .source import place, position_of
-from .stories import is_step
+from leafward.core.node import Node
+from leafward.core.quick import call_site
+from leafward.core.runtime import runtime
+from leafward.errors import SilentGradientError, SilentGradientWarning, warn
+from leafward.tensor.printing import array_text
+from leafward.trust import syntax
+from leafward.trust.facts import OWN_COUNTER, UNTRACKED, Kept, chain
+from leafward.trust.layout import Row, list_of
+from leafward.trust.scene import Scene, nearest_frame
+from leafward.trust.source import place, position_of
+from leafward.trust.stories import is_step
 
 FIRST_LINE = "this gradient is computed from overwritten values. PyTorch would return it without a word."
 

@@ -2,14 +2,14 @@
 import ast
 import sys
 
-from ..core.node import Node
-from ..core.op import registry
-from ..core.tensor import TensorBase, requires_grad
-from . import syntax
-from .facts import Kept, describe_link, is_untracked, links_between, with_suffix
-from .layout import Row, fixes, list_of, table
-from .scene import MISSING, Scene
-from .source import enclosing_loop, function_around, line_of, place, source_lines, tree_of
+from leafward.core.node import Node
+from leafward.core.op import registry
+from leafward.core.tensor import TensorBase, requires_grad
+from leafward.trust import syntax
+from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, with_suffix
+from leafward.trust.layout import Row, fixes, list_of, table
+from leafward.trust.scene import MISSING, Scene
+from leafward.trust.source import enclosing_loop, function_around, line_of, place, source_lines, tree_of
 
 
 def library():

@@ -4,9 +4,9 @@ import threading
 from pathlib import Path
 from types import ModuleType
 
-from ..autograd.grad_mode import Switch
-from ..core import provenance
-from ..core.runtime import runtime
+from leafward.autograd.grad_mode import Switch
+from leafward.core import provenance
+from leafward.core.runtime import runtime
 
 lock = threading.Lock()
 

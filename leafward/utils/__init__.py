@@ -1,5 +1,5 @@
 """Helpers beside the tensors: hooks, data loading, summaries, progress."""
-from leafward.missing import MissingNameError
+from leafward.tensor.missing import MissingNameError
 
 #: Modules that load when first asked for.
 LAZY = ("_pytree", "benchmark", "checkpoint", "data", "dlpack", "tensorboard")

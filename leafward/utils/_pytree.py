@@ -5,7 +5,7 @@
 ([1, 2, 3], {'a': [10, 20], 'b': 30})
 """
 from leafward.autograd.trees import Spec as TreeSpec, flatten, unflatten  # noqa: F401  (for annotations)
-from leafward.missing import names_missing_from
+from leafward.tensor.missing import names_missing_from
 
 PyTree = object
 

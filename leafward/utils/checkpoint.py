@@ -4,14 +4,16 @@ import threading
 import weakref
 from contextlib import nullcontext
 
-from ..amp import autocast, get_autocast_dtype, is_autocast_enabled
-from ..autograd import Function, backward, enable_grad, no_grad
-from ..autograd.graph import saved_tensors_hooks
-from ..core import modes
-from ..core.runtime import runtime
-from ..errors import warn
-from ..random import get_rng_state, set_rng_state
-from .selective import SAC_IGNORED_OPS, CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
+from leafward.amp import autocast, get_autocast_dtype, is_autocast_enabled
+from leafward.autograd import Function, backward, enable_grad, no_grad
+from leafward.autograd.graph import saved_tensors_hooks
+from leafward.core import modes
+from leafward.core.runtime import runtime
+from leafward.errors import warn
+from leafward.tensor.random import get_rng_state, set_rng_state
+from leafward.utils.selective import (
+    SAC_IGNORED_OPS, CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts,
+)
 
 __all__ = ["SAC_IGNORED_OPS", "CheckpointError", "CheckpointFunction", "CheckpointPolicy", "DefaultDeviceType",
            "GraphExecGroup", "SelectiveCheckpointContext", "check_backward_validity", "checkpoint", "checkpoint_sequential",

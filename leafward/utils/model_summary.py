@@ -1,6 +1,6 @@
 """What a model consists of: its modules, the shapes they return, their numbers of parameters."""
 from leafward import no_grad
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 
 class ModelSummary:

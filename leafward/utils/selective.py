@@ -1,13 +1,13 @@
 """Selective checkpointing: operations of a checkpointed function that keep their results instead of running again."""
 import enum
 
-from ..core.call import apply, may_differ, picked, record, wanted_mask
-from ..core import modes
-from ..core.inplace import apply_inplace
-from ..core.levels import Level
-from ..derive.overloads import OpOverload, OpOverloadPacket, overload_of
-from ..core.slots import RESIDUAL
-from ..core.wrap import wrap
+from leafward.core.call import apply, may_differ, picked, record, wanted_mask
+from leafward.core import modes
+from leafward.core.inplace import apply_inplace
+from leafward.core.levels import Level
+from leafward.derive.overloads import OpOverload, OpOverloadPacket, overload_of
+from leafward.core.slots import RESIDUAL
+from leafward.core.wrap import wrap
 
 
 class CheckpointPolicy(enum.Enum):
@@ -159,7 +159,7 @@ class Recalling(Watching):
 
 def residuals_for(op, mask, kept):
     """The residuals by position: of those that no rule asks for nothing was kept, and nothing is asked."""
-    from ..core.plan import plan_for
+    from leafward.core.plan import plan_for
     positions = [position for kind, position in plan_for(op, mask).slots if kind == RESIDUAL]
     residuals = [None] * len(op.residuals)
     for position, value in zip(positions, kept.residuals, strict=True):

@@ -2,7 +2,7 @@
 import pytest
 
 import leafward
-from leafward import foreach
+from leafward.derive import foreach
 from tests.oracle import assert_same, torch
 
 BOTH = (leafward, torch)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import leafward
-from leafward.torch_version import TorchVersion
+from leafward.compat.torch_version import TorchVersion
 from tests.oracle import torch
 
 OTHERS = ["2.13", "2.13.0", "2.9.1", "2.14", "1.13.1", "3", (2, 1), (2, 13), (2, 13, 0), (2, 14)]

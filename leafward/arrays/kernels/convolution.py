@@ -9,8 +9,8 @@ from math import prod
 
 import numpy as np
 
-from ..dtype_map import is_half
-from .workspace import scratch
+from leafward.arrays.dtype_map import is_half
+from leafward.arrays.kernels.workspace import scratch
 
 #: Elements in one block of columns: what a core's L2 cache holds. The batch is worked off in such blocks.
 BLOCK = 1 << 18

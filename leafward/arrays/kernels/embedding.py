@@ -1,8 +1,8 @@
 """Looking rows up in a table, and adding them up again."""
 import numpy as np
 
-from ..dtype_map import is_half
-from ..scatter import add_rows
+from leafward.arrays.dtype_map import is_half
+from leafward.arrays.scatter import add_rows
 
 
 def gather_rows(weight, index):

@@ -1,7 +1,7 @@
 """Losses over classes: ``x`` is ``(n, c, ...)``, ``target`` holds class numbers ``(n, ...)``."""
 import numpy as np
 
-from ..dtype_map import is_half
+from leafward.arrays.dtype_map import is_half
 
 
 def batched(x, target):

@@ -3,9 +3,9 @@ import math
 
 import numpy as np
 
-from ...dtypes import bfloat16
-from ..dtype_map import numpy_dtype
-from ..rounding import multiply_add, multiply_add_wide
+from leafward.dtypes import bfloat16
+from leafward.arrays.dtype_map import numpy_dtype
+from leafward.arrays.rounding import multiply_add, multiply_add_wide
 
 
 def toward(mean, value, weight):

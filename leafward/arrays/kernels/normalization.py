@@ -6,7 +6,7 @@ which ``weight`` and ``bias``, of shape ``affine`` there, broadcast. For a batch
 """
 import numpy as np
 
-from ..dtype_map import is_half
+from leafward.arrays.dtype_map import is_half
 
 
 def moments(x, eps):

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 try:
-    from . import steps
+    from leafward.arrays.kernels import steps
 except ImportError:                       # not compiled: NumPy's several passes
     steps = None
 

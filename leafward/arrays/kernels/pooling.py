@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from ..dtype_map import is_half
+from leafward.arrays.dtype_map import is_half
 
 
 def lowest(dtype):

@@ -4,7 +4,7 @@
 """
 import numpy as np
 
-from ..dtype_map import is_half
+from leafward.arrays.dtype_map import is_half
 
 BLAS = "fdFD"
 

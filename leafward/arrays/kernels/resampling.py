@@ -4,7 +4,7 @@ from math import floor, prod
 
 import numpy as np
 
-from .products import matmul
+from leafward.arrays.kernels.products import matmul
 
 
 def resample(x, matrices):

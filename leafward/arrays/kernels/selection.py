@@ -7,7 +7,7 @@ found without sorting them all; there equals come in their order.
 """
 import numpy as np
 
-from .sorting import middle_of, partitioned, reordered
+from leafward.arrays.kernels.sorting import middle_of, partitioned, reordered
 
 #: Pieces up to this length are sorted by insertion, which keeps the order of equals.
 SHORT = 3

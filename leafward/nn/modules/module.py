@@ -6,7 +6,7 @@ This file holds what a module *is*: its attributes, its call, its printed form. 
 """
 from collections import OrderedDict
 
-from leafward.jit import notice
+from leafward.compat.jit import notice
 from leafward.nn.modules import hooks, traversal
 from leafward.nn.modules.hooked_call import HookedCall
 from leafward.nn.modules.hooks import Hooks
@@ -15,7 +15,7 @@ from leafward.nn.modules.state_dict import _EXTRA_STATE_KEY_SUFFIX, StateDict, _
 from leafward.nn.modules.traversal import Traversal
 from leafward.nn.modules.utils import add_indent, typename
 from leafward.nn.parameter import Buffer, Parameter
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 __all__ = [
     "Module", "register_module_backward_hook", "register_module_buffer_registration_hook",

@@ -12,7 +12,7 @@ def _reverse_repeat_tuple(t, n):
 
 def typename(value):
     """The name by which error texts call a value: a tensor's type, or its class with its module."""
-    from leafward.tensor import Tensor
+    from leafward.tensor.tensor import Tensor
 
     if isinstance(value, Tensor):
         return value.type()

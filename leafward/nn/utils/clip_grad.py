@@ -3,7 +3,7 @@ from types import GeneratorType
 
 import leafward as lw
 from leafward.errors import warn
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 
 def as_list(tensors):

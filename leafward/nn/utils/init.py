@@ -2,7 +2,7 @@
 from inspect import signature
 
 from leafward.nn.modules.module import Module
-from leafward.random import fork_rng
+from leafward.tensor.random import fork_rng
 
 
 def skip_init(module_cls, *args, **kwargs):

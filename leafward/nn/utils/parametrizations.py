@@ -7,7 +7,7 @@ from leafward.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTrans
 from leafward.nn.modules.module import Module
 from leafward.nn.utils.parametrize import register_parametrization
 from leafward.nn.utils.weight_norm import norm_except_dim, normalized_weight
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 

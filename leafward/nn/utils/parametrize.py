@@ -6,7 +6,7 @@ import copy
 import leafward as lw
 from leafward.nn.modules.container import ModuleDict, ModuleList
 from leafward.nn.parameter import Parameter
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 __all__ = ["ParametrizationList", "cached", "is_parametrized", "register_parametrization", "remove_parametrizations",
            "transfer_parametrizations_and_params", "type_before_parametrizations"]

@@ -3,7 +3,7 @@ from collections import namedtuple
 from collections.abc import Iterable
 
 import leafward as lw
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 PackedSequence_ = namedtuple(
     "PackedSequence", ["data", "batch_sizes", "sorted_indices", "unsorted_indices"], defaults=[None, None, None])

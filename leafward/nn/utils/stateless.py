@@ -2,7 +2,7 @@
 from contextlib import contextmanager
 
 from leafward.errors import warn
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 __all__ = ["functional_call"]
 

@@ -3,7 +3,7 @@ from contextlib import contextmanager
 
 from leafward.errors import warn
 from leafward.optim.optimizer import Optimizer
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 ORDER_WARNING = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them "

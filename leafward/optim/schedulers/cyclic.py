@@ -4,7 +4,7 @@ import math
 import types
 
 from leafward.optim.schedulers.base import LRScheduler, as_list, check_optimizer, copied, set_value
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 
 def set_momentum(group, value, use_beta1):

@@ -5,11 +5,11 @@ from itertools import repeat
 
 import leafward as lw
 
-from ...errors import warn
-from ._utils.collate import default_collate, default_convert
-from ._utils.fetch import IterableFetcher, MapFetcher
-from .dataset import IterableDataset
-from .sampler import BatchSampler, RandomSampler, SequentialSampler
+from leafward.errors import warn
+from leafward.utils.data._utils.collate import default_collate, default_convert
+from leafward.utils.data._utils.fetch import IterableFetcher, MapFetcher
+from leafward.utils.data.dataset import IterableDataset
+from leafward.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
 
 
 class _DatasetKind:
@@ -169,7 +169,7 @@ class DataLoader:
     def _get_iterator(self):
         if self.num_workers == 0:
             return _SingleProcessDataLoaderIter(self)
-        from ._utils.parallel import _MultiProcessingDataLoaderIter
+        from leafward.utils.data._utils.parallel import _MultiProcessingDataLoaderIter
         return _MultiProcessingDataLoaderIter(self)
 
     def __len__(self):
@@ -233,6 +233,6 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 
 def __getattr__(name):
     if name == "_MultiProcessingDataLoaderIter":
-        from ._utils.parallel import _MultiProcessingDataLoaderIter
+        from leafward.utils.data._utils.parallel import _MultiProcessingDataLoaderIter
         return _MultiProcessingDataLoaderIter
     raise AttributeError(f"module 'torch.utils.data.dataloader' has no attribute '{name}' in leafward")

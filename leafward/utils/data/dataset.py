@@ -4,7 +4,7 @@ from itertools import accumulate
 from math import floor, isclose
 
 from leafward.errors import warn
-from leafward.random import default_generator
+from leafward.tensor.random import default_generator
 
 
 class Dataset:

@@ -3,7 +3,7 @@ import math
 
 import leafward as lw
 
-from .sampler import Sampler
+from leafward.utils.data.sampler import Sampler
 
 
 class DistributedSampler(Sampler):

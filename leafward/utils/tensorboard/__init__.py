@@ -6,7 +6,7 @@ except ImportError as missing:
                               "pip install tensorboard", name="tensorboard") from missing
 from tensorboard.summary.writer.record_writer import RecordWriter
 
-from .writer import SummaryWriter
+from leafward.utils.tensorboard.writer import SummaryWriter
 
 del tensorboard
 __all__ = ["RecordWriter", "SummaryWriter"]

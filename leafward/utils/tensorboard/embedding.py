@@ -4,7 +4,7 @@ import os
 from google.protobuf import text_format
 from tensorboard.plugins.projector.projector_config_pb2 import EmbeddingInfo
 
-from .pictures import png, sprite
+from leafward.utils.tensorboard.pictures import png, sprite
 
 
 def encoded(tag):

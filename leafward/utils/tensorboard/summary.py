@@ -14,7 +14,7 @@ from tensorboard.plugins.mesh.plugin_data_pb2 import MeshPluginData
 from tensorboard.plugins.pr_curve.plugin_data_pb2 import PrCurvePluginData
 from tensorboard.plugins.text.plugin_data_pb2 import TextPluginData
 from leafward.errors import warn
-from .pictures import png
+from leafward.utils.tensorboard.pictures import png
 
 #: The field of a message that holds the elements, by dtype.
 FIELDS = {

@@ -11,8 +11,8 @@ from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
 import leafward as lw
 
-from . import embedding, summary
-from .pictures import picture_of, pixels_of
+from leafward.utils.tensorboard import embedding, summary
+from leafward.utils.tensorboard.pictures import picture_of, pixels_of
 
 #: What PyTorch's writer has beyond this one, and what to use instead.
 INSTEAD = {

@@ -1,2 +1,2 @@
 """The rooms behind the loader: making batches, and the workers that make them elsewhere."""
-from . import collate, fetch, worker
+from leafward.utils.data._utils import collate, fetch, worker

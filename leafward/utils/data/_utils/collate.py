@@ -5,7 +5,7 @@ from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence
 import leafward as lw
 from leafward.arrays import cpu
 from leafward.arrays.workers import SCALARS, holds_text
-from leafward.tensor import Tensor
+from leafward.tensor.tensor import Tensor
 
 WRONG = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 

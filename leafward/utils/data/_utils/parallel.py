@@ -7,9 +7,9 @@ import weakref
 from itertools import cycle
 from multiprocessing import connection
 
-from ..dataloader import _BaseDataLoaderIter
-from .channel import pair
-from .worker import Ended, Failure, Settings, work
+from leafward.utils.data.dataloader import _BaseDataLoaderIter
+from leafward.utils.data._utils.channel import pair
+from leafward.utils.data._utils.worker import Ended, Failure, Settings, work
 
 #: Seconds that a worker has to finish the batch it is at, when nobody wants it any more.
 GRACE = 2.0

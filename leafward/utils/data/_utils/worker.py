@@ -6,8 +6,8 @@ import traceback
 import leafward as lw
 from leafward.arrays.workers import seed_numpy
 
-from .channel import Channel
-from .fetch import IterableFetcher, MapFetcher
+from leafward.utils.data._utils.channel import Channel
+from leafward.utils.data._utils.fetch import IterableFetcher, MapFetcher
 
 
 class WorkerInfo:

@@ -1,5 +1,5 @@
 """``@functional_datapipe("name")``: a class of pipes as a method of those before it."""
-from .datapipe import IterDataPipe, MapDataPipe
+from leafward.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
 
 
 class functional_datapipe:  # noqa: N801  (PyTorch's name)

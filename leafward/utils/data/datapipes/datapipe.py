@@ -1,7 +1,7 @@
 """``IterDataPipe`` and ``MapDataPipe``: datasets with the pipes that may follow as methods."""
 import functools
 
-from ..dataset import Dataset, IterableDataset
+from leafward.utils.data.dataset import Dataset, IterableDataset
 
 
 class Chained:

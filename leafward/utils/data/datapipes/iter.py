@@ -4,9 +4,9 @@ import random
 
 import leafward as lw
 
-from .._utils.collate import default_collate
-from ._decorator import functional_datapipe
-from .datapipe import DataChunk, IterDataPipe
+from leafward.utils.data._utils.collate import default_collate
+from leafward.utils.data.datapipes._decorator import functional_datapipe
+from leafward.utils.data.datapipes.datapipe import DataChunk, IterDataPipe
 
 __all__ = ["Batcher", "Collator", "Concater", "Filter", "IterableWrapper", "Mapper", "Shuffler", "UnBatcher", "Zipper"]
 

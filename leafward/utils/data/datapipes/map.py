@@ -4,9 +4,9 @@ import random
 
 import leafward as lw
 
-from . import iter as iter_pipes
-from ._decorator import functional_datapipe
-from .datapipe import DataChunk, IterDataPipe, MapDataPipe
+from leafward.utils.data.datapipes import iter as iter_pipes
+from leafward.utils.data.datapipes._decorator import functional_datapipe
+from leafward.utils.data.datapipes.datapipe import DataChunk, IterDataPipe, MapDataPipe
 
 __all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]
 

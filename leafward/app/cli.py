@@ -1,0 +1,71 @@
+"""The ``leafward`` command: ``demo``, ``run`` and ``info``."""
+import argparse
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+#: What leafward can use but does not need: module, distribution, what it is for.
+OPTIONAL = (
+    ("sklearn", "scikit-learn", "the demo's digits: pip install leafward[demo]"),
+    ("matplotlib", "matplotlib", "the demo's pictures: pip install leafward[demo]"),
+    ("tqdm", "tqdm", "the demo's progress bar, leafward.progress: pip install leafward[demo]"),
+    ("tensorboard", "tensorboard", "torch.utils.tensorboard: pip install tensorboard"),
+)
+
+
+def version_of(distribution):
+    """The installed version, or None."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def info():
+    """Print what leafward runs on."""
+    import leafward as lw
+    from leafward.core import compiled
+    how = "compiled" if compiled() else "interpreted (no C compiler at install time, or LEAFWARD_INTERPRETED is set)"
+    print(f"leafward    {lw.own_version}, {how}")
+    print(f"from        {Path(lw.__file__).parent}")
+    print(f"python      {sys.version.split()[0]}")
+    print(f"numpy       {version_of('numpy')}")
+    print(f"threads     {lw.get_num_threads()}")
+    for module, distribution, purpose in OPTIONAL:
+        found = version_of(distribution) or ("found" if find_spec(module) else None)
+        print(f"{module:<11} {found or 'not installed'}{'' if found else ' (' + purpose + ')'}")
+
+
+def demo(folder, only_predict):
+    missing = [package for module, package, _ in OPTIONAL if module in ("sklearn", "matplotlib", "tqdm")
+               and find_spec(module) is None]
+    if missing:
+        sys.exit(f"leafward demo needs {', '.join(missing)}: pip install 'leafward[demo]'")
+    from leafward.app.demo import show
+    show.main(folder, only_predict)
+
+
+def parser():
+    commands = argparse.ArgumentParser(prog="leafward", description="PyTorch's tensors and gradients, in Python.")
+    commands.add_argument("--version", action="version", version=f"leafward {version_of('leafward')}")
+    choice = commands.add_subparsers(dest="command", required=True)
+    for_demo = choice.add_parser("demo", help="train a small network, read digits with it, see two bugs caught")
+    for_demo.add_argument("--predict", action="store_true", help="only read digits with the saved checkpoint")
+    for_demo.add_argument("--folder", type=Path, default=Path("demo-output"), help="where the files go (%(default)s)")
+    choice.add_parser("run", help="run a PyTorch program on leafward: leafward run script.py [argument ...]")
+    choice.add_parser("info", help="version, compiled or interpreted, and what else is found")
+    return commands
+
+
+def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["run"]:                # the program's arguments are its own: argparse must not see them
+        from leafward.app.run import main as run
+        return run(arguments[1:])
+    chosen = parser().parse_args(arguments)
+    if chosen.command == "demo":
+        demo(chosen.folder, chosen.predict)
+    else:
+        info()
+    return 0

@@ -1,0 +1,83 @@
+"""``leafward run train.py ...``: an unmodified PyTorch program, on leafward.
+
+The program sees what ``python train.py ...`` would show it, but for ``torch``, which is leafward.
+"""
+import os
+import runpy
+import sys
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
+
+from leafward.app.as_torch import install_as_torch
+
+USAGE = "usage: leafward run script.py [argument ...]\n       leafward run -m module [argument ...]"
+
+
+def run_script(path, arguments):
+    """Run the file ``path`` as ``__main__``."""
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        print(f"leafward: can't open file {os.path.abspath(path)!r}: [Errno {error.errno}] {error.strerror}",
+              file=sys.stderr)
+        return 2
+    sys.argv[:] = [path, *arguments]
+    set_first_path(os.path.dirname(os.path.realpath(path)))
+    path = os.path.abspath(path)
+    main = ModuleType("__main__")
+    main.__file__ = path
+    main.__loader__ = SourceFileLoader("__main__", path)
+    main.__builtins__ = sys.modules["builtins"]
+    main.__cached__ = None
+    sys.modules["__main__"] = main              # left there: pickle and multiprocessing look their names up in it
+    return guarded(lambda: exec(compile(source, path, "exec", dont_inherit=True), main.__dict__))
+
+
+def run_module(name, arguments):
+    """Run the module ``name`` as ``__main__``."""
+    sys.argv[:] = [name, *arguments]
+    set_first_path(os.getcwd())
+    return guarded(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True))
+
+
+def set_first_path(folder):
+    # `python -P` and PYTHONSAFEPATH leave the script's folder out, and there is no entry of ours to replace.
+    if not sys.flags.safe_path:
+        sys.path[0] = folder
+
+
+def guarded(program):
+    """Call ``program``; show an exception as the interpreter would, beginning at the program's own first frame."""
+    try:
+        program()
+    except SystemExit:
+        raise
+    except BaseException as error:
+        error.__traceback__ = without_runner(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 130 if isinstance(error, KeyboardInterrupt) else 1
+    return 0
+
+
+def without_runner(traceback):
+    runner = {__file__, runpy.__file__, "<frozen runpy>"}
+    while traceback is not None and traceback.tb_frame.f_code.co_filename in runner:
+        traceback = traceback.tb_next
+    return traceback
+
+
+def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    by_name = arguments[:1] == ["-m"]
+    arguments = arguments[by_name:]
+    if not arguments or arguments[0].startswith("-"):
+        asked = arguments[:1] in (["-h"], ["--help"])
+        print(USAGE, file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
+    install_as_torch()
+    return (run_module if by_name else run_script)(arguments[0], arguments[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

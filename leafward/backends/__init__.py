@@ -1,5 +1,0 @@
-"""What programs ask and set about PyTorch's backends. Here NumPy computes, so settings are kept and change nothing."""
-from leafward.backends import cpu, cuda, cudnn, mkl, mkldnn, mps, openmp, opt_einsum
-from leafward.missing import names_missing_from
-
-__getattr__ = names_missing_from("torch.backends", globals())

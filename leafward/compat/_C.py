@@ -1,0 +1,52 @@
+"""``torch._C``: what programs take from PyTorch's compiled part, which leafward has elsewhere."""
+# A pickle of torch.exp says getattr(torch._C._VariableFunctionsClass, "exp").
+import leafward as _VariableFunctionsClass  # noqa: F401
+
+from leafward.core import modes
+from leafward.core.tensor import TensorBase
+from leafward.devices import device  # noqa: F401
+from leafward.dtypes import dtype, layout, memory_format  # noqa: F401
+from leafward.tensor.missing import names_missing_from
+from leafward.ops.decompositions import LinAlgError as _LinAlgError  # noqa: F401
+from leafward.tensor.random import Generator  # noqa: F401
+from leafward.tensor.size import Size  # noqa: F401
+from leafward.tensor.tensor import disabled_torch_function as _disabled_torch_function_impl  # noqa: F401
+
+_TensorBase = TensorBase
+
+
+class DisableTorchFunction:
+    """In a ``with`` block, no ``__torch_function__`` is asked: tensors of subclasses compute as plain ones.
+
+    >>> class Shouting(lw.Tensor):
+    ...     @classmethod
+    ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+    ...         raise RuntimeError("asked")
+    >>> with lw._C.DisableTorchFunction():
+    ...     print(lw.ones(2).as_subclass(Shouting) + 1)
+    tensor([2., 2.])
+    """
+
+    def __enter__(self):
+        state = modes.current()
+        self.was, state.function_disabled = state.function_disabled, True
+        state.changed()
+
+    def __exit__(self, *exc):
+        state = modes.current()
+        state.function_disabled = self.was
+        state.changed()
+
+
+DisableTorchFunctionSubclass = DisableTorchFunction
+
+
+def _log_api_usage_once(event):
+    """Nothing is logged."""
+
+
+def _get_tracing_state():
+    """None: nothing traces."""
+
+
+__getattr__ = names_missing_from("torch._C", globals())

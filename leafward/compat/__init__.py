@@ -1,0 +1,52 @@
+"""PyTorch's module names: for what leafward lacks, for what it only renames, and for what lives in another folder.
+
+Files in this folder answer under PyTorch's names: ``leafward.cuda`` is ``compat/cuda``, which says that there is no GPU.
+``import leafward.cuda`` and ``leafward.cuda`` both find it, by :data:`MODULES`.
+"""
+import sys
+from importlib.machinery import ModuleSpec
+
+#: PyTorch's name of a module -> where leafward has it.
+MODULES = {
+    **{name: f"leafward.compat.{name}" for name in (
+        "_C", "__config__", "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "fft", "hub", "jit",
+        "linalg", "mps", "profiler", "return_types", "signal", "special", "torch_version", "types", "version")},
+    **{name: f"leafward.tensor.{name}" for name in ("masked", "overrides", "random", "size", "storage")},
+    **{name: f"leafward.app.{name}" for name in ("as_torch", "run")},
+    "memory": "leafward.tensor.memory",             # pickles of tensors name it
+    "serialization": "leafward.io.serialization",
+}
+
+
+class ModuleFinder:
+    """On ``sys.meta_path``: gives a module under a second name. Its own loader."""
+
+    def ours(self, name):
+        """Where the module called ``name`` really is; None for a name that is not this finder's business."""
+        top, _, rest = name.partition(".")
+        first, dot, rest = rest.partition(".")
+        home = MODULES.get(first) if top == "leafward" else None
+        return home and home + dot + rest
+
+    def find_spec(self, name, path=None, target=None):
+        ours = self.ours(name)
+        return None if ours is None else ModuleSpec(name, self)
+
+    def create_module(self, spec):
+        from importlib import import_module
+        module = import_module(self.ours(spec.name))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        # The import system has just stamped the second name's spec on the module, which would break reload.
+        module.__spec__ = module.__spec__.loader_state
+
+    def get_code(self, name):
+        """For ``python -m leafward.run``."""
+        from importlib.util import find_spec
+        return find_spec(self.ours(name)).loader.get_code(self.ours(name))
+
+
+# In front: the ordinary finder would look for leafward.cuda.amp in the folder of leafward.cuda, and load it a second time.
+sys.meta_path.insert(0, ModuleFinder())

@@ -1,0 +1,53 @@
+"""``torch.cuda`` as a CPU build of PyTorch answers it: there are no devices; seeding all none of them is allowed."""
+from leafward.devices import check_device
+from leafward.tensor.missing import MissingNameError
+
+from leafward.compat.cuda.streams import (  # noqa: F401
+    AcceleratorError, Event, OutOfMemoryError, Stream, device, device_of, stream, tensor_types,
+)
+
+
+def always(value):
+    """A function that gives ``value``, whatever it is asked about."""
+    def answer(*args, **kwargs):
+        return value
+    answer.__doc__ = f"{value}: there is no such device."
+    return answer
+
+
+def refuse(*args, **kwargs):
+    """Refused: there is no such device."""
+    check_device("cuda")
+
+
+is_available = is_initialized = is_bf16_supported = always(False)
+device_count = memory_allocated = max_memory_allocated = memory_reserved = max_memory_reserved = always(0)
+manual_seed = manual_seed_all = seed = seed_all = empty_cache = always(None)
+current_device = current_stream = default_stream = get_device_capability = get_device_name = refuse
+get_device_properties = get_rng_state = init = initial_seed = ipc_collect = mem_get_info = refuse
+reset_peak_memory_stats = set_device = set_rng_state = synchronize = refuse
+
+
+globals().update(tensor_types)
+
+
+def get_arch_list():
+    """The kinds of GPUs built for: none."""
+    return []
+
+
+def memory_stats(*args):
+    """What was allocated on a GPU: nothing."""
+    return {}
+
+
+def get_rng_state_all():
+    """The states of all devices: none."""
+    return []
+
+
+def __getattr__(name):
+    if name == "amp":
+        from importlib import import_module
+        return import_module("leafward.cuda.amp")
+    raise MissingNameError(name, globals(), "torch.cuda")

@@ -1,0 +1,63 @@
+"""Streams, events and choices of a device, for programs that name them: without a GPU all but the empty choice is refused."""
+from contextlib import nullcontext
+
+from leafward.tensor.constructors import LegacyTensor, dtypes
+
+
+class OutOfMemoryError(RuntimeError):
+    """A GPU's memory is used up: never raised here, for programs that catch it."""
+
+
+class AcceleratorError(RuntimeError):
+    """A GPU failed: never raised here."""
+
+
+class Stream:
+    """A queue of a GPU's work: refused."""
+
+    def __init__(self, *args, **kwargs):
+        raise RuntimeError(f"torch.cuda.{type(self).__name__} requires CUDA support")
+
+
+class Event(Stream):
+    """A moment in such a queue: refused."""
+
+
+class device:
+    """Choose a GPU in a ``with`` block: -1 chooses none, anything else is refused."""
+
+    def __init__(self, device):
+        self.idx = getattr(device, "index", device)
+
+    def __enter__(self):
+        if self.idx is not None and self.idx >= 0:
+            raise RuntimeError("PyTorch was compiled without CUDA support")
+
+    def __exit__(self, *exc):
+        return False
+
+
+class device_of(device):
+    """Choose the device of a tensor: none."""
+
+    def __init__(self, obj):
+        super().__init__(-1)
+
+
+def stream(stream):
+    """Choose a stream in a ``with`` block: None chooses none, and there is no other."""
+    return nullcontext()
+
+
+class GPUTensor(LegacyTensor):
+    """The class of ``torch.cuda.FloatTensor`` and its siblings: no tensor is one, and none can be made."""
+
+    def __instancecheck__(cls, value):
+        return False
+
+    def __call__(cls, *data, device=None):
+        raise TypeError(f"type torch.cuda.{cls.__name__} not available. Torch not compiled with CUDA enabled.")
+
+
+tensor_types = {dtype.tensor_type: GPUTensor(dtype.tensor_type, (), {"dtype": dtype, "__module__": "torch.cuda"})
+                for dtype in dtypes.by_name.values() if dtype not in dtypes.NAMES_ONLY}

@@ -1,0 +1,2 @@
+"""Signals: ``signal.windows``."""
+from leafward.compat.signal import windows

@@ -1,2 +1,0 @@
-"""Signals: ``signal.windows``."""
-from . import windows

@@ -1,0 +1,272 @@
+"""Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
+from leafward import dtypes
+from leafward.core import modes
+from leafward.core.bind import dispatch, function_overrides
+from leafward.core.call import wants_grad
+from leafward.core.inplace import refuse, refuse_inference, resize
+from leafward.core.node import underived
+from leafward.core.wrap import link_alias, share
+from leafward.core.runtime import runtime
+from leafward.core.storage import Storage, record_write
+from leafward.core.tensor import TensorBase, array_of
+
+
+class Memory:
+    """The part of ``Tensor`` that looks at bytes rather than at values."""
+
+    __slots__ = ()
+
+    def stride(self, dim=None):
+        """Steps in elements, one per dimension."""
+        array = self._array
+        itemsize = array.itemsize
+        if array.size == 0 and 0 in array.strides:          # NumPy forgets them
+            strides = contiguous_strides(array.shape)
+        else:
+            strides = tuple([s // itemsize for s in array.strides])
+        return strides if dim is None else strides[runtime.xp.normalize_dim(dim, array.ndim)]
+
+    def element_size(self):
+        """Bytes per element."""
+        return self._array.itemsize
+
+    itemsize = property(lambda self: self._array.itemsize)
+    nbytes = property(lambda self: self._array.nbytes)
+
+    def data_ptr(self):
+        """The address of the first element."""
+        return self._array.__array_interface__["data"][0] if self._array.size else 0
+
+    def storage_offset(self):
+        """How many elements into its storage this tensor begins."""
+        start = self._storage.owner.__array_interface__["data"][0]
+        return (self._array.__array_interface__["data"][0] - start) // self._array.itemsize
+
+    def is_contiguous(self, memory_format=None):
+        """Whether the elements lie in memory in order, without gaps."""
+        if memory_format is None or memory_format.name in ("contiguous_format", "preserve_format"):
+            return self._array.flags.c_contiguous
+        order = (0, 2, 3, 1) if memory_format.name == "channels_last" else (0, 2, 3, 4, 1)
+        return self._array.ndim == len(order) and self._array.transpose(order).flags.c_contiguous
+
+    def untyped_storage(self):
+        """The bytes under this tensor, shared with all its views."""
+        from leafward.tensor.storage import UntypedStorage
+        return UntypedStorage(self)
+
+    def storage(self):
+        return self.untyped_storage()
+
+    def share_memory_(self):
+        """Move the memory to where processes share it; tensors that saw it see it there."""
+        from leafward.multiprocessing.shared import move
+        move(self)
+        return self
+
+    def is_shared(self):
+        """Whether other processes can see the memory."""
+        from leafward.multiprocessing.shared import is_shared
+        return is_shared(self)
+
+    def pin_memory(self, device=None):
+        return self
+
+    def is_pinned(self, device=None):
+        return False
+
+    def is_set_to(self, tensor):
+        """Whether both look at the same elements in the same way."""
+        return (self._storage is tensor._storage and self._array.shape == tensor._array.shape
+                and self.stride() == tensor.stride() and self.data_ptr() == tensor.data_ptr()
+                and type(self._array) is type(tensor._array))
+
+    def set_(self, source=None, storage_offset=0, size=None, stride=None):
+        """Make this tensor look at ``source``'s memory."""
+        tensor = source if isinstance(source, TensorBase) else getattr(source, "tensor", None)
+        if tensor is None and source is not None:
+            raise TypeError(f"set_() received an invalid combination of arguments - got ({type(source).__name__}), but "
+                            "expected a Tensor or a Storage, and after it storage_offset, size and stride")
+        inputs = [self] if tensor is not source or source is None else [self, source]
+        recorded = any(map(wants_grad, inputs))
+        refuse(self, recorded, "set_", uniform=True)
+        if tensor is None:
+            array = runtime.xp.empty((0,), dtype=self._dtype)
+            storage = Storage(array)
+        else:
+            array = tensor._array if tensor is source and size is None else window(tensor, storage_offset, size, stride)
+            storage = tensor._storage
+            if tensor._dtype is not self._dtype:
+                raise RuntimeError(f"Could not set tensor of type {dtypes.cpp_name(tensor._dtype)} to a tensor of type "
+                                   f"{dtypes.cpp_name(self._dtype)}")
+            self._alias = link_alias("set_", tensor._alias)
+        self._array, self._storage = runtime.xp.seen_as(array, self._array), storage
+        self._counter.version += 1
+        if recorded and modes.grad_enabled():
+            underived("set_", self, inputs)
+        return self
+
+    def resize_(self, *sizes, size=None, memory_format=None):
+        """Change the shape in place; new elements are uninitialised."""
+        from leafward.ops.creation import spread_shape
+        shape = spread_shape("resize_", sizes, size)
+        if wants_grad(self):
+            raise RuntimeError("cannot resize variables that require grad")
+        if self._tangents is not None:
+            raise RuntimeError("cannot resize variables that has a forward grad")
+        refuse_inference(self)
+        if shape != self._array.shape:
+            resize(self, shape)
+            record_write(self, "resize_")
+        return self
+
+    def resize_as_(self, the_template, memory_format=None):
+        """Change the shape to that of ``the_template``."""
+        if not isinstance(the_template, TensorBase):
+            raise TypeError("resize_as_(): argument 'the_template' (position 1) must be Tensor, not "
+                            f"{type(the_template).__name__}")
+        return self.resize_(the_template.shape)
+
+    # -- NumPy and others ------------------------------------------------------------------------------------
+
+    def numpy(self, *, force=False):
+        """A NumPy array on the same memory. NumPy has no bfloat16: convert with ``.float()`` first."""
+        if self._dtype is dtypes.bfloat16:
+            raise TypeError("Got unsupported ScalarType BFloat16. NumPy has no such dtype: use .float().numpy()")
+        if wants_grad(self) and not force:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        for there, bit, resolve in ((self.is_conj(), "conjugate", "conj"), (self.is_neg(), "negative", "neg")):
+            if there and not force:
+                raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. "
+                                   f"Use tensor.resolve_{resolve}().numpy() instead.")
+        self._storage.escaped = True
+        return array_of(self)[...]
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError("Unable to avoid copy while creating an array as requested.")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    __array_priority__ = 1000           # so that ndarray * tensor asks the tensor
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """Export the memory to another library."""
+        if wants_grad(self):
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if self.is_conj():
+            raise BufferError("Can't export tensors with the conjugate bit set")
+        self._storage.escaped = True
+        array = self._array.copy() if copy else array_of(self)
+        return array.__dlpack__(max_version=max_version) if max_version else array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+    def __array_namespace__(self, /, *, api_version=None):
+        """The namespace of the Python array API standard that this tensor's functions are in."""
+        from leafward import array_api
+        if api_version not in (None, *array_api.VERSIONS):
+            raise ValueError(f"the array API of version {api_version!r} is not supported: {array_api.VERSIONS[-1]} is the "
+                             "latest here")
+        return array_api
+
+    def to_device(self, device, /, *, stream=None):
+        """The standard's name for ``to(device)``."""
+        if stream is not None:
+            raise ValueError("stream must be None: the CPU has no streams")
+        return self.to(device)
+
+    def apply_(self, function):
+        """Replace each element by ``function(element)``: slow, one Python call each."""
+        if wants_grad(self):
+            raise RuntimeError("apply_() cannot be called on a tensor that requires grad")
+        values = [function(v) for v in self._array.reshape(-1).tolist()]
+        self._array[...] = runtime.xp.asarray(values, dtype=self._dtype).reshape(self._array.shape)
+        record_write(self, "apply_")
+        return self
+
+    # -- copies and pickles ----------------------------------------------------------------------------------
+
+    def __deepcopy__(self, memo):
+        if (overrides := function_overrides([self])) is not None and type(self).__deepcopy__ is Memory.__deepcopy__:
+            return dispatch(Memory.__deepcopy__, (self, memo), {}, overrides)
+        if id(self) in memo:
+            return memo[id(self)]
+        if wants_grad(self) and self._node is not None:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+                               "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
+                               "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
+        storage = memo.get(id(self._storage))
+        if storage is None:
+            storage = Storage(self._storage.owner.copy())
+            memo[id(self._storage)] = storage
+        copied = TensorBase.__new__(type(self))
+        copied._array = runtime.xp.strided(storage.owner.reshape(-1), self._array.shape, self.stride(),
+                                           self.storage_offset()) if is_plain_owner(self) else self._array.copy()
+        copied._dtype, copied._storage, copied._counter = self._dtype, storage, storage
+        if not is_plain_owner(self):
+            storage.owner = copied._array
+        copied._requires_grad = self._requires_grad
+        memo[id(self)] = copied
+        if self._grad is not None:
+            copied._grad = self._grad.__deepcopy__(memo)
+        if attributes := attributes_of(self):
+            from copy import deepcopy
+            copied.__dict__.update(deepcopy(attributes, memo))
+        return copied
+
+    def __copy__(self):
+        copied = share(self, self._array, "copy")
+        copied._requires_grad = wants_grad(self)
+        copied.__dict__.update(attributes_of(self))
+        return copied
+
+    def __reduce_ex__(self, protocol):
+        return rebuild, (type(self), self._array, self._dtype, wants_grad(self), attributes_of(self))
+
+
+def attributes_of(tensor):
+    """The attributes that the user set on ``tensor``. Uncompiled, its own fields stand among them."""
+    return {name: value for name, value in tensor.__dict__.items() if not hasattr(TensorBase, name)}
+
+
+def is_plain_owner(tensor):
+    """Whether the storage's owner is a contiguous array of the tensor's dtype, so that offsets in it make sense."""
+    owner = tensor._storage.owner
+    return owner.dtype == tensor._array.dtype and owner.flags.c_contiguous and type(tensor._array) is runtime.ndarray
+
+
+def contiguous_strides(shape):
+    """Row-major strides in elements."""
+    strides = []
+    step = 1
+    for size in reversed(tuple(shape)):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def window(tensor, offset, size, stride):
+    """The array of ``size`` (None: all) and ``stride`` that begins ``offset`` elements into the storage of ``tensor``."""
+    from leafward.ops import dims
+    room = tensor.untyped_storage().nbytes()
+    if size is None:
+        size = (room // tensor._array.itemsize - offset,)
+    size = dims.as_sizes(size)
+    stride = contiguous_strides(size) if stride is None else dims.as_sizes(stride)
+    dims.refuse_outside(size, stride, offset, tensor._array.itemsize, room)
+    return runtime.xp.strided(tensor._array, size, stride, offset - tensor.storage_offset())
+
+
+def rebuild(cls, array, dtype, requires_grad, attributes):
+    """What unpickling a tensor runs."""
+    tensor = TensorBase.__new__(cls)
+    storage = Storage(runtime.xp.memory_of(array))
+    tensor._array, tensor._dtype, tensor._storage, tensor._counter = array, dtype, storage, storage
+    tensor._requires_grad = requires_grad
+    tensor.__dict__.update(attributes)
+    return tensor
+
+

@@ -1,0 +1,499 @@
+"""Tensor: what users hold. Attributes of the graph, conversions to Python, and the sugar that is not an op."""
+from leafward import dtypes
+from leafward.tensor import printing
+from leafward.core import modes
+from leafward.core.bind import dispatch, function_overrides
+from leafward.core.basic_index import basic_view
+from leafward.core.call import wants_grad
+from leafward.core.wrap import link_alias, share
+from leafward.core.levels import innermost_tangent
+from leafward.core.node import Handle, Hooks
+from leafward.core.runtime import runtime
+from leafward.core.storage import VersionCounter
+from leafward.core.tensor import TensorBase, array_of, requires_grad
+from leafward.tensor.casts import Casts
+from leafward.devices import device
+from leafward.errors import foreign_function_error, refuse_gradient, warn
+from leafward.tensor.layouts import Layouts
+from leafward.tensor.memory import Memory
+from leafward.tensor.missing import MissingMethodError
+from leafward.tensor.restrided import Restrided
+from leafward.tensor.size import Size
+from leafward.tensor.transposes import Transposes
+
+CPU = device("cpu")
+
+
+class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
+    """An array with a history. Made by :func:`leafward.tensor` and by every operation.
+
+    >>> import leafward as lw
+    >>> x = lw.tensor([1.0, 2.0], requires_grad=True)
+    >>> (x * x).sum().backward()
+    >>> x.grad
+    tensor([2., 4.])
+    """
+
+    __module__ = "leafward"
+    #: Its tangents by forward-mode level, and the vmap level that it is a batch of; see ``core.levels``.
+    _tangents = _batch = None
+
+    def __new__(cls, *data, dtype=None, device=None):
+        """The legacy constructor: ``Tensor(2, 3)`` is uninitialised, ``Tensor([2, 3])`` holds these values."""
+        from leafward.tensor.constructors import legacy_tensor
+        return legacy_tensor(cls, data, dtypes.get_default_dtype())
+
+    # -- what it is ------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self):
+        """The sizes of its dimensions."""
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self):
+        """The type of its elements."""
+        return self._dtype
+
+    @property
+    def device(self):
+        """Where its memory is."""
+        return CPU
+
+    @property
+    def layout(self):
+        return dtypes.strided
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return self._array.ndim
+
+    def dim(self):
+        """The number of dimensions."""
+        return self._array.ndim
+
+    ndimension = dim
+
+    def size(self, dim=None):
+        """The shape, or the size of one dimension."""
+        if dim is None:
+            return Size(self._array.shape)
+        return self._array.shape[runtime.xp.normalize_dim(dim, self._array.ndim)]
+
+    def numel(self):
+        """The number of elements."""
+        return self._array.size
+
+    nelement = numel
+
+    def __len__(self):
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def is_floating_point(self):
+        return self._dtype.is_floating_point
+
+    def is_complex(self):
+        return self._dtype.is_complex
+
+    def is_signed(self):
+        return self._dtype.is_signed
+
+    def is_conj(self):
+        """Whether it is a view of conjugates, which its memory does not hold: see :func:`conj`."""
+        return runtime.xp.is_conjugated(self._array)
+
+    def is_neg(self):
+        """Whether it is a view of negatives, which its memory does not hold: ``x.conj().imag`` is."""
+        return runtime.xp.is_negated(self._array)
+
+    def is_inference(self):
+        return self._inference
+
+    def has_names(self):
+        return False
+
+    @property
+    def real(self):
+        """The real part: a view of a complex tensor, a real tensor itself."""
+        return self._real() if self._dtype.is_complex else self
+
+    @real.setter
+    def real(self, value):
+        assign_part(self.real, value)
+
+    @property
+    def imag(self):
+        """The imaginary part of a complex tensor, in its memory."""
+        if not self._dtype.is_complex:
+            raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+        return self._imag()
+
+    @imag.setter
+    def imag(self, value):
+        assign_part(self.imag, value)
+
+    names = property(lambda self: (None,) * self._array.ndim)
+
+    # -- its place in the graph ------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self):
+        """Whether operations on it are recorded."""
+        return requires_grad(self)
+
+    @requires_grad.setter
+    def requires_grad(self, value):
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if value and self._node is not None:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+        if value and not (self._dtype.is_floating_point or self._dtype.is_complex):
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+        self.requires_grad_(value)
+
+    def requires_grad_(self, requires_grad=True):
+        """Start (or stop) recording operations on this leaf."""
+        if self._node is not None:
+            if not requires_grad:
+                raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a "
+                                   "computed variable in a subgraph that doesn't require differentiation use "
+                                   "var_no_grad = var.detach().")
+            return self
+        if requires_grad and not (self._dtype.is_floating_point or self._dtype.is_complex):
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if requires_grad:
+            refuse_inference_leaf(self)
+        self._requires_grad = bool(requires_grad)
+        return self
+
+    @property
+    def volatile(self):
+        """False: what it did is done by ``no_grad`` now."""
+        warn("volatile was removed (Variable.volatile is always False)")
+        return False
+
+    @volatile.setter
+    def volatile(self, value):
+        warn("volatile was removed (Variable.volatile is always False)")
+
+    @property
+    def is_leaf(self):
+        """Whether it was not made by a recorded operation."""
+        wants_grad(self)
+        return self._node is None
+
+    @property
+    def grad_fn(self):
+        """The node of the operation that made it; None for a leaf."""
+        wants_grad(self)
+        return self._node
+
+    @property
+    def output_nr(self):
+        return self._output_nr
+
+    @property
+    def _version(self):
+        if self._inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return self._counter.version
+
+    def _is_view(self):
+        return self._base is not None
+
+    @property
+    def retains_grad(self):
+        return self._retain_handle is not None
+
+    @property
+    def grad(self):
+        """The gradient that backward accumulated; None if there was none."""
+        if self._grad is None and self._node is not None and self._retain_handle is None:
+            warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
+                "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
+                "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
+                "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
+                "more informations.")
+        return self._grad
+
+    @grad.setter
+    def grad(self, value):
+        if value is not None:
+            refuse_gradient(self, value, isinstance(value, TensorBase))
+        self._grad = value
+
+    @grad.deleter
+    def grad(self):
+        self._grad = None
+
+    def retain_grad(self):
+        """Keep ``.grad`` of this non-leaf in backward."""
+        if not wants_grad(self):
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self._node is None or self._retain_handle is not None:
+            return
+        import weakref
+        retain = self._node.own_hooks().retain
+        retain[self._output_nr] = weakref.ref(self)
+        self._retain_handle = Handle(retain, self._output_nr)
+
+    def register_hook(self, hook):
+        """Call ``hook(grad)`` when this tensor's gradient is computed; a result replaces it."""
+        if not wants_grad(self):
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self._node is not None:
+            return self._node.own_hooks().add("tensor", hook, self._output_nr)
+        if self._hooks is None:
+            self._hooks = Hooks()
+        return self._hooks.add("tensor", hook, 0)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Call ``hook(tensor)`` after a gradient was added to this leaf's ``.grad``."""
+        if not wants_grad(self):
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self._node is not None:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        if self._hooks is None:
+            self._hooks = Hooks()
+        return self._hooks.add("accumulated", hook)
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Compute the gradients of this tensor with respect to the leaves, and add them to their ``.grad``."""
+        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+            return dispatch(Tensor.backward, (self,), {"gradient": gradient, "retain_graph": retain_graph,
+                                                       "create_graph": create_graph, "inputs": inputs}, overrides)
+        from leafward.autograd import backward
+        return backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    # -- the same memory -------------------------------------------------------------------------------------
+
+    def detach(self):
+        """Share this tensor's memory, without its history.
+
+        A write through the result is seen by the graph that needs the old values:
+
+        >>> import leafward as lw
+        >>> s = lw.tensor([1.0, 2.0], requires_grad=True).sigmoid()
+        >>> _ = s.detach().zero_()
+        >>> s.sum().backward()                          # doctest: +IGNORE_EXCEPTION_DETAIL
+        Traceback (most recent call last):
+        leafward.errors.InplaceGradientError: one of the variables needed for gradient computation ...
+        """
+        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+            return dispatch(Tensor.detach, (self,), {}, overrides)
+        return share(self, self._array, "detach")
+
+    def detach_(self):
+        """Forget this tensor's history."""
+        if self._base is not None:
+            raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
+                               "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
+                               "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
+                               "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+                               "torch/optim/optimizer.py as the solution.")
+        self._node, self._output_nr, self._requires_grad = None, 0, False
+        if self._tangents is not None:
+            self._tangents = None
+        return self
+
+    @property
+    def data(self):
+        """The same memory, without history, and with a version counter of its own: writes through it are not seen.
+
+        Prefer :meth:`detach`, whose writes are. leafward warns when a gradient used bytes written through ``.data``.
+        """
+        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+            return dispatch(Tensor.data.__get__, (self,), {}, overrides)
+        tensor = share(self, self._array, "data")
+        tensor._counter = VersionCounter()
+        return tensor
+
+    @data.setter
+    def data(self, other):
+        if not isinstance(other, TensorBase):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+        if requires_grad(self) and not (other._dtype.is_floating_point or other._dtype.is_complex):
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        self._array, self._dtype, self._storage = other._array, other._dtype, other._storage
+        self._alias = link_alias("data =", other._alias)
+
+    # -- to Python -------------------------------------------------------------------------------------------
+
+    def item(self):
+        """The Python number in a tensor of one element."""
+        if self._array.size != 1:
+            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        return python_number(self._array.item())
+
+    def tolist(self):
+        """Nested lists of Python numbers; a number for a 0-dim tensor."""
+        array = self._array
+        return (array if array.dtype.kind in "biufc" else array.astype("float32")).tolist()
+
+    def __bool__(self):
+        if self._array.size == 1:
+            return bool(self._array.item())
+        if self._array.size == 0:
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+
+    def _number(self):
+        """The one element, for a conversion; :meth:`item` refuses several in other words."""
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self.item()
+
+    def __float__(self):
+        return float(self._number())
+
+    def __int__(self):
+        return int(self._number())
+
+    def __complex__(self):
+        return complex(self._number())
+
+    def __index__(self):
+        if self._array.size != 1 or self._dtype.kind not in ("int", "bool"):
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._array.item())
+
+    def is_nonzero(self):
+        """Whether the single element is not zero."""
+        if self._array.size != 1:
+            raise RuntimeError("Boolean value of Tensor with "
+                               f"{'no values' if not self._array.size else 'more than one value'} is ambiguous")
+        return bool(self)
+
+    def __iter__(self):
+        if not self._array.ndim:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __contains__(self, element):
+        if isinstance(element, (TensorBase, int, float, complex)):
+            return bool((self == element).any())
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+
+    def __reversed__(self):
+        return self if not self._array.ndim else self.flip(0)
+
+    def __repr__(self, *, tensor_contents=None):
+        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+            return dispatch(Tensor.__repr__, (self,), {}, overrides)
+        if self._batch is not None:
+            return self._batch.repr_of(self)
+        node = self.grad_fn
+        tangent = None if self._tangents is None and self._base is None else innermost_tangent(self)
+        prefix = "tensor(" if type(self) in (Tensor, runtime.parameter) else f"{type(self).__name__}("
+        return printing.tensor_repr(array_of(self), self._dtype, requires_grad=node is None and requires_grad(self),
+                                    grad_fn_name=None if node is None else node.name().rpartition("::")[2], prefix=prefix,
+                                    tangent=tangent)
+
+    def __format__(self, spec):
+        if not self._array.ndim and type(self) is Tensor:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
+
+    def __getattr__(self, name):
+        raise MissingMethodError(name, self)
+
+    # -- indexing --------------------------------------------------------------------------------------------
+
+    def __getitem__(self, index):
+        view = basic_view(self, index)
+        if view is not None:
+            return view
+        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+            return dispatch(Tensor.__getitem__, (self, index), {}, overrides)
+        from leafward.tensor.indexing import getitem
+        return getitem(self, index)
+
+    def __setitem__(self, index, value):
+        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+            return dispatch(Tensor.__setitem__, (self, index, value), {}, overrides)
+        from leafward.tensor.indexing import setitem
+        setitem(self, index, value)
+
+    # -- subclasses ------------------------------------------------------------------------------------------
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        """Run ``func`` as if nothing overrode it, and give its tensors this class."""
+        if not all(issubclass(cls, t) for t in types):
+            return NotImplemented
+        state = modes.current()
+        if state.function_disabled:                             # leafward's own functions do not ask again
+            raise foreign_function_error(func)
+        was, state.function_disabled = state.function_disabled, True
+        state.changed()
+        try:
+            result = func(*args, **(kwargs or {}))
+        finally:
+            state.function_disabled = was
+            state.changed()
+        return convert_class(result, cls)
+
+    @staticmethod
+    def _make_subclass(cls, data, require_grad=False):
+        """A ``cls`` on ``data``'s memory, without its history."""
+        if require_grad:
+            if not (data._dtype.is_floating_point or data._dtype.is_complex):
+                raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+            refuse_inference_leaf(data)
+        tensor = cls.__new__(cls) if cls.__new__ is object.__new__ else TensorBase.__new__(cls)
+        tensor._array, tensor._dtype, tensor._storage = data._array, data._dtype, data._storage
+        tensor._counter, tensor._alias = data._counter, data._alias
+        tensor._requires_grad = bool(require_grad)
+        return tensor
+
+    def as_subclass(self, cls):
+        """The same tensor as an instance of ``cls``, with its history."""
+        tensor = Tensor._make_subclass(cls, self)
+        wants_grad(self)
+        if self._node is not None or self._requires_grad:
+            view = self.view_as(self)
+            tensor._node, tensor._output_nr = view._node, view._output_nr
+        return tensor
+
+
+def refuse_inference_leaf(tensor):
+    if tensor._inference and not modes.current().inference:
+        raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+
+
+def assign_part(part, value):
+    """Write ``value`` into the real or imaginary part of a tensor."""
+    if isinstance(value, TensorBase):
+        part.copy_(value)
+    elif isinstance(value, (int, float, complex)):
+        part.fill_(value)
+    else:
+        raise TypeError(f"can't assign a {type(value).__name__} to a torch.{part._dtype.tensor_type}")
+
+
+def convert_class(result, cls):
+    if cls is Tensor:
+        return result
+    if isinstance(result, Tensor) and not isinstance(result, cls):
+        tensor = Tensor._make_subclass(cls, result)
+        for field in ("_node", "_output_nr", "_requires_grad", "_base", "_chain", "_history_version", "_creation"):
+            setattr(tensor, field, getattr(result, field))
+        return tensor
+    if isinstance(result, (tuple, list)):
+        parts = [convert_class(r, cls) for r in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    return result
+
+
+def disabled_torch_function(cls, func, types, args=(), kwargs=None):
+    """For classes that want no part in ``__torch_function__`` (Parameter)."""
+    return NotImplemented
+
+
+def python_number(value):
+    """A Python number for what an array's ``item`` gave (bfloat16 gives its own scalar type)."""
+    return value if isinstance(value, (bool, int, float, complex)) else float(value)

@@ -4,7 +4,6 @@ from leafward import autograd, dtypes, errors
 from leafward.arrays import cpu as _arrays
 from leafward.arrays.threads import get_num_threads, set_num_threads
 from leafward.compat import MODULES as _MODULES
-from leafward.app.as_torch import install_as_torch
 from leafward.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from leafward.autograd.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
@@ -66,7 +65,8 @@ newaxis = None
 _LAZY = ("amp", "array_api", "distributions", "func", "io", "multiprocessing", "nn", "optim", "testing", "trust", "utils",
          *_MODULES)
 #: Functions that come with such a module.
-_LAZY_FUNCTIONS = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage",
+_LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
+                   "save": "serialization", "load": "serialization", "UntypedStorage": "storage",
                    "strict": "trust", "hide_frames": "trust",
                    "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
                    "OutOfMemoryError": "cuda", "AcceleratorError": "cuda", "autocast": "amp", "GradScaler": "amp",

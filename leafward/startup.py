@@ -1,5 +1,7 @@
 """What happens once at import: the core is handed arrays and classes, and the API is derived."""
 import os
+from functools import partial
+from importlib import import_module
 
 from leafward import dtypes, ops  # noqa: F401  (importing ops declares them)
 from leafward.arrays import cpu
@@ -35,6 +37,7 @@ runtime.dtype_of = Lookup(cpu.leafward_dtype)
 runtime.array_dtype = Lookup(cpu.numpy_dtype)
 runtime.new_quiet = cpu.quiet_runner
 runtime.overlap = cpu.overlap
+runtime.array_api = partial(import_module, "leafward.array_api")
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 try:
     from leafward.arrays.kernels.small import kernels, same_kind
@@ -47,12 +50,14 @@ derive_all()
 derive_creations()
 extend(cpu)
 
+from leafward.tensor.function_modes import watch  # noqa: E402
 from leafward.tensor.tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)
 
 runtime.tensor = runtime.parameter = Tensor
 runtime.select, runtime.slice = registry["select"], registry["_slice"]
 runtime.disabled = disabled_torch_function
 attach(Tensor)
+watch(Tensor)
 leaf = cpu.zeros((), dtype=dtypes.float32)
 
 from leafward.core.wrap import new_tensor  # noqa: E402

@@ -3,6 +3,7 @@ import ast
 import re
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,22 +13,29 @@ import leafward
 ROOT = Path(__file__).parent.parent
 FILES = sorted((ROOT / "leafward").rglob("*.py"))
 
-#: From left to right: a file imports from its own row and from rows above it, in functions too.
+#: From left to right: a file imports from its own row and from rows above it, in functions too. A row names folders, or files.
 LAYERS = (
     ("errors", "dtypes", "devices"),
     ("core",),
     ("arrays",),
     ("ops",),
     ("derive",),
-    ("tensor", "autograd", "trust", "array_api", "multiprocessing", "amp", "compat", "startup", ""),
-    ("nn", "func", "utils"),
-    ("optim", "distributions", "io", "testing"),
+    ("tensor",),
+    ("autograd",),
+    ("trust", "array_api", "multiprocessing"),
+    ("startup", "compat.__init__", "compat.settings"),
+    ("__init__",),                              # ``import leafward``: what stands below may say so
+    ("amp", "testing"),
+    ("utils", "compat"),
+    ("nn",),
+    ("func", "optim", "distributions", "io"),
     ("app", "__main__"),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 #: Rows that see less than all above them.
 NARROW = {
+    "core": {"core", "errors", "dtypes"},
     "arrays": {"arrays", "errors", "dtypes"},
     "ops": {"ops", "errors", "dtypes", "core.op"},
 }
@@ -41,6 +49,7 @@ def module_of(path):
 
 
 MODULES = {module_of(path) for path in FILES}
+PACKAGES = {module_of(path) for path in FILES if path.name == "__init__.py"}
 
 
 def imported(path):
@@ -60,8 +69,14 @@ def imported(path):
 
 
 def room(module):
-    """``"leafward.core.op"`` -> ``"core.op"``; ``"leafward"`` itself -> ``""``."""
-    return module.removeprefix("leafward").removeprefix(".")
+    """``"leafward.core.op"`` -> ``"core.op"``; a package's own file is its ``__init__``."""
+    inside = module.removeprefix("leafward").removeprefix(".")
+    return f"{inside}.__init__".removeprefix(".") if module in PACKAGES else inside
+
+
+def rank(inside):
+    """The row of a file, by its own name or by its folder's."""
+    return RANK[inside] if inside in RANK else RANK[inside.split(".")[0]]
 
 
 def may_import(ours, theirs):
@@ -69,9 +84,7 @@ def may_import(ours, theirs):
     ours_top, theirs_top = ours.split(".")[0], theirs.split(".")[0]
     if ours_top in NARROW:
         return theirs in NARROW[ours_top] or theirs_top in NARROW[ours_top]
-    if ours == "":
-        return True
-    return RANK[theirs_top] <= RANK[ours_top] and not (ours_top == "core" and theirs_top == "arrays")
+    return rank(theirs) <= rank(ours)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -81,6 +94,26 @@ def test_imports_point_left(path):
         if name.split(".")[0] == "leafward" and not may_import(module_of(path), name)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def circle(graph):
+    """Some files that import one another, from ``{file: what it imports}``; an empty list where none do."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_no_files_import_one_another():
+    graph = {module_of(path): {name for _, name in imported(path) if name in MODULES and name != module_of(path)}
+             for path in FILES}
+    assert circle(graph) == []
+
+
+def test_circles_are_found():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+    assert set(circle({"a": {"b"}, "b": {"c"}, "c": {"b"}})) == {"b", "c"}
 
 
 def test_only_arrays_imports_an_array_library():

@@ -70,6 +70,9 @@ def refuse_others(inputs):
             raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(value).__name__}")
 
 
+runtime.backward = backward
+
+
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
          is_grads_batched=False, materialize_grads=False):
     """The gradients of ``outputs`` with respect to ``inputs``, as a tuple; no ``.grad`` is touched.

@@ -14,7 +14,7 @@ import time
 
 from leafward.core import modes
 from leafward.core.tensor import TensorBase
-from leafward.tensor.overrides import TorchFunctionMode, resolve_name
+from leafward.tensor.function_modes import TorchFunctionMode, resolve_name
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
 

@@ -10,8 +10,8 @@ from importlib.machinery import ModuleSpec
 MODULES = {
     **{name: f"leafward.compat.{name}" for name in (
         "_C", "__config__", "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "fft", "hub", "jit",
-        "linalg", "mps", "profiler", "return_types", "signal", "special", "torch_version", "types", "version")},
-    **{name: f"leafward.tensor.{name}" for name in ("masked", "overrides", "random", "size", "storage")},
+        "linalg", "mps", "overrides", "profiler", "return_types", "signal", "special", "torch_version", "types", "version")},
+    **{name: f"leafward.tensor.{name}" for name in ("masked", "random", "size", "storage")},
     **{name: f"leafward.app.{name}" for name in ("as_torch", "run")},
     "memory": "leafward.tensor.memory",             # pickles of tensors name it
     "serialization": "leafward.io.serialization",

@@ -26,6 +26,8 @@ class Runtime:
         self.quiet = []             # idle runners
         self.select = self.slice = None     # the ops that basic indices stand for
         self.overlap = None         # (array, array) -> do they share bytes?
+        self.backward = None        # autograd.backward, for Tensor.backward: it stands above the tensor
+        self.array_api = None       # () -> the module of the array API standard, which loads when first asked for
         self.strict = False         # trust: silent gradients raise
         self.checks = True          # trust: LEAFWARD_CHECKS=0 switches the extra checks off, to measure their cost
 

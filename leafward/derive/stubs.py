@@ -160,16 +160,16 @@ def namespace_stub(module, derived_here):
 
 
 def reexports(module):
-    """``from leafward.construct import tensor as tensor``, for everything public that ``__init__.py`` imports by name."""
+    """``from leafward.tensor.size import Size as Size``, for everything public that ``__init__.py`` imports by name."""
     for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom):
             names = [n.asname or n.name for n in node.names]
-            if node.module is None:
-                yield from (f"from {TOP} import {n} as {n}\n" for n in names if not n.startswith("_"))
-            else:
-                yield from (f"from {TOP}.{node.module} import {n} as {n}\n" for n in names if not n.startswith("_"))
-    yield from (f"from {TOP} import {name} as {name}\n" for name in sorted(module._LAZY))
-    yield from (f"from {TOP}.{where} import {name} as {name}\n" for name, where in sorted(module._LAZY_FUNCTIONS.items()))
+            yield from (f"from {node.module} import {n} as {n}\n" for n in names if not n.startswith("_"))
+    homes = {name: module._MODULES.get(name, f"{TOP}.{name}") for name in (*module._LAZY, *module._LAZY_FUNCTIONS.values())}
+    for name in sorted(module._LAZY):
+        folder, _, file = homes[name].rpartition(".")
+        yield f"from {folder} import {file} as {name}\n"
+    yield from (f"from {homes[where]} import {name} as {name}\n" for name, where in sorted(module._LAZY_FUNCTIONS.items()))
 
 
 def package_stub(module, derived_here):

@@ -55,6 +55,3 @@ def kl_divergence(p, q):
         raise NotImplementedError(f"No KL(p || q) is implemented for p type {p.__class__.__name__} and q type "
                                   f"{q.__class__.__name__}")
     return function(p, q)
-
-
-from leafward.distributions import kl_across, kl_within  # noqa: E402, F401  (they register)

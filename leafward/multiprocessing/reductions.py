@@ -8,7 +8,7 @@ from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase
 from leafward.tensor.tensor import Tensor
 
-from leafward.multiprocessing.shared import Segment, move, on_segment, segment_of
+from leafward.tensor.shared_memory import Segment, move, on_segment, segment_of
 
 
 def refuse_history(tensor):

@@ -6,11 +6,11 @@ from leafward.core.call import wants_grad
 from leafward.core.wrap import new_tensor
 from leafward.core.storage import Storage
 from leafward.core.quick import blank
+from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.derive.creation import check_dtype
 from leafward.devices import check_device
 from leafward.errors import warn
-from leafward.tensor.tensor import Tensor
 
 
 def finish(tensor, requires_grad):
@@ -110,7 +110,7 @@ def from_numpy(ndarray):
 
 def on_foreign_memory(array, dtype):
     """A tensor on memory that others may write without telling."""
-    result = blank(Tensor)
+    result = blank(runtime.tensor)
     storage = Storage(array)
     storage.escaped = True
     result._array, result._dtype, result._storage, result._counter = array[...], dtype, storage, storage
@@ -152,7 +152,7 @@ def legacy_tensor(cls, data, dtype):
     elif isinstance(data[0], TensorBase):
         if data[0]._dtype is not dtype:
             raise TypeError(f"expected {dtype.tensor_type} (got {data[0]._dtype.tensor_type})")
-        return Tensor._make_subclass(cls, data[0])
+        return runtime.tensor._make_subclass(cls, data[0])
     elif type(data[0]).__name__ == "Size":
         array = cpu.empty(tuple(data[0]), dtype=dtype)
     elif isinstance(data[0], (float, bool, complex)):
@@ -168,15 +168,12 @@ def legacy_tensor(cls, data, dtype):
 def new(self, *data, device=None):
     """The legacy constructor, in the dtype of this tensor: ``x.new(2, 3)``, ``x.new([2, 3])``."""
     check_device(device)
-    return legacy_tensor(Tensor, data, self._dtype)
+    return legacy_tensor(runtime.tensor, data, self._dtype)
 
 
 def new_tensor_of(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
     """A copy of ``data`` in the dtype of this tensor."""
     return tensor(data, dtype=dtype or self._dtype, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
-
-
-Tensor.new, Tensor.new_tensor = new, new_tensor_of
 
 
 class LegacyTensor(type):
@@ -187,7 +184,7 @@ class LegacyTensor(type):
 
     def __call__(cls, *data, device=None):
         check_device(device)
-        return legacy_tensor(Tensor, data, cls.dtype)
+        return legacy_tensor(runtime.tensor, data, cls.dtype)
 
 
 def legacy_classes():

@@ -9,6 +9,7 @@ from leafward.core.wrap import link_alias, share
 from leafward.core.runtime import runtime
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import TensorBase, array_of
+from leafward.tensor.storage import UntypedStorage
 
 
 class Memory:
@@ -51,7 +52,6 @@ class Memory:
 
     def untyped_storage(self):
         """The bytes under this tensor, shared with all its views."""
-        from leafward.tensor.storage import UntypedStorage
         return UntypedStorage(self)
 
     def storage(self):
@@ -59,13 +59,13 @@ class Memory:
 
     def share_memory_(self):
         """Move the memory to where processes share it; tensors that saw it see it there."""
-        from leafward.multiprocessing.shared import move
+        from leafward.tensor.shared_memory import move
         move(self)
         return self
 
     def is_shared(self):
         """Whether other processes can see the memory."""
-        from leafward.multiprocessing.shared import is_shared
+        from leafward.tensor.shared_memory import is_shared
         return is_shared(self)
 
     def pin_memory(self, device=None):
@@ -166,7 +166,7 @@ class Memory:
 
     def __array_namespace__(self, /, *, api_version=None):
         """The namespace of the Python array API standard that this tensor's functions are in."""
-        from leafward import array_api
+        array_api = runtime.array_api()
         if api_version not in (None, *array_api.VERSIONS):
             raise ValueError(f"the array API of version {api_version!r} is not supported: {array_api.VERSIONS[-1]} is the "
                              "latest here")
@@ -190,8 +190,8 @@ class Memory:
     # -- copies and pickles ----------------------------------------------------------------------------------
 
     def __deepcopy__(self, memo):
-        if (overrides := function_overrides([self])) is not None and type(self).__deepcopy__ is Memory.__deepcopy__:
-            return dispatch(Memory.__deepcopy__, (self, memo), {}, overrides)
+        if (overrides := function_overrides([self])) is not None and type(self).__deepcopy__ is runtime.tensor.__deepcopy__:
+            return dispatch(runtime.tensor.__deepcopy__, (self, memo), {}, overrides)
         if id(self) in memo:
             return memo[id(self)]
         if wants_grad(self) and self._node is not None:

@@ -67,9 +67,8 @@ class MissingMethodError(AttributeError):
         return f"'{type(self.obj).__name__}' object has no attribute '{self.name}'" + (f"\n{advice}" if advice else "")
 
 
-for cls in (MissingNameError, MissingMethodError):
-    cls.__name__ = cls.__qualname__ = "AttributeError"
-    cls.__module__ = "builtins"
+# They are known under the package's name.
+MissingNameError.__module__ = MissingMethodError.__module__ = "leafward"
 
 
 def names_missing_from(module, known):

@@ -12,6 +12,8 @@ from leafward.core.runtime import runtime
 from leafward.core.storage import VersionCounter
 from leafward.core.tensor import TensorBase, array_of, requires_grad
 from leafward.tensor.casts import Casts
+from leafward.tensor.constructors import legacy_tensor, new, new_tensor_of
+from leafward.tensor.indexing import getitem, setitem
 from leafward.devices import device
 from leafward.errors import foreign_function_error, refuse_gradient, warn
 from leafward.tensor.layouts import Layouts
@@ -40,8 +42,10 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
 
     def __new__(cls, *data, dtype=None, device=None):
         """The legacy constructor: ``Tensor(2, 3)`` is uninitialised, ``Tensor([2, 3])`` holds these values."""
-        from leafward.tensor.constructors import legacy_tensor
         return legacy_tensor(cls, data, dtypes.get_default_dtype())
+
+    new = new
+    new_tensor = new_tensor_of
 
     # -- what it is ------------------------------------------------------------------------------------------
 
@@ -266,8 +270,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
         if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.backward, (self,), {"gradient": gradient, "retain_graph": retain_graph,
                                                        "create_graph": create_graph, "inputs": inputs}, overrides)
-        from leafward.autograd import backward
-        return backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        return runtime.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     # -- the same memory -------------------------------------------------------------------------------------
 
@@ -409,13 +412,11 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
             return view
         if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.__getitem__, (self, index), {}, overrides)
-        from leafward.tensor.indexing import getitem
         return getitem(self, index)
 
     def __setitem__(self, index, value):
         if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.__setitem__, (self, index, value), {}, overrides)
-        from leafward.tensor.indexing import setitem
         setitem(self, index, value)
 
     # -- subclasses ------------------------------------------------------------------------------------------

@@ -114,14 +114,29 @@ def test_names_and_tables():
     assert lw.overrides.get_testing_overrides()[lw.add](1, 2) == -1
 
 
-def test_tensors_own_methods_listen_only_inside():
+def test_tensors_own_methods_are_the_same_inside_and_outside():
     item, shape = lw.Tensor.item, lw.Tensor.shape
-    with logging_mode(lw, []):
-        assert lw.Tensor.item is not item
+    with logging_mode(lw, log := []):
+        assert lw.Tensor.item is item and lw.Tensor.shape is shape
         assert lw.overrides.resolve_name(item) == "torch.Tensor.item"
-    assert lw.Tensor.item is item
-    assert lw.Tensor.shape is shape
+        assert lw.ones(()).item() == 1.0
+    assert log == ["ones", "item"]
+    assert lw.ones(()).item() == 1.0 and len(log) == 2
     assert runtime.special == 0
+
+
+@pytest.mark.parametrize("name", lw.overrides.METHODS)
+def test_a_mode_is_given_what_the_class_has(name):
+    seen = []
+
+    class Mode(lw.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append(func)
+            return "answered"
+    x = lw.ones(2)
+    with Mode():
+        assert getattr(lw.Tensor, name)(x) == "answered"
+    assert seen == [getattr(lw.Tensor, name)]
 
 
 def test_a_mode_is_its_threads_own():

@@ -1,12 +1,12 @@
 """Modules that hold modules: in a row, in a list, by name. For parameters see ``parameter_container.py``."""
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import islice
 import operator
 
 from leafward.errors import warn
 from leafward.nn.modules.module import Module
-from leafward.nn.modules.parameter_container import ParameterDict, ParameterList
+from leafward.nn.modules.parameter_container import ParameterDict, ParameterList, pairs_of
 from leafward.nn.modules.utils import add_indent
 
 __all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
@@ -259,19 +259,3 @@ class ModuleDict(Module):
         """Add modules from a mapping or from pairs, replacing those of the same name."""
         for key, module in pairs_of(modules, "ModuleDict.update", "ModuleDict"):
             self[key] = module
-
-
-def pairs_of(entries, caller, owner):
-    """The (key, value) pairs of a mapping or of an iterable of pairs, checked before any is used."""
-    if not isinstance(entries, Iterable):
-        raise TypeError(f"{caller} should be called with an iterable of key/value pairs, "
-                        f"but got {type(entries).__name__}")
-    if isinstance(entries, (Mapping, ModuleDict, ParameterDict)):
-        return list(entries.items())
-    pairs = list(entries)
-    for i, pair in enumerate(pairs):
-        if not isinstance(pair, Iterable):
-            raise TypeError(f"{owner} update sequence element #{i} should be Iterable; is{type(pair).__name__}")
-        if len(pair) != 2:
-            raise ValueError(f"{owner} update sequence element #{i} has length {len(pair)}; 2 is required")
-    return pairs

@@ -170,7 +170,6 @@ class ParameterDict(Module):
 
     def update(self, parameters):
         """Add values from a mapping or from pairs; a plain dict's keys are taken in sorted order."""
-        from leafward.nn.modules.container import pairs_of
 
         pairs = pairs_of(parameters, "ParametersDict.update", "ParameterDict")
         if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
@@ -209,3 +208,19 @@ def merged(first, second):
     both = ParameterDict(dict(first.items()))
     both.update(second)
     return both
+
+
+def pairs_of(entries, caller, owner):
+    """The (key, value) pairs of a mapping or of an iterable of pairs, checked before any is used."""
+    if not isinstance(entries, Iterable):
+        raise TypeError(f"{caller} should be called with an iterable of key/value pairs, "
+                        f"but got {type(entries).__name__}")
+    if isinstance(entries, Mapping) or (isinstance(entries, Module) and hasattr(entries, "items")):
+        return list(entries.items())
+    pairs = list(entries)
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, Iterable):
+            raise TypeError(f"{owner} update sequence element #{i} should be Iterable; is{type(pair).__name__}")
+        if len(pair) != 2:
+            raise ValueError(f"{owner} update sequence element #{i} has length {len(pair)}; 2 is required")
+    return pairs

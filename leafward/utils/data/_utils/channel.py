@@ -20,7 +20,7 @@ from leafward.core.tensor import TensorBase
 from leafward.dtypes import uint8
 from leafward.tensor.memory import contiguous_strides
 from leafward.multiprocessing.reductions import attributes_of, refuse_history
-from leafward.multiprocessing.shared import new_file
+from leafward.tensor.shared_memory import new_file
 
 #: Length of the pickle, length of the file (0: none).
 HEADER = struct.Struct("<QQ")

@@ -7,7 +7,7 @@ import weakref
 from itertools import cycle
 from multiprocessing import connection
 
-from leafward.utils.data.dataloader import _BaseDataLoaderIter
+from leafward.utils.data._utils.iterators import _BaseDataLoaderIter
 from leafward.utils.data._utils.channel import pair
 from leafward.utils.data._utils.worker import Ended, Failure, Settings, work
 

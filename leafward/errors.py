@@ -155,20 +155,30 @@ def anomaly_traceback(node):
 
 # -- plain errors, in PyTorch's words --------------------------------------------------------------------------
 
-def broadcast_error(*shapes):
-    """The error for shapes that do not broadcast; None if they do."""
-    shapes = [tuple(s) for s in shapes]
-    rank = max((len(s) for s in shapes), default=0)
-    result = [1] * rank
-    for shape in shapes:
+def broadcasting(shapes):
+    """``(shape, clash)``: what ``shapes`` broadcast to; ``clash`` is None, or the ``(number, offset, size)`` that does not fit:
+    of the shape with that number, the size at ``offset`` from the end, where ``shape`` is what those before it come to."""
+    result = []
+    for number, shape in enumerate(shapes):
+        result[:0] = [1] * (len(shape) - len(result))
         for offset in range(1, len(shape) + 1):
             size, so_far = shape[-offset], result[-offset]
             if size != 1 and so_far != 1 and size != so_far:
-                return RuntimeError(f"The size of tensor a ({so_far}) must match the size of tensor b ({size}) at "
-                                    f"non-singleton dimension {rank - offset}")
+                return result, (number, offset, size)
             if so_far == 1:
                 result[-offset] = size
-    return None
+    return result, None
+
+
+def broadcast_error(*shapes):
+    """The error for shapes that do not broadcast; None if they do."""
+    result, clash = broadcasting(shapes)
+    if clash is None:
+        return None
+    _, offset, size = clash
+    dim = max(map(len, shapes)) - offset
+    return RuntimeError(f"The size of tensor a ({result[-offset]}) must match the size of tensor b ({size}) at non-singleton "
+                        f"dimension {dim}")
 
 
 def inplace_shape_error(shape, broadcast):

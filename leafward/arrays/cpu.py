@@ -40,7 +40,6 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
 )
 from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F401
 
-from leafward.errors import whole_dim
 from leafward.arrays import kernels  # noqa: F401
 from leafward.arrays.activations import log_softmax_along, sigmoid, softmax_along  # noqa: F401
 from leafward.arrays.dtype_map import astype, dtype_of, is_half, leafward_dtype, numpy_dtype  # noqa: F401
@@ -79,18 +78,6 @@ def quiet_runner():
     context = copy_context()
     context.run(np.seterr, all="ignore")
     return context.run
-
-
-def normalize_dim(dim, ndim):
-    """``dim`` counted from the front; a 0-dim array counts as one dimension, as in PyTorch."""
-    count = ndim or 1
-    if type(dim) is not int:
-        dim = whole_dim(dim)
-    if 0 <= dim < count:
-        return dim
-    if -count <= dim < 0:
-        return dim + count
-    raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
 
 
 def finfo(dtype):
@@ -331,20 +318,6 @@ def along_axis(indices, axis, ndim):
     places = [np.arange(n).reshape((-1,) + (1,) * (ndim - 1 - i)) for i, n in enumerate(indices.shape)]
     places[axis] = indices
     return tuple(places)
-
-
-def add_along_axis(x, indices, values, axis):
-    """``x`` with ``out[..., indices, ...] += values`` along ``axis``; repeated places add up."""
-    out = np.array(x, order="C")
-    np.add.at(out, along_axis(indices, axis, x.ndim), values)
-    return out
-
-
-def put_at(x, index, values):
-    """``x`` with ``out[index] = values``."""
-    out = np.array(x, order="C")
-    out[index] = values
-    return out
 
 
 def add_at(x, index, values):

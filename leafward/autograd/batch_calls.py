@@ -5,10 +5,10 @@ dims alike need nothing. What has no rule runs once for each example, and says s
 """
 
 from leafward.core.call import apply
-from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import lw
 from leafward.errors import warn
+from leafward.ops import dims
 
 #: Ops that treat all dims before their last ones alike, and whose several inputs broadcast there.
 LEADING = {
@@ -138,7 +138,7 @@ def shift(dim, rank):
     """A dim, or a tuple of them, one further on."""
     if isinstance(dim, (tuple, list)):
         return tuple([shift(d, rank) for d in dim])
-    return runtime.xp.normalize_dim(dim, rank) + 1
+    return dims.normalize(dim, rank) + 1
 
 
 def shifted(call):

@@ -375,11 +375,3 @@ def more(args, size):
         if isinstance(value, (tuple, list)):
             return (*args[:place], (size, *value), *args[place + 1:])
     return (size, *args)
-
-
-def innermost_vmap():
-    """The vmap that runs in this thread, or None."""
-    for level in reversed(modes.current().levels or ()):
-        if isinstance(level, VmapLevel):
-            return level
-    return None

@@ -3,7 +3,7 @@ from leafward.errors import overlap_error, stale_view_error
 from leafward.core import modes
 from leafward.core.node import Node
 from leafward.core.runtime import quietly, runtime
-from leafward.core.tensor import DEFAULT, TensorBase
+from leafward.core.tensor import DEFAULT
 
 
 def refresh(view):
@@ -162,7 +162,3 @@ def rewrite_history(view, node):
     base._requires_grad = False
     move_retained_grad(base)
     view._history_version = -1              # no version: the next look refreshes it
-
-
-def is_view(tensor):
-    return isinstance(tensor, TensorBase) and tensor._base is not None

@@ -180,10 +180,6 @@ class Recorded:
     def dtype_of(self, x):
         return x.dtype
 
-    def normalize_dim(self, dim, ndim):
-        from leafward.arrays.cpu import normalize_dim
-        return normalize_dim(dim, ndim)
-
     # -- creation --------------------------------------------------------------------------------------------
 
     def asarray(self, x, dtype=None):

@@ -12,7 +12,7 @@ from leafward import dtypes
 from leafward.arrays import cpu
 from leafward.core.tensor import array_of
 from leafward.devices import check_device
-from leafward.tensor.memory import contiguous_strides
+from leafward.ops.dims import contiguous_strides
 from leafward.tensor.tensor import Tensor
 
 from leafward.io import rebuild

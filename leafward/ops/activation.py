@@ -3,6 +3,7 @@ import math
 
 from leafward.core.op import composite, op
 
+from leafward.ops import dims
 from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.kinds import refuse_kinds
 
@@ -352,7 +353,7 @@ def glu(xp, x, dim=-1):
     """Gate one half by the other: ``out = a * sigmoid(b)``, where a and b are the halves of x along ``dim``."""
     if x.ndim == 0:
         raise RuntimeError("glu does not support scalars because halving size must be even")
-    axis = xp.normalize_dim(dim, x.ndim)
+    axis = dims.normalize(dim, x.ndim)
     if x.shape[axis] % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {x.shape[axis]}")
     refuse_kinds(x, NOT_FLOAT, "glu_cpu")
@@ -367,7 +368,7 @@ def halves(x, axis):
 
 @glu.vjp("x")
 def glu_dx(xp, g, x, dim):
-    axis = xp.normalize_dim(dim, x.ndim)
+    axis = dims.normalize(dim, x.ndim)
     a, b = halves(x, axis)
     s = xp.sigmoid(b)
     return xp.concat([g * s, g * a * s * (1 - s)], axis=axis)

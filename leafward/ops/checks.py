@@ -1,22 +1,15 @@
 """Refusals that several op files share, in PyTorch's words."""
 from leafward import dtypes
 
-#: What PyTorch calls a dtype in its messages: the C++ type, and its own name for it.
-CPP_NAMES = {
-    "float32": ("float", "Float"), "float64": ("double", "Double"), "float16": ("c10::Half", "Half"),
-    "bfloat16": ("c10::BFloat16", "BFloat16"), "int64": ("long int", "Long"), "int32": ("int", "Int"),
-    "int16": ("short int", "Short"), "int8": ("signed char", "Char"), "uint8": ("unsigned char", "Byte"),
-    "bool": ("bool", "Bool"), "complex64": ("c10::complex<float>", "ComplexFloat"),
-    "complex128": ("c10::complex<double>", "ComplexDouble"),
-}
-
 
 def cpp_name(x):
-    return CPP_NAMES.get(x.dtype.name, (x.dtype.name,))[0]
+    """The C++ type of an array's or a tensor's elements, as PyTorch's messages name it: ``long int``."""
+    return dtypes.cpp_name(dtypes.by_name[x.dtype.name])
 
 
 def scalar_name(x):
-    return CPP_NAMES.get(x.dtype.name, (x.dtype.name,))[-1]
+    """PyTorch's inner name of the dtype: ``Long``."""
+    return dtypes.scalar_name(dtypes.by_name[x.dtype.name])
 
 
 def as_element(value, dtype):
@@ -43,7 +36,7 @@ def as_element(value, dtype):
 
 def converted_name(dtype):
     """What the error of a conversion calls ``dtype``: ``int`` and ``float``, but ``int64_t``."""
-    return f"{dtype.name}_t" if dtype.kind == "int" and dtype.name != "int32" else CPP_NAMES.get(dtype.name, (dtype.name,))[0]
+    return f"{dtype.name}_t" if dtype.kind == "int" and dtype.name != "int32" else dtypes.cpp_name(dtype)
 
 
 def refuse_bool(x, kernel):

@@ -23,6 +23,7 @@ from leafward.core.op import op
 from leafward.errors import broadcast_error, refuse_overflow, warn
 
 from leafward.ops.checks import as_element
+from leafward.ops.kinds import refuse_dtype
 
 #: Every declared creation, in order of declaration.
 creations = []
@@ -248,7 +249,7 @@ def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
     if dtype is None:
         whole = all(isinstance(value, int) for value in (start, end, step))
         dtype = dtypes.int64 if whole else dtypes.default_dtype
-    refuse_kinds("arange_cpu", dtype, "bool", "complex")
+    refuse_dtype(dtype, ("bool", "complex"), "arange_cpu")
     return xp.making.arange(start, end, step, dtype)
 
 
@@ -270,11 +271,6 @@ def range_(xp, start, end, step=1, *, dtype=None):
                             step, dtype)
 
 
-def refuse_kinds(kernel, dtype, *kinds):
-    if dtype.kind in kinds:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.scalar_name(dtype)}'")
-
-
 def spaced_arguments(name, start, end, steps, dtype):
     dims = [getattr(bound, "ndim", 0) for bound in (start, end)]
     if any(dims):
@@ -289,7 +285,7 @@ def spaced_arguments(name, start, end, steps, dtype):
         dtype = dtypes.default_dtype
         if isinstance(start, complex) or isinstance(end, complex):
             dtype = dtype.to_complex()
-    refuse_kinds(f"{name}_cpu", dtype, "bool")
+    refuse_dtype(dtype, ("bool",), f"{name}_cpu")
     return start, end, steps, dtype
 
 
@@ -325,7 +321,7 @@ def triangle(xp, name, row, col, dtype, is_inside):
         if count < 0:
             raise RuntimeError(f"{argument} must be non-negative, got{count}")
     dtype = dtypes.int64 if dtype is None else dtype
-    refuse_kinds(name, dtype, "bool", "float", "complex")
+    refuse_dtype(dtype, ("bool", "float", "complex"), name)
     i, j = xp.arange(row)[:, None], xp.arange(col)[None, :]
     return xp.astype(xp.stack(xp.nonzero(is_inside(i, j))), dtype)
 

@@ -3,7 +3,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops.dims import normalize
-from leafward.ops.places import refuse_kinds
+from leafward.ops.kinds import refuse_kinds
 from leafward.ops.reduction import exclusive_cumprod, whole_sum_dtype
 
 
@@ -106,7 +106,7 @@ def recurrence_in(torch, b, a, dim):
     errors=[("int5: 3 ; dim=0", NotImplementedError, "\"logcumsumexp_out_cpu\" not implemented for 'Long'")])
 def logcumsumexp(xp, x, dim):
     """``out[i] = log(exp(x[0]) + ... + exp(x[i]))`` along ``dim``."""
-    refuse_kinds(xp, x, "logcumsumexp_out_cpu", "bui")
+    refuse_kinds(x, "bui", "logcumsumexp_out_cpu")
     dim = normalize(dim, x.ndim)
     if x.ndim == 0:
         return x
@@ -145,7 +145,7 @@ def running_extreme(xp, x, dim, reach, name):
     dim = normalize(dim, x.ndim)
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
-    refuse_kinds(xp, x, f"{name}_cpu", "c")
+    refuse_kinds(x, "c", f"{name}_cpu")
     values = reach.accumulate(x, dim)
     places = xp.arange(x.shape[dim]).reshape((-1,) + (1,) * (x.ndim - 1 - dim))
     reached = (x == values) | (x != x)

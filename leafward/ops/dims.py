@@ -1,7 +1,7 @@
 """Arithmetic on shapes, strides and dimension numbers: plain integers, the same for arrays and Tensors."""
 from operator import index
 
-from leafward.errors import whole_dim
+from leafward.errors import broadcast_error, broadcasting, whole_dim
 
 
 def normalize(dim, ndim):
@@ -191,16 +191,7 @@ def slice_bounds(start, end, size):
 
 def broadcast(*shapes):
     """The shape that all ``shapes`` broadcast to."""
-    ndim = max(map(len, shapes), default=0)
-    result = [1] * ndim
-    for shape in shapes:
-        for d in range(-1, -len(shape) - 1, -1):
-            n, have = shape[d], result[d]
-            if n == have or n == 1:
-                continue
-            if have != 1:
-                raise RuntimeError(
-                    f"The size of tensor a ({have}) must match the size of tensor b ({n}) at non-singleton "
-                    f"dimension {ndim + d}")
-            result[d] = n
+    result, clash = broadcasting(shapes)
+    if clash is not None:
+        raise broadcast_error(*shapes)
     return tuple(result)

@@ -7,7 +7,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.dims import axes, normalize, restore
-from leafward.ops.places import refuse_kinds
+from leafward.ops.kinds import refuse_kinds
 from leafward.ops.reduction import axis_of
 from leafward.ops.sorting import TIED_UP_TO, sortable, with_ties
 
@@ -38,7 +38,7 @@ def shared_by(xp, x, chosen, dim):
 def max_all(xp, x):
     """The largest element."""
     refuse_empty(x, "max", None)
-    refuse_kinds(xp, x, "max_all", "c")
+    refuse_kinds(x, "c", "max_all")
     return xp.max(x)
 
 @max_all.vjp("x")
@@ -52,7 +52,7 @@ def max_all_dx(xp, g, x, out):
 def min_all(xp, x):
     """The smallest element."""
     refuse_empty(x, "min", None)
-    refuse_kinds(xp, x, "min_all", "c")
+    refuse_kinds(x, "c", "min_all")
     return xp.min(x)
 
 @min_all.vjp("x")
@@ -67,7 +67,7 @@ def min_all_dx(xp, g, x, out):
 def amax(xp, x, dim=(), keepdim=False):
     """The largest along ``dim``; equals share the gradient."""
     refuse_empty(x, "amax", dim or None if isinstance(dim, (tuple, list)) else dim)
-    refuse_kinds(xp, x, "max_values_cpu", "c")
+    refuse_kinds(x, "c", "max_values_cpu")
     return xp.max(x, axis=axes(dim, x.ndim), keepdims=keepdim)
 
 @amax.vjp("x")
@@ -81,7 +81,7 @@ def amax_dx(xp, g, x, out, dim, keepdim):
 def amin(xp, x, dim=(), keepdim=False):
     """The smallest along ``dim``; equals share the gradient."""
     refuse_empty(x, "amin", dim or None if isinstance(dim, (tuple, list)) else dim)
-    refuse_kinds(xp, x, "min_values_cpu", "c")
+    refuse_kinds(x, "c", "min_values_cpu")
     return xp.min(x, axis=axes(dim, x.ndim), keepdims=keepdim)
 
 @amin.vjp("x")
@@ -96,7 +96,7 @@ def amin_dx(xp, g, x, out, dim, keepdim):
             ("0 3 ; dim=0", IndexError, "aminmax: Expected reduction dim 0 to have non-zero size.")])
 def aminmax(xp, x, *, dim=None, keepdim=False):
     """The smallest and the largest, along ``dim`` or of everything."""
-    refuse_kinds(xp, x, "aminmax_cpu", "c")
+    refuse_kinds(x, "c", "aminmax_cpu")
     if dim is None and x.size == 0:
         raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
     if dim is not None and x.ndim and x.shape[normalize(dim, x.ndim)] == 0:
@@ -243,7 +243,7 @@ def kthvalue_dim(xp, x, k, dim, keepdim):
     refuse_empty(x, "kthvalue", counted)
     if not 1 <= k <= (x.shape[counted] if x.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {counted}")
-    refuse_kinds(xp, x, "kthvalue_cpu", "bc")
+    refuse_kinds(x, "bc", "kthvalue_cpu")
 
     def place(x, dim):
         order = with_ties(xp, "tied_kth", x, stable_order(xp, x, dim), dim, k - 1) if x.size <= TIED_UP_TO else None
@@ -264,12 +264,12 @@ def middle_place(xp, x, dim, skip_nan):
 
 
 def median_of(xp, x, dim, keepdim, name, skip_nan):
-    refuse_kinds(xp, x, "median_out", "bc")
+    refuse_kinds(x, "bc", "median_out")
     return chosen(xp, x, dim, keepdim, name, lambda x, dim: middle_place(xp, x, dim, skip_nan))
 
 
 def median_of_all(xp, x, skip_nan):
-    refuse_kinds(xp, x, "median_cpu", "bc")
+    refuse_kinds(x, "bc", "median_cpu")
     if x.size == 0:
         return xp.full((), float("nan") if x.dtype.kind not in "ui" else xp.iinfo(x.dtype).min, dtype=x.dtype)
     flat = x.reshape(-1)
@@ -334,7 +334,7 @@ def most_frequent_place(xp, x, dim):
                                      "+2.0 +1.0 +2.0 +1.0 +3.0 ; dim=0, keepdim=True"], against="mode")
 def mode_dim(xp, x, dim, keepdim):
     """The most frequent value along ``dim``, the smallest of those equally frequent, and where it is."""
-    refuse_kinds(xp, x, "mode_cpu", "c")
+    refuse_kinds(x, "c", "mode_cpu")
     return chosen(xp, x, dim, keepdim, "mode", lambda x, dim: most_frequent_place(xp, x, dim))
 
 

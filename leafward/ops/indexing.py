@@ -4,10 +4,11 @@ from leafward.core.op import Meta, composite, op
 from leafward.errors import OptionError
 
 from leafward.ops import dims
-from leafward.ops.checks import as_element
+from leafward.ops.checks import as_element, cpp_name, scalar_name
 from leafward.ops.dims import normalize
 from leafward.ops.masks import as_places
-from leafward.ops.places import check_bounds, check_vector, fill_value, is_index, is_number, kind_name
+from leafward.ops.kinds import is_number
+from leafward.ops.places import check_bounds, check_vector, fill_value, is_index
 
 
 def target(xp, x, out):
@@ -87,7 +88,7 @@ def index_put_(xp, x, indices, values, at, accumulate, out=None):
     """``x`` with ``values`` written, or added, at the index tensors in the dims ``at``."""
     if values.dtype != x.dtype:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
-                           f"{kind_name(xp, x)} for the destination and {kind_name(xp, values)} for the source.")
+                           f"{scalar_name(x)} for the destination and {scalar_name(values)} for the source.")
     out = target(xp, x, out)
     if not accumulate:
         try:                                                # NumPy refuses before it writes; its sentences are not ours
@@ -202,12 +203,12 @@ def without(shape, dim):
 def index_add(xp, x, dim, index, source, *, alpha=1, out=None):
     """``x`` with ``alpha * source`` added to its slices at ``index`` along ``dim``; repeated places add up."""
     if not is_index(index):
-        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {kind_name(xp, index)}")
+        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {scalar_name(index)}")
     if index.ndim > 1:
         raise IndexError(f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
-                         f"{kind_name(xp, index)} and size: {list(index.shape)}")
+                         f"{scalar_name(index)} and size: {list(index.shape)}")
     if x.dtype != source.dtype:
-        raise RuntimeError(f"index_add_(): self ({kind_name(xp, x)}) and source ({kind_name(xp, source)}) must have the "
+        raise RuntimeError(f"index_add_(): self ({scalar_name(x)}) and source ({scalar_name(source)}) must have the "
                            "same scalar type")
     dim, index = check_slices(xp, "index_add", x, dim, index, source, RuntimeError)
     if alpha != 1:
@@ -237,9 +238,9 @@ def index_copy(xp, x, dim, index, source, out=None):
     """``x`` with its slices at ``index`` along ``dim`` replaced by ``source``."""
     if x.dtype != source.dtype:
         raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
-                           f"{kind_name(xp, x)} and (source) {kind_name(xp, source)}")
+                           f"{scalar_name(x)} and (source) {scalar_name(source)}")
     if index.dtype.kind != "i" or index.itemsize != 8:
-        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {kind_name(xp, index)}")
+        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {scalar_name(index)}")
     dim, index = check_slices(xp, "index_copy", x, dim, index, source, IndexError)
     out = target(xp, x, out)
     if x.ndim == 0:
@@ -306,7 +307,6 @@ def broadcast_with(xp, mask, x):
 def masked_fill(xp, x, mask, value, out=None):
     """``x`` with ``value`` wherever ``mask`` is true."""
     if mask.dtype.kind != "b":
-        from leafward.ops.checks import cpp_name
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {cpp_name(mask)}")
     value = fill_value(xp, x, value, "masked_fill_")
     if mask.shape == x.shape:
@@ -355,10 +355,10 @@ def masked_select_dx(xp, g, x: Meta, mask):
 def masked_scatter(xp, x, mask, source, out=None):
     """``x`` with the elements of ``source``, in order, where ``mask`` is true."""
     if mask.dtype.kind != "b":
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {kind_name(xp, mask)}")
+        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_name(mask)}")
     if x.dtype != source.dtype:
         raise RuntimeError("masked_scatter: expected self and source to have same dtypes but got"
-                           f"{kind_name(xp, x)} and {kind_name(xp, source)}")
+                           f"{scalar_name(x)} and {scalar_name(source)}")
     shape = broadcast_with(xp, mask, x)
     mask = xp.broadcast_to(mask, shape)
     wanted = int(xp.to_host(xp.count_nonzero(mask)))
@@ -386,7 +386,7 @@ def masked_scatter_dsource(xp, g, mask, source: Meta):
 
 def check_flat(xp, index, size, name):
     if index.dtype.kind != "i" or index.itemsize != 8:
-        raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {kind_name(xp, index)}")
+        raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {scalar_name(index)}")
     if index.size and xp.to_host((xp.min(index) < -size) | (xp.max(index) >= size)):
         bad = next(i for i in xp.to_host(index).reshape(-1).tolist() if not -size <= i < size)
         if name == "take" and not size:
@@ -420,7 +420,7 @@ def put(xp, x, index, source, accumulate=False, out=None):
                          f"source.numel() = {source.size}, index.numel() = {index.size}")
     if x.dtype != source.dtype:
         raise RuntimeError("put_(): self and source expected to have the same dtype, but got self.dtype = "
-                           f"{kind_name(xp, x)} and source.dtype = {kind_name(xp, source)}")
+                           f"{scalar_name(x)} and source.dtype = {scalar_name(source)}")
     check_flat(xp, index, x.size, "put_")
     flat = xp.copy(x).reshape(-1)
     if accumulate:

@@ -36,10 +36,15 @@ def unsupported(x, kernel):
 
 
 def refuse_kinds(x, kinds, kernel):
-    """Raise PyTorch's error if the array ``x`` is of one of NumPy's ``kinds``: b(ool), i(nt), u(int), c(omplex).
-    """
+    """Raise PyTorch's error if the array ``x`` is of one of NumPy's ``kinds``: b(ool), i(nt), u(int), c(omplex)."""
     if x.dtype.kind in kinds:
         raise unsupported(x, kernel)
+
+
+def refuse_dtype(dtype, kinds, kernel):
+    """The same for a dtype, before there is an array of it; ``kinds`` are words: bool, int, float, complex."""
+    if dtype.kind in kinds:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.scalar_name(dtype)}'")
 
 
 def both_arrays(xp, x, y):

@@ -1,23 +1,5 @@
 """Refusals about indices, in PyTorch's words, that several ops share."""
-from leafward import dtypes
-
 from leafward.ops.checks import as_element
-
-
-def kind_name(xp, x):
-    """PyTorch's inner name of an array's dtype: ``Long``."""
-    return dtypes.scalar_name(xp.dtype_of(x))
-
-
-def refuse_kinds(xp, x, kernel, kinds):
-    """Refuse the kinds of numbers (NumPy's letters: ``b`` bool, ``i u`` integers, ``c`` complex) that a kernel lacks."""
-    if x.dtype.kind in kinds:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_name(xp, x)}'")
-
-
-def is_number(value):
-    """Whether ``value`` is a Python number and not a tensor: some nodes are called after that."""
-    return isinstance(value, (int, float, complex))
 
 
 def check_bounds(xp, index, size, dim, error=IndexError, negative=True, prefix=""):

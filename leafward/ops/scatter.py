@@ -4,7 +4,8 @@ from leafward.core.op import Meta, composite, op
 
 from leafward.ops import dims
 from leafward.ops.indexing import target
-from leafward.ops.places import check_gather, fill_value, is_number, refuse_kinds
+from leafward.ops.kinds import is_number, refuse_kinds
+from leafward.ops.places import check_gather, fill_value
 
 
 def one_dim(x):
@@ -145,9 +146,9 @@ def scatter_reduce(xp, x, dim, index, src, reduce, *, include_self=True, out=Non
     if src.dtype != x.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if reduce == "mean":
-        refuse_kinds(xp, x, "scatter_gather_tensor_cpu_reduce_mean", "b")
+        refuse_kinds(x, "b", "scatter_gather_tensor_cpu_reduce_mean")
     elif reduce in ("amax", "amin"):
-        refuse_kinds(xp, x, f"scatter_gather_tensor_cpu_reduce_{reduce}", "c")
+        refuse_kinds(x, "c", f"scatter_gather_tensor_cpu_reduce_{reduce}")
     out = target(xp, x, out)
     if index.size == 0:
         return out
@@ -371,11 +372,11 @@ def spread_index(xp, index, shape, dim):
 
 def refuse_reduction(xp, x, reduce, include_self):
     if not include_self and reduce in ("amax", "amin"):
-        refuse_kinds(xp, x, "index_reduce_func_exclude_input_init", "bc")
+        refuse_kinds(x, "bc", "index_reduce_func_exclude_input_init")
     elif reduce == "mean":
-        refuse_kinds(xp, x, "div_floor_cpu", "b")
+        refuse_kinds(x, "b", "div_floor_cpu")
     elif reduce != "prod":
-        refuse_kinds(xp, x, "maximum_cpu" if reduce == "amax" else "minimum_cpu", "c")
+        refuse_kinds(x, "c", "maximum_cpu" if reduce == "amax" else "minimum_cpu")
 
 
 @op("index_reduce", constant="index", inplace=True, apart="index, source",

@@ -4,6 +4,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import warn
 
+from leafward.ops import dims
 from leafward.ops.kinds import refuse_kinds
 
 #: PyTorch's warning where nn.functional guesses the dimension.
@@ -21,7 +22,7 @@ def refuse_softmax(x, axis, name):
     errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])
 def softmax(xp, x, dim, dtype=None):
     """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
-    axis = xp.normalize_dim(dim, x.ndim)
+    axis = dims.normalize(dim, x.ndim)
     if dtype is not None:
         x = xp.astype(x, dtype)
     if x.size == 0:
@@ -42,7 +43,7 @@ def softmax_dx(xp, g, out, dim):
     errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])
 def log_softmax(xp, x, dim, dtype=None):
     """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
-    axis = xp.normalize_dim(dim, x.ndim)
+    axis = dims.normalize(dim, x.ndim)
     if dtype is not None:
         x = xp.astype(x, dtype)
     if x.size == 0:

@@ -5,7 +5,8 @@ from leafward.core.op import Meta, composite, op
 from leafward.ops.checks import as_element
 from leafward.ops.dims import count, normalize
 from leafward.ops.kinds import without_derivative
-from leafward.ops.places import kind_name, refuse_kinds
+from leafward.ops.checks import scalar_name
+from leafward.ops.kinds import refuse_kinds
 
 
 def sortable(xp, x):
@@ -133,7 +134,7 @@ def select_rows(xp, x, places, dim):
     against=lambda torch, x, dim: torch.unique(x, return_inverse=True, return_counts=True, dim=dim))
 def unique_(xp, x, dim):
     """The distinct elements (or slices along ``dim``) in order, which of them each one is, and how often each occurs."""
-    refuse_kinds(xp, x, "unique" if dim is None else "unique_dim", "c")
+    refuse_kinds(x, "c", "unique" if dim is None else "unique_dim")
     rows = as_rows(xp, x, dim)
     if rows.ndim == 1:
         order = xp.argsort(sortable(xp, rows), axis=0)
@@ -163,7 +164,7 @@ def no_derivative(name):
     against=lambda torch, x, dim: torch.unique_consecutive(x, return_inverse=True, return_counts=True, dim=dim))
 def unique_consecutive_(xp, x, dim):
     """The elements (or slices along ``dim``) without repeats of the one before, with inverse and run lengths."""
-    refuse_kinds(xp, x, "unique" if dim is None else "unique_dim", "c")
+    refuse_kinds(x, "c", "unique" if dim is None else "unique_dim")
     first, run, lengths = runs_of(xp, as_rows(xp, x, dim))
     values = select_rows(xp, x, first, dim)
     return values, run.reshape(x.shape) if dim is None else run, lengths
@@ -203,7 +204,7 @@ def unique_consecutive(lw, input, return_inverse=False, return_counts=False, dim
         sequence, values, right=right, out_int32=out_int32))
 def searchsorted_(xp, sequence, values, sorter, right, out_int32):
     """For each value the place where it would enter ``sequence``, before its equals or after them."""
-    refuse_kinds(xp, sequence, "searchsorted_out_cpu", "bc")
+    refuse_kinds(sequence, "bc", "searchsorted_out_cpu")
     side = "right" if right else "left"
     if sorter is not None:
         sequence = xp.take_along_axis(sequence, sorter, axis=-1)
@@ -282,9 +283,9 @@ def bucketize(lw, input, boundaries, *, out_int32=False, right=False):
             ("3 ; min='a'", TypeError, "histc(): argument 'min' must be Number, not str")])
 def histc(xp, x, bins=100, min=0, max=0):
     """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
-    refuse_kinds(xp, x, "linspace_cpu", "b")
-    refuse_kinds(xp, x, "aminmax_cpu", "c")
-    refuse_kinds(xp, x, "histogram_cpu", "iu")
+    refuse_kinds(x, "b", "linspace_cpu")
+    refuse_kinds(x, "c", "aminmax_cpu")
+    refuse_kinds(x, "iu", "histogram_cpu")
     min, max = as_element(min, dtypes.float64), as_element(max, dtypes.float64)
     if bins <= 0:
         raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
@@ -311,7 +312,7 @@ def bincount(xp, x, weights=None, minlength=0):
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
     if x.dtype.kind not in "iu":
-        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{kind_name(xp, x)}'")
+        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{scalar_name(x)}'")
     if x.ndim != 1 or (x.size and xp.to_host(xp.min(x)) < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is not None and weights.shape != x.shape:

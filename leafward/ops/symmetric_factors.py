@@ -1,6 +1,7 @@
 """Factors of symmetric matrices that need not be positive definite, and what they solve."""
 from leafward.core.op import op
 
+from leafward.ops import dims
 from leafward.ops.checks import scalar_name
 from leafward.ops.decompositions import LinAlgError, batch_element, check_matrix
 from leafward.ops.kinds import without_derivative
@@ -66,7 +67,7 @@ def ldl_solve(xp, LD, pivots, B, *, hermitian=False):
     """The ``out`` with ``x @ out = B`` for the ``x`` that ``ldl_factor`` factorized."""
     name = "torch.linalg.ldl_solve"
     check_matrix(LD, name, half=True)
-    xp.normalize_dim(-2, B.ndim)
+    dims.normalize(-2, B.ndim)
     if B.shape[-2] != LD.shape[-1]:
         raise RuntimeError(f"Incompatible matrix sizes for {name}: each A matrix is {LD.shape[-1]} by {LD.shape[-1]} but "
                            f"each b matrix is {B.shape[-2]} by {B.shape[-1]}")

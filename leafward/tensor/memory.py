@@ -9,6 +9,8 @@ from leafward.core.wrap import link_alias, share
 from leafward.core.runtime import runtime
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import TensorBase, array_of
+from leafward.ops import dims
+from leafward.ops.creation import spread_shape
 from leafward.tensor.storage import UntypedStorage
 
 
@@ -22,10 +24,10 @@ class Memory:
         array = self._array
         itemsize = array.itemsize
         if array.size == 0 and 0 in array.strides:          # NumPy forgets them
-            strides = contiguous_strides(array.shape)
+            strides = dims.contiguous_strides(array.shape)
         else:
             strides = tuple([s // itemsize for s in array.strides])
-        return strides if dim is None else strides[runtime.xp.normalize_dim(dim, array.ndim)]
+        return strides if dim is None else strides[dims.normalize(dim, array.ndim)]
 
     def element_size(self):
         """Bytes per element."""
@@ -107,7 +109,6 @@ class Memory:
 
     def resize_(self, *sizes, size=None, memory_format=None):
         """Change the shape in place; new elements are uninitialised."""
-        from leafward.ops.creation import spread_shape
         shape = spread_shape("resize_", sizes, size)
         if wants_grad(self):
             raise RuntimeError("cannot resize variables that require grad")
@@ -238,24 +239,13 @@ def is_plain_owner(tensor):
     return owner.dtype == tensor._array.dtype and owner.flags.c_contiguous and type(tensor._array) is runtime.ndarray
 
 
-def contiguous_strides(shape):
-    """Row-major strides in elements."""
-    strides = []
-    step = 1
-    for size in reversed(tuple(shape)):
-        strides.append(step)
-        step *= max(size, 1)
-    return tuple(reversed(strides))
-
-
 def window(tensor, offset, size, stride):
     """The array of ``size`` (None: all) and ``stride`` that begins ``offset`` elements into the storage of ``tensor``."""
-    from leafward.ops import dims
     room = tensor.untyped_storage().nbytes()
     if size is None:
         size = (room // tensor._array.itemsize - offset,)
     size = dims.as_sizes(size)
-    stride = contiguous_strides(size) if stride is None else dims.as_sizes(stride)
+    stride = dims.contiguous_strides(size) if stride is None else dims.as_sizes(stride)
     dims.refuse_outside(size, stride, offset, tensor._array.itemsize, room)
     return runtime.xp.strided(tensor._array, size, stride, offset - tensor.storage_offset())
 

@@ -2,6 +2,7 @@
 from leafward import dtypes
 from leafward.core.tensor import TensorBase
 from leafward.devices import type_name
+from leafward.errors import broadcasting
 from leafward.tensor.size import Size
 
 
@@ -67,21 +68,15 @@ def broadcast_shapes(*shapes):
     >>> broadcast_shapes((2, 1), (4,), 1)
     torch.Size([2, 4])
     """
-    result = []
-    for position, shape in enumerate(shapes):
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        if any(size < 0 for size in shape):
-            raise ValueError("Attempting to broadcast a dimension with negative length!")
-        result[:0] = [1] * (len(shape) - len(result))
-        for offset in range(1, len(shape) + 1):
-            size = shape[-offset]
-            if size == 1 or size == result[-offset]:
-                continue
-            if result[-offset] != 1:
-                raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {size} at -{offset}! Mismatching argument at index "
-                    f"{position} had {shape}; but expected shape should be broadcastable to {result}")
-            result[-offset] = size
+    shapes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    if any(size < 0 for shape in shapes for size in shape):
+        raise ValueError("Attempting to broadcast a dimension with negative length!")
+    result, clash = broadcasting(shapes)
+    if clash is not None:
+        position, offset, size = clash
+        raise RuntimeError(
+            f"Attempting to broadcast a dimension of length {size} at -{offset}! Mismatching argument at index {position} had "
+            f"{shapes[position]}; but expected shape should be broadcastable to {result}")
     return Size(result)
 
 

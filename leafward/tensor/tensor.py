@@ -15,6 +15,7 @@ from leafward.tensor.casts import Casts
 from leafward.tensor.constructors import legacy_tensor, new, new_tensor_of
 from leafward.tensor.indexing import getitem, setitem
 from leafward.devices import device
+from leafward.ops import dims
 from leafward.errors import foreign_function_error, refuse_gradient, warn
 from leafward.tensor.layouts import Layouts
 from leafward.tensor.memory import Memory
@@ -83,7 +84,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
         """The shape, or the size of one dimension."""
         if dim is None:
             return Size(self._array.shape)
-        return self._array.shape[runtime.xp.normalize_dim(dim, self._array.ndim)]
+        return self._array.shape[dims.normalize(dim, self._array.ndim)]
 
     def numel(self):
         """The number of elements."""

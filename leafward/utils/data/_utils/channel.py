@@ -18,7 +18,7 @@ from leafward.core.quick import blank
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase
 from leafward.dtypes import uint8
-from leafward.tensor.memory import contiguous_strides
+from leafward.ops.dims import contiguous_strides
 from leafward.multiprocessing.reductions import attributes_of, refuse_history
 from leafward.tensor.shared_memory import new_file
 

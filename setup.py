@@ -20,7 +20,7 @@ DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False, "au
 def extensions():
     """Every extension module, from its Python or Cython file."""
     for layout in sorted(Path("leafward").rglob("*.pxd")):
-        # `quick` has a C form of its own beside the Python one.
+        # `native` has a C form of its own beside the Python one.
         path = next(layout.with_suffix(s) for s in (".pyx", ".py") if layout.with_suffix(s).exists())
         yield Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=OPTIMIZE)
     for path in sorted(Path("leafward/arrays/kernels").glob("*.pyx")):

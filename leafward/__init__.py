@@ -12,7 +12,7 @@ from leafward.tensor.constructors import (
     as_tensor, asarray, from_dlpack, from_numpy, frombuffer, scalar_tensor, tensor, to_dlpack,
 )
 from leafward.tensor.constructors import legacy_classes as _legacy_classes
-from leafward.derive.functions import lw as _lw, public as _public
+from leafward.derive.functions import fns as _fns, public as _public
 from leafward.devices import device, get_default_device, set_default_device
 from leafward.dtypes import (
     channels_last, channels_last_3d, contiguous_format, dtype, finfo, get_default_dtype, iinfo, layout, memory_format,
@@ -52,7 +52,7 @@ for _name in ("abs", "acos", "acosh", "addmv", "arccos", "arccosh", "arcsin", "a
               "tanh", "trunc", "xlogy", "zero"):
     globals()[_name + "_"] = getattr(Tensor, _name + "_")
 for _name in ("celu_", "relu_", "selu_", "threshold_"):
-    globals()[_name] = getattr(_lw, _name)
+    globals()[_name] = getattr(_fns, _name)
 for _dtype in ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "short", "int32", "int", "int64", "long",
                "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
                "complex128", "cdouble"):

@@ -9,7 +9,7 @@
 
 The first sentence is PyTorch's. The story on the lines after it comes from ``leafward.trust``, which is imported when
 the first text is asked for, and registers itself in :data:`stories`. A ``site`` is a place in the user's program, as
-``core.quick.call_site`` gives it.
+``core.native.call_site`` gives it.
 """
 import operator
 import re
@@ -272,13 +272,13 @@ def view_sentence(how, node, number, written):
     }[how]
 
 
-def shape_of_gradient_error(source, place, got, expected):
-    return RuntimeError(f"Function {source.name()} returned an invalid gradient at index {place} - got {list(got)} but "
+def shape_of_gradient_error(source, position, got, expected):
+    return RuntimeError(f"Function {source.name()} returned an invalid gradient at index {position} - got {list(got)} but "
                         f"expected shape compatible with {list(expected)}")
 
 
-def argument_error(op, place, value, wanted):
-    return not_a_tensor(op.name, op.shown_names[op.input_at[place]], op.input_at[place], value, wanted)
+def argument_error(op, position, value, wanted):
+    return not_a_tensor(op.name, op.shown_names[op.input_at[position]], op.input_at[position], value, wanted)
 
 
 def not_a_tensor(name, argument, position, value, wanted="Tensor"):
@@ -299,9 +299,9 @@ class OptionError(TypeError):
     def of_call(self, name, names, args, kwargs):
         """The same about the argument that is the value, in a call of the function ``name``."""
         where = None
-        for place, value in enumerate(args[:len(names)]):
+        for position, value in enumerate(args[:len(names)]):
             if value is self.value:
-                where = f"'{names[place]}' (position {place + 1})"
+                where = f"'{names[position]}' (position {position + 1})"
         for argument, value in (kwargs or {}).items():
             if value is self.value:
                 where = f"'{argument}'"

@@ -60,7 +60,7 @@ attach(Tensor)
 watch(Tensor)
 leaf = cpu.zeros((), dtype=dtypes.float32)
 
-from leafward.core.wrap import new_tensor  # noqa: E402
+from leafward.core.from_array import new_tensor  # noqa: E402
 
 probe = new_tensor(leaf, dtypes.float32)
 probe._requires_grad = True

@@ -15,7 +15,7 @@ import numpy as np
 from tests.oracle import Outcome, as_bits, dtype_name, is_differentiable, is_tensor, tensor_from_bits
 
 LAYOUTS = ("contiguous", "transposed", "strided", "expanded")
-#: Beside these there is "mirrored": complex tensors are views of conjugates, real ones of negatives.
+#: Beside these there is "lazy_conj": complex tensors are views of conjugates, real ones of negatives.
 
 VALUE = re.compile(r"^[+-]|\.")
 PREFIX = re.compile(r"^(int\d+|bool|pos|unit|away|distinct|complex|sym|spd)\s*:")
@@ -78,9 +78,9 @@ class Drawn:
         self.dtype = dtype
 
     def tensor(self, t, layout):
-        if layout == "mirrored" and self.dtype in ("complex64", "complex128"):
+        if layout == "lazy_conj" and self.dtype in ("complex64", "complex128"):
             return t.from_numpy(np.array(np.conj(as_bits(self.values, self.dtype)))).conj()
-        if layout == "mirrored" and self.dtype in ("float32", "float64"):
+        if layout == "lazy_conj" and self.dtype in ("float32", "float64"):
             memory = np.zeros(np.shape(self.values), "complex64" if self.dtype == "float32" else "complex128")
             memory.imag = -as_bits(self.values, self.dtype)
             return t.from_numpy(memory).conj().imag
@@ -167,7 +167,7 @@ def expanded(array):
 
 
 LAYOUT = {"contiguous": contiguous, "transposed": transposed, "strided": strided, "expanded": expanded,
-          "mirrored": contiguous}           # of what has no conjugates or negatives to show
+          "lazy_conj": contiguous}          # of what has no conjugates or negatives to show
 
 
 def split_outside_brackets(text, separator):
@@ -427,7 +427,7 @@ def is_public(op):
 
 def is_comparable(op):
     """PyTorch has something to compare it with."""
-    return op.against is not None or not is_internal(op)
+    return op.reference is not None or not is_internal(op)
 
 
 def resolve(t, path):
@@ -452,12 +452,12 @@ def ours(op):
 
 
 def theirs(op):
-    """PyTorch's function for ``op``: ``against`` where the declaration says so."""
+    """PyTorch's function for ``op``: ``reference`` where the declaration says so."""
     import torch
 
-    if callable(op.against):
-        return functools.partial(op.against, torch)
-    path = op.against or op.paths[0]
+    if callable(op.reference):
+        return functools.partial(op.reference, torch)
+    path = op.reference or op.paths[0]
     found = resolve(torch, path)
-    assert found is not None, f"{op.name}: PyTorch has no {path}; say what it is compared with: against=..."
+    assert found is not None, f"{op.name}: PyTorch has no {path}; say what it is compared with: reference=..."
     return found

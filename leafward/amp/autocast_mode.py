@@ -6,7 +6,7 @@ import leafward as lw
 from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES
 from leafward.core.op import Composite, registry
-from leafward.derive.functions import lw as functions
+from leafward.derive.functions import fns as functions
 from leafward.errors import warn
 
 #: Computed in the lower precision: products, which gain most and whose sums are kept wide inside.

@@ -2,7 +2,7 @@
 from leafward import dtypes
 from leafward.tensor.constructors import asarray as as_tensor, from_dlpack as import_dlpack
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.devices import check_device
 
 __all__ = [
@@ -43,73 +43,73 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     first, last = (0, start) if stop is None else (start, stop)
     if (last - first) * step < 0:                       # PyTorch refuses what the standard calls empty
         last = first
-    return lw.arange(first, last, step, dtype=dtype, device=device)
+    return fns.arange(first, last, step, dtype=dtype, device=device)
 
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     """``num`` numbers at equal distances from ``start`` to ``stop``, which is the last of them if ``endpoint``."""
     if endpoint:
-        return lw.linspace(start, stop, num, dtype=dtype, device=device)
-    return lw.linspace(start, stop, num + 1, dtype=dtype, device=device)[:-1]
+        return fns.linspace(start, stop, num, dtype=dtype, device=device)
+    return fns.linspace(start, stop, num + 1, dtype=dtype, device=device)[:-1]
 
 
 def empty(shape, *, dtype=None, device=None):
     """Uninitialised memory."""
-    return lw.empty(shape, dtype=dtype, device=device)
+    return fns.empty(shape, dtype=dtype, device=device)
 
 
 def zeros(shape, *, dtype=None, device=None):
     """Zeros."""
-    return lw.zeros(shape, dtype=dtype, device=device)
+    return fns.zeros(shape, dtype=dtype, device=device)
 
 
 def ones(shape, *, dtype=None, device=None):
     """Ones."""
-    return lw.ones(shape, dtype=dtype, device=device)
+    return fns.ones(shape, dtype=dtype, device=device)
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
     """``fill_value`` everywhere."""
-    return lw.full((shape,) if isinstance(shape, int) else shape, fill_value, dtype=dtype, device=device)
+    return fns.full((shape,) if isinstance(shape, int) else shape, fill_value, dtype=dtype, device=device)
 
 
 def empty_like(x, /, *, dtype=None, device=None):
     """Uninitialised memory in the shape of ``x``."""
-    return lw.empty_like(x, dtype=dtype, device=device)
+    return fns.empty_like(x, dtype=dtype, device=device)
 
 
 def zeros_like(x, /, *, dtype=None, device=None):
     """Zeros in the shape of ``x``."""
-    return lw.zeros_like(x, dtype=dtype, device=device)
+    return fns.zeros_like(x, dtype=dtype, device=device)
 
 
 def ones_like(x, /, *, dtype=None, device=None):
     """Ones in the shape of ``x``."""
-    return lw.ones_like(x, dtype=dtype, device=device)
+    return fns.ones_like(x, dtype=dtype, device=device)
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
     """``fill_value`` in the shape of ``x``."""
-    return lw.full_like(x, fill_value, dtype=dtype, device=device)
+    return fns.full_like(x, fill_value, dtype=dtype, device=device)
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     """Ones on the ``k``-th diagonal, zeros elsewhere: ``out[i, j] = 1 if j == i + k else 0``."""
-    rows, columns = lw.arange(n_rows), lw.arange(n_rows if n_cols is None else n_cols)
+    rows, columns = fns.arange(n_rows), fns.arange(n_rows if n_cols is None else n_cols)
     check_device(device)
     return (rows[:, None] + k == columns).to(dtypes.get_default_dtype() if dtype is None else dtype)
 
 
 def tril(x, /, *, k=0):
     """The lower triangle of each matrix, up to its ``k``-th diagonal; zeros above."""
-    return lw.tril(x, k)
+    return fns.tril(x, k)
 
 
 def triu(x, /, *, k=0):
     """The upper triangle of each matrix, from its ``k``-th diagonal on; zeros below."""
-    return lw.triu(x, k)
+    return fns.triu(x, k)
 
 
 def meshgrid(*arrays, indexing="xy"):
     """A grid for each vector, on which it varies along its own dimension (the first two swapped for "xy")."""
-    return list(lw.meshgrid(*arrays, indexing=indexing))
+    return list(fns.meshgrid(*arrays, indexing=indexing))

@@ -3,7 +3,7 @@ from collections import namedtuple
 
 from leafward import dtypes
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.devices import check_device
 from leafward.dtypes import (
     bool, complex64, complex128, dtype as dtype_class, float32, float64, int8, int16, int32, int64, uint8, uint16,
@@ -92,7 +92,7 @@ def together(*operands):
 
 def number(value, dtype):
     """A Python number as an array without dimensions."""
-    return lw.full((), value, dtype=dtype)
+    return fns.full((), value, dtype=dtype)
 
 
 def can_cast(from_, to, /):

@@ -1,7 +1,7 @@
 """Functions of each element: leafward's own, after bringing two operands to their common dtype."""
 from leafward import dtypes
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.derive.recorded import recorded
 from leafward.array_api.data_types import number, together
 
@@ -47,20 +47,20 @@ globals().update({name: binary(name) for name in BINARY})
 
 def round(x, /):
     """The nearest integer, the even one of two that are equally near; of a complex number each part."""
-    return lw.complex(lw.round(x.real), lw.round(x.imag)) if x.is_complex() else lw.round(x)
+    return fns.complex(fns.round(x.real), fns.round(x.imag)) if x.is_complex() else fns.round(x)
 
 
 def sign(x, /):
     """-1, 0 or 1; of a complex number ``x / abs(x)``, and of NaN NaN (PyTorch's ``sign`` gives 0)."""
-    found = lw.sgn(x)
-    return lw.where(lw.isnan(x), x, found) if x.dtype.is_floating_point or x.dtype.is_complex else found
+    found = fns.sgn(x)
+    return fns.where(fns.isnan(x), x, found) if x.dtype.is_floating_point or x.dtype.is_complex else found
 
 
 def clip(x, /, min=None, max=None):
     """``x`` no smaller than ``min`` and no larger than ``max``, in its own dtype."""
     if min is None and max is None:
         return x.clone()
-    return lw.clamp(x, bound(min, x), bound(max, x))
+    return fns.clamp(x, bound(min, x), bound(max, x))
 
 
 def bound(value, x):

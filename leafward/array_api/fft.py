@@ -1,5 +1,5 @@
 """Discrete Fourier transforms: the extension ``fft``."""
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.array_api.elementwise import named
 
 #: Transforms along one axis, and along several.
@@ -41,4 +41,4 @@ def frequencies(make):
 for _names, _make in ((ONE, along_one), (SEVERAL, along_several), (SHIFTS, shift), (FREQUENCIES, frequencies)):
     for _name in _names:
         _doc = f":func:`leafward.fft.{_name}` with the standard's arguments."
-        globals()[_name] = named(_make(getattr(lw, f"fft_{_name}")), _name, _doc)
+        globals()[_name] = named(_make(getattr(fns, f"fft_{_name}")), _name, _doc)

@@ -1,5 +1,5 @@
 """Products and factorizations of vectors and matrices: the extension ``linalg``."""
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.derive.recorded import over, recorded
 from leafward.array_api.data_types import together
 from leafward.array_api.statistics import sum
@@ -20,33 +20,33 @@ def __dir__():
 
 def matmul(x1, x2, /):
     """The matrix product; a vector is a row on the left and a column on the right."""
-    return lw.matmul(*together(x1, x2))
+    return fns.matmul(*together(x1, x2))
 
 
 def vecdot(x1, x2, /, *, axis=-1):
     """``out = sum_i conj(x1[i]) * x2[i]`` along ``axis``."""
     x1, x2 = together(x1, x2)
-    return lw.sum(lw.mul(recorded.conj(x1), x2), axis, dtype=x1.dtype)
+    return fns.sum(fns.mul(recorded.conj(x1), x2), axis, dtype=x1.dtype)
 
 
 def tensordot(x1, x2, /, *, axes=2):
     """The sum of products over ``axes``: the last of ``x1`` with the first of ``x2``, or a pair of lists."""
-    return lw.tensordot(*together(x1, x2), axes)
+    return fns.tensordot(*together(x1, x2), axes)
 
 
 def outer(x1, x2, /):
     """``out[i, j] = x1[i] * x2[j]``."""
-    return lw.outer(*together(x1, x2))
+    return fns.outer(*together(x1, x2))
 
 
 def cross(x1, x2, /, *, axis=-1):
     """The vector product of vectors of three elements along ``axis``."""
-    return lw.linalg_cross(*lw.broadcast_tensors(*together(x1, x2)), dim=axis)
+    return fns.linalg_cross(*fns.broadcast_tensors(*together(x1, x2)), dim=axis)
 
 
 def matrix_power(x, n, /):
     """The ``n``-th power of each matrix, of its inverse where ``n`` is negative."""
-    return lw.matrix_power(x, n)
+    return fns.matrix_power(x, n)
 
 
 def matrix_transpose(x, /):
@@ -58,7 +58,7 @@ def matrix_transpose(x, /):
 
 def diagonal(x, /, *, offset=0):
     """A diagonal of each matrix, a view."""
-    return lw.linalg_diagonal(x, offset=offset)
+    return fns.linalg_diagonal(x, offset=offset)
 
 
 def trace(x, /, *, offset=0, dtype=None):
@@ -68,69 +68,69 @@ def trace(x, /, *, offset=0, dtype=None):
 
 def det(x, /):
     """The determinant of each matrix."""
-    return lw.linalg_det(x)
+    return fns.linalg_det(x)
 
 
 def slogdet(x, /):
     """The sign of each determinant, and the logarithm of its absolute value: ``det = sign * exp(logabsdet)``."""
-    return lw.linalg_slogdet(x)
+    return fns.linalg_slogdet(x)
 
 
 def matrix_rank(x, /, *, rtol=None):
     """How many singular values are larger than ``rtol`` times the largest."""
-    return lw.linalg_matrix_rank(x, rtol=rtol)
+    return fns.linalg_matrix_rank(x, rtol=rtol)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """A norm of each matrix."""
-    return lw.linalg_matrix_norm(x, ord, keepdim=keepdims)
+    return fns.linalg_matrix_norm(x, ord, keepdim=keepdims)
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """The norm of the elements over ``axis``; None is every one."""
-    return over(lambda x, dim, keepdim=False: lw.linalg_vector_norm(x, ord, dim, keepdim), x, axis, keepdims)
+    return over(lambda x, dim, keepdim=False: fns.linalg_vector_norm(x, ord, dim, keepdim), x, axis, keepdims)
 
 
 # --- factorizations and equations ------------------------------------------------------------------------------------
 
 def cholesky(x, /, *, upper=False):
     """The triangle ``L`` with ``x = L @ conj(L).T`` (or its transposed conjugate, if ``upper``)."""
-    return lw.linalg_cholesky(x, upper=upper)
+    return fns.linalg_cholesky(x, upper=upper)
 
 
 def eigh(x, /):
     """The eigenvalues and eigenvectors of symmetric (Hermitian) matrices, in order."""
-    return lw.linalg_eigh(x)
+    return fns.linalg_eigh(x)
 
 
 def eigvalsh(x, /):
     """The eigenvalues of symmetric (Hermitian) matrices, in order."""
-    return lw.linalg_eigvalsh(x)
+    return fns.linalg_eigvalsh(x)
 
 
 def qr(x, /, *, mode="reduced"):
     """``x = Q @ R``: orthonormal columns times an upper triangle."""
-    return lw.linalg_qr(x, mode)
+    return fns.linalg_qr(x, mode)
 
 
 def svd(x, /, *, full_matrices=True):
     """``x = U @ diag(S) @ Vh``: orthonormal columns, singular values in descending order, orthonormal rows."""
-    return lw.linalg_svd(x, full_matrices)
+    return fns.linalg_svd(x, full_matrices)
 
 
 def svdvals(x, /):
     """The singular values of each matrix in descending order."""
-    return lw.linalg_svdvals(x)
+    return fns.linalg_svdvals(x)
 
 
 def inv(x, /):
     """The inverse of each matrix."""
-    return lw.linalg_inv(x)
+    return fns.linalg_inv(x)
 
 
 def pinv(x, /, *, rtol=None):
     """The pseudoinverse of each matrix, in which singular values up to ``rtol`` times the largest count as zero."""
-    return lw.linalg_pinv(x, rtol=rtol)
+    return fns.linalg_pinv(x, rtol=rtol)
 
 
 def solve(x1, x2, /):
@@ -138,4 +138,4 @@ def solve(x1, x2, /):
     x1, x2 = together(x1, x2)
     if 1 < x2.ndim < x1.ndim:                           # PyTorch would take some of these for stacks of vectors
         x2 = x2.expand(*x1.shape[:x1.ndim - x2.ndim], *x2.shape)
-    return lw.linalg_solve(x1, x2)
+    return fns.linalg_solve(x1, x2)

@@ -1,6 +1,6 @@
 """Other shapes and other orders of the same elements."""
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.derive.recorded import recorded
 from leafward.dtypes import int64
 from leafward.array_api.data_types import together
@@ -14,7 +14,7 @@ __all__ = [
 
 def broadcast_arrays(*arrays):
     """Views of the arrays in the shape that they broadcast to."""
-    return list(lw.broadcast_tensors(*arrays))
+    return list(fns.broadcast_tensors(*arrays))
 
 
 def broadcast_to(x, /, shape):
@@ -89,9 +89,9 @@ def repeat(x, repeats, /, *, axis=None):
     if isinstance(repeats, TensorBase):
         size = x.numel() if axis is None else x.shape[axis]
         repeats = repeats.to(int64).expand(size)
-    return lw.repeat_interleave(x, repeats, axis)
+    return fns.repeat_interleave(x, repeats, axis)
 
 
 def tile(x, repetitions, /):
     """``x`` beside itself, ``repetitions[i]`` times along dimension ``i``."""
-    return lw.tile(x, repetitions)
+    return fns.tile(x, repetitions)

@@ -1,5 +1,5 @@
 """Places of elements, and elements at places."""
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.derive.recorded import recorded
 from leafward.dtypes import int64
 from leafward.array_api.data_types import together
@@ -26,12 +26,12 @@ def nonzero(x, /):
     """Where the elements are that are not zero: the places along each dimension."""
     if not x.ndim:
         raise ValueError("nonzero of an array without dimensions: it has no places")
-    return tuple(lw.nonzero(x, as_tuple=True))
+    return tuple(fns.nonzero(x, as_tuple=True))
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
     """For each value of ``x2`` the place where it would enter the sorted vector ``x1``, left or right of its equals."""
-    return lw.searchsorted(*together(x1, x2), side=side, sorter=None if sorter is None else sorter.to(int64))
+    return fns.searchsorted(*together(x1, x2), side=side, sorter=None if sorter is None else sorter.to(int64))
 
 
 def where(condition, x1, x2, /):
@@ -51,4 +51,4 @@ def take(x, indices, /, *, axis=None):
 def take_along_axis(x, indices, /, *, axis=-1):
     """``out[..., i, ...] = x[..., indices[..., i, ...], ...]`` along ``axis``; the other dimensions broadcast."""
     places = indices.to(int64)
-    return lw.take_along_dim(x, lw.where(places < 0, places + x.shape[axis], places), axis)
+    return fns.take_along_dim(x, fns.where(places < 0, places + x.shape[axis], places), axis)

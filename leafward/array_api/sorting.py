@@ -1,7 +1,7 @@
 """Elements in order, and those that differ."""
 from collections import namedtuple
 
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.dtypes import int64
 
 __all__ = ["argsort", "sort", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
@@ -13,12 +13,12 @@ unique_inverse_result = namedtuple("unique_inverse_result", "values inverse_indi
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
     """The elements in order along ``axis``."""
-    return lw.sort(x, axis, descending, stable=stable)[0]
+    return fns.sort(x, axis, descending, stable=stable)[0]
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
     """The places of the elements in order along ``axis``."""
-    return lw.argsort(x, axis, descending, stable=stable)
+    return fns.argsort(x, axis, descending, stable=stable)
 
 
 def unique_all(x, /):
@@ -28,10 +28,10 @@ def unique_all(x, /):
     """
     flat = x.detach().reshape(-1)
     # A complex number is a row of two reals.
-    rows, dim = (lw.view_as_real(flat), 0) if x.is_complex() else (flat, None)
-    _, inverse, counts = lw._unique(rows, dim)
-    places = lw.arange(flat.numel(), dtype=int64)
-    first = lw.full((counts.numel(),), flat.numel(), dtype=int64).scatter_reduce(0, inverse, places, "amin")
+    rows, dim = (fns.view_as_real(flat), 0) if x.is_complex() else (flat, None)
+    _, inverse, counts = fns._unique(rows, dim)
+    places = fns.arange(flat.numel(), dtype=int64)
+    first = fns.full((counts.numel(),), flat.numel(), dtype=int64).scatter_reduce(0, inverse, places, "amin")
     return unique_all_result(x.reshape(-1)[first], first, inverse.reshape(x.shape), counts)
 
 

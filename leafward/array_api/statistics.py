@@ -1,5 +1,5 @@
 """One number out of many, running totals, and differences between neighbours."""
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.derive.recorded import over, recorded
 from leafward.dtypes import uint64
 from leafward.array_api.data_types import together
@@ -29,12 +29,12 @@ def mean(x, /, *, axis=None, keepdims=False):
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
     """The mean squared distance from the mean, with ``n - correction`` in place of the number ``n`` of elements."""
-    return over(lw.var, x, axis, keepdims, correction=correction)
+    return over(fns.var, x, axis, keepdims, correction=correction)
 
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
     """The square root of the variance."""
-    return over(lw.std, x, axis, keepdims, correction=correction)
+    return over(fns.std, x, axis, keepdims, correction=correction)
 
 
 def max(x, /, *, axis=None, keepdims=False):
@@ -59,12 +59,12 @@ def any(x, /, *, axis=None, keepdims=False):
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     """``out[i] = x[0] + ... + x[i]`` along ``axis``, after a zero if ``include_initial``."""
-    return running(lw.cumsum, lw.zeros, x, axis, dtype, include_initial)
+    return running(fns.cumsum, fns.zeros, x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
     """``out[i] = x[0] * ... * x[i]`` along ``axis``, after a one if ``include_initial``."""
-    return running(lw.cumprod, lw.ones, x, axis, dtype, include_initial)
+    return running(fns.cumprod, fns.ones, x, axis, dtype, include_initial)
 
 
 def running(function, neutral, x, axis, dtype, include_initial):
@@ -77,11 +77,11 @@ def running(function, neutral, x, axis, dtype, include_initial):
         return out
     shape = list(x.shape)
     shape[axis] = 1
-    return lw.cat([neutral(shape, dtype=out.dtype), out], axis)
+    return fns.cat([neutral(shape, dtype=out.dtype), out], axis)
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     """``x[i + 1] - x[i]`` along ``axis``, ``n`` times; ``prepend`` and ``append`` join ``x`` first."""
     present = iter(together(*[part for part in (x, prepend, append) if part is not None]))
     x, prepend, append = [None if part is None else next(present) for part in (x, prepend, append)]
-    return lw.diff(x, n, axis, prepend, append)
+    return fns.diff(x, n, axis, prepend, append)

@@ -49,7 +49,7 @@ from leafward.arrays.special import (  # noqa: F401
 from leafward.arrays.layout import (  # noqa: F401
     is_dense, laid_out_like, look_up, offset_of, overlaps_in_part, spans, strided, strides_of,
 )
-from leafward.arrays.mirrored import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
+from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
 from leafward.arrays.scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
 from leafward.arrays.support import (  # noqa: F401
     add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap,
@@ -61,7 +61,7 @@ def __getattr__(name):
     # Few programs need all of these, and NumPy itself loads its own lazily.
     if name == "fft":
         return import_module("numpy.fft")
-    if name in ("bessel", "incomplete", "making", "polynomials", "random", "samplers"):
+    if name in ("bessel", "incomplete", "creation", "polynomials", "random", "samplers"):
         return import_module(f"leafward.arrays.{name}")
     raise AttributeError(f"the array namespace has no {name!r}")
 

@@ -1,7 +1,7 @@
 """Views with PyTorch's strides: NumPy has no public call that makes a writable array with given strides quickly."""
 import numpy as np
 
-from leafward.arrays.mirrored import memory_of, seen_as
+from leafward.arrays.lazy_conj import memory_of, seen_as
 
 
 class Window:
@@ -27,7 +27,7 @@ def offset_of(x):
 def strided(x, shape, strides, offset=0):
     """The memory of ``x`` seen with this shape and these strides (in elements), ``offset`` elements after its start.
 
-    Writable if ``x`` is, and mirrored as ``x`` is. The caller answers for the bounds.
+    Writable if ``x`` is, and lazy as ``x`` is. The caller answers for the bounds.
     """
     if type(x) is not np.ndarray:
         return seen_as(strided(memory_of(x), shape, strides, offset), x)
@@ -123,9 +123,9 @@ def memory_order(shape, operands):
                     return 1
         return 0
     inwards = list(range(len(shape)))[::-1]
-    for place in range(1, len(shape)):
-        moved = place
-        for other in range(place - 1, -1, -1):
+    for position in range(1, len(shape)):
+        moved = position
+        for other in range(position - 1, -1, -1):
             comparison = outer(inwards[other], inwards[moved])
             if comparison < 0:
                 break

@@ -50,9 +50,9 @@ def shifted(f):
 
 
 # --- Chebyshev polynomials -------------------------------------------------------------------------------------------
-# All four on [-1, 1], x = cos(angle). The angle of a negative x would be rounded near pi, so that one is mirrored.
+# All four on [-1, 1], x = cos(angle). The angle of a negative x would be rounded near pi, so that one follows by parity.
 
-def mirrored(x, n, positive, negative):
+def by_parity(x, n, positive, negative):
     """``positive(angle, n)`` for x >= 0, and ``(-1) ** n negative(angle, n)`` of the angle of ``-x`` below."""
     angle = np.arccos(np.abs(x))
     return np.where(x < 0, (1 - 2 * (n % 2)) * negative(angle, n), positive(angle, n))
@@ -78,10 +78,10 @@ def chebyshev_step(k, x, p, before):
     return 2 * x * p - before
 
 
-chebyshev_polynomial_t = polynomial(lambda x: x, chebyshev_step, lambda x, n: mirrored(x, n, t, t))
-chebyshev_polynomial_u = polynomial(lambda x: 2 * x, chebyshev_step, lambda x, n: mirrored(x, n, u, u))
-chebyshev_polynomial_v = polynomial(lambda x: 2 * x - 1, chebyshev_step, lambda x, n: mirrored(x, n, v, w))
-chebyshev_polynomial_w = polynomial(lambda x: 2 * x + 1, chebyshev_step, lambda x, n: mirrored(x, n, w, v))
+chebyshev_polynomial_t = polynomial(lambda x: x, chebyshev_step, lambda x, n: by_parity(x, n, t, t))
+chebyshev_polynomial_u = polynomial(lambda x: 2 * x, chebyshev_step, lambda x, n: by_parity(x, n, u, u))
+chebyshev_polynomial_v = polynomial(lambda x: 2 * x - 1, chebyshev_step, lambda x, n: by_parity(x, n, v, w))
+chebyshev_polynomial_w = polynomial(lambda x: 2 * x + 1, chebyshev_step, lambda x, n: by_parity(x, n, w, v))
 shifted_chebyshev_polynomial_t = shifted(chebyshev_polynomial_t)
 shifted_chebyshev_polynomial_u = shifted(chebyshev_polynomial_u)
 shifted_chebyshev_polynomial_v = shifted(chebyshev_polynomial_v)

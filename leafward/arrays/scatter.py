@@ -81,8 +81,8 @@ def add_rows(out, dim, places, rows):
         np.add.at(front, places, rows)
         return out
     if len(rows) <= FEW or rows[0].size >= WIDE:
-        for place, row in zip(places.tolist(), rows):
-            into = front[place]
+        for position, row in zip(places.tolist(), rows):
+            into = front[position]
             np.add(into, row, into)
         return out
     order = np.argsort(places, kind="stable")

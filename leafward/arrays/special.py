@@ -173,8 +173,8 @@ def log_gamma_positive(x):
 @in_float64
 def lgamma(x):
     """Logarithm of the absolute value of the gamma function."""
-    mirrored = np.where(x < 0.5, 1 - x, x)
-    value = log_gamma_positive(mirrored)
+    reflected = np.where(x < 0.5, 1 - x, x)
+    value = log_gamma_positive(reflected)
     reflected = math.log(math.pi) - np.log(np.abs(np.sin(math.pi * (x - np.round(x))))) - value
     result = np.where(x < 0.5, reflected, value)
     return np.where(np.isinf(x), np.inf, result)
@@ -234,8 +234,8 @@ def polygamma(n, x):
 
 @in_float64
 def trigamma(x):
-    mirrored = np.where(x < 0.5, 1 - x, x)
-    value = zeta(np.asarray(2.0), mirrored)
+    reflected = np.where(x < 0.5, 1 - x, x)
+    value = zeta(np.asarray(2.0), reflected)
     return np.where(x < 0.5, (math.pi / np.sin(math.pi * x)) ** 2 - value, value)
 
 

@@ -2,15 +2,15 @@
 
 from leafward.core import modes
 from leafward.core.engine import run_backward
-from leafward.core.quick import call_site
+from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, array_of
 from leafward.core.call import wants_grad
-from leafward.core.wrap import new_tensor
+from leafward.core.from_array import new_tensor
 from leafward.errors import NoHistoryError, warn
 from leafward.autograd import graph
 from leafward.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
-from leafward.core.face import SavedTensor  # noqa: F401
+from leafward.core.introspection import SavedTensor  # noqa: F401
 from leafward.autograd.function import Function, NestedIOFunction
 from leafward.autograd.grad_mode import (  # noqa: F401
     _unsafe_preserve_version_counter, enable_grad, enforce_grad_layout_policy, inference_mode,
@@ -110,10 +110,10 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     captures, places = places_of(inputs)
     answers = run_backward(roots, numbers, grads, retain, recorded, captures, places, create_graph)
     result = []
-    for place, (tensor, answer) in enumerate(zip(inputs, answers, strict=True)):
+    for position, (tensor, answer) in enumerate(zip(inputs, answers, strict=True)):
         if answer is None:
             if not allow_unused:
-                raise RuntimeError(f"The differentiated Tensor at index {place} appears to not have been used in the "
+                raise RuntimeError(f"The differentiated Tensor at index {position} appears to not have been used in the "
                                    "graph. Set allow_unused=True if this is the desired behavior.")
             if materialize_grads:
                 answer = new_tensor(runtime.xp.zeros_like(tensor._array), tensor._dtype)
@@ -142,14 +142,14 @@ def batched_grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allo
 def starting_points(tensors):
     """The node (or leaf) and output number that each root gradient enters at."""
     roots, numbers = [], []
-    for place, tensor in enumerate(tensors):
+    for index, tensor in enumerate(tensors):
         if isinstance(tensor, graph.GradientEdge):
             node = tensor.node
             roots.append(node if not hasattr(node, "variable") else node.variable)
             numbers.append(tensor.output_nr)
             continue
         if not wants_grad(tensor):
-            raise NoHistoryError(position=place, tensor=tensor, site=call_site())
+            raise NoHistoryError(position=index, tensor=tensor, site=call_site())
         roots.append(tensor if tensor._node is None else tensor._node)
         numbers.append(tensor._output_nr if tensor._node is not None else 0)
     return roots, numbers
@@ -158,14 +158,14 @@ def starting_points(tensors):
 def places_of(inputs):
     """Where in the answer the gradient of each input goes."""
     captures = {}
-    for place, tensor in enumerate(inputs):
+    for position, tensor in enumerate(inputs):
         if isinstance(tensor, graph.GradientEdge):
             target, number = getattr(tensor.node, "variable", tensor.node), tensor.output_nr
         else:
             wants_grad(tensor)
             target = tensor if tensor._node is None else tensor._node
             number = tensor._output_nr if tensor._node is not None else 0
-        captures.setdefault(target, {}).setdefault(number, []).append(place)
+        captures.setdefault(target, {}).setdefault(number, []).append(position)
     return captures, len(inputs)
 
 
@@ -178,7 +178,7 @@ def starting_gradients(tensors, grads, recorded):
     else:
         grads = list(grads)
     started = []
-    for place, (tensor, g) in enumerate(zip(tensors, grads, strict=False)):     # as in PyTorch: too many are left over
+    for index, (tensor, g) in enumerate(zip(tensors, grads, strict=False)):     # as in PyTorch: too many are left over
         if not isinstance(tensor, (TensorBase, graph.GradientEdge)):
             raise AssertionError("Expected output to be a torch.Tensor")
         if isinstance(tensor, graph.GradientEdge):
@@ -188,7 +188,7 @@ def starting_gradients(tensors, grads, recorded):
             continue
         if g is None:
             if not wants_grad(tensor):
-                raise NoHistoryError(position=place, tensor=tensor, site=call_site())
+                raise NoHistoryError(position=index, tensor=tensor, site=call_site())
             if tensor._array.size != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             if not tensor._dtype.is_floating_point:
@@ -199,11 +199,11 @@ def starting_gradients(tensors, grads, recorded):
         if not isinstance(g, TensorBase):
             raise TypeError("gradients can be either Tensors or None, but got " + type(g).__name__)
         if g._array.shape != tensor._array.shape:
-            raise RuntimeError(f"Mismatch in shape: grad_output[{place}] has a shape of {g.shape} and output[{place}] "
+            raise RuntimeError(f"Mismatch in shape: grad_output[{index}] has a shape of {g.shape} and output[{index}] "
                                f"has a shape of {tensor.shape}.")
         if g._dtype.is_complex != tensor._dtype.is_complex:
             raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
-                               f"Mismatch in dtype: grad_output[{place}] has a dtype of {g.dtype} and output[{place}] "
+                               f"Mismatch in dtype: grad_output[{index}] has a dtype of {g.dtype} and output[{index}] "
                                f"has a dtype of {tensor.dtype}.")
         started.append(g if recorded else array_of(g))
     if len(started) != len(tensors):

@@ -6,7 +6,7 @@ dims alike need nothing. What has no rule runs once for each example, and says s
 
 from leafward.core.call import apply
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.errors import warn
 from leafward.ops import dims
 
@@ -53,22 +53,22 @@ class Call:
     def set_option(self, name, value):
         self.values[self.op.names.index(name)] = value
 
-    def rank(self, place):
+    def rank(self, position):
         """The number of dims that input ``place`` seems to have."""
-        x = self.inputs[place]
-        return x.ndim - (self.dims[place] is not None)
+        x = self.inputs[position]
+        return x.ndim - (self.dims[position] is not None)
 
-    def is_batched(self, place):
-        return self.dims[place] is not None
+    def is_batched(self, position):
+        return self.dims[position] is not None
 
-    def front(self, place):
+    def front(self, position):
         """Input ``place`` with the batch as first dim, repeated if it is not batched."""
-        return self.in_front(self.inputs[place], self.dims[place])
+        return self.in_front(self.inputs[position], self.dims[position])
 
     def in_front(self, x, dim):
         if not isinstance(x, TensorBase):
             return x
-        return lw.movedim(x, dim, 0) if dim is not None else x.unsqueeze(0).expand(self.size, *x.shape)
+        return fns.movedim(x, dim, 0) if dim is not None else x.unsqueeze(0).expand(self.size, *x.shape)
 
     def run(self, inputs):
         """The op on other inputs; its outputs as a list."""
@@ -83,7 +83,7 @@ def aligned(x, dim, rank):
     """``x`` with the batch first and dims of size one after it, so that what is left of ``rank`` dims lines up."""
     if dim is None:
         return x
-    x = lw.movedim(x, dim, 0)
+    x = fns.movedim(x, dim, 0)
     missing = rank - (x.ndim - 1)
     return x.reshape(x.shape[0], *[1] * missing, *x.shape[1:]) if missing > 0 else x
 
@@ -92,13 +92,13 @@ def elementwise(call):
     """Operands lined up at their last dims, cast first where the batch dim would change how they promote."""
     rank = max([call.rank(k) for k, x in enumerate(call.inputs) if isinstance(x, TensorBase)])
     inputs = []
-    for place, x in enumerate(call.inputs):
+    for position, x in enumerate(call.inputs):
         if not isinstance(x, TensorBase):
             inputs.append(x)
             continue
-        if call.common is not None and call.op.promoted[place] and x.dtype is not call.common:
+        if call.common is not None and call.op.promoted[position] and x.dtype is not call.common:
             x = x.to(call.common)
-        inputs.append(aligned(x, call.dims[place], rank))
+        inputs.append(aligned(x, call.dims[position], rank))
     return call.run(inputs)
 
 
@@ -204,7 +204,7 @@ def one_by_one(call):
     for several in each:
         if [o.shape for o in several] != [o.shape for o in each[0]]:
             raise dynamic(op.name)
-    return [lw.stack(list(parts)) for parts in zip(*each, strict=True)]
+    return [fns.stack(list(parts)) for parts in zip(*each, strict=True)]
 
 
 def dynamic(name):

@@ -5,7 +5,7 @@
 from math import prod
 
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.ops.dims import broadcast
 from leafward.autograd.batch_calls import (
     DIMS, LEADING, LOSSES, OTHER_DIMS, ROWS, aligned, dynamic, elementwise, leading, loss, one_by_one, rows, shift,
@@ -66,12 +66,12 @@ def squeeze(call):
     rank = call.rank(0)
     dims = range(rank) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
     places = tuple([p for p in (shift(d, max(rank, 1)) for d in dims) if p < x.ndim])
-    return lw.squeeze(x, places) if places else lw.alias(x)
+    return fns.squeeze(x, places) if places else fns.alias(x)
 
 
 def transpose_matrix(call):
     x = call.front(0)
-    return x.transpose(1, 2) if x.ndim == 3 else lw.alias(x)
+    return x.transpose(1, 2) if x.ndim == 3 else fns.alias(x)
 
 
 def permute(call):
@@ -81,8 +81,8 @@ def permute(call):
 def roll(call):
     x, dims = call.front(0), call.option("dims")
     if dims is None or dims == ():
-        return lw.roll(x.reshape(call.size, -1), call.option("shifts"), 1).reshape(x.shape)
-    return lw.roll(x, call.option("shifts"), shift(dims, max(call.rank(0), 1)))
+        return fns.roll(x.reshape(call.size, -1), call.option("shifts"), 1).reshape(x.shape)
+    return fns.roll(x, call.option("shifts"), shift(dims, max(call.rank(0), 1)))
 
 
 # -- products ------------------------------------------------------------------------------------------------------
@@ -95,19 +95,19 @@ def matmul(call, first=0, second=1):
     y = aligned(call.inputs[second], call.dims[second], rank - (call.rank(second) == 1))
     x = x.unsqueeze(-2) if call.rank(first) == 1 else x
     y = y.unsqueeze(-1) if call.rank(second) == 1 else y
-    out = lw.matmul(x, y)
+    out = fns.matmul(x, y)
     out = out.squeeze(-2) if call.rank(first) == 1 else out
     return out.squeeze(-1) if call.rank(second) == 1 else out
 
 
 def mv(call, first=0, second=1):
     vector = aligned(call.inputs[second], call.dims[second], 1)
-    return lw.matmul(aligned(call.inputs[first], call.dims[first], 2), vector.unsqueeze(-1)).squeeze(-1)
+    return fns.matmul(aligned(call.inputs[first], call.dims[first], 2), vector.unsqueeze(-1)).squeeze(-1)
 
 
 def vecmat(call):
     x, mat = (aligned(call.inputs[k], call.dims[k], call.rank(k)) for k in (0, 1))
-    return lw.matmul(x.unsqueeze(-2), mat).squeeze(-2) if call.rank(0) == 1 else None
+    return fns.matmul(x.unsqueeze(-2), mat).squeeze(-2) if call.rank(0) == 1 else None
 
 
 def dot(call):
@@ -122,12 +122,12 @@ def linear(call):
     lead = call.rank(0) - 1
     x, weight = (aligned(call.inputs[k], call.dims[k], call.rank(k)) for k in (0, 1))
     if call.rank(1) == 1:
-        out = lw.matmul(x, weight.unsqueeze(-1)).squeeze(-1) if not call.is_batched(1) else (
+        out = fns.matmul(x, weight.unsqueeze(-1)).squeeze(-1) if not call.is_batched(1) else (
             (x * aligned(weight, 0, call.rank(0))).sum(-1))
         return out if bias is None else out + aligned(bias, call.dims[2], lead)
     shape = tuple(x.shape[1 if call.is_batched(0) else 0:-1])
     flat = x.reshape(*([x.shape[0]] if call.is_batched(0) else []), prod(shape), x.shape[-1])
-    out = lw.matmul(flat, weight.transpose(-2, -1))
+    out = fns.matmul(flat, weight.transpose(-2, -1))
     out = out.reshape(*([out.shape[0]] if out.ndim == 3 else []), *shape, out.shape[-1])
     if bias is not None:
         out = out + aligned(bias, call.dims[2], lead + 1)
@@ -180,19 +180,19 @@ def convolution_weight_grad(call):
 
 def in_channels(x):
     """(batch, rows, channels, ...) -> (rows, batch * channels, ...)"""
-    return lw.movedim(x, 0, 1).flatten(1, 2)
+    return fns.movedim(x, 0, 1).flatten(1, 2)
 
 
 def out_of_channels(x, size):
-    return lw.movedim(x.unflatten(1, (size, -1)), 1, 0)
+    return fns.movedim(x.unflatten(1, (size, -1)), 1, 0)
 
 
 # -- lookups -------------------------------------------------------------------------------------------------------
 
 
-def along(x, rank, place):
+def along(x, rank, position):
     """The numbers of the batch, shaped to stand in dim 0 of an index of ``rank`` more dims."""
-    return lw.arange(x).reshape(x, *[1] * rank) + place
+    return fns.arange(x).reshape(x, *[1] * rank) + position
 
 
 def index(call):
@@ -203,7 +203,7 @@ def index(call):
         out = call.run([call.front(0), call.inputs[1]])[0]
         return first_is_batch(out, at, max([i.ndim for i in call.inputs[1]]))
     found, rank = numbered(call, at)
-    return lw.movedim(call.run([indexed_first(call.front(0), at), found])[0], *places_of_indices(at, rank, back=True))
+    return fns.movedim(call.run([indexed_first(call.front(0), at), found])[0], *places_of_indices(at, rank, back=True))
 
 
 def index_put(call):
@@ -212,7 +212,7 @@ def index_put(call):
     found, rank = numbered(call, at)
     values = aligned(call.front(2), 0, rank + call.rank(0) - len(at))
     if values.ndim > rank:
-        values = lw.movedim(values, *places_of_indices(at, rank))
+        values = fns.movedim(values, *places_of_indices(at, rank))
     return indexed_back(call.run([indexed_first(call.front(0), at), found, values])[0], at)
 
 
@@ -222,7 +222,7 @@ def index_backward(call):
     found, rank = numbered(call, at)
     rest = [size for dim, size in enumerate(shape) if dim not in at]
     call.set_option("shape", (call.size, *[shape[a] for a in at], *rest))
-    return indexed_back(call.run([lw.movedim(call.front(0), *places_of_indices(at, rank)), found])[0], at)
+    return indexed_back(call.run([fns.movedim(call.front(0), *places_of_indices(at, rank)), found])[0], at)
 
 
 def numbered(call, at):
@@ -235,12 +235,12 @@ def numbered(call, at):
 
 def indexed_first(x, at):
     """A batch with the dims ``at`` of its examples before the others."""
-    return lw.movedim(x, [a + 1 for a in at], list(range(1, len(at) + 1)))
+    return fns.movedim(x, [a + 1 for a in at], list(range(1, len(at) + 1)))
 
 
 def indexed_back(x, at):
     """And with those dims where they were."""
-    return lw.movedim(x, list(range(1, len(at) + 1)), [a + 1 for a in at])
+    return fns.movedim(x, list(range(1, len(at) + 1)), [a + 1 for a in at])
 
 
 def places_of_indices(at, rank, back=False):
@@ -257,7 +257,7 @@ def is_apart(at):
 
 def first_is_batch(out, at, rank):
     """Where the index dims are not neighbours, what they select stands before the batch."""
-    return lw.movedim(out, rank, 0) if is_apart(at) else out
+    return fns.movedim(out, rank, 0) if is_apart(at) else out
 
 
 def embedding(call):
@@ -283,13 +283,13 @@ def index_select(call):
         x, index, rank = call.front(0), call.front(1), call.rank(0)
         if rank == 0:
             return None
-        place = shift(call.option("dim"), rank)
+        position = shift(call.option("dim"), rank)
         index = index.reshape(call.size, -1)
         shape = [call.size, *[1] * rank]
-        shape[place] = index.shape[1]
+        shape[position] = index.shape[1]
         wide = list(x.shape)
-        wide[place] = index.shape[1]
-        return x.gather(place, index.reshape(shape).expand(wide))
+        wide[position] = index.shape[1]
+        return x.gather(position, index.reshape(shape).expand(wide))
     if call.rank(0) == 0:
         return None
     call.set_option("dim", shift(call.option("dim"), call.rank(0)))
@@ -328,8 +328,8 @@ def masked_fill(call):
     value = call.inputs[2]
     if isinstance(value, TensorBase):
         value = aligned(value.to(x.dtype), call.dims[2], rank)
-        return lw.where(mask, value, x)
-    return lw.masked_fill(x, mask, value)
+        return fns.where(mask, value, x)
+    return fns.masked_fill(x, mask, value)
 
 
 def masked_select(call):
@@ -364,7 +364,7 @@ def fill(call):
 
 
 def trace(call):
-    return lw.diagonal(call.front(0), 0, -2, -1).sum(-1)
+    return fns.diagonal(call.front(0), 0, -2, -1).sum(-1)
 
 
 def pad_adjoint(call):
@@ -403,14 +403,14 @@ RULES = {
 
 
 def max_pool(x, places, kernel, stride, padding, dilation):
-    positions = lw._max_pool_positions(x, places, kernel, stride, padding, dilation)
-    return lw._pool_gather(x, positions, len(kernel))
+    positions = fns._max_pool_positions(x, places, kernel, stride, padding, dilation)
+    return fns._pool_gather(x, positions, len(kernel))
 
 
 def nll(x, target, weight, reduction, ignore_index):
     dim = 1 if x.ndim > 1 else 0
     valid = target != ignore_index
-    target = lw.where(valid, target, 0)
+    target = fns.where(valid, target, 0)
     share = valid.to(x.dtype) if weight is None else weight.detach()[target] * valid
     losses = -x.gather(dim, target.unsqueeze(dim)).squeeze(dim) * share
     if reduction == "none":

@@ -6,15 +6,15 @@ its batch rule (``batch_rules``) on the values, with the levels around, and what
 from contextlib import nullcontext
 
 from leafward.core import inplace, modes
-from leafward.core.call import apply, common_dtype, connect, picked, record, wants_grad
+from leafward.core.call import apply, common_dtype, connect, record, values_at, wants_grad
 from leafward.core.inplace import refuse
-from leafward.core.levels import Level
+from leafward.core.transform_levels import Level
 from leafward.core.node import Node
-from leafward.core.quick import blank
+from leafward.core.native import allocate_tensor
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
-from leafward.core.wrap import link_alias
-from leafward.derive.functions import lw
+from leafward.core.from_array import link_alias
+from leafward.derive.functions import fns
 from leafward.tensor.tensor import Tensor, disabled_torch_function
 from leafward.autograd import batch_calls, batch_rules
 
@@ -40,7 +40,7 @@ def refusal(text):
 
 
 class Batched(Tensor):
-    """One example's face of a batch. Its ``_array`` shows the first example: shape, strides and dtype are right."""
+    """One example of a batch. Its ``_array`` shows the first example: shape, strides and dtype are right."""
 
     __torch_function__ = disabled_torch_function
 
@@ -73,7 +73,7 @@ class Batched(Tensor):
 
 def batched(value, bdim, level):
     """A :class:`Batched` on ``value``, whose dim ``bdim`` is the batch."""
-    tensor = blank(Batched)
+    tensor = allocate_tensor(Batched)
     array = value._array
     tensor._array = (array[(slice(None),) * bdim + (0, ...)] if array.shape[bdim] else
                      runtime.xp.empty(array.shape[:bdim] + array.shape[bdim + 1:], dtype=value._dtype))
@@ -92,7 +92,7 @@ class Unstack(Node):
         if len(self._targets) == 1 and (inside is not None or self.of_batch):
             return [inside]
         with level.around() if level.alive else nullcontext():
-            together = lw.stack(grads) if recorded else runtime.xp.stack(grads)
+            together = fns.stack(grads) if recorded else runtime.xp.stack(grads)
             return [inside, together] if self.of_batch else [together.sum(0)]
 
 
@@ -124,7 +124,7 @@ def restacked(examples, level):
     """The batch of ``examples``, with a history that leads to each of them; that of its values, if they have one outside."""
     outside = modes.grad_enabled() and leads_out(examples, level)
     with level.around():
-        made = batched(lw.stack([e if outside else e.detach() for e in examples]), 0, level)
+        made = batched(fns.stack([e if outside else e.detach() for e in examples]), 0, level)
     if modes.grad_enabled() and any(wants_grad(e) for e in examples):
         node = Restack()
         connect(node, examples)
@@ -178,7 +178,7 @@ class VmapLevel(Level):
         """The values of ``x`` with the batch as first dim, repeated for what is not batched."""
         with self.around():
             if self.holds(x):
-                return lw.movedim(x._value, x._bdim, 0)
+                return fns.movedim(x._value, x._bdim, 0)
             return x.unsqueeze(0).expand(self.size, *x.shape)
 
     def repr_of(self, x):
@@ -191,7 +191,7 @@ class VmapLevel(Level):
         """``op`` on bound arguments, of which some are batched."""
         if op.writes is not None:
             return self.write(op, values, inputs)
-        options = picked(values, op.option_at)
+        options = values_at(values, op.option_at)
         if op.random and self.randomness == "error":
             raise RuntimeError(NO_RANDOM)
         if op.random and self.randomness == "same":
@@ -259,12 +259,12 @@ class VmapLevel(Level):
         mask = 0
         if not modes.grad_enabled():
             return mask
-        for place, value in enumerate(inputs):
-            if not op.differentiable[place]:
+        for position, value in enumerate(inputs):
+            if not op.differentiable[position]:
                 continue
             for x in (value if isinstance(value, list) else (value,)):
                 if self.wants_grad_inside(x):
-                    mask |= 1 << place
+                    mask |= 1 << position
         return mask
 
     def wants_grad_inside(self, x):
@@ -306,20 +306,20 @@ class VmapLevel(Level):
                 moved[op.input_at[0]] = into[0].clone()
                 into.copy_(apply(op, moved).unsqueeze(0).expand(into.shape))
                 return
-            for place, position in enumerate(op.input_at[1:], 1):
-                if self.holds(inputs[place]):
-                    into.copy_(batch_calls.aligned(*self.lower(inputs[place]), target.ndim))
+            for index, position in enumerate(op.input_at[1:], 1):
+                if self.holds(inputs[index]):
+                    into.copy_(batch_calls.aligned(*self.lower(inputs[index]), target.ndim))
                     return
-                moved[position] = inputs[place]
+                moved[position] = inputs[index]
             apply(op, moved)
         return self.store(op, values, inputs, mask, target, into_values)
 
     def store(self, op, values, inputs, mask, target, write):
         """Write into the values of ``target``, and record it at this level."""
-        node = inplace.begin(op, values, inputs, mask)
+        node = inplace.node_of_write(op, values, inputs, mask)
         with self.around():
-            write(lw.movedim(target._value, target._bdim, 0))
-        inplace.finish(op, node, target, mask)
+            write(fns.movedim(target._value, target._bdim, 0))
+        inplace.attach_node(op, node, target, mask)
         return target
 
     def copy_of(self, target):
@@ -339,7 +339,7 @@ class VmapLevel(Level):
         with self.around():
             if self.randomness == "same":
                 return function(*args, **kwargs)
-            return batched(lw.stack([function(*args, **kwargs) for _ in range(self.size)])
+            return batched(fns.stack([function(*args, **kwargs) for _ in range(self.size)])
                            if function.__name__ == "randperm" else function(*more(args, self.size), **kwargs), 0, self)
 
     def create_like(self, function, input, args, kwargs):
@@ -371,7 +371,7 @@ class VmapLevel(Level):
 
 def more(args, size):
     """The arguments of a creation function with one more dim in front of its shape."""
-    for place, value in enumerate(args):
+    for position, value in enumerate(args):
         if isinstance(value, (tuple, list)):
-            return (*args[:place], (size, *value), *args[place + 1:])
+            return (*args[:position], (size, *value), *args[position + 1:])
     return (size, *args)

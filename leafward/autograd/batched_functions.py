@@ -1,12 +1,12 @@
 """Custom functions inside ``vmap``: what they compute of a batch, and their derivatives on both sides of it.
 
-A gradient may be asked for inside, of one example's face of the batch (``vmap(grad(f))``), and outside, of its values
+A gradient may be asked for inside, of one example as its function sees it (``vmap(grad(f))``), and outside, of its values
 (``jacrev(vmap(f))``). Inside, the call has a node as always, whose ``ctx`` holds batched tensors. Outside it has the history of
 what ``vmap`` computed of the values; where that is generated, it is that of a custom function made for it.
 """
 from leafward.core import modes
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.autograd.batched import VmapLevel, batched
 from leafward.autograd.function import Function, FunctionCtx, finish
 from leafward.autograd.grad_mode import no_grad
@@ -134,7 +134,7 @@ def generated(cls, level, dims):
                 results = cls.rule_of_backward()(ctx.own, *shown(grads, Generated.out_dims, inner))
                 results = results if isinstance(results, tuple) else (results,)
                 pairs = [inner.lower(r) for r in results]
-            return tuple([fitted(x, b, d, size) for (x, b), d in zip(pairs, dims, strict=False)])
+            return tuple([batched_in_dim(x, b, d, size) for (x, b), d in zip(pairs, dims, strict=False)])
 
         @staticmethod
         def jvp(ctx, *tangents):
@@ -143,7 +143,7 @@ def generated(cls, level, dims):
                 found = cls.jvp(ctx.own, *shown(tangents, dims, inner))
                 found = found if isinstance(found, tuple) else (found,)
                 pairs = [inner.lower(t) for t in found]
-            moved = [fitted(x, b, d, size) for (x, b), d in zip(pairs, Generated.out_dims, strict=False)]
+            moved = [batched_in_dim(x, b, d, size) for (x, b), d in zip(pairs, Generated.out_dims, strict=False)]
             return moved[0] if len(moved) == 1 else tuple(moved)
 
     Generated.__name__ = Generated.__qualname__ = f"Vmapped{cls.__name__}"
@@ -155,7 +155,7 @@ def lowered(level, tensors):
     return [x for x, _ in pairs], [d for _, d in pairs]
 
 
-def fitted(x, batch, dim, size):
+def batched_in_dim(x, batch, dim, size):
     """``x``, batched in dim ``batch`` or not at all, batched in ``dim``; summed over the batch where that is None."""
     if x is None:
         return None
@@ -163,4 +163,4 @@ def fitted(x, batch, dim, size):
         return x if batch is None else x.sum(batch)
     if batch is None:
         return x.unsqueeze(dim).expand([*x.shape[:dim], size, *x.shape[dim:]])
-    return lw.movedim(x, batch, dim)
+    return fns.movedim(x, batch, dim)

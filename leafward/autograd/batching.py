@@ -2,7 +2,7 @@
 import functools
 
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.autograd.batched import VmapLevel, batched
 from leafward.autograd.trees import Spec, broadcast, flatten, unflatten
 
@@ -85,7 +85,7 @@ def run(func, leaves, dims, spec, kwargs, size, out_dims, randomness):
         outputs = func(*unflatten(shown, spec), **kwargs)
     found, spec = flatten(outputs)
     places = places_for(func, out_dims, found, spec)
-    return unflatten([whole(func, x, place, level) for x, place in zip(found, places, strict=True)], spec)
+    return unflatten([whole(func, x, position, level) for x, position in zip(found, places, strict=True)], spec)
 
 
 def places_for(func, out_dims, found, spec):
@@ -107,9 +107,9 @@ def places_for(func, out_dims, found, spec):
     return places
 
 
-def whole(func, x, place, level):
+def whole(func, x, position, level):
     """One output with the batch at its place; what did not depend on the batch is repeated."""
-    if place is None:
+    if position is None:
         if level.holds(x):
             raise ValueError(f"vmap({name_of(func)}, ...): `{name_of(func)}` can not return a BatchedTensor when out_dim is "
                              "None")
@@ -118,12 +118,12 @@ def whole(func, x, place, level):
         raise ValueError(f"vmap({name_of(func)}, ...): `{name_of(func)}` must only return Tensors, got type {type(x)}. Did you "
                          "mean to set out_dims= to None for output?")
     if level.holds(x):
-        return x._value if x._bdim == place else lw.movedim(x._value, x._bdim, place)
-    if not -x.ndim - 1 <= place <= x.ndim:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-x.ndim - 1}, {x.ndim}], but got {place})")
-    x = x.unsqueeze(place)
+        return x._value if x._bdim == position else fns.movedim(x._value, x._bdim, position)
+    if not -x.ndim - 1 <= position <= x.ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-x.ndim - 1}, {x.ndim}], but got {position})")
+    x = x.unsqueeze(position)
     shape = list(x.shape)
-    shape[place] = level.size
+    shape[position] = level.size
     return x.expand(shape)
 
 
@@ -132,6 +132,6 @@ def concatenated(parts, out_dims):
     columns = [flatten(part) for part in parts]
     spec = columns[0][1]
     places = broadcast(out_dims, spec) or [0] * spec.count
-    joined = [several[0] if place is None else lw.cat(list(several), place)
-              for several, place in zip(zip(*[leaves for leaves, _ in columns], strict=True), places, strict=True)]
+    joined = [several[0] if position is None else fns.cat(list(several), position)
+              for several, position in zip(zip(*[leaves for leaves, _ in columns], strict=True), places, strict=True)]
     return unflatten(joined, spec)

@@ -6,16 +6,16 @@
   the tangent, is ``J · tangent``.
 """
 from leafward.core import modes
-from leafward.core.call import apply, connect, picked, record, wanted_mask, wants_grad
+from leafward.core.call import apply, connect, record, values_at, wanted_mask, wants_grad
 from leafward.core.inplace import apply_inplace
-from leafward.core.levels import Level, in_batches_of, set_tangent, tangent_of, recorded_outside
+from leafward.core.transform_levels import Level, in_batches_of, recorded_outside, set_tangent, tangent_of
 from leafward.core.node import Identity, OpNode
 from leafward.core.op import parameter_names
 from leafward.core.runtime import runtime
-from leafward.core.saved import Saved, bare
-from leafward.core.slots import RESIDUAL
+from leafward.core.saved import Saved, without_history
+from leafward.core.slot_codes import RESIDUAL
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.autograd.function import FunctionNode
 from leafward.autograd.grad_mode import set_grad_enabled
 
@@ -89,7 +89,7 @@ class DualLevel(Level):
             with self.around():
                 outputs.append(restacked([untouched(x, self) for x in column], batch))
                 if any(m is not None for m in moves):
-                    pushed = [lw.zeros_like(x) if m is None else m for m, x in zip(moves, column, strict=True)]
+                    pushed = [fns.zeros_like(x) if m is None else m for m, x in zip(moves, column, strict=True)]
                     tangent = restacked(pushed, batch)
             if any(m is not None for m in moves):
                 set_tangent(outputs[-1], self, tangent)
@@ -122,7 +122,7 @@ class DualLevel(Level):
         for (kind, position), value in zip(node._plan.slots, node._values, strict=True):
             if kind == RESIDUAL:
                 residuals[position] = value
-        again = record(op, mask, inputs, picked(values, op.option_at), outputs, residuals, False)
+        again = record(op, mask, inputs, values_at(values, op.option_at), outputs, residuals, False)
         for number in numbers:
             outputs[number]._node, outputs[number]._output_nr = again, number
 
@@ -138,19 +138,19 @@ class DualLevel(Level):
             with set_grad_enabled(tracked):
                 return [by_rule(node, flat, outputs[0])]
         with set_grad_enabled(True):
-            gradients = [probe(lw.zeros_like(o), o) for o in made]
+            gradients = [probe(fns.zeros_like(o), o) for o in made]
             numbered = iter(gradients)
-            grads = [next(numbered) if o._node is node else lw.zeros_like(o) for o in outputs]
+            grads = [next(numbered) if o._node is node else fns.zeros_like(o) for o in outputs]
             pulled = node.pull_back(grads, True, None)
             ends, sent = [], []
             for g, x, t in zip(pulled, sources, flat, strict=True):
                 if g is not None and t is not None:
-                    fitted = runtime.recorded.cast_gradient(runtime.recorded.sum_to(g, tuple(x.shape)), x.dtype)
-                    if wants_grad(fitted):
-                        ends.append(fitted)
-                        sent.append(t.to(fitted.dtype))
+                    matched = runtime.recorded.cast_gradient(runtime.recorded.sum_to(g, tuple(x.shape)), x.dtype)
+                    if wants_grad(matched):
+                        ends.append(matched)
+                        sent.append(t.to(matched.dtype))
         if not ends:
-            return [lw.zeros_like(o) for o in made]
+            return [fns.zeros_like(o) for o in made]
         from leafward.autograd import grad
         return list(grad(ends, gradients, sent, create_graph=tracked, allow_unused=True, materialize_grads=True))
 
@@ -171,9 +171,9 @@ class DualLevel(Level):
         """An op that is a write (``copy_``): the same write into the tangent; of random numbers the tangent is 0."""
         target = inputs[0]
         with self.around():
-            tangent = lw.zeros_like(target) if tangents[0] is None else tangents[0].clone()
+            tangent = fns.zeros_like(target) if tangents[0] is None else tangents[0].clone()
             if op.random:
-                tangent = lw.zeros_like(target)
+                tangent = fns.zeros_like(target)
             else:
                 for t in tangents[1:]:
                     tangent = tangent if t is None else in_batches_of(t, tangent)
@@ -194,7 +194,7 @@ class DualLevel(Level):
         with self.around():
             output, ctx = self.run_function(cls, args)
             if not ctx._takes_none:
-                tangents = [lw.zeros_like(x) if t is None and isinstance(x, TensorBase) else t
+                tangents = [fns.zeros_like(x) if t is None and isinstance(x, TensorBase) else t
                             for x, t in zip(args, tangents, strict=True)]
             versions = [t._counter.version if isinstance(t, TensorBase) else 0 for t in tangents]
             ctx.in_jvp = True
@@ -244,22 +244,22 @@ class DualLevel(Level):
 def by_rule(node, tangents, output):
     """The tangent of an elementwise op: its rule, with the tangent of each input where a gradient would stand."""
     total = None
-    for place, t in enumerate(tangents):
+    for position, t in enumerate(tangents):
         if t is None:
             continue
         t = t.to(output.dtype).expand(tuple(output.shape))
-        part = node.pull_back([t], True, [k == place for k in range(len(tangents))])[place]
+        part = node.pull_back([t], True, [k == position for k in range(len(tangents))])[position]
         if part is not None:
             total = part if total is None else total + part
     if total is None:
-        return lw.zeros_like(output)
+        return fns.zeros_like(output)
     total = total.to(output.dtype)
     return total if total.shape == output.shape else total.expand(tuple(output.shape)).clone()
 
 
 def untouched(x, level):
     """``x`` with its history, and without its tangent at ``level``."""
-    found = bare(x)
+    found = without_history(x)
     found._node, found._output_nr = x._node, x._output_nr
     found._tangents = {other: t for other, t in (found._tangents or {}).items() if other is not level} or None
     return found
@@ -271,7 +271,7 @@ def probe(x, tangent):
         return x if tangent is None else [probe(v, t) for v, t in zip(x, tangent, strict=True)]
     if tangent is None or wants_grad(x):
         return x
-    inside = bare(x)
+    inside = without_history(x)
     inside._node = node = Identity()                        # a leaf would belong outside of a vmap around this level
     connect(node, (x,))
     node._shape, node._dtype = x._array.shape, x._dtype
@@ -281,13 +281,13 @@ def probe(x, tangent):
 def moved(op, values, inputs, tangents):
     """The arguments of a linear op with each input's tangent in its place, and 0 for inputs that have none."""
     changed = []
-    for place, (x, t) in enumerate(zip(inputs, tangents, strict=True)):
-        if not op.differentiable[place] or x is None:
+    for position, (x, t) in enumerate(zip(inputs, tangents, strict=True)):
+        if not op.differentiable[position] or x is None:
             changed.append(x)
         elif isinstance(x, list):
-            changed.append([lw.zeros_like(v) if p is None else p for v, p in zip(x, spread(x, t), strict=True)])
+            changed.append([fns.zeros_like(v) if p is None else p for v, p in zip(x, spread(x, t), strict=True)])
         elif isinstance(x, TensorBase):
-            changed.append(lw.zeros_like(x) if t is None else t)
+            changed.append(fns.zeros_like(x) if t is None else t)
         else:
             changed.append(0)
     return placed(op, values, changed)

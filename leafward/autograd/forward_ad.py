@@ -10,9 +10,9 @@ UnpackedDualTensor(primal=tensor([1., 8.]), tangent=tensor([3., 0.]))
 from collections import namedtuple
 
 from leafward.core import modes
-from leafward.core.levels import set_tangent, tangent_of
+from leafward.core.transform_levels import set_tangent, tangent_of
 from leafward.core.node import identity
-from leafward.core.saved import bare
+from leafward.core.saved import without_history
 from leafward.core.tensor import TensorBase
 from leafward.core.call import wants_grad
 from leafward.devices import type_name
@@ -114,7 +114,7 @@ def unpacked(tensor, level):
 
 def same_without_base(tensor):
     """``tensor`` once more, with its history, but not as a view: so that it can have tangents of its own."""
-    made = bare(tensor)
+    made = without_history(tensor)
     if wants_grad(tensor):
         made._node = identity(tensor, tensor)._node
     return made

@@ -3,10 +3,10 @@ import functools
 
 from leafward.core import modes
 from leafward.core.call import connect, wants_grad
-from leafward.core.wrap import new_tensor, share, wrap
-from leafward.core.face import SavedTensor
+from leafward.core.from_array import alias_of, new_tensor, tensor_from_array
+from leafward.core.introspection import SavedTensor
 from leafward.core.inplace import refuse
-from leafward.core.levels import innermost
+from leafward.core.transform_levels import innermost
 from leafward.core.node import Node
 from leafward.core.runtime import runtime
 from leafward.core.saved import keep
@@ -77,7 +77,7 @@ class FunctionNode(FunctionCtx, Node):
         """The same, each as a :class:`SavedTensor` that can be given hooks."""
         if self._freed_by is not None:
             raise GraphFreedError(node=self)
-        return tuple([SavedTensor(self, place) for place in range(len(self._values or ()))])
+        return tuple([SavedTensor(self, position) for position in range(len(self._values or ()))])
 
     def __repr__(self):
         return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
@@ -94,7 +94,7 @@ class FunctionNode(FunctionCtx, Node):
     def pull_back(self, grads, recorded, wanted):
         if self._values is None and self._freed_by is not None and self._had_saved:
             raise GraphFreedError(node=self)
-        shown = [None if g is None else (g if isinstance(g, TensorBase) else wrap(g)) for g in grads]
+        shown = [None if g is None else (g if isinstance(g, TensorBase) else tensor_from_array(g)) for g in grads]
         results = self._function.rule_of_backward()(self, *shown)
         if not isinstance(results, tuple):
             results = (results,)
@@ -120,11 +120,11 @@ class FunctionNode(FunctionCtx, Node):
 
     def is_complex_input(self, position):
         """Whether the gradient of argument ``position`` of forward may be complex: it is, or none is wanted."""
-        place = self._tensor_places.index(position)
-        target = self._targets[place]
+        at = self._tensor_places.index(position)
+        target = self._targets[at]
         if not isinstance(target, Node):
             return target is None or target._dtype.is_complex
-        number = 0 if self._numbers is None else self._numbers[place]
+        number = 0 if self._numbers is None else self._numbers[at]
         return (target._dtype if target._metas is None else target._metas[number][1]).is_complex
 
 
@@ -246,9 +246,9 @@ class Function(metaclass=FunctionMeta):
             modes.set_grad_enabled(was)
         single = not isinstance(output, tuple)
         outputs = (output,) if single else output
-        for place, dirty in enumerate(ctx.dirty_tensors):
+        for position, dirty in enumerate(ctx.dirty_tensors):
             if not isinstance(dirty, TensorBase):
-                raise RuntimeError(f"mark_dirty can only accept variables, but argument {place} is of type "
+                raise RuntimeError(f"mark_dirty can only accept variables, but argument {position} is of type "
                                    f"{type(dirty).__name__}")
         for value in ctx.non_differentiable:
             if not isinstance(value, TensorBase):
@@ -277,7 +277,7 @@ class NestedIOFunction(Function):
 def finish(cls, ctx, args, outputs, recorded):
     """Turn what forward returned into outputs with a history."""
     inputs = [a for a in args if isinstance(a, TensorBase)]
-    ctx._tensor_places = [place for place, a in enumerate(args) if isinstance(a, TensorBase)]
+    ctx._tensor_places = [position for position, a in enumerate(args) if isinstance(a, TensorBase)]
     results = []
     several = sum(isinstance(o, TensorBase) and not any(o is n for n in ctx.non_differentiable) for o in outputs) > 1
     for output in outputs:
@@ -290,7 +290,7 @@ def finish(cls, ctx, args, outputs, recorded):
             refuse_dirty(output, cls, recorded, several)
         is_input = any(output is i for i in inputs)
         if (is_dirty or is_input) and requires_grad(output) and not may_differ(ctx, output, recorded):
-            results.append(share(output, output._array, "detach"))      # the input itself goes on requiring grad
+            results.append(alias_of(output, output._array, "detach"))   # the input itself goes on requiring grad
             continue
         if is_dirty:
             results.append(output)
@@ -303,7 +303,7 @@ def finish(cls, ctx, args, outputs, recorded):
             finally:
                 modes.set_grad_enabled(was)
         elif output._base is None and (output._node is not None or output._requires_grad):
-            output = share(output, output._array, "view")   # forward recorded it on its own: that history ends here
+            output = alias_of(output, output._array, "view")  # forward recorded it on its own: that history ends here
         if output._base is not None:
             output._creation = MULTI_OUTPUT if several else IN_FUNCTION
         results.append(output)
@@ -322,7 +322,7 @@ def finish(cls, ctx, args, outputs, recorded):
             move_retained_grad(result)
     if ctx.to_save and recorded:
         ctx._had_saved = True
-        ctx._values = [keep_one(ctx, place, t, outputs, results, recorded) for place, t in enumerate(ctx.to_save)]
+        ctx._values = [keep_one(ctx, position, t, outputs, results, recorded) for position, t in enumerate(ctx.to_save)]
         ctx.to_save = ()
     ctx.dirty_tensors = ctx.non_differentiable = ()
     return results
@@ -350,11 +350,11 @@ def refuse_dirty(output, cls, recorded, several):
     refuse(output, True, cls.__name__)
 
 
-def keep_one(ctx, place, tensor, outputs, results, recorded):
+def keep_one(ctx, position, tensor, outputs, results, recorded):
     if tensor is None:
         return None
     if not isinstance(tensor, TensorBase):
-        raise TypeError(f"save_for_backward can only save variables, but argument {place} is of type "
+        raise TypeError(f"save_for_backward can only save variables, but argument {position} is of type "
                         f"{type(tensor).__name__}")
     for number, output in enumerate(outputs):
         if tensor is output:

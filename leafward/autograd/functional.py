@@ -1,6 +1,6 @@
 """Derivatives of functions: Jacobians and Hessians, whole or multiplied by a vector."""
 from leafward.core.runtime import runtime
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.autograd import grad
 from leafward.autograd.grad_mode import enable_grad
 
@@ -30,9 +30,9 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
                                       '`create_graph=False` or `strategy="reverse-mode"`.')
         return forward_jacobian(func, inputs, strict, vectorize)
     with enable_grad():
-        single_input, inputs = as_tuple(inputs, "inputs", "jacobian")
+        single_input, inputs = checked_tuple(inputs, "inputs", "jacobian")
         inputs = prepared(inputs, create_graph)
-        single_output, outputs = as_tuple(func(*inputs), "outputs of the user-provided function", "jacobian")
+        single_output, outputs = checked_tuple(func(*inputs), "outputs of the user-provided function", "jacobian")
         refuse_constant_outputs(outputs, strict)
         if vectorize:
             if strict:
@@ -56,19 +56,19 @@ def rows_of(number, output, inputs, create_graph, strict):
                 if strict:
                     raise RuntimeError(f"Output {number} of the user-provided function is independent of input {k}. "
                                        f"{NOT_ALLOWED}.")
-                g = lw.zeros_like(x)
+                g = fns.zeros_like(x)
             elif strict and create_graph and not g.requires_grad:
                 raise RuntimeError(f"The jacobian of the user-provided function is independent of input {k}. "
                                    f"{NOT_ALLOWED} when create_graph=True.")
             rows[k].append(g)
     shape = tuple(output.shape)
-    return tuple([(lw.stack(row) if row else x.new_zeros(0)).reshape(shape + tuple(x.shape))
+    return tuple([(fns.stack(row) if row else x.new_zeros(0)).reshape(shape + tuple(x.shape))
                   for row, x in zip(rows, inputs, strict=True)])
 
 
 def basis(x):
     """The unit vectors of the space of ``x``: of shape ``(elements, *x.shape)``."""
-    return lw.eye(x.numel(), dtype=x.dtype).reshape(x.numel(), *x.shape)
+    return fns.eye(x.numel(), dtype=x.dtype).reshape(x.numel(), *x.shape)
 
 
 def batched_rows(output, inputs, create_graph):
@@ -92,18 +92,18 @@ def forward_jacobian(func, inputs, strict, vectorize):
                                   "implemented for `vectorize=True`.")
     from leafward.autograd import forward_ad
     from leafward.autograd.batching import vmap
-    single_input, inputs = as_tuple(inputs, "inputs", "jacobian")
+    single_input, inputs = checked_tuple(inputs, "inputs", "jacobian")
     single_output, columns = True, []
     for at, x in enumerate(inputs):
         def pushed(direction, at=at):
             nonlocal single_output
             with forward_ad.dual_level():
                 moved = [forward_ad.make_dual(x, direction) if k == at else x for k, x in enumerate(inputs)]
-                single_output, outputs = as_tuple(func(*moved), "outputs", None)
+                single_output, outputs = checked_tuple(func(*moved), "outputs", None)
                 parts = [forward_ad.unpack_dual(output) for output in outputs]
-                return tuple([lw.zeros_like(primal) if tangent is None else tangent for primal, tangent in parts])
+                return tuple([fns.zeros_like(primal) if tangent is None else tangent for primal, tangent in parts])
         # (elements of x, *output) -> (*output, *x)
-        columns.append([lw.movedim(c, 0, -1).reshape(*c.shape[1:], *x.shape) for c in vmap(pushed)(basis(x))])
+        columns.append([fns.movedim(c, 0, -1).reshape(*c.shape[1:], *x.shape) for c in vmap(pushed)(basis(x))])
     found = tuple([tuple(row) for row in zip(*columns, strict=True)])
     found = tuple([row[0] for row in found]) if single_input else found
     return found[0] if single_output else found
@@ -119,7 +119,7 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
     """
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
-    single_input, inputs = as_tuple(inputs, "inputs", "hessian")
+    single_input, inputs = checked_tuple(inputs, "inputs", "hessian")
 
     def scalar(*inputs):
         return the_scalar(func(*inputs), "hessian", strict)[0]
@@ -142,9 +142,9 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     (tensor([1., 4.]), tensor([2., 4.]))
     """
     with enable_grad():
-        single_input, inputs = as_tuple(inputs, "inputs", "vjp")
+        single_input, inputs = checked_tuple(inputs, "inputs", "vjp")
         inputs = prepared(inputs, create_graph)
-        single_output, outputs = as_tuple(func(*inputs), "outputs of the user-provided function", "vjp")
+        single_output, outputs = checked_tuple(func(*inputs), "outputs of the user-provided function", "vjp")
         refuse_constant_outputs(outputs, strict)
         v = checked(v, outputs, single_output, "vjp", create_graph, "The vector v can only be None if the "
                     "user-provided function returns a single Tensor with a single element.")
@@ -161,12 +161,12 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     (tensor([1., 4.]), tensor([2., 0.]))
     """
     with enable_grad():
-        single_input, inputs = as_tuple(inputs, "inputs", "jvp")
+        single_input, inputs = checked_tuple(inputs, "inputs", "jvp")
         inputs = prepared(inputs, create_graph)
         v = checked(v, inputs, single_input, "jvp", create_graph, OF_ONE_NUMBER)
-        single_output, outputs = as_tuple(func(*inputs), "outputs of the user-provided function", "jvp")
+        single_output, outputs = checked_tuple(func(*inputs), "outputs of the user-provided function", "jvp")
         refuse_constant_outputs(outputs, strict)
-        zeros = tuple([lw.zeros_like(o, requires_grad=True) for o in outputs])
+        zeros = tuple([fns.zeros_like(o, requires_grad=True) for o in outputs])
         pulled = gradients(outputs, inputs, zeros, True)       # linear in `zeros`: its derivative by them is the answer
         refuse_constant(pulled, strict, "The gradient with respect to input {k} is independent of the inputs of the "
                         "user-provided function. {no}.")
@@ -177,7 +177,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
 def with_gradient(func, inputs, v, create_graph, strict, name):
     """What both products begin with: the inputs and ``v``, checked, the scalar output and its recorded gradient."""
-    single_input, inputs = as_tuple(inputs, "inputs", name)
+    single_input, inputs = checked_tuple(inputs, "inputs", name)
     inputs = prepared(inputs, create_graph)
     v = checked(v, inputs, single_input, name, create_graph, OF_ONE_NUMBER)
     single_output, outputs = the_scalar(func(*inputs), name, strict)
@@ -199,7 +199,7 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
     """``(output, hessian . v)`` of a scalar ``func``, by three backwards; ``v`` has the shape of the inputs."""
     with enable_grad():
         single_input, inputs, v, single_output, outputs, gradient = with_gradient(func, inputs, v, create_graph, strict, "hvp")
-        zeros = tuple([lw.zeros_like(x, requires_grad=True) for x in inputs])
+        zeros = tuple([fns.zeros_like(x, requires_grad=True) for x in inputs])
         twice = gradients(gradient, inputs, zeros, True)
         refuse_constant(twice, strict, "The hessian of the user-provided function with respect to input {k} is "
                         "independent of the input. {no}. You should ensure that your function is thrice differentiable "
@@ -215,7 +215,7 @@ OF_ONE_NUMBER = ("The vector v can only be None if the input to the user-provide
                  "single element.")
 
 
-def as_tuple(value, what, name):
+def checked_tuple(value, what, name):
     """``(whether it was a single tensor, the tensors)``."""
     single = not isinstance(value, tuple)
     values = (value,) if single else value
@@ -239,8 +239,8 @@ def checked(v, like, single, name, create_graph, why_needed):
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
             raise RuntimeError(why_needed)
-        return None if name == "vjp" else (lw.ones_like(like[0]),)
-    _, v = as_tuple(v, "v", name)
+        return None if name == "vjp" else (fns.ones_like(like[0]),)
+    _, v = checked_tuple(v, "v", name)
     if len(v) != len(like):
         raise RuntimeError("The given v should contain a single Tensor." if single else
                            f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}.")
@@ -253,7 +253,7 @@ def checked(v, like, single, name, create_graph, why_needed):
 
 def the_scalar(value, name, strict=False):
     """The one number that a function with a Hessian returns."""
-    single, outputs = as_tuple(value, "outputs of the user-provided function", name)
+    single, outputs = checked_tuple(value, "outputs of the user-provided function", name)
     refuse_constant_outputs(outputs, strict)
     if name == "hessian" and not single or len(outputs) != 1:
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
@@ -292,7 +292,7 @@ def filled(grads, like, strict, create_graph, stage):
         if g is None:
             if strict:
                 raise RuntimeError(ABSENT[stage].format(k=k, no=NOT_ALLOWED))
-            g = lw.zeros_like(x)
+            g = fns.zeros_like(x)
         elif strict and create_graph and not g.requires_grad:
             what = "hessian" if "double" in stage else "jacobian"
             raise RuntimeError(f"The {what} of the user-provided function is independent of input {k}. {NOT_ALLOWED} "

@@ -5,8 +5,8 @@ import types
 
 from leafward.core.call import connect
 from leafward.core.node import Node
-from leafward.core.wrap import share
-from leafward.derive.functions import lw
+from leafward.core.from_array import alias_of
+from leafward.derive.functions import fns
 from leafward.errors import warn
 from leafward.autograd.jacobians import (
     Differences, as_tuple, backward_jacobians, forward_jacobians, is_wanted, pulled_back, pushed_forward,
@@ -64,8 +64,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
             return True
         wanted = [x for x in inputs if is_wanted(x)]
         if check_batched_grad:
-            for place, k in enumerate(places):
-                check_batched(wanted, outputs[k], place)
+            for position, k in enumerate(places):
+                check_batched(wanted, outputs[k], position)
         check_proportional([outputs[k] for k in places], wanted)
         if check_undefined_grad:
             check_undefined(func, inputs, places, wanted)
@@ -112,7 +112,7 @@ def random_like(output, strided):
     """Values between -1 and 1 that require grad, in every second place of their memory if ``strided``."""
     dtype = output.dtype if output.dtype.is_floating_point or output.dtype.is_complex else None
     shape = tuple(output.shape)
-    drawn = lw.rand((*shape, 2) if strided else shape, dtype=dtype) * 2 - 1
+    drawn = fns.rand((*shape, 2) if strided else shape, dtype=dtype) * 2 - 1
     return (drawn[..., 0] if strided else drawn).detach().requires_grad_()
 
 
@@ -177,12 +177,12 @@ class Check:
             self.fast_backward(differences, at, outputs, places, told)
             return
         numerical = [differences.jacobians(x, places) for x in wanted]
-        for place, k in enumerate(places):
+        for position, k in enumerate(places):
             analytical = backward_jacobians(outputs[k], wanted)
             self.expect_same_twice(analytical, backward_jacobians(outputs[k], wanted))
             for i, (ours, theirs) in enumerate(zip(analytical, numerical, strict=True)):
-                if not close(ours, theirs[place], self.rtol, self.atol):
-                    raise GradcheckError(told(k) + mismatch(place, at[i], theirs[place], ours))
+                if not close(ours, theirs[position], self.rtol, self.atol):
+                    raise GradcheckError(told(k) + mismatch(position, at[i], theirs[position], ours))
 
     def expect_same_twice(self, first, second):
         for a, b in zip(first, second, strict=True):
@@ -195,7 +195,7 @@ class Check:
     def fast_backward(self, differences, at, outputs, places, told):
         """The same of ``v . J . u`` with random unit vectors ``u`` (two, for a complex input) and ``v``."""
         inputs = differences.inputs
-        for place, k in enumerate(places):
+        for position, k in enumerate(places):
             v = unit_vector(outputs[k])
             wanted = [inputs[i] for i in at]
             pulled = pulled_back(outputs[k], wanted, v)
@@ -212,7 +212,7 @@ class Check:
                     scale = abs(complex(scale, float(turned.sum())))
                 if not close(ours, theirs, self.rtol, self.atol * scale * float(v.sum())):
                     whole = (differences.jacobians(inputs[i], [k])[0], backward_jacobians(outputs[k], [inputs[i]])[0])
-                    raise GradcheckError(told(k) + mismatch(place, i, theirs.item(), ours.item()) + in_full(*whole))
+                    raise GradcheckError(told(k) + mismatch(position, i, theirs.item(), ours.item()) + in_full(*whole))
 
     # -- forward: complex inputs are checked by their parts ---------------------------------------------------------
 
@@ -226,7 +226,7 @@ class Check:
                 whole = list(args)
                 for k in is_complex:
                     other = inputs[k].detach()
-                    whole[k] = lw.complex(other.real, args[k]) if part == "imag" else lw.complex(args[k], other.imag)
+                    whole[k] = fns.complex(other.real, args[k]) if part == "imag" else fns.complex(args[k], other.imag)
                 return func(*whole)
 
             def told(k, word=word):
@@ -247,12 +247,12 @@ class Check:
                 ours = pushed_forward(func, inputs, i, u, places)
             else:
                 theirs, ours = differences.jacobians(inputs[i], places), forward_jacobians(func, inputs, i, places)
-            for place, (a, n) in enumerate(zip(ours, theirs, strict=True)):
+            for position, (a, n) in enumerate(zip(ours, theirs, strict=True)):
                 if not close(a, n, self.rtol, self.atol):
-                    text = told(i) + mismatch(place, i, n, a, "computed with forward mode ")
+                    text = told(i) + mismatch(position, i, n, a, "computed with forward mode ")
                     if self.fast:
-                        text += in_full(differences.jacobians(inputs[i], places)[place],
-                                        forward_jacobians(func, inputs, i, places)[place])
+                        text += in_full(differences.jacobians(inputs[i], places)[position],
+                                        forward_jacobians(func, inputs, i, places)[position])
                     raise GradcheckError(text)
 
 
@@ -265,7 +265,7 @@ def close(a, b, rtol, atol):
 
 def unit_vector(x):
     """Random non-negative numbers of norm 1, in the shape of ``x``; real, also for complex ``x``."""
-    drawn = lw.rand(tuple(x.shape), dtype=x.real.dtype if x.is_complex() else x.dtype)
+    drawn = fns.rand(tuple(x.shape), dtype=x.real.dtype if x.is_complex() else x.dtype)
     return drawn / drawn.norm() if drawn.numel() else drawn
 
 
@@ -300,7 +300,7 @@ The max per-element difference (slow mode) is: {(numerical - analytical).abs().m
 def check_proportional(outputs, wanted):
     """No gradient in, no gradient out."""
     from leafward.autograd import grad
-    for g in grad(outputs, wanted, [lw.zeros_like(o) for o in outputs], retain_graph=True, allow_unused=True):
+    for g in grad(outputs, wanted, [fns.zeros_like(o) for o in outputs], retain_graph=True, allow_unused=True):
         if g is not None and not (g == 0).all():
             raise GradcheckError("backward not multiplied by grad_output")
 
@@ -317,7 +317,7 @@ def without_gradient(output):
     node = Undefined()
     connect(node, [output])
     node._shape, node._dtype = output._array.shape, output._dtype
-    result = share(output, output._array, "view")
+    result = alias_of(output, output._array, "view")
     result._node = node
     return result
 
@@ -330,7 +330,7 @@ def check_undefined(func, inputs, places, wanted):
         outputs = as_tuple(func(*inputs))
         outputs = [without_gradient(outputs[k]) if k in missing else outputs[k] for k in places]
         try:
-            grads = grad(outputs, wanted, [lw.zeros_like(o) for o in outputs], allow_unused=True)
+            grads = grad(outputs, wanted, [fns.zeros_like(o) for o in outputs], allow_unused=True)
         except RuntimeError as error:
             raise GradcheckError("Expected backward function to handle undefined output grads. Please look at \"Notes "
                                  "about undefined output gradients\" in \"tools/autograd/derivatives.yaml\"") from error
@@ -344,30 +344,30 @@ def check_undefined(func, inputs, places, wanted):
 # -- vmap over a derivative is the derivative, stacked -------------------------------------------------------------
 
 
-def check_batched(wanted, output, place):
+def check_batched(wanted, output, position):
     """Compare ``vmap`` of backward with a loop."""
     from leafward.autograd import grad
 
     def pull(v):
         grads = grad(output, wanted, v, retain_graph=True, allow_unused=True)
-        return tuple([lw.zeros_like(x) if g is None else g for g, x in zip(grads, wanted, strict=True)])
+        return tuple([fns.zeros_like(x) if g is None else g for g, x in zip(grads, wanted, strict=True)])
 
-    several = lw.stack([lw.randn(tuple(output.shape), dtype=output.dtype) for _ in range(2)])
-    compare_batched(pull, several, lambda k: (place, k), "gradients")
+    several = fns.stack([fns.randn(tuple(output.shape), dtype=output.dtype) for _ in range(2)])
+    compare_batched(pull, several, lambda k: (position, k), "gradients")
 
 
 def check_batched_forward(func, inputs, places):
     """Compare ``vmap`` of forward mode with a loop."""
     for i, x in enumerate(inputs):
         if is_wanted(x):
-            several = lw.stack([lw.randn(tuple(x.shape), dtype=x.dtype) for _ in range(2)])
+            several = fns.stack([fns.randn(tuple(x.shape), dtype=x.dtype) for _ in range(2)])
             push = functools.partial(pushed_forward, func, inputs, i, places=places)
             compare_batched(lambda v, push=push: tuple(push(v)), several, lambda k, i=i: (k, i), "forward gradients")
 
 
 def compare_batched(function, several, where, what):
     from leafward.autograd.batching import vmap
-    expected = [lw.stack(list(parts)) for parts in zip(*[function(v) for v in several], strict=True)]
+    expected = [fns.stack(list(parts)) for parts in zip(*[function(v) for v in several], strict=True)]
     try:
         found = vmap(function)(several)
     except RuntimeError as error:

@@ -92,9 +92,9 @@ class register_multi_grad_hook:
         tensors = [t for t in tensors if wants_grad(t)]
         self.targets = [t if t._node is None else t._node for t in tensors]
         self.backward = None                                # the run that `grads` belongs to
-        self.handles = [t.register_hook(self.hook_for(place)) for place, t in enumerate(tensors)]
+        self.handles = [t.register_hook(self.hook_for(position)) for position, t in enumerate(tensors)]
 
-    def hook_for(self, place):
+    def hook_for(self, position):
         def hook(grad):
             running = modes.current().backward
             if running is None:
@@ -103,12 +103,12 @@ class register_multi_grad_hook:
             if first:
                 self.backward = running
                 self.grads = [None] * len(self.targets)
-                self.missing = sum([is_expected(running, target, self.targets[place]) for target in self.targets])
+                self.missing = sum([is_expected(running, target, self.targets[position]) for target in self.targets])
             if self.mode == "any":
                 if first:
                     self.fn(grad)
                 return
-            self.grads[place] = grad
+            self.grads[position] = grad
             self.missing -= 1
             if not self.missing:
                 self.fn(self.grads)

@@ -2,8 +2,8 @@
 from itertools import product
 
 from leafward.core.runtime import runtime
-from leafward.core.wrap import wrap
-from leafward.derive.functions import lw
+from leafward.core.from_array import tensor_from_array
+from leafward.derive.functions import fns
 
 
 def as_tuple(value):
@@ -67,22 +67,22 @@ class Differences:
         if x.is_complex():
             turned = [self.along(x, 1j * direction, places, index) for index, direction in one_hot(x)]
             rows = [[a + 1j * b for a, b in zip(r, t, strict=True)] for r, t in zip(rows, turned, strict=True)]
-        return [lw.stack([row[k].reshape(-1) for row in rows]) if rows else lw.zeros(0, 0) for k in range(len(places))]
+        return [fns.stack([row[k].reshape(-1) for row in rows]) if rows else fns.zeros(0, 0) for k in range(len(places))]
 
 
 def pulled_back(output, inputs, v):
     """The gradients of ``<v, output>`` by ``inputs``: zeros where ``output`` does not depend on one."""
     from leafward.autograd import grad
     grads = grad(output, inputs, v, retain_graph=True, allow_unused=True)
-    return [lw.zeros_like(x) if g is None else g.detach() for g, x in zip(grads, inputs, strict=True)]
+    return [fns.zeros_like(x) if g is None else g.detach() for g, x in zip(grads, inputs, strict=True)]
 
 
 def backward_jacobians(output, inputs):
     """The same matrices, one for each input, from one backward per element of ``output``."""
-    columns = [pulled_back(output, inputs, wrap(direction)) for _, direction in one_hot(output)]
+    columns = [pulled_back(output, inputs, tensor_from_array(direction)) for _, direction in one_hot(output)]
     if not columns:
-        return [lw.zeros(x.numel(), 0, dtype=x.dtype) for x in inputs]
-    return [lw.stack([column[k].reshape(-1) for column in columns], 1) for k in range(len(inputs))]
+        return [fns.zeros(x.numel(), 0, dtype=x.dtype) for x in inputs]
+    return [fns.stack([column[k].reshape(-1) for column in columns], 1) for k in range(len(inputs))]
 
 
 def pushed_forward(function, inputs, at, tangent, places):
@@ -94,11 +94,11 @@ def pushed_forward(function, inputs, at, tangent, places):
         found = []
         for k in places:
             primal, tangent = forward_ad.unpack_dual(outputs[k])
-            found.append(lw.zeros_like(primal) if tangent is None else tangent.detach())
+            found.append(fns.zeros_like(primal) if tangent is None else tangent.detach())
     return found
 
 
 def forward_jacobians(function, inputs, at, places):
     """The same matrices, one for each output at ``places``, from one forward run per element of ``inputs[at]``."""
-    rows = [pushed_forward(function, inputs, at, wrap(direction), places) for _, direction in one_hot(inputs[at])]
-    return [lw.stack([row[k].reshape(-1) for row in rows]) if rows else lw.zeros(0, 0) for k in range(len(places))]
+    rows = [pushed_forward(function, inputs, at, tensor_from_array(direction), places) for _, direction in one_hot(inputs[at])]
+    return [fns.stack([row[k].reshape(-1) for row in rows]) if rows else fns.zeros(0, 0) for k in range(len(places))]

@@ -1,5 +1,5 @@
 """The usual indices, integers and slices of integers, straight to views: a third of the time of ``indexing.py``."""
-from leafward.core.call import show
+from leafward.core.call import record_view
 from leafward.core.runtime import runtime
 from leafward.core.tensor import is_plain
 
@@ -11,9 +11,9 @@ def basic_view(x, index):
     ndim = x._array.ndim
     kind = type(index)
     if kind is int:
-        return place(x, 0, index) if ndim else None
+        return select_view(x, 0, index) if ndim else None
     if kind is slice:
-        return cut(x, 0, index) if ndim and is_simple(index) else None
+        return slice_view(x, 0, index) if ndim and is_simple(index) else None
     if kind is not tuple or len(index) > ndim:
         return None
     for item in index:
@@ -23,12 +23,12 @@ def basic_view(x, index):
     dim = 0
     for item in index:
         if type(item) is int:
-            view = place(view, dim, item)
+            view = select_view(view, dim, item)
             if view is None:
                 return None
         else:
             if not is_full(item):
-                view = cut(view, dim, item)
+                view = slice_view(view, dim, item)
             dim += 1
     return None if view is x else view
 
@@ -44,19 +44,19 @@ def is_full(part):
     return part.start is None and part.stop is None and part.step is None
 
 
-def place(x, dim, index):
+def select_view(x, dim, index):
     """The part at ``index`` along ``dim``, or None."""
     size = x._array.shape[dim]
     if not -size <= index < size:
         return None
-    return show(runtime.select, x, [dim, index], x._array[at(dim, index)])
+    return record_view(runtime.select, x, [dim, index], x._array[at(dim, index)])
 
 
-def cut(x, dim, part):
+def slice_view(x, dim, part):
     """The places that the slice ``part`` names along ``dim``."""
     step = part.step
     options = [dim, part.start, part.stop, 1 if step is None else step]
-    return show(runtime.slice, x, options, x._array[at(dim, part)])
+    return record_view(runtime.slice, x, options, x._array[at(dim, part)])
 
 
 def at(dim, item):

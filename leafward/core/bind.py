@@ -31,7 +31,7 @@ def bind(op, args, kwargs):
             values[op.varargs_at:] = [tuple(spread)]
             given = len(values)
     if given > op.positional:
-        values, kwargs = relaid(op, values, kwargs)
+        values, kwargs = legacy_order(op, values, kwargs)
         given = len(values)
     if given == op.arity and not kwargs:
         return values
@@ -50,7 +50,7 @@ def bind(op, args, kwargs):
     return values
 
 
-def relaid(op, values, kwargs):
+def legacy_order(op, values, kwargs):
     """The tensors of ``add(x, 2, y)``, and by name the numbers that stand among them: an order from before PyTorch 0.4."""
     tensors = [v for v in values if is_tensor_like(v)]
     numbers = [v for v in values if not is_tensor_like(v)]
@@ -80,7 +80,7 @@ def unwrap_scalar(value):
     return None
 
 
-def fitting(op, position, value):
+def checked_option(op, position, value):
     """``value`` as the bool, int or number that the option at ``position`` has to be; a refusal in PyTorch's words."""
     if value is op.defaults[position]:
         return value
@@ -123,9 +123,9 @@ def function_overrides(inputs):
 def hand_over(op, values, overrides, function=None, out=None):
     """Let ``__torch_function__`` answer: modes first, then subclasses before their bases, then left to right."""
     named = {}
-    for place in range(op.positional, op.arity):
-        if values[place] is not op.defaults[place]:
-            named[op.shown_names[place]] = values[place]
+    for position in range(op.positional, op.arity):
+        if values[position] is not op.defaults[position]:
+            named[op.shown_names[position]] = values[position]
     if out is not None:
         named["out"] = out
     return dispatch(op.public_function if function is None else function, tuple(values[:op.positional]), named, overrides)
@@ -147,12 +147,12 @@ def dispatch(function, args, kwargs, overrides):
             return result
     ordered = []
     for value in overrides:
-        place = len(ordered)
+        position = len(ordered)
         for i, other in enumerate(ordered):
             if issubclass(type(value), type(other)):
-                place = i
+                position = i
                 break
-        ordered.insert(place, value)
+        ordered.insert(position, value)
     for value in ordered:
         if type(value).__module__.partition(".")[0] == "torch" and not isinstance(value, TensorBase):
             raise foreign_tensor_error(function)

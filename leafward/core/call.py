@@ -2,14 +2,14 @@
 from leafward import dtypes
 from leafward.errors import OptionError, argument_error, broadcast_error, element_error, refuse_overflow
 from leafward.core import modes
-from leafward.core.bind import bind, fitting, function_overrides, hand_over, is_tensor_like, unwrap_scalar
+from leafward.core.bind import bind, checked_option, function_overrides, hand_over, is_tensor_like, unwrap_scalar
 from leafward.core.op import REQUIRED
 from leafward.core.plan import plan_for, save
-from leafward.core.quick import call_site, instance, is_long
+from leafward.core.native import allocate, call_site, fits_int64
 from leafward.core.runtime import quietly, runtime
 from leafward.core.tensor import TensorBase, array_of, is_plain, requires_grad
 from leafward.core.views import refresh
-from leafward.core.wrap import new_tensor, owned, view_of
+from leafward.core.from_array import new_tensor, tensor_from_result, view_of
 
 
 def wants_grad(tensor):
@@ -32,7 +32,7 @@ def begin(node):
         node.metadata["traceback_"] = traceback.format_stack()
 
 
-def end_of(tensor):
+def gradient_target(tensor):
     """Where the gradient of ``tensor`` goes: the node that made it, the leaf itself, or nowhere."""
     if tensor._node is not None:
         return tensor._node
@@ -43,12 +43,12 @@ def connect_pair(node, x, y):
     """:func:`connect` for two operands, of which the second may be a number."""
     begin(node)
     if not isinstance(y, TensorBase):
-        node._targets = (end_of(x), None)
+        node._targets = (gradient_target(x), None)
         if x._output_nr != 0:
             node._numbers = (x._output_nr, 0)
         return
     b = y
-    node._targets = (end_of(x), end_of(b))
+    node._targets = (gradient_target(x), gradient_target(b))
     if x._output_nr != 0 or b._output_nr != 0:
         node._numbers = (x._output_nr, b._output_nr)
 
@@ -63,7 +63,7 @@ def connect(node, inputs):
             ends.append(None)
             continue
         tensor = inputs[position]
-        ends.append(end_of(tensor))
+        ends.append(gradient_target(tensor))
         if tensor._output_nr != 0:
             if numbers is None:
                 numbers = [0] * len(inputs)
@@ -75,7 +75,7 @@ def connect(node, inputs):
 def new_node(op, inputs, options):
     """An empty node of the class that ``op`` (and, for some, its options) calls for."""
     cls = op.node_class if op.node_choice is None else op.node_choice(inputs, options)
-    return instance(cls)
+    return allocate(cls)
 
 
 def wanted_mask(op, inputs):
@@ -146,7 +146,7 @@ def apply_unary(op, x):
     result = new_tensor(array, x._dtype)
     if recorded:
         plan = plan_for(op, 1)
-        node = instance(op.node_class)
+        node = allocate(op.node_class)
         node._plan = plan
         node._values = save(plan, (x,), op.default_options, (result,), (), False)
         node._shape = array.shape
@@ -177,7 +177,7 @@ def apply_binary(op, x, y):
     result = new_tensor(array, x._dtype)
     if mask != 0:
         plan = plan_for(op, mask)
-        node = instance(op.node_class if paired else op.number_class)
+        node = allocate(op.node_class if paired else op.number_class)
         node._plan = plan
         node._values = save(plan, (x, y), op.default_options, (result,), (), False)
         node._shape = array.shape
@@ -204,16 +204,16 @@ def call(op, args, kwargs, out=None):
 def check_inputs(op, values):
     """The input tensors of a call; Python scalars stay scalars, anything else is refused."""
     inputs = []
-    for place, position in enumerate(op.input_at):
+    for index, position in enumerate(op.input_at):
         value = values[position]
         if value is None:
-            if (place == 0 or op.elementwise or op.writes is not None) and op.defaults[position] is REQUIRED:
-                raise argument_error(op, place, value, "Tensor")
-        elif isinstance(value, TensorBase) and place != op.variadic_at:
+            if (index == 0 or op.elementwise or op.writes is not None) and op.defaults[position] is REQUIRED:
+                raise argument_error(op, index, value, "Tensor")
+        elif isinstance(value, TensorBase) and index != op.variadic_at:
             pass
-        elif place == op.variadic_at:
+        elif index == op.variadic_at:
             if not isinstance(value, (list, tuple)):
-                raise argument_error(op, place, value, "tuple of Tensors")
+                raise argument_error(op, index, value, "tuple of Tensors")
             value = list(value)
             for number, v in enumerate(value):
                 if not is_tensor_like(v):
@@ -222,16 +222,16 @@ def check_inputs(op, values):
             pass                                            # it answers for itself
         else:
             scalar = unwrap_scalar(value)
-            if scalar is None or not op.takes_number[place] or (
-                    place == 0 and op.numbers != "all" and not any([isinstance(v, TensorBase) for v in values])):
-                raise argument_error(op, place, value, "Tensor")
+            if scalar is None or not op.takes_number[index] or (
+                    index == 0 and op.numbers != "all" and not any([isinstance(v, TensorBase) for v in values])):
+                raise argument_error(op, index, value, "Tensor")
             value = scalar
-            if type(value) is int and not is_long(value):
+            if type(value) is int and not fits_int64(value):
                 refuse_overflow(value)
         inputs.append(value)
     for position, kind in op.option_kinds:
         if type(values[position]) is not kind:
-            values[position] = fitting(op, position, values[position])
+            values[position] = checked_option(op, position, values[position])
     return inputs
 
 
@@ -341,8 +341,8 @@ def run_on(op, values, arrays, mask):
         if result is not None:
             return result
     args = list(values)
-    for place, position in enumerate(op.input_at):
-        args[position] = arrays[place]
+    for index, position in enumerate(op.input_at):
+        args[position] = arrays[index]
     args.insert(0, runtime.xp)
     try:
         if op.alias_at >= 0 and op.plain_signature:         # a view computes nothing that could warn
@@ -362,9 +362,9 @@ def run_on(op, values, arrays, mask):
                 raise error from None
         raise
     except AttributeError as error:
-        for place in range(len(arrays)):                    # a number, or None, that only this forward cannot do with
-            if arrays[place] is error.obj and hasattr(runtime.tensor, error.name):
-                raise argument_error(op, place, arrays[place], "Tensor") from None
+        for index in range(len(arrays)):                    # a number, or None, that only this forward cannot do with
+            if arrays[index] is error.obj and hasattr(runtime.tensor, error.name):
+                raise argument_error(op, index, arrays[index], "Tensor") from None
         raise
 
 
@@ -387,9 +387,9 @@ def all_plain(inputs):
     return True
 
 
-def picked(values, places):
+def values_at(values, places):
     """The ``values`` at ``places``."""
-    return [values[place] for place in places]
+    return [values[position] for position in places]
 
 
 def apply(op, values):
@@ -399,7 +399,7 @@ def apply(op, values):
         overrides = function_overrides(inputs)
         if overrides is not None:
             return hand_over(op, values, overrides)
-        from leafward.core.levels import innermost
+        from leafward.core.transform_levels import innermost
         level = innermost(inputs, op.random)
         if level is not None:
             return level.apply(op, values, inputs)
@@ -412,7 +412,7 @@ def apply(op, values):
     result = run_forward(op, values, inputs, arrays, mask)
     if op.row_major:
         result = row_major(result)
-    options = picked(values, op.option_at)
+    options = values_at(values, op.option_at)
     residuals = ()
     if op.residuals:
         count = max(len(op.outputs), 1)
@@ -421,11 +421,11 @@ def apply(op, values):
     if op.alias is not None:
         return finish_views(op, mask, inputs, options, result, recording)
     if not op.outputs:
-        output = owned(result, arrays)
+        output = tensor_from_result(result, arrays)
         if mask != 0 and may_differ(op, 0, output):
             output._node = record(op, mask, inputs, options, (output,), residuals, False)
         return output
-    outputs = [owned(a, arrays) for a in result]
+    outputs = [tensor_from_result(a, arrays) for a in result]
     if mask != 0 and any_differentiable(op, outputs):
         node = record(op, mask, inputs, options, outputs, residuals, False)
         for number, output in enumerate(outputs):
@@ -447,14 +447,14 @@ def may_differ(op, number, output):
     dtype = output._dtype
     if not (dtype.is_floating_point or dtype.is_complex):
         return False
-    return not op.nondiff or op.outputs == ("*",) or op.outputs[number] not in op.nondiff
+    return not op.no_grad_outputs or op.outputs == ("*",) or op.outputs[number] not in op.no_grad_outputs
 
 
 def any_differentiable(op, outputs):
     return any([may_differ(op, number, output) for number, output in enumerate(outputs)])
 
 
-def show(op, source, options, array):
+def record_view(op, source, options, array):
     """The view of ``source`` that ``op`` makes, from the ``array`` that its forward would return."""
     recording = modes.grad_enabled()
     view = view_of(op, source, options, array, -1, recording)
@@ -463,7 +463,7 @@ def show(op, source, options, array):
     return view
 
 
-def show_view(op, values):
+def apply_view(op, values):
     """The same for bound arguments of which the first is a plain tensor and the others options, in default modes."""
     source = values[0]
     wants_grad(source)                                      # a view without a way back to its base says so first
@@ -472,7 +472,7 @@ def show_view(op, values):
     if array is None:
         array = op.forward(runtime.xp, *values)
     del values[0]
-    return show(op, source, values, array)
+    return record_view(op, source, values, array)
 
 
 def finish_views(op, mask, inputs, options, result, recording):

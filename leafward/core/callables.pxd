@@ -1,4 +1,4 @@
-from leafward.core.call cimport apply, apply_binary, apply_unary, call, show_view
+from leafward.core.call cimport apply, apply_binary, apply_unary, apply_view, call
 from leafward.core.bind cimport bind
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime

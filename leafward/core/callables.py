@@ -1,10 +1,10 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
 from leafward.errors import OptionError, descriptor_error, element_error, not_a_tensor
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
-from leafward.core.call import apply_binary, apply_unary, call, show_view
+from leafward.core.call import apply_binary, apply_unary, apply_view, call
 from leafward.core.inplace import apply_inplace, composite_out
 from leafward.core.op import Op
-from leafward.core.quick import is_long
+from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, fast_dtype, is_plain
 
@@ -26,7 +26,7 @@ def fast_binary(op, x, y, takes_number):
     dtype = fast_dtype(x) if runtime.special == 0 else None
     if dtype is not None:
         kind = type(y)
-        if (takes_number and (kind is float or (kind is int and is_long(y)))) or fast_dtype(y) is dtype:
+        if (takes_number and (kind is float or (kind is int and fits_int64(y)))) or fast_dtype(y) is dtype:
             return apply_binary(op, x, y)
     return None
 
@@ -70,7 +70,7 @@ def make_view(op):
     def view(*args, **kwargs):
         if not kwargs and runtime.special == 0 and args and is_plain(args[0]):
             try:
-                return show_view(op, bind(op, args, kwargs))
+                return apply_view(op, bind(op, args, kwargs))
             except OptionError as error:
                 raise error.of_call(op.name, op.shown_names, args, kwargs) from None
         out = kwargs.pop("out", None) if kwargs else None
@@ -78,7 +78,7 @@ def make_view(op):
     return view
 
 
-def shows(op):
+def is_plain_view(op):
     """Whether :func:`make_view` serves ``op``."""
     return bool(isinstance(op, Op) and op.alias_at == 0 and op.inputs == op.names[:1] and not op.outputs
                 and op.plain_signature and op.precondition is None and op.dtype is None and not op.residuals
@@ -102,7 +102,7 @@ def make_function(op):
         return make_binary(op)
     if fast and len(op.inputs) == required == 2:
         return make_binary_with_options(op)
-    return make_view(op) if shows(op) else make_general(op)
+    return make_view(op) if is_plain_view(op) else make_general(op)
 
 
 def make_inplace(op, name):
@@ -143,12 +143,12 @@ def make_reflected(function):
     return reflected
 
 
-def make_composite(declared, lw):
+def make_composite(declared, fns):
     """A function of other ops, with the way out to ``__torch_function__`` in front."""
     function = declared.function
     code = function.__code__
     names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
-    renamed = [(given, ours) for given, ours in (*NUMPY_NAMES.items(), *declared.also.items())
+    renamed = [(given, ours) for given, ours in (*NUMPY_NAMES.items(), *declared.argument_aliases.items())
                if ours in names and given not in names]
     spread = code.co_varnames[len(names)] if code.co_flags & TAKES_MORE else None
     positional = names[1:code.co_argcount]
@@ -172,9 +172,9 @@ def make_composite(declared, lw):
             if spread in kwargs:
                 args = (*args, kwargs.pop(spread))
             if writes_out and (out := kwargs.pop("out", None)) is not None:
-                return composite_out(declared, lw, args, kwargs, out)
+                return composite_out(declared, fns, args, kwargs, out)
         try:
-            return function(lw, *args, **kwargs)
+            return function(fns, *args, **kwargs)
         except OptionError as error:
             raise error.of_call(declared.name, names[1:], args, kwargs) from None
         except AttributeError as error:

@@ -1,5 +1,5 @@
 cimport cython
-from leafward.core.wrap cimport new_tensor, wrap
+from leafward.core.from_array cimport new_tensor, tensor_from_array
 from leafward.core.node cimport Node, OpNode
 from leafward.core.runtime cimport Runtime, quietly
 from leafward.core.tensor cimport TensorBase
@@ -29,17 +29,17 @@ cdef class Backward:
     cpdef run(self, list roots, list numbers, list grads)
     @cython.locals(pending=Pending, node=Node, tasks=dict, stack=list)
     cpdef count_dependencies(self, list roots)
-    @cython.locals(grads=list, contributions=list, place=Py_ssize_t, targets=tuple, numbers=tuple, wanted=list)
+    @cython.locals(grads=list, contributions=list, position=Py_ssize_t, targets=tuple, numbers=tuple, wanted=list)
     cdef visit(self, Node node, Pending pending)
     cdef skip(self, Node node)
     cdef ready(self, Node node)
     @cython.locals(op_node=OpNode)
     cdef list pull_back(self, Node node, list grads, list wanted)
     @cython.locals(pending=Pending, node=Node, leaf=TensorBase)
-    cdef deliver(self, object target, Py_ssize_t number, object grad, object source, Py_ssize_t place)
-    cdef fit(self, object grad, object shape, object dtype, object source, Py_ssize_t place)
+    cdef deliver(self, object target, Py_ssize_t number, object grad, object source, Py_ssize_t position)
+    cdef match_input(self, object grad, object shape, object dtype, object source, Py_ssize_t position)
     cdef add(self, object a, object b)
-    cdef arrive(self, TensorBase leaf, Pending pending)
+    cdef accumulate_or_capture(self, TensorBase leaf, Pending pending)
 
 cpdef add_into(object total, object grad)
 cpdef accumulate(TensorBase leaf, object grad, bint recorded)

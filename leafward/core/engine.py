@@ -6,10 +6,10 @@ from threading import RLock
 
 from leafward.errors import GraphFreedError, anomaly_traceback, broadcast_error, shape_of_gradient_error
 from leafward.core import modes
-from leafward.core.wrap import new_tensor, wrap
+from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.core.node import Node, OpNode
-from leafward.core.quick import call_site
-from leafward.core.replaced import all_replaced, replaced
+from leafward.core.native import call_site
+from leafward.core.hook_results import checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
 from leafward.core.storage import record_write
 from leafward.core.tensor import COMPILED, TensorBase, array_of
@@ -118,20 +118,20 @@ class Backward:
         for root in roots:
             stack = [(root, 0)]
             while stack:
-                target, place = stack.pop()
-                if place == 0:
+                target, position = stack.pop()
+                if position == 0:
                     if target in needed:
                         continue
                     needed[target] = target in self.captures
                 if not isinstance(target, Node):
                     continue
-                if place > 0:
-                    child = target._targets[place - 1]
+                if position > 0:
+                    child = target._targets[position - 1]
                     if child is not None and needed[child]:
                         needed[target] = True
-                if place < len(target._targets):
-                    stack.append((target, place + 1))
-                    child = target._targets[place]
+                if position < len(target._targets):
+                    stack.append((target, position + 1))
+                    child = target._targets[position]
                     if child is not None and child not in needed:
                         stack.append((child, 0))
 
@@ -142,12 +142,12 @@ class Backward:
             grads = [None] * len(node._metas)
         hooks = node._hooks
         if hooks is not None:
-            grads = self.before(hooks, grads)
+            grads = self.run_tensor_hooks(hooks, grads)
         wanted = None
         if self.captures is not None:
             for number, places in self.captures.get(node, {}).items():
-                for place in places:
-                    self.answer[place] = grads[number]
+                for position in places:
+                    self.answer[position] = grads[number]
             wanted = [t is not None and self.needed[t] for t in node._targets]
             if not any(wanted):
                 return self.skip(node)
@@ -164,19 +164,19 @@ class Backward:
             contributions = self.through_node_hooks(hooks.post, contributions, self.as_tensors(grads))
         targets = node._targets
         numbers = node._numbers
-        for place in range(len(targets)):
-            target = targets[place]
+        for position in range(len(targets)):
+            target = targets[position]
             if target is not None:
-                grad = contributions[place] if wanted is None or wanted[place] else None
-                contributions[place] = None         # so that a leaf may keep the array: nobody else holds it
-                self.deliver(target, 0 if numbers is None else numbers[place], grad, node, place)
+                grad = contributions[position] if wanted is None or wanted[position] else None
+                contributions[position] = None      # so that a leaf may keep the array: nobody else holds it
+                self.deliver(target, 0 if numbers is None else numbers[position], grad, node, position)
 
     def skip(self, node):
         """No gradient for ``node``: those behind it need not wait for one."""
         numbers = node._numbers
-        for place, target in enumerate(node._targets):
+        for position, target in enumerate(node._targets):
             if target is not None:
-                self.deliver(target, 0 if numbers is None else numbers[place], None, node, place)
+                self.deliver(target, 0 if numbers is None else numbers[position], None, node, position)
 
     def pull_back(self, node, grads, wanted):
         """The node's own work, with zeros for outputs that got no gradient."""
@@ -190,7 +190,7 @@ class Backward:
             op_node = node                      # (the C layout types this name, so the calls are direct)
             contributions = op_node.run_rules(grads, self.recorded, wanted)
             if not self.retain:
-                op_node.let_go(self.call)
+                op_node.release_saved(self.call)
             return contributions
         else:
             contributions = self.other_pull_back(node, grads, wanted)
@@ -201,7 +201,7 @@ class Backward:
     def other_pull_back(self, node, grads, wanted):
         """Any node's own work: rules with the array library quiet, a user's backward in the user's context."""
         if node._runs_user_code:
-            return self.users(node.pull_back, grads, self.recorded, wanted)
+            return self.run_user_code(node.pull_back, grads, self.recorded, wanted)
         return node.pull_back(grads, self.recorded, wanted)
 
     def watched_pull_back(self, node, grads, wanted):
@@ -223,7 +223,7 @@ class Backward:
             raise
         return contributions
 
-    def users(self, function, *args):
+    def run_user_code(self, function, *args):
         """Run a user's hook or function: in the caller's context, not the quiet one, recording as backward does."""
         was = modes.grad_enabled()
         if was == self.graph:
@@ -238,7 +238,7 @@ class Backward:
         array = runtime.xp.zeros(shape, dtype=dtype)
         return new_tensor(array, dtype) if self.recorded else array
 
-    def deliver(self, target, number, grad, source, place):
+    def deliver(self, target, number, grad, source, position):
         """Hand ``grad`` (or nothing) to ``target``; when all have arrived, it is that target's turn.
 
         It is what ``source`` computed for its input number ``place``.
@@ -258,7 +258,7 @@ class Backward:
             else:
                 shape, dtype = leaf._array.shape, leaf._dtype
             if not runtime.same_kind(grad, shape, dtype):
-                grad = self.fit(grad, shape, dtype, source, place)
+                grad = self.match_input(grad, shape, dtype, source, position)
             if metas is not None:
                 if pending.grads is None:
                     pending.grads = [None] * len(metas)
@@ -278,16 +278,16 @@ class Backward:
             else:
                 del self.tasks[target]
                 grad = None
-                self.arrive(leaf, pending)
+                self.accumulate_or_capture(leaf, pending)
 
-    def fit(self, grad, shape, dtype, source, place):
+    def match_input(self, grad, shape, dtype, source, position):
         """Sum ``grad`` back to the input's shape and cast it back to its dtype."""
         if self.recorded:
             if not isinstance(grad, TensorBase):
-                grad = wrap(runtime.asarray(grad))
+                grad = tensor_from_array(runtime.asarray(grad))
             if grad._array.shape != shape:
                 if not runtime.xp.reducible(grad._array.shape, shape):
-                    raise shape_of_gradient_error(source, place, grad._array.shape, shape)
+                    raise shape_of_gradient_error(source, position, grad._array.shape, shape)
                 grad = runtime.recorded.sum_to(grad, shape)
             if grad._dtype is not dtype:
                 grad = runtime.recorded.cast_gradient(grad, dtype)
@@ -299,7 +299,7 @@ class Backward:
             total = kernel(grad, shape) if kernel is not None else None
             if total is None:
                 if not runtime.xp.reducible(grad.shape, shape):
-                    raise shape_of_gradient_error(source, place, grad.shape, shape)
+                    raise shape_of_gradient_error(source, position, grad.shape, shape)
                 total = runtime.xp.sum_to(grad, shape)
             grad = total
         if grad.dtype is not runtime.array_dtype[dtype]:
@@ -314,7 +314,7 @@ class Backward:
         total = kernel(a, b) if kernel is not None else None
         return runtime.asarray(runtime.xp.add(a, b)) if total is None else total
 
-    def before(self, hooks, grads):
+    def run_tensor_hooks(self, hooks, grads):
         """Tensor hooks, then ``retain_grad``: what they leave is what is asked for, and what the node's prehooks see."""
         grads = list(grads)
         for number, tensor_hooks in list(hooks.tensor.items()):
@@ -333,14 +333,14 @@ class Backward:
         """Each hook sees the gradient that the one before it left."""
         tensor = self.as_tensor(grad)
         for hook in list(hooks.values()):
-            tensor = replaced(hook, tensor, self.users(hook, tensor))
+            tensor = checked_hook_result(hook, tensor, self.run_user_code(hook, tensor))
         return self.as_grad(tensor)
 
     def through_node_hooks(self, hooks, grads, *others):
         """The same for the hooks of a node, which see and return one gradient for each of ``grads``."""
         shown = self.as_tensors(grads)
         for hook in list(hooks.values()):
-            shown = all_replaced(hook, shown, self.users(hook, shown, *others))
+            shown = checked_hook_results(hook, shown, self.run_user_code(hook, shown, *others))
         return [None if g is None else self.as_grad(g) for g in shown]
 
     def as_tensors(self, grads):
@@ -348,13 +348,13 @@ class Backward:
 
     def as_tensor(self, grad):
         """A gradient as users see it."""
-        return grad if isinstance(grad, TensorBase) else wrap(grad)
+        return grad if isinstance(grad, TensorBase) else tensor_from_array(grad)
 
     def as_grad(self, tensor):
         """And back."""
         return tensor if self.recorded else array_of(tensor)
 
-    def arrive(self, leaf, pending):
+    def accumulate_or_capture(self, leaf, pending):
         """All of a leaf's gradient is there: add it to ``.grad``, or put it into the answer."""
         grad = pending.grad
         hooks = leaf._hooks
@@ -367,8 +367,8 @@ class Backward:
             asked = self.captures.get(leaf)
             if asked is None or asked:
                 for places in () if asked is None else asked.values():
-                    for place in places:
-                        self.answer[place] = grad
+                    for position in places:
+                        self.answer[position] = grad
                 return
         if hooks is not None and grad is not None and hooks.pre:
             pending.grad = None
@@ -389,7 +389,7 @@ class Backward:
                 accumulate(leaf, grad, self.recorded)
         if hooks is not None:
             for hook in list(hooks.accumulated.values()):
-                self.users(call_accumulated, hook, leaf)
+                self.run_user_code(call_accumulated, hook, leaf)
             if hooks.post:
                 self.through_node_hooks(hooks.post, [], self.as_tensors([grad]))
 
@@ -400,7 +400,7 @@ accumulating = RLock()
 
 def call_accumulated(hook, leaf):
     """Call a hook that runs after a gradient was added to ``leaf.grad``."""
-    if replaced(hook, leaf, hook(leaf)) is not leaf:
+    if checked_hook_result(hook, leaf, hook(leaf)) is not leaf:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
@@ -417,13 +417,14 @@ def accumulate(leaf, grad, recorded):
     if existing is None:
         if recorded:
             copy = runtime.xp.laid_out_like(array_of(grad), leaf._array)
-            leaf._grad = wrap(copy) if grad._node is None and not grad._requires_grad else wrap(copy).copy_(grad)
+            fresh = tensor_from_array(copy)
+            leaf._grad = fresh if grad._node is None and not grad._requires_grad else fresh.copy_(grad)
         else:
             leaf._grad = new_tensor(runtime.xp.laid_out_like(grad, leaf._array), leaf._dtype)
     elif recorded:
         leaf._grad = existing + grad
     elif existing._array.dtype is not grad.dtype:
-        leaf._grad = (existing + wrap(grad)).detach()
+        leaf._grad = (existing + tensor_from_array(grad)).detach()
     else:
         try:
             quietly(add_into, (existing._array, grad))

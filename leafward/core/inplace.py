@@ -8,13 +8,13 @@ from leafward.errors import (
 from leafward.core import modes
 from leafward.core.bind import function_overrides, hand_over
 from leafward.core.call import apply, arrays_of, check_inputs, record, run_forward, wanted_mask, wants_grad
-from leafward.core.wrap import new_tensor
-from leafward.core.node import Entrance
+from leafward.core.from_array import new_tensor
+from leafward.core.node import DifferentiatedInput
 from leafward.core.plan import plan_for
-from leafward.core.quick import call_site
+from leafward.core.native import call_site
 from leafward.core.runtime import quietly, runtime
 from leafward.core.saved import keep
-from leafward.core.slots import OUTPUT
+from leafward.core.slot_codes import OUTPUT
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import DEFAULT, TensorBase, array_of, requires_grad
 from leafward.core.views import move_retained_grad, refuse_overlap, rewrite_history
@@ -51,7 +51,7 @@ def refuse(target, recorded, name, uniform=False):
 
 def is_leaf(tensor):
     """Whether gradients are taken of ``tensor`` itself: a leaf, or an input of a function that is differentiated."""
-    return tensor._node is None or isinstance(tensor._node, Entrance)
+    return tensor._node is None or isinstance(tensor._node, DifferentiatedInput)
 
 
 def refuse_inference(target):
@@ -91,7 +91,7 @@ def apply_inplace(op, values, name):
     if overrides is not None:
         return hand_over(op, values, overrides, op.public_inplace)
     if runtime.special != 0:
-        from leafward.core.levels import innermost
+        from leafward.core.transform_levels import innermost
         level = innermost(inputs)
         if level is not None:
             return level.apply_inplace(op, values, inputs, name)
@@ -104,7 +104,7 @@ def apply_inplace(op, values, name):
     if op.elementwise:
         check_shape(target, arrays)
     refuse_partial_overlap(target, inputs if op.dtype is not None else with_dims(inputs))
-    node = begin(op, values, inputs, mask)
+    node = node_of_write(op, values, inputs, mask)
     direct = op.takes_out and arrays[0] is target._array
     if direct and op.dtype is not None:
         direct = keeps_dtype(op, target._dtype)
@@ -117,7 +117,7 @@ def apply_inplace(op, values, name):
         refuse_real_result(op, target, result)
         store(target, result)
     record_write(target, name)
-    finish(op, node, target, mask)
+    attach_node(op, node, target, mask)
     return target
 
 
@@ -155,8 +155,8 @@ def write_directly(op, values, arrays, target):
         quietly(runtime.xp.assign, (target._array, result))
         return
     args = list(values)
-    for place, position in enumerate(op.input_at):
-        args[position] = arrays[place]
+    for index, position in enumerate(op.input_at):
+        args[position] = arrays[index]
     named = dict(zip(op.names[op.positional:], args[op.positional:], strict=True))
     named["out"] = target._array
     result = quietly(call_with, (op.forward, [runtime.xp, *args[:op.positional]], named))
@@ -186,7 +186,7 @@ def store(target, result):
     quietly(runtime.xp.assign, (target._array, result))
 
 
-def begin(op, values, inputs, mask):
+def node_of_write(op, values, inputs, mask):
     """The node of a write, made before the bytes change: what it keeps of its inputs is what they were."""
     if mask == 0:
         return None
@@ -197,7 +197,7 @@ def begin(op, values, inputs, mask):
         old = new_tensor(target._array.copy(), target._dtype)
         old._node, old._output_nr = target._node, target._output_nr
         if runtime.special != 0:
-            from leafward.core.levels import tangents_now
+            from leafward.core.transform_levels import tangents_now
             if target._batch is not None:
                 old = target._batch.copy_of(target)
                 old._node, old._output_nr = target._node, target._output_nr
@@ -211,15 +211,15 @@ def begin(op, values, inputs, mask):
     return node
 
 
-def finish(op, node, target, mask):
+def attach_node(op, node, target, mask):
     """Hang ``node`` on what was written, or cut the history that the write made untrue."""
     if node is None:
         if target._node is not None and modes.grad_enabled() and not op.differentiable[0]:
             target._node = None
         return
-    for place, (kind, _) in enumerate(node._plan.slots):
+    for position, (kind, _) in enumerate(node._plan.slots):
         if kind == OUTPUT:
-            node._values[place] = keep(target, True, 0)      # saved after the bump: it is the value that was written
+            node._values[position] = keep(target, True, 0)   # saved after the bump: it is the value that was written
     if target._base is None:
         target._node = node
         target._output_nr = 0
@@ -237,12 +237,12 @@ def apply_writer(op, values, inputs):
     refuse_partial_overlap(target, with_dims(inputs))
     mask = mask_of_write(op, target, inputs)
     arrays = [array_of(t) if isinstance(t, TensorBase) else t for t in inputs]
-    node = begin(op, values, inputs, mask)
+    node = node_of_write(op, values, inputs, mask)
     run_forward(op, values, inputs, arrays, mask)
     if arrays[0] is not target._array:
         target._array[...] = arrays[0]
     record_write(target, op.name)
-    finish(op, node, target, mask)
+    attach_node(op, node, target, mask)
     return target
 
 
@@ -255,7 +255,7 @@ def apply_out(op, values, out):
     several = len(op.outputs) > 1
     outs = list(out) if several else [out]
     if runtime.special != 0:
-        from leafward.core.levels import innermost
+        from leafward.core.transform_levels import innermost
         level = innermost([*inputs, *outs])
         if level is not None:
             return level.refuse_out(op)
@@ -273,8 +273,8 @@ def apply_out(op, values, out):
         refuse_overlap(o._array)
         if op.elementwise:
             refuse_partial_overlap(o, inputs)
-        if op.apart:
-            refuse_shared_memory(o, [x for name, x in zip(op.inputs, inputs, strict=True) if name in op.apart])
+        if op.no_overlap:
+            refuse_shared_memory(o, [x for name, x in zip(op.inputs, inputs, strict=True) if name in op.no_overlap])
     if op.casts_out and "dtype" in op.options and not several and values[op.names.index("dtype")] is None:
         values[op.names.index("dtype")] = out._dtype        # sum(x, out=y) adds up in the dtype of y
     was = modes.grad_enabled()
@@ -296,7 +296,7 @@ def apply_out(op, values, out):
     return op.package(outs) if several else out
 
 
-def composite_out(declared, lw, args, kwargs, out):
+def composite_out(declared, fns, args, kwargs, out):
     """``out=`` of a composite: compute without a graph, then copy into the tensors given."""
     several = isinstance(out, (tuple, list))
     outs = list(out) if several else [out]
@@ -312,7 +312,7 @@ def composite_out(declared, lw, args, kwargs, out):
     was = modes.grad_enabled()
     modes.set_grad_enabled(False)
     try:
-        result = declared.function(lw, *args, **kwargs)
+        result = declared.function(fns, *args, **kwargs)
     finally:
         modes.set_grad_enabled(was)
     results = list(result) if several else [result]

@@ -4,8 +4,8 @@ from leafward.core.runtime cimport Runtime
 from leafward.core.saved cimport Saved
 
 cdef Runtime runtime
-# Typed, so that comparing with them is a C comparison; `slots` gives the values.
-cdef Py_ssize_t G, WANTED, FIRST_G
+# Typed, so that comparing with them is a C comparison; `slot_codes` gives the values.
+cdef Py_ssize_t ASK_GRAD, ASK_WANTED, ASK_OUTPUT_GRAD
 
 cdef class Node:
     cdef public tuple _targets, _numbers
@@ -22,5 +22,5 @@ cdef class OpNode(Node):
     cdef list run_rules(self, list grads, bint recorded, list wanted)
     @cython.locals(ask=Py_ssize_t, args=list)
     cdef list arguments(self, Step step, list kept, list grads)
-    cdef let_go(self, object call)
+    cdef release_saved(self, object call)
     cdef bint any_wanted(self, Step step, list wanted)

@@ -2,7 +2,7 @@
 from leafward.errors import GraphFreedError
 from leafward.core.runtime import runtime
 from leafward.core.saved import Saved
-from leafward.core.slots import FIRST_G, G, WANTED
+from leafward.core.slot_codes import ASK_GRAD, ASK_OUTPUT_GRAD, ASK_WANTED
 
 
 class Node:
@@ -36,8 +36,9 @@ class Node:
     def next_functions(self):
         """The nodes that this one sends gradients to, each with its output number, as PyTorch lists them."""
         targets, numbers = self._targets, self._numbers
-        return tuple([(None if targets[place] is None else node_of(targets[place]), 0 if numbers is None else numbers[place])
-                      for place in self.shown_places()])
+        return tuple([(None if targets[position] is None else node_of(targets[position]),
+                       0 if numbers is None else numbers[position])
+                      for position in self.shown_places()])
 
     def shown_places(self):
         """Which of ``targets`` users see."""
@@ -45,7 +46,7 @@ class Node:
 
     def __call__(self, *grads):
         """What it sends to ``next_functions`` for these gradients of its outputs: by its rules alone, without any hook."""
-        from leafward.core.face import run
+        from leafward.core.introspection import run
         return run(self, grads)
 
     @property
@@ -82,17 +83,17 @@ class OpNode(Node):
     """The node of a declared op: it runs the rules of its plan."""
 
     def shown_places(self):
-        from leafward.core.face import shown_places
+        from leafward.core.introspection import shown_places
         return shown_places(self)
 
     def __getattr__(self, name):
         if name.startswith(("_saved_", "_raw_saved_")):
-            from leafward.core.face import raw_saved, saved_value
+            from leafward.core.introspection import raw_saved, saved_value
             return saved_value(self, name) if name.startswith("_saved_") else raw_saved(self, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __dir__(self):
-        from leafward.core.face import saved_names
+        from leafward.core.introspection import saved_names
         return [*object.__dir__(self), *saved_names(self)]
 
     def pull_back(self, grads, recorded, wanted):
@@ -124,8 +125,8 @@ class OpNode(Node):
             if wanted is not None and not self.any_wanted(step, wanted):
                 continue
             if step.kernel is not None and not recorded:
-                result = step.kernel(grads[0] if step.left == G else values[step.left],
-                                     grads[0] if step.right == G else values[step.right])
+                result = step.kernel(grads[0] if step.left == ASK_GRAD else values[step.left],
+                                     grads[0] if step.right == ASK_GRAD else values[step.right])
                 if result is not None:
                     results[step.first] = result
                     continue
@@ -149,9 +150,9 @@ class OpNode(Node):
         """What the rule of ``step`` asks for: of what was ``kept``, or the gradient of one of several outputs."""
         args = []
         for ask in step.asks:
-            if ask <= FIRST_G:
-                args.append(grads[FIRST_G - ask])
-            elif ask == WANTED:
+            if ask <= ASK_OUTPUT_GRAD:
+                args.append(grads[ASK_OUTPUT_GRAD - ask])
+            elif ask == ASK_WANTED:
                 args.append(tuple([self._plan.wanted[i] for i in step.serves]))
             else:
                 args.append(kept[ask])
@@ -174,9 +175,9 @@ class OpNode(Node):
         return [*results[:at], *several, *results[at + 1:]]
 
     def _free(self, call):
-        self.let_go(call)
+        self.release_saved(call)
 
-    def let_go(self, call):
+    def release_saved(self, call):
         """Free what was kept; a node that kept no tensor can be run again."""
         # A number beside a tensor counts as one, as in PyTorch: `x * 2` is freed. For a third operand it does not: `lerp`.
         if self._plan.saves_tensors and (self._plan.width < 3 or holds_saved(self._values)):
@@ -191,8 +192,8 @@ def holds_saved(values):
 
 def as_tensors(values):
     """What was kept, with residuals as tensors without a history: constants of the recorded backward."""
-    from leafward.core.wrap import wrap
-    return [wrap(value) if type(value) is runtime.ndarray else value for value in values]
+    from leafward.core.from_array import tensor_from_array
+    return [tensor_from_array(value) if type(value) is runtime.ndarray else value for value in values]
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, node.pxd gives the layout
@@ -212,13 +213,13 @@ class Identity(Node):
         return [grads[0]]
 
 
-class Entrance(Identity):
+class DifferentiatedInput(Identity):
     """Where an input of a differentiated function enters: gradients are taken here, and go on to where it came from."""
 
     closed = False              # its level has ended: nothing asks for a gradient here any more
 
 
-class Underived(Node):
+class DerivativeNotImplemented(Node):
     """Stands where an operation has no derivative: ``NotImplemented`` in PyTorch."""
 
     def name(self):
@@ -228,10 +229,10 @@ class Underived(Node):
         raise RuntimeError(f"derivative for {self.operation} is not implemented")
 
 
-def underived(operation, tensor, inputs):
+def record_not_implemented(operation, tensor, inputs):
     """Let the history of ``tensor`` end at ``operation``, which has no derivative."""
     from leafward.core.call import connect
-    node = Underived()
+    node = DerivativeNotImplemented()
     node.operation = operation
     connect(node, inputs)
     node._shape, node._dtype = tensor._array.shape, tensor._dtype
@@ -242,17 +243,17 @@ def underived(operation, tensor, inputs):
 def identity(tensor, source):
     """The values of ``tensor``, with a history that leads to ``source`` in one step."""
     from leafward.core.call import connect
-    from leafward.core.wrap import share
+    from leafward.core.from_array import alias_of
     node = Identity()
     connect(node, (source,))
     node._shape, node._dtype = tensor._array.shape, tensor._dtype
-    result = share(tensor, tensor._array, "view")
+    result = alias_of(tensor, tensor._array, "view")
     result._node = node
     return result
 
 
 class Accumulate(Node):
-    """``AccumulateGrad``: the face that a leaf shows where PyTorch shows a node. The leaf itself keeps the hooks."""
+    """``AccumulateGrad``: what a leaf shows where PyTorch shows a node. The leaf itself keeps the hooks."""
 
     def __init__(self, variable):
         self.variable = variable

@@ -2,9 +2,9 @@ cdef class Meta:
     cdef public object shape, dtype
 
 cdef class Op:
-    cdef public object forward, paths, name, doc, elementwise, linear, alias, writes, residuals, outputs, nondiff, constant
-    cdef public object dtype, promote, exact, variadic, random, inplace, varargs, also, legacy, self_name, node, samples, errors, domain
-    cdef public object kernel_name, kernel, against, tolerance, casts_out, apart, rules, jvp_rule, precondition, is_complete, takes_out, takes_saving
+    cdef public object forward, paths, name, doc, elementwise, linear, alias, writes, residuals, outputs, no_grad_outputs, nondifferentiable
+    cdef public object dtype, promote, exact, variadic, random, inplace, varargs, argument_aliases, legacy, self_name, node, samples, errors, domain
+    cdef public object kernel_name, kernel, reference, tolerance, casts_out, no_overlap, rules, jvp_rule, precondition, is_complete, takes_out, takes_saving
     cdef public dict plans
     cdef public tuple names, defaults, inputs, options, input_at, option_at, promoted, differentiable, option_kinds
     cdef public Py_ssize_t positional, arity, variadic_at, exact_at, varargs_at, alias_at

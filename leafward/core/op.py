@@ -57,8 +57,8 @@ class Op:
         self.writes = facts.pop("writes", None)
         self.residuals = names(facts.pop("residuals", ""))
         self.outputs = names(facts.pop("outputs", ""))    # empty: one output, called `out`; ("*",): a list
-        self.nondiff = names(facts.pop("nondiff", ""))    # outputs without a gradient
-        self.constant = names(facts.pop("constant", ""))
+        self.no_grad_outputs = names(facts.pop("no_grad_outputs", ""))  # outputs without a gradient
+        self.nondifferentiable = names(facts.pop("nondifferentiable", ""))
         self.dtype = facts.pop("dtype", "promote" if self.elementwise else None)
         self.promote = facts.pop("promote", None)
         self.exact = facts.pop("exact", None)             # an input that, 0-dim beside half types, keeps float32's digits
@@ -67,16 +67,16 @@ class Op:
         self.random = facts.pop("random", False)
         self.inplace = facts.pop("inplace", None)
         self.varargs = facts.pop("varargs", None)         # the option that may be spread: x.view(2, 3)
-        self.also = facts.pop("also", {})                 # other names by which a parameter may be given
+        self.argument_aliases = facts.pop("argument_aliases", {})  # other names by which a parameter may be given
         self.legacy = names(facts.pop("legacy", ""))      # options that old programs give as numbers among the operands
         self.self_name = facts.pop("self_name", None)     # the input that a method is called on
         self.casts_out = facts.pop("casts_out", self.elementwise or self.random)     # into an `out` of another dtype
-        self.apart = names(facts.pop("apart", ""))        # inputs that may share no memory with `out`
+        self.no_overlap = names(facts.pop("no_overlap", ""))  # inputs that may share no memory with `out`
         self.node = facts.pop("node", None)               # grad_fn name, or options -> name
         self.samples = facts.pop("samples", ())
         self.errors = facts.pop("errors", ())
         self.domain = facts.pop("domain", None)
-        self.against = facts.pop("against", None)         # PyTorch's name, where ours differs
+        self.reference = facts.pop("reference", None)     # PyTorch's name, where ours differs
         self.tolerance = facts.pop("tolerance", None)
         self.row_major = facts.pop("row_major", False)    # so is the result, in whatever order the inputs lie
         self.kernel_name = facts.pop("kernel", None)      # a compiled equivalent for small arrays
@@ -140,12 +140,12 @@ class Op:
         """Check that the declaration holds together; raise :class:`DeclarationError` if not."""
         if self.is_complete:
             return
-        for name in (*self.rules, *self.constant, *self.also.values()):
+        for name in (*self.rules, *self.nondifferentiable, *self.argument_aliases.values()):
             if name not in self.names:
                 raise DeclarationError(f"{self.name}: `{name}` is not a parameter of its forward{self.names}")
-        if both := set(self.rules) & set(self.constant):
-            raise DeclarationError(f"{self.name}: {sorted(both)} cannot be constant and have a rule")
-        self.inputs = tuple(n for n in self.names if n in self.rules or n in self.constant)
+        if both := set(self.rules) & set(self.nondifferentiable):
+            raise DeclarationError(f"{self.name}: {sorted(both)} cannot be nondifferentiable and have a rule")
+        self.inputs = tuple(n for n in self.names if n in self.rules or n in self.nondifferentiable)
         self.options = tuple(n for n in self.names if n not in self.inputs)
         self.input_at = tuple(self.names.index(n) for n in self.inputs)
         self.option_at = tuple(self.names.index(n) for n in self.options)
@@ -153,7 +153,7 @@ class Op:
         self.variadic_at = self.inputs.index(self.variadic) if self.variadic else -1
         self.exact_at = self.inputs.index(self.exact) if self.exact else -1
         if self.promote is None:
-            wanted = [n for n in self.inputs if n not in self.constant] or list(self.inputs)
+            wanted = [n for n in self.inputs if n not in self.nondifferentiable] or list(self.inputs)
         else:
             wanted = names(self.promote)
         self.promoted = tuple(n in wanted for n in self.inputs)
@@ -167,7 +167,7 @@ class Op:
         self.is_complete = True
 
     def check_sample_counts(self):
-        # An input with neither rule nor `constant` would silently become an option: the samples tell them apart.
+        # An input with neither rule nor `nondifferentiable` would silently become an option: the samples tell them apart.
         if not self.samples and not self.random:
             raise DeclarationError(f"{self.name}: no samples, so nothing could check it")
         for sample in self.samples:
@@ -178,7 +178,7 @@ class Op:
                 missing = [n for n in self.names if n not in self.inputs]
                 raise DeclarationError(
                     f"{self.name}: the sample {sample!r} has {count} inputs, but only {self.inputs} have a rule; "
-                    f"give {missing[:count - len(self.inputs)]} a vjp, or declare them constant")
+                    f"give {missing[:count - len(self.inputs)]} a vjp, or declare them nondifferentiable")
 
     def check_rule(self, rule):
         known = {"xp", "wanted", *self.names, *self.residuals}
@@ -248,11 +248,11 @@ class Composite:
         self.random = facts.pop("random", False)
         self.inplace = facts.pop("inplace", False)
         self.domain = facts.pop("domain", None)
-        self.against = facts.pop("against", None)
+        self.reference = facts.pop("reference", None)
         self.tolerance = facts.pop("tolerance", None)
         self.differentiable = facts.pop("differentiable", True)
-        self.outputs = names(facts.pop("outputs", ""))    # the fields of the named tuple ``lw.<name>_result``
-        self.also = facts.pop("also", {})                   # other names by which a parameter may be given
+        self.outputs = names(facts.pop("outputs", ""))    # the fields of the named tuple ``fns.<name>_result``
+        self.argument_aliases = facts.pop("argument_aliases", {})  # other names by which a parameter may be given
         self.like = facts.pop("like", None)                 # an op whose parameters it takes, and `inplace` after them
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
@@ -272,7 +272,7 @@ class Composite:
 
 
 def composite(*paths, **facts):
-    """Declare a function of other ops: its first parameter ``lw`` is the namespace of all derived functions."""
+    """Declare a function of other ops: its first parameter ``fns`` is the namespace of all derived functions."""
     def declare(function):
         declared = Composite(function, paths, facts)
         if declared.name in registry:

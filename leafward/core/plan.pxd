@@ -6,7 +6,7 @@ from leafward.core.tensor cimport TensorBase
 
 cdef Runtime runtime
 # Typed, so that comparing with them is a C comparison.
-cdef Py_ssize_t INPUT, INPUT_META, OUTPUT, OUTPUT_META, RESIDUAL, OPTION, G, XP, WANTED, FIRST_G
+cdef Py_ssize_t INPUT, INPUT_META, OUTPUT, OUTPUT_META, RESIDUAL, OPTION, ASK_GRAD, ASK_NAMESPACE, ASK_WANTED, ASK_OUTPUT_GRAD
 
 cdef class Step:
     cdef public object function, serves, kernel, take

@@ -3,7 +3,9 @@ from operator import itemgetter
 
 from leafward.core.runtime import runtime
 from leafward.core.saved import keep, meta_of
-from leafward.core.slots import FIRST_G, G, INPUT, INPUT_META, OPTION, OUTPUT, OUTPUT_META, RESIDUAL, WANTED, XP
+from leafward.core.slot_codes import (
+    ASK_GRAD, ASK_NAMESPACE, ASK_OUTPUT_GRAD, ASK_WANTED, INPUT, INPUT_META, OPTION, OUTPUT, OUTPUT_META, RESIDUAL,
+)
 from leafward.core.tensor import TensorBase
 
 
@@ -13,12 +15,12 @@ class Step:
     def __init__(self, function, serves, joint, asks, kernel):
         self.function = function
         self.kernel = kernel            # a compiled equivalent of the first two operands, which may answer None; or None
-        self.left, self.right = [a for a in asks if a != XP][:2] if kernel is not None else (0, 0)
+        self.left, self.right = [a for a in asks if a != ASK_NAMESPACE][:2] if kernel is not None else (0, 0)
         self.serves = serves            # positions among the op's inputs
         self.joint = joint              # it returns a tuple
         self.asks = asks
-        # XP and G are the last two places of what is kept, with these two behind it: most rules ask for no more.
-        self.take = itemgetter(*asks) if len(asks) > 1 and min(asks) >= XP else None
+        # ASK_NAMESPACE and ASK_GRAD are the last two of what is kept, with these two behind it: most rules ask for no more.
+        self.take = itemgetter(*asks) if len(asks) > 1 and min(asks) >= ASK_NAMESPACE else None
         self.first = serves[0]
 
 
@@ -41,22 +43,22 @@ class Plan:
                 continue
             rule = op.rules[name]
             done.update(rule.serves)
-            asks = tuple(self.place(op, rule, ask, places) for ask in rule.asks)
+            asks = tuple(self.slot_or_code(op, rule, ask, places) for ask in rule.asks)
             serves = tuple(op.inputs.index(n) for n in rule.serves)
             kernel = runtime.kernels.get(rule.kernel)
             self.steps.append(Step(rule.function, serves, len(serves) > 1, asks, kernel))
         self.wanted = tuple(bool(mask >> i & 1) for i in range(len(op.inputs)))
 
-    def place(self, op, rule, name, places):
+    def slot_or_code(self, op, rule, name, places):
         """The slot in which ``name`` is kept, or its code."""
         if name == "g":
-            return G
+            return ASK_GRAD
         if name == "xp":
-            return XP
+            return ASK_NAMESPACE
         if name == "wanted":
-            return WANTED
+            return ASK_WANTED
         if name.startswith("g_") and name[2:] in op.outputs:
-            return FIRST_G - op.outputs.index(name[2:])
+            return ASK_OUTPUT_GRAD - op.outputs.index(name[2:])
         slot = self.kind_of(op, rule, name)
         if slot not in places:
             places[slot] = len(self.slots)

@@ -20,7 +20,7 @@ def is_hidden(code):
 
 def hide_frames(path):
     """Pass over frames whose file lies under ``path`` when looking for the user's line."""
-    from leafward.core.quick import forget
+    from leafward.core.native import forget_call_sites
     hidden_prefixes.append(path)
     known.clear()
-    forget()
+    forget_call_sites()

@@ -1,5 +1,5 @@
 cimport cython
-from leafward.core.quick cimport blank, call_site, instance
+from leafward.core.native cimport allocate, allocate_tensor, call_site
 from leafward.core.runtime cimport Runtime
 from leafward.core.storage cimport Storage, VersionCounter
 from leafward.core.tensor cimport TensorBase, array_of, requires_grad
@@ -8,7 +8,7 @@ cdef Runtime runtime
 
 @cython.freelist(256)
 cdef class Saved:
-    cdef public object array, node, dtype, packed, alias, face
+    cdef public object array, node, dtype, packed, alias, level_copy
     cdef public TensorBase leaf
     cdef public VersionCounter counter
     cdef public Storage storage

@@ -2,7 +2,7 @@
 from leafward.errors import InplaceGradientError, broadcast_error, inference_save_error, silent_gradient
 from leafward.core import modes
 from leafward.core.op import Meta
-from leafward.core.quick import blank, call_site, instance
+from leafward.core.native import allocate, allocate_tensor, call_site
 from leafward.core.runtime import runtime
 from leafward.core.storage import writes_since
 from leafward.core.tensor import DEFAULT, array_of, requires_grad
@@ -59,10 +59,10 @@ class Saved:
 
     def keep_levels(self, tensor):
         """Keep the tangents of ``tensor``, or the whole batch that it stands for."""
-        face = bare(tensor)
-        if face._tangents is None and face._batch is None:
+        level_copy = without_history(tensor)
+        if level_copy._tangents is None and level_copy._batch is None:
             return
-        self.face = face
+        self.level_copy = level_copy
         if self.leaf is not None and not self.leaf._requires_grad:
             self.leaf = None                                # it leads nowhere, and may get other tangents
 
@@ -95,7 +95,7 @@ class Saved:
         from leafward.core.node import identity
         if self.leaf is not None:
             return identity(tensor, self.leaf)
-        shown = bare(tensor)
+        shown = without_history(tensor)
         shown._node = node if self.is_output else self.node
         shown._output_nr = self.output_nr
         return shown
@@ -106,12 +106,12 @@ class Saved:
 
     def as_tensor(self, node):
         """The kept value as a Tensor on the same memory."""
-        if self.face is not None:
-            tensor = bare(self.face)
+        if self.level_copy is not None:
+            tensor = without_history(self.level_copy)
             tensor._node = node if self.is_output else self.node
             tensor._output_nr = self.output_nr
             return tensor
-        tensor = blank(runtime.tensor)
+        tensor = allocate_tensor(runtime.tensor)
         tensor._array = self.array
         tensor._dtype = self.dtype
         tensor._storage = self.storage
@@ -122,7 +122,7 @@ class Saved:
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, saved.pxd gives the layout
-    for field in ("array", "leaf", "face", "counter", "storage", "node", "dtype", "packed", "alias"):
+    for field in ("array", "leaf", "level_copy", "counter", "storage", "node", "dtype", "packed", "alias"):
         setattr(Saved, field, None)
     for field in ("version", "writes", "output_nr", "creation"):
         setattr(Saved, field, 0)
@@ -139,7 +139,7 @@ def keep(tensor, is_output, output_nr):
     """Save ``tensor`` for a node; ``is_output``: it is that node's own output number ``output_nr``."""
     if tensor._inference:
         raise inference_save_error()
-    saved = instance(Saved)
+    saved = allocate(Saved)
     saved.counter = tensor._counter
     saved.storage = tensor._storage
     saved.version = saved.counter.version
@@ -166,23 +166,23 @@ def keep(tensor, is_output, output_nr):
     return saved
 
 
-def bare(tensor):
+def without_history(tensor):
     """The same tensor once more, without its history and no view: of its class, with its tangents or its batch."""
-    copy = blank(runtime.tensor if type(tensor) is runtime.parameter else type(tensor))
+    copy = allocate_tensor(runtime.tensor if type(tensor) is runtime.parameter else type(tensor))
     copy._array, copy._dtype = tensor._array, tensor._dtype
     copy._storage, copy._counter = tensor._storage, tensor._counter
     copy._alias, copy._inference = tensor._alias, tensor._inference
-    for name in LEVELS:
+    for name in BATCH_FIELDS:
         if name in tensor.__dict__:
             setattr(copy, name, tensor.__dict__[name])
-    from leafward.core.levels import tangents_now
+    from leafward.core.transform_levels import tangents_now
     if (tangents := tangents_now(tensor)) is not None:      # those of a view are in its base
         copy._tangents = tangents
     return copy
 
 
 #: What a tensor of a vmap level carries beside its fields.
-LEVELS = ("_batch", "_value", "_bdim")
+BATCH_FIELDS = ("_batch", "_value", "_bdim")
 
 
 def meta_of(value):

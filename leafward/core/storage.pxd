@@ -25,6 +25,6 @@ cdef class Alias:
     cdef public Py_ssize_t depth
 
 @cython.locals(counter=VersionCounter, storage=Storage, write=Write, log=list)
-cdef note(object tensor, object op, object region, object site)
+cdef count_write(object tensor, object op, object region, object site)
 cpdef record_write(object tensor, object op, object region=*)
 cpdef record_writes(object tensors, object op)

@@ -1,5 +1,5 @@
 """Who owns the bytes, how often they were written, and the last few writes and where."""
-from leafward.core.quick import call_site, instance
+from leafward.core.native import allocate, call_site
 from leafward.core.runtime import runtime
 
 #: How many writes a storage remembers. Older ones count, but no longer say which region they touched.
@@ -57,17 +57,17 @@ if __file__.endswith(".py"):
 
 def record_write(tensor, op, region=None):
     """Note that ``op`` (a name) wrote into ``tensor``: every writer goes through here, differentiable or not."""
-    note(tensor, op, region, call_site() if runtime.checks else None)
+    count_write(tensor, op, region, call_site() if runtime.checks else None)
 
 
 def record_writes(tensors, op):
     """The same for several tensors that one call wrote into."""
     site = call_site() if runtime.checks else None
     for tensor in tensors:
-        note(tensor, op, None, site)
+        count_write(tensor, op, None, site)
 
 
-def note(tensor, op, region, site):
+def count_write(tensor, op, region, site):
     """Count one write, and remember it."""
     # Never tied to derivative metadata: that once made PyTorch miss writes declared non-differentiable (#14571).
     counter = tensor._counter
@@ -81,7 +81,7 @@ def note(tensor, op, region, site):
         storage.log = log = []
     elif len(log) >= REMEMBERED:
         del log[0]
-    write = instance(Write)
+    write = allocate(Write)
     write.op = op
     write.site = site
     write.region = tensor._array if region is None else region

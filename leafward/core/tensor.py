@@ -44,7 +44,7 @@ def fast_dtype(x):
 
 
 def array_of(tensor):
-    """The values of ``tensor``: its array, or what a mirrored array shows (``x.conj()``, see ``arrays/mirrored.py``)."""
+    """The values of ``tensor``: its array, or what a lazy array shows (``x.conj()``, see ``arrays/lazy_conj.py``)."""
     array = tensor._array
     return array if type(array) is runtime.ndarray else runtime.xp.resolved(array)
 

@@ -13,8 +13,8 @@ def refresh(view):
     if not base._requires_grad and base._node is None:
         if view._node is None:
             return                                          # no history yet: it stays out of date until there is one
-        from leafward.core.wrap import share
-        root = share(base, base._array, "detach")           # it came through a view that was a leaf of its own, and
+        from leafward.core.from_array import alias_of
+        root = alias_of(base, base._array, "detach")        # it came through a view that was a leaf of its own, and
         root._requires_grad = True                          # leads nowhere now
     if view._creation != DEFAULT:
         raise stale_view_error(view)
@@ -101,9 +101,9 @@ class CopySlices(Node):
     def pull_back(self, grads, recorded, wanted):
         inner = self._inner
         if recorded:
-            from leafward.core.levels import in_batches_of
-            from leafward.core.wrap import wrap
-            result = wrap(self.buffer()).copy_(grads[0]) if modes.current().levels is None else grads[0].clone()
+            from leafward.core.transform_levels import in_batches_of
+            from leafward.core.from_array import tensor_from_array
+            result = tensor_from_array(self.buffer()).copy_(grads[0]) if modes.current().levels is None else grads[0].clone()
             contributions = inner.pull_back([replay(self._chain, result).clone()], True, None)
             if contributions[0] is not None:
                 result = in_batches_of(contributions[0], result)
@@ -126,7 +126,7 @@ class CopySlices(Node):
         """An array with the base's layout: on another, the chain of views could be impossible."""
         if self._strides is None:
             return runtime.xp.empty(self._shape, dtype=self._dtype)
-        return runtime.xp.making.empty_strided(self._shape, self._strides, self._dtype)
+        return runtime.xp.creation.empty_strided(self._shape, self._strides, self._dtype)
 
     def _free(self, call):
         self._freed_by = call

@@ -3,14 +3,14 @@ from leafward import dtypes
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.call import wants_grad
-from leafward.core.wrap import new_tensor
+from leafward.core.from_array import new_tensor
 from leafward.core.inplace import write_out
-from leafward.core.levels import random_level
+from leafward.core.transform_levels import random_level
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, is_plain
 from leafward.devices import check_device, type_name
 from leafward.ops.creation import creations
-from leafward.derive.functions import lw, public
+from leafward.derive.functions import fns, public
 
 #: Python's types stand for the dtypes of their values.
 PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool, complex: dtypes.complex128}
@@ -130,7 +130,7 @@ def make_like(declared):
         if layout is not None or device is not None or pin_memory:
             check_options(name, layout, device, pin_memory)
         memory_format = dtypes.preserve_format if memory_format is None else memory_format
-        array = runtime.xp.making.empty_in_layout(input._array, dtype, memory_format.name)
+        array = runtime.xp.creation.empty_in_layout(input._array, dtype, memory_format.name)
         if is_random:
             fill(runtime.xp, engine_of(name, kwargs.pop("generator", None)), array, *args, **kwargs)
         else:
@@ -155,7 +155,7 @@ def make_new(declared):
     return new
 
 
-def place(namespace, name, function, doc):
+def register(namespace, name, function, doc):
     function.__name__ = function.__qualname__ = name
     function.__module__ = "leafward"
     function.__doc__ = doc
@@ -166,7 +166,7 @@ def derive_creations():
     """Derive every declared creation: in the public namespace, as methods, and for composites and recorded rules."""
     for declared in creations:
         function = make_like(declared) if declared.like else make_creation(declared)
-        place("torch", declared.name, function, declared.doc)
-        setattr(lw, declared.name, function)
+        register("torch", declared.name, function, declared.doc)
+        setattr(fns, declared.name, function)
         if declared.new:
-            place("Tensor", "new_" + declared.name, make_new(declared), declared.doc)
+            register("Tensor", "new_" + declared.name, make_new(declared), declared.doc)

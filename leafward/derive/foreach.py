@@ -12,7 +12,7 @@ from itertools import repeat
 
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 
 #: The ops that PyTorch has for lists.
 OPS = (
@@ -44,12 +44,12 @@ def foreach(name):
     writes = op.endswith("_")
     op = op.removesuffix("_")
     target = CALLED.get(op, op) + "_" * writes
-    function = powsum if op == "powsum" else getattr(lw, target, None) or getattr(runtime.tensor, target)
+    function = powsum if op == "powsum" else getattr(fns, target, None) or getattr(runtime.tensor, target)
 
     def apply(*args, **kwargs):
         tensors, given, options = arguments(name, op, args, kwargs)
         count = len(given[0]) if isinstance(tensors, (int, float, complex)) else len(tensors)
-        rows = zip(*[each(name, op, tensors, count, place) for place, tensors in enumerate((tensors, *given))])
+        rows = zip(*[each(name, op, tensors, count, position) for position, tensors in enumerate((tensors, *given))])
         if op in ADDED_PRODUCTS and len(given) > 2:
             results = [function(*row, value=value) for *row, value in rows]
         else:
@@ -74,21 +74,21 @@ def arguments(name, op, args, kwargs):
     positions = [*range(len(args) - 1), *sorted(named)]
     if positions != list(range(len(positions))) or not set(options) <= set(OPTIONS):
         raise TypeError(f"{name}() received an invalid combination of arguments: {', '.join(map(repr, kwargs))}")
-    tensors, *given = [*args, *(named[place] for place in sorted(named))]
+    tensors, *given = [*args, *(named[position] for position in sorted(named))]
     if isinstance(tensors, (list, tuple)):
         if not tensors:
             raise RuntimeError("Tensor list must have at least one tensor.")
-        for place, x in enumerate(tensors):
+        for position, x in enumerate(tensors):
             if not isinstance(x, TensorBase):
-                raise TypeError(f"expected Tensor as element {place} in argument 0, but got {type(x).__name__}")
+                raise TypeError(f"expected Tensor as element {position} in argument 0, but got {type(x).__name__}")
     elif op != "pow" or isinstance(tensors, TensorBase):
         raise TypeError(f"{name}() takes a list of tensors, not one {type(tensors).__name__}: call {op}() on it")
     return tensors, given, options
 
 
-def each(name, op, value, count, place):
+def each(name, op, value, count, position):
     """``value`` as ``count`` values: a list has one for each tensor, anything else is for all of them."""
-    if isinstance(value, TensorBase) and op in ADDED_PRODUCTS and place == 3:
+    if isinstance(value, TensorBase) and op in ADDED_PRODUCTS and position == 3:
         if value.ndim != 1:
             raise RuntimeError(f"Expected packed scalar Tensor to be of dimension 1. Got {value.ndim} instead.")
         if len(value) != count:

@@ -4,7 +4,7 @@ from collections import namedtuple
 from leafward import ops
 from leafward.core.callables import make_composite, make_function, make_inplace
 from leafward.core.op import Composite, registry
-from leafward.core.prepare import prepare
+from leafward.core.finalize import finalize_op
 from leafward.derive.overloads import Aten
 from leafward.derive.recorded import NAMES, recorded
 
@@ -17,11 +17,11 @@ result_classes = {}
 
 
 class Functions:
-    """Every derived function flat, by canonical name and by alias: what composites get as ``lw``."""
+    """Every derived function flat, by canonical name and by alias: what composites get as ``fns``."""
 
 
-lw = Functions()
-recorded.lw = lw
+fns = Functions()
+recorded.fns = fns
 
 
 def return_type(op):
@@ -49,7 +49,7 @@ def spots(path):
     return [(namespace, name)] if namespace else [("torch", name), ("Tensor", name)]
 
 
-def place(paths, function, method):
+def register(paths, function, method):
     """Put a callable under its paths."""
     for path in paths:
         for namespace, name in spots(path):
@@ -85,14 +85,14 @@ def derive(declared):
     """Everything that one declaration gives."""
     if isinstance(declared, Composite):
         declared.complete()
-        function = name_it(make_composite(declared, lw), declared)
+        function = name_it(make_composite(declared, fns), declared)
         declared.public_function = function
         if declared.outputs:
-            setattr(lw, f"{declared.name}_result", return_type(declared))
-        place(declared.paths, function, function)
+            setattr(fns, f"{declared.name}_result", return_type(declared))
+        register(declared.paths, function, function)
         expose(declared, function)
         return
-    prepare(declared)
+    finalize_op(declared)
     if declared.outputs and declared.outputs != ("*",) and len(declared.outputs) > 1:
         declared.result_class = return_type(declared)
     function = name_it(make_function(declared), declared)
@@ -100,24 +100,24 @@ def derive(declared):
     method = function
     if declared.self_name is not None:
         method = method_from(function, declared.names.index(declared.self_name))
-    place(declared.paths, function, method)
+    register(declared.paths, function, method)
     expose(declared, function)
     if declared.inplace:
         name = declared.name + "_"
         inplace = name_it(make_inplace(declared, name), declared, name)
         declared.public_inplace = inplace
-        place(inplace_paths(declared.paths), inplace, inplace)
-        setattr(lw, name, inplace)
+        register(inplace_paths(declared.paths), inplace, inplace)
+        setattr(fns, name, inplace)
 
 
 def expose(declared, function):
     """Make a function visible to composites and to rules that are being recorded."""
-    setattr(lw, declared.name, function)
+    setattr(fns, declared.name, function)
     if not hasattr(type(recorded), declared.name) and declared.name not in NAMES:   # these names are the Array API's
         setattr(recorded, declared.name, function)
     for path in declared.paths[1:]:
-        if not hasattr(lw, short := path.rpartition(".")[2]):
-            setattr(lw, short, function)
+        if not hasattr(fns, short := path.rpartition(".")[2]):
+            setattr(fns, short, function)
 
 
 def derive_all():

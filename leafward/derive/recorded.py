@@ -6,7 +6,7 @@ argument may be given by position. :mod:`leafward.array_api` is the same functio
 """
 from leafward import dtypes
 from leafward.core.runtime import runtime
-from leafward.core.wrap import wrap
+from leafward.core.from_array import tensor_from_array
 
 #: Array API name -> PyTorch's name of the same function with the same signature.
 NAMES = {
@@ -38,16 +38,16 @@ class Recorded:
     # -- reductions ------------------------------------------------------------------------------------------
 
     def sum(self, x, axis=None, keepdims=False, dtype=None):
-        return over(self.lw.sum, x, axis, keepdims, dtype=dtype)
+        return over(self.fns.sum, x, axis, keepdims, dtype=dtype)
 
     def mean(self, x, axis=None, keepdims=False):
-        return over(self.lw.mean, x, axis, keepdims)
+        return over(self.fns.mean, x, axis, keepdims)
 
     def max(self, x, axis=None, keepdims=False):
-        return over(self.lw.amax, x, axis, keepdims)
+        return over(self.fns.amax, x, axis, keepdims)
 
     def min(self, x, axis=None, keepdims=False):
-        return over(self.lw.amin, x, axis, keepdims)
+        return over(self.fns.amin, x, axis, keepdims)
 
     def prod(self, x, axis=None, keepdims=False, dtype=None):
         return over(self._prod, x, axis, keepdims, dtype=dtype)
@@ -55,14 +55,14 @@ class Recorded:
     def _prod(self, x, axes, keepdim=False, dtype=None):
         # PyTorch multiplies along one dim only; from the last one on, so that the places of the others stay.
         for axis in sorted((a % x.ndim for a in axes), reverse=True) if isinstance(axes, tuple) else (axes,):
-            x = self.lw.prod(x, axis, keepdim=keepdim, dtype=dtype)
+            x = self.fns.prod(x, axis, keepdim=keepdim, dtype=dtype)
         return x
 
     def any(self, x, axis=None, keepdims=False):
-        return over(self.lw.any, x, axis, keepdims)
+        return over(self.fns.any, x, axis, keepdims)
 
     def all(self, x, axis=None, keepdims=False):
-        return over(self.lw.all, x, axis, keepdims)
+        return over(self.fns.all, x, axis, keepdims)
 
     def count_nonzero(self, x, axis=None, keepdims=False):
         return self.sum(x != 0, axis, keepdims)
@@ -99,8 +99,8 @@ class Recorded:
         if isinstance(axis, int):
             return x.unsqueeze(axis)
         rank = x.ndim + len(axis)
-        for place in sorted(a % rank for a in axis):
-            x = x.unsqueeze(place)
+        for position in sorted(a % rank for a in axis):
+            x = x.unsqueeze(position)
         return x
 
     def squeeze(self, x, axis=None):
@@ -128,7 +128,7 @@ class Recorded:
         return self.cat(list(arrays), axis)
 
     def stack(self, arrays, axis=0):
-        return self.lw.stack(list(arrays), axis)
+        return self.fns.stack(list(arrays), axis)
 
     def flip(self, x, axis=None):
         if axis is None:
@@ -136,7 +136,7 @@ class Recorded:
         return x.flip((axis,) if isinstance(axis, int) else tuple(axis))
 
     def roll(self, x, shift, axis=None):
-        return self.lw.roll(x, shift, axis) if axis is not None else self.lw.roll(x, shift)
+        return self.fns.roll(x, shift, axis) if axis is not None else self.fns.roll(x, shift)
 
     def tril(self, x, k=0):
         return x.tril(k)
@@ -172,7 +172,7 @@ class Recorded:
     def where(self, condition, x, y):
         if isinstance(condition, bool):                     # compared were numbers
             condition = self.asarray(condition)
-        return self.lw.where(condition, x, y)
+        return self.fns.where(condition, x, y)
 
     def without_zeros(self, x):
         return x._batch is None and not (x == 0).any()
@@ -183,49 +183,49 @@ class Recorded:
     # -- creation --------------------------------------------------------------------------------------------
 
     def asarray(self, x, dtype=None):
-        return wrap(runtime.xp.asarray(x, dtype=dtype))     # of numbers: a tensor without a history
+        return tensor_from_array(runtime.xp.asarray(x, dtype=dtype))  # of numbers: a tensor without a history
 
     def to_host(self, x):
         """A tensor is read as it is."""
         return x
 
     def zeros_like(self, x, dtype=None):
-        return self.lw.zeros_like(x, dtype=dtype)
+        return self.fns.zeros_like(x, dtype=dtype)
 
     def ones_like(self, x, dtype=None):
-        return self.lw.ones_like(x, dtype=dtype)
+        return self.fns.ones_like(x, dtype=dtype)
 
     def full_like(self, x, fill_value, dtype=None):
-        return self.lw.full_like(x, fill_value, dtype=dtype)
+        return self.fns.full_like(x, fill_value, dtype=dtype)
 
     def empty_like(self, x, dtype=None):
-        return self.lw.empty_like(x, dtype=dtype)
+        return self.fns.empty_like(x, dtype=dtype)
 
     def zeros(self, shape, dtype=None):
-        return self.lw.zeros(shape, dtype=dtype)
+        return self.fns.zeros(shape, dtype=dtype)
 
     def ones(self, shape, dtype=None):
-        return self.lw.ones(shape, dtype=dtype)
+        return self.fns.ones(shape, dtype=dtype)
 
     def full(self, shape, fill_value, dtype=None):
-        return self.lw.full(shape, fill_value, dtype=dtype)
+        return self.fns.full(shape, fill_value, dtype=dtype)
 
     def arange(self, start, stop=None, step=1, dtype=None):
-        return self.lw.arange(0 if stop is None else start, start if stop is None else stop, step, dtype=dtype)
+        return self.fns.arange(0 if stop is None else start, start if stop is None else stop, step, dtype=dtype)
 
     def eye(self, rows, columns=None, dtype=None):
-        return self.lw.eye(rows, rows if columns is None else columns, dtype=dtype)
+        return self.fns.eye(rows, rows if columns is None else columns, dtype=dtype)
 
     # -- linear algebra ----------------------------------------------------------------------------------------
 
     def tensordot(self, x, y, axes=2):
-        return self.lw.tensordot(x, y, axes)
+        return self.fns.tensordot(x, y, axes)
 
     def vecdot(self, x, y, axis=-1):
         return (self.conj(x) * y).sum(axis)
 
     def einsum(self, equation, *operands):
-        return self.lw.einsum(equation, *operands)
+        return self.fns.einsum(equation, *operands)
 
     def take(self, x, indices, axis):
         return x.index_select(axis, indices)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from leafward.core.bind import user_names
 from leafward.core.op import Composite, Op, registry
-from leafward.core.prepare import default_node_name
+from leafward.core.finalize import default_node_name
 from leafward.ops.creation import creations
 from leafward.derive.functions import inplace_paths
 from leafward.derive.signatures import parameters_of
@@ -76,7 +76,7 @@ def why_none(op, name):
     if op.random:
         return RANDOM
     if not op.rules:
-        return AS_THERE if op.nondiff else INTEGER_RESULT
+        return AS_THERE if op.no_grad_outputs else INTEGER_RESULT
     return AS_THERE if is_inner(op) else INTEGER_INPUT
 
 

@@ -7,7 +7,7 @@ from inspect import Parameter, signature
 
 from leafward.core.bind import user_names
 from leafward.core.op import Composite, Op, registry
-from leafward.core.prepare import SWITCHES, WHOLE
+from leafward.core.finalize import SWITCHES, WHOLE
 from leafward.ops.creation import creations
 from leafward.derive.functions import inplace_paths, spots
 

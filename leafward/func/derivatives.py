@@ -10,26 +10,26 @@ from leafward.autograd.grad_mode import enable_grad
 from leafward.autograd.trees import flatten, tree_map, unflatten
 from leafward.core import modes
 from leafward.core.call import connect, wants_grad
-from leafward.core.levels import recorded_outside, wanted_outside
-from leafward.core.node import Entrance, Node, OpNode
-from leafward.core.saved import bare
+from leafward.core.transform_levels import recorded_outside, wanted_outside
+from leafward.core.node import DifferentiatedInput, Node, OpNode
+from leafward.core.saved import without_history
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 
 
 # -- one level of backward -----------------------------------------------------------------------------------------
 
 
 def entered(x):
-    """``x`` behind an :class:`Entrance`."""
+    """``x`` behind a :class:`DifferentiatedInput`."""
     if not isinstance(x, TensorBase):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
     if not (x.dtype.is_floating_point or x.dtype.is_complex):
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
-    node = Entrance()
+    node = DifferentiatedInput()
     connect(node, (x,))
     node._shape, node._dtype = x._array.shape, x._dtype
-    inside = bare(x)
+    inside = without_history(x)
     inside._node = node
     return inside
 
@@ -51,7 +51,7 @@ def leads_elsewhere(outputs, inside):
         seen.add(end)
         if not isinstance(end, Node):
             return True
-        if type(end) is Entrance and end not in own and end._targets == (None,) and not end.closed:
+        if type(end) is DifferentiatedInput and end not in own and end._targets == (None,) and not end.closed:
             return True                                     # the input of a level around this one
         stack.extend(t for t in end._targets if t is not None)
     return False
@@ -70,7 +70,7 @@ def outside(value, inside, was):
 
 def forgetful(x):
     """A batched ``x`` without the history that it has inside of its ``vmap``: that of its values, outside, it keeps."""
-    return x if x._batch is None else bare(x)
+    return x if x._batch is None else without_history(x)
 
 
 def chosen(args, argnums):
@@ -90,7 +90,7 @@ def chosen(args, argnums):
     return numbers
 
 
-def replaced(args, numbers, values):
+def replace_arguments(args, numbers, values):
     args = list(args)
     for number, value in zip(numbers, values, strict=True):
         args[number] = value
@@ -115,7 +115,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
         with enable_grad():
             leaves, spec = flatten([args[n] for n in numbers])
             inside = [entered(x) for x in leaves]
-            result = func(*replaced(args, numbers, unflatten(inside, spec)), **kwargs)
+            result = func(*replace_arguments(args, numbers, unflatten(inside, spec)), **kwargs)
             output, aux = with_aux(result, has_aux, "grad_and_value(f)(*args)")
             if not isinstance(output, TensorBase):
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}")
@@ -136,13 +136,13 @@ def pulled(outputs, inside, cotangents, was, retain=None):
     pairs = [(y, None if cotangents is None else c) for y, c in
              zip(outputs, cotangents or [None] * len(outputs), strict=True) if wants_grad(y)]
     if not pairs:
-        return [lw.zeros_like(x) for x in inside]
+        return [fns.zeros_like(x) for x in inside]
     ends = [y for y, _ in pairs]
     given = None if cotangents is None else [c for _, c in pairs]
     leads = was and leads_elsewhere([*ends, *(given or ())], inside)
     record = leads or (was and any(map(wanted_outside, [*ends, *(given or ())])))
     grads = gradients(ends, inside, given, retain_graph=retain, create_graph=record, allow_unused=True)
-    return [lw.zeros_like(x) if g is None else g if leads else forgetful(g) for g, x in zip(grads, inside, strict=True)]
+    return [fns.zeros_like(x) if g is None else g if leads else forgetful(g) for g, x in zip(grads, inside, strict=True)]
 
 
 def grad(func, argnums=0, has_aux=False):
@@ -228,7 +228,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
                                "not allowed with strict=True.")
         aux = tree_map(lambda x: unpacked(x, level)[0] if isinstance(x, TensorBase) else x, aux)
     values = unflatten([p for p, _ in pairs], out_spec)
-    pushed = unflatten([lw.zeros_like(p) if t is None else t for p, t in pairs], out_spec)
+    pushed = unflatten([fns.zeros_like(p) if t is None else t for p, t in pairs], out_spec)
     return (values, pushed, aux) if has_aux else (values, pushed)
 
 
@@ -250,7 +250,7 @@ def linearize(func, *primals):
         has_own = has_forward_rule(tensors)
         if not has_own:
             # Backward is linear in the cotangents: its own backward is the derivative along tangents.
-            cotangents = [entered(lw.zeros_like(end)) for end in tensors]
+            cotangents = [entered(fns.zeros_like(end)) for end in tensors]
             pulled_back = transposable(tensors, cotangents, inside)
 
     def push(*tangents):
@@ -281,10 +281,10 @@ def transposable(ends, cotangents, inside):
 def transposed(pairs, cotangents, record):
     """The gradients by ``cotangents`` of the first of each pair, along the second."""
     if not pairs:
-        return [lw.zeros_like(c).detach() for c in cotangents]
+        return [fns.zeros_like(c).detach() for c in cotangents]
     found = gradients([back for back, _ in pairs], cotangents, [t for _, t in pairs], retain_graph=True, create_graph=record,
                       allow_unused=True)
-    return [lw.zeros_like(c).detach() if g is None else g for g, c in zip(found, cotangents, strict=True)]
+    return [fns.zeros_like(c).detach() if g is None else g for g, c in zip(found, cotangents, strict=True)]
 
 
 def has_forward_rule(ends):
@@ -319,7 +319,7 @@ def along(tangents, points, spec):
 
 def basis(x):
     """The unit vectors of the space of ``x``: of shape ``(elements, *x.shape)``."""
-    return lw.eye(x.numel(), dtype=x.dtype).reshape(x.numel(), *x.shape)
+    return fns.eye(x.numel(), dtype=x.dtype).reshape(x.numel(), *x.shape)
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
@@ -343,7 +343,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
         rows = []
         for k, end in enumerate(ends):
             def one(v, k=k):
-                return pull(unflatten([v if j == k else lw.zeros_like(e) for j, e in enumerate(ends)], out_spec))
+                return pull(unflatten([v if j == k else fns.zeros_like(e) for j, e in enumerate(ends)], out_spec))
             grads = vmap(one, chunk_size=chunk_size)(basis(end))
             parts = [g.reshape(*end.shape, *x.shape) for g, x in zip(grads, points, strict=True)]
             rows.append(by_argument(unflatten(parts, spec), argnums))
@@ -358,7 +358,7 @@ def by_chosen(func, args, argnums, kwargs):
     points, spec = flatten([args[n] for n in numbers])
 
     def of_chosen(*points):
-        return func(*replaced(args, numbers, unflatten(points, spec)), **kwargs)
+        return func(*replace_arguments(args, numbers, unflatten(points, spec)), **kwargs)
     return points, spec, of_chosen
 
 
@@ -380,13 +380,13 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         columns, aux = [], None
         for k, point in enumerate(points):
             def one(v, k=k):
-                directions = tuple([v if j == k else lw.zeros_like(x) for j, x in enumerate(points)])
+                directions = tuple([v if j == k else fns.zeros_like(x) for j, x in enumerate(points)])
                 value, pushed, *rest = jvp(of_chosen, tuple(points), directions, has_aux=has_aux)
                 return pushed, rest
             pushed, rest = vmap(one, randomness=randomness)(basis(point))
             parts, out_spec = flatten(pushed)
             # (elements of the point, *output) -> (*output, *point)
-            columns.append([lw.movedim(p, 0, -1).reshape(*p.shape[1:], *point.shape) for p in parts])
+            columns.append([fns.movedim(p, 0, -1).reshape(*p.shape[1:], *point.shape) for p in parts])
             aux = [tree_map(lambda x: x[0] if isinstance(x, TensorBase) else x, r) for r in rest]
         rows = [by_argument(unflatten(list(row), spec), argnums) for row in zip(*columns, strict=True)]
         found = unflatten(rows, out_spec)

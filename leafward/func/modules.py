@@ -1,6 +1,6 @@
 """Modules as functions of their parameters."""
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
@@ -25,10 +25,10 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     refuse_names(module, given, own, strict)
     if tie_weights:
         given = tied(given, own)
-    slots = [(slot_of(module, name, value), value) for name, value in given.items()]
-    before = [(table, key, table.get(key, ABSENT)) for (table, key), _ in slots]
+    entries = [(entry_of(module, name, value), value) for name, value in given.items()]
+    before = [(table, key, table.get(key, ABSENT)) for (table, key), _ in entries]
     try:
-        for (table, key), value in slots:
+        for (table, key), value in entries:
             table[key] = value
         return module(*args, **({} if kwargs is None else kwargs))
     finally:
@@ -70,7 +70,7 @@ def tied(given, own):
     return found
 
 
-def slot_of(module, name, value):
+def entry_of(module, name, value):
     """The table that holds, or is to hold, the tensor called ``name``, and its key there; refuses what is no tensor."""
     owner, seen = module, []
     *path, key = name.split(".")
@@ -121,7 +121,7 @@ def stacked(dicts):
         wanted = [x.requires_grad for x in several]
         if any(wanted) != all(wanted):
             raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
-        found[name] = lw.stack([x.detach() for x in several]).requires_grad_(first.requires_grad)
+        found[name] = fns.stack([x.detach() for x in several]).requires_grad_(first.requires_grad)
     return found
 
 

@@ -30,7 +30,7 @@ def functionalize(func, *, remove="mutations"):
 
 
 def debug_unwrap(tensor, *, recurse=True):
-    """The whole batch behind one example's face inside ``vmap``, for a look at it; any other tensor as it is.
+    """The whole batch that one example inside ``vmap`` stands for, for a look at it; any other tensor as it is.
 
     ``recurse=False`` goes through the innermost of several ``vmap`` only.
     """

@@ -2,7 +2,7 @@
 import re
 
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 
 TOKEN = re.compile(r"\.\.\.|[()]|\w+|\S")
 ELLIPSIS = "..."
@@ -26,7 +26,7 @@ def rearrange(tensor, pattern, **axes_lengths):
     torch.Size([64, 15, 40, 3])
     """
     if not isinstance(tensor, TensorBase):
-        tensor = lw.stack(list(tensor))
+        tensor = fns.stack(list(tensor))
     sides = pattern.split("->")
     if len(sides) != 2:
         raise ValueError("Pattern must contain a single '->' separator")

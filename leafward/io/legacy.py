@@ -43,10 +43,10 @@ def exactly(file, count, name):
     return data
 
 
-def load_pickles(file, unpickler, place):
+def load_pickles(file, unpickler, relocate):
     """The format of PyTorch 0.2 to 1.5: magic number, version, system, object, keys of its storages, their bytes.
 
-    ``unpickler(file, load_storage)`` is one pickle; ``place(storage, location)`` moves a storage to where it belongs.
+    ``unpickler(file, load_storage)`` is one pickle; ``relocate(storage, location)`` moves a storage to where it belongs.
     """
     def one(load_storage=None):
         return unpickler(file, load_storage or no_storages).load()
@@ -74,7 +74,7 @@ def load_pickles(file, unpickler, place):
             dtype = storage_type.dtype or uint8
             if type(count) is not int or not 0 <= count * dtype.itemsize <= rest_of(file):
                 raise damaged(f"reading storage {key}: file read failed")
-            storages[key] = place(rebuild.storage_of(cpu.empty((count,), dtype)), location)
+            storages[key] = relocate(rebuild.storage_of(cpu.empty((count,), dtype)), location)
         return storages[key]
 
     result = one(load_storage)
@@ -96,7 +96,7 @@ def is_tar(file):
     return header[257:] == b"ustar"
 
 
-def load_tar(file, unpickler, place):
+def load_tar(file, unpickler, relocate):
     """The format of PyTorch 0.1: a tar archive of ``storages``, ``tensors`` and ``pickle``."""
     made = {}
     with tarfile.open(fileobj=file, mode="r:", format=tarfile.PAX_FORMAT) as tar:
@@ -116,7 +116,7 @@ def load_tar(file, unpickler, place):
                 raise pickle.UnpicklingError(f"the file is damaged: a storage of type {storage_type!r}")
             count, = struct.unpack("<q", exactly(source, 8, key))
             source.seek(-8, os.SEEK_CUR)
-            made[key] = place(rebuild.storage_of(array_from(source, count, storage_type.dtype, key)), location)
+            made[key] = relocate(rebuild.storage_of(array_from(source, count, storage_type.dtype, key)), location)
         for key, root, offset, count in plain(source):
             made[key] = rebuild.storage_of(made[root].inner.owner[offset:offset + count])
         source = part("tensors")

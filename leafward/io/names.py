@@ -114,11 +114,11 @@ def find(module, name):
     if module == "torch._utils" and name in FOREIGN:
         raise NotImplementedError(f"the file holds a {FOREIGN[name]} tensor, which leafward does not have: load it "
                                   "with PyTorch and save a dense CPU copy (to_dense(), dequantize(), cpu())")
-    place = "leafward" + PLACES.get(module, module).removeprefix("torch")
+    candidate = "leafward" + PLACES.get(module, module).removeprefix("torch")
     # PyTorch's files are not all ours: what is not in its own file is looked for where users see it, one level up.
-    while place:
+    while candidate:
         try:
-            home = import_module(place)
+            home = import_module(candidate)
         except ModuleNotFoundError:
             home = None
         found = home
@@ -126,7 +126,7 @@ def find(module, name):
             found = getattr(found, part, None)
         if found is not None:
             return found
-        place = place.rpartition(".")[0]
+        candidate = candidate.rpartition(".")[0]
     raise AttributeError(f"the file needs {module}.{name}, which leafward does not have")
 
 

@@ -3,7 +3,7 @@ from math import prod
 
 from leafward import dtypes
 from leafward.arrays import cpu
-from leafward.core.quick import blank
+from leafward.core.native import allocate_tensor
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase
 from leafward.nn.parameter import Parameter
@@ -16,7 +16,7 @@ from leafward.io.names import rebuilds
 def storage_of(array):
     """A storage that owns the 1-D ``array``."""
     storage = Storage(array)
-    tensor = blank(Tensor)
+    tensor = allocate_tensor(Tensor)
     tensor._array, tensor._dtype, tensor._storage, tensor._counter = array, cpu.dtype_of(array), storage, storage
     return UntypedStorage(tensor)
 
@@ -51,7 +51,7 @@ def tensor_on(storage, dtype, offset, size, stride):
     owner = typed(storage, dtype)
     size, stride = tuple(size), tuple(stride)
     check_geometry(owner, offset, size, stride)
-    tensor = blank(Tensor)
+    tensor = allocate_tensor(Tensor)
     tensor._array = cpu.strided(owner, size, stride, min(offset, owner.size))
     tensor._dtype, tensor._storage, tensor._counter = dtype, storage.inner, storage.inner
     return tensor

@@ -259,8 +259,8 @@ class Unpickler:
             raise refused("the pickle is damaged (too few values for a tuple)")
         self.stack[-count:] = [values]
 
-    def remember(self, place):
-        self.memo[place] = self.stack[-1]
+    def remember(self, position):
+        self.memo[position] = self.stack[-1]
 
 
 INSTRUCTIONS = {

@@ -110,15 +110,15 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
             return restricted.Unpickler(file, load_storage, encoding)
         return unpickler_of(pickle_module or pickle)(file, load_storage, **pickle_load_args)
 
-    def place(storage, location):
+    def relocate(storage, location):
         return restored(storage, location, map_location)
 
     if is_path:
         shared = mmap and options.mmap_flags == mapping.MAP_SHARED
         with open(f, "r+b" if shared else "rb") as file:
-            return read(file, unpickler, place, weights_only, mmap)
+            return read(file, unpickler, relocate, weights_only, mmap)
     check_seekable(f)
-    return read(f, unpickler, place, weights_only, False)
+    return read(f, unpickler, relocate, weights_only, False)
 
 
 def check_seekable(f):
@@ -129,9 +129,9 @@ def check_seekable(f):
                 "seekable. Please pre-load the data into a buffer like io.BytesIO and try to load from it instead.")
 
 
-def read(file, unpickler, place, weights_only, mapped):
+def read(file, unpickler, relocate, weights_only, mapped):
     if is_archive(file):
-        return read_archive(Reader(file, mapped), unpickler, place)
+        return read_archive(Reader(file, mapped), unpickler, relocate)
     if mapped:
         raise RuntimeError("mmap can only be used with files saved with "
                            "`torch.save(_use_new_zipfile_serialization=True), please torch.save your checkpoint with "
@@ -143,11 +143,11 @@ def read(file, unpickler, place, weights_only, mapped):
                 "changed the default value of the `weights_only` argument in `torch.load` from `False` to `True`. "
                 "Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in "
                 "arbitrary code execution. Do it only if you got the file from a trusted source.")
-        return legacy.load_tar(file, unpickler, place)
-    return legacy.load_pickles(file, unpickler, place)
+        return legacy.load_tar(file, unpickler, relocate)
+    return legacy.load_pickles(file, unpickler, relocate)
 
 
-def read_archive(archive, unpickler, place):
+def read_archive(archive, unpickler, relocate):
     if archive.has("constants.pkl"):
         raise NotImplementedError("the file is a TorchScript archive, which leafward cannot run: in PyTorch, save the "
                                   "module's state_dict() instead")
@@ -168,7 +168,7 @@ def read_archive(archive, unpickler, place):
                 array = array.view(cpu.numpy_dtype(storage_type.dtype))
             if order != sys.byteorder:
                 array = cpu.copy(array).byteswap()
-            loaded[key] = place(rebuild.storage_of(array), location)
+            loaded[key] = relocate(rebuild.storage_of(array), location)
         return loaded[key]
 
     return unpickler(io.BytesIO(archive.read("data.pkl")), load_storage).load()

@@ -3,7 +3,7 @@ from multiprocessing import reduction
 
 from leafward.arrays import cpu
 from leafward.core.call import wants_grad
-from leafward.core.quick import blank
+from leafward.core.native import allocate_tensor
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase
 from leafward.tensor.tensor import Tensor
@@ -38,7 +38,7 @@ def received(cls, handle, size, dtype, offset, shape, strides, kind, requires_gr
     segment = Segment(handle.detach(), size)
     whole = on_segment(segment, size - size % dtype.itemsize).view(cpu.numpy_dtype(dtype))
     storage = Storage(whole)
-    tensor = blank(cls)
+    tensor = allocate_tensor(cls)
     tensor._array = cpu.strided(whole, shape, strides, offset).view(kind)
     tensor._dtype, tensor._storage, tensor._counter = dtype, storage, storage
     tensor._requires_grad = requires_grad

@@ -1,7 +1,7 @@
 """Helpers of ``torch.nn.functional`` that authors of layers import from there."""
 from math import prod
 
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.errors import warn
 from leafward.nn.multihead import project_packed as _in_projection_packed
 from leafward.nn.multihead import project_each
@@ -38,8 +38,8 @@ def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):
 
 def _no_grad_embedding_renorm_(weight, input, max_norm, norm_type):
     """Shorten the rows of ``weight`` that ``input`` names to ``max_norm``, unrecorded."""
-    with lw.no_grad():
-        lw.embedding_renorm_(weight, input, max_norm, norm_type)
+    with fns.no_grad():
+        fns.embedding_renorm_(weight, input, max_norm, norm_type)
 
 
 def assert_int_or_pair(arg, arg_name, message):

@@ -1,7 +1,7 @@
 """The functions behind the layers: everything declared under ``nn.functional``, and what Python makes of it."""
 import math
 
-from leafward.derive.functions import lw, public
+from leafward.derive.functions import fns, public
 from leafward.errors import warn
 from leafward.nn import _reduction as _Reduction  # noqa: F401  (PyTorch's place)
 from leafward.nn.checks import *  # noqa: F403  (what authors of layers import from here)
@@ -15,12 +15,12 @@ globals().update(public["nn.functional"])
 
 # PyTorch has these in-place forms as functions too.
 for _name in ("celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "selu_", "threshold_"):
-    globals()[_name] = getattr(lw, _name)
+    globals()[_name] = getattr(fns, _name)
 
 
 def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
     """:func:`rrelu` in place."""
-    return lw.rrelu(input, lower, upper, training, inplace=True)
+    return fns.rrelu(input, lower, upper, training, inplace=True)
 
 
 # --- channels --------------------------------------------------------------------------------------------------------
@@ -51,23 +51,23 @@ def lp_pool(pool, input, norm_type, kernel_size, stride, ceil_mode):
         return sign * largest(sign * input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     mean = pool(input.pow(norm_type), kernel_size, kernel_size if stride is None else stride, 0, ceil_mode)
     # relu gives the zero its gradient of 0, where the root alone would give 0 * inf; sign makes odd powers NaN.
-    total = (lw.sign(mean) * lw.relu(lw.abs(mean))) * math.prod(kernel_size)
+    total = (fns.sign(mean) * fns.relu(fns.abs(mean))) * math.prod(kernel_size)
     return total.pow(1.0 / norm_type)
 
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The p-norm of each window: ``out = (sum x ** p) ** (1 / p)``, (n, c, l) -> (n, c, l')."""
-    return lp_pool(lw.avg_pool1d, input, norm_type, ntuple(1, "single")(kernel_size), stride, ceil_mode)
+    return lp_pool(fns.avg_pool1d, input, norm_type, ntuple(1, "single")(kernel_size), stride, ceil_mode)
 
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The p-norm of each window: ``out = (sum x ** p) ** (1 / p)``, (n, c, h, w) -> (n, c, h', w')."""
-    return lp_pool(lw.avg_pool2d, input, norm_type, ntuple(2, "pair")(kernel_size), stride, ceil_mode)
+    return lp_pool(fns.avg_pool2d, input, norm_type, ntuple(2, "pair")(kernel_size), stride, ceil_mode)
 
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The p-norm of each window: ``out = (sum x ** p) ** (1 / p)``, (n, c, d, h, w) -> (n, c, d', h', w')."""
-    return lp_pool(lw.avg_pool3d, input, norm_type, ntuple(3, "triple")(kernel_size), stride, ceil_mode)
+    return lp_pool(fns.avg_pool3d, input, norm_type, ntuple(3, "triple")(kernel_size), stride, ceil_mode)
 
 
 def with_indices(pool):
@@ -106,9 +106,9 @@ def _unpool_output_size(input, kernel_size, stride, padding, output_size):
 
 
 def max_unpool(input, indices, kernel_size, stride, padding, output_size, dims):
-    as_tuple = ntuple(dims, "sizes")
-    kernel_size, padding = as_tuple(kernel_size), as_tuple(padding)
-    stride = kernel_size if stride is None else as_tuple(stride)
+    per_dim = ntuple(dims, "sizes")
+    kernel_size, padding = per_dim(kernel_size), per_dim(padding)
+    stride = kernel_size if stride is None else per_dim(stride)
     if input.dim() not in (dims + 1, dims + 2):
         raise RuntimeError(f"Input to max_unpooling{dims}d should be a {dims + 1}d or {dims + 2}d Tensor, "
                            f"but got a tensor with {input.dim()} dimensions.")
@@ -124,7 +124,7 @@ def max_unpool(input, indices, kernel_size, stride, padding, output_size, dims):
         raise RuntimeError(f"Found an invalid max index: {indices[outside][0].item()} "
                            f"(output volumes are of size {'x'.join(map(str, shape))})")
     lead = input.shape[:input.dim() - dims]
-    zeros = lw.zeros((*lead, math.prod(shape)), dtype=input.dtype)
+    zeros = fns.zeros((*lead, math.prod(shape)), dtype=input.dtype)
     return zeros.scatter(-1, indices.reshape(*lead, -1), input.reshape(*lead, -1)).reshape(*lead, *shape)
 
 
@@ -147,7 +147,7 @@ def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 def conv_tbc(input, weight, bias, pad=0):
     """A convolution of (time, n, channels) with a weight (kernel, in, out) -> (time', n, out)."""
-    out = lw.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
+    out = fns.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
     return out.permute(2, 0, 1)
 
 
@@ -175,10 +175,10 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
     shape = (*input.shape[:-1], *classes)
     if tuple(target.shape) == shape and ignore_index is not None:
         raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
-    scores = lw.linear(input, linear_weight.reshape(-1, input.shape[-1]),
-                       None if linear_bias is None else linear_bias.reshape(-1)).reshape(shape)
-    return lw.cross_entropy(scores, target, weight=weight, reduction=reduction, label_smoothing=label_smoothing,
-                            ignore_index=-100 if ignore_index is None else ignore_index)
+    scores = fns.linear(input, linear_weight.reshape(-1, input.shape[-1]),
+                        None if linear_bias is None else linear_bias.reshape(-1)).reshape(shape)
+    return fns.cross_entropy(scores, target, weight=weight, reduction=reduction, label_smoothing=label_smoothing,
+                             ignore_index=-100 if ignore_index is None else ignore_index)
 
 
 # --- older names -----------------------------------------------------------------------------------------------------
@@ -186,19 +186,19 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """The older name of :func:`interpolate`."""
     warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
-    return lw.interpolate(input, size, scale_factor, mode, align_corners)
+    return fns.interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input, size=None, scale_factor=None):
     """The older name of ``interpolate(mode="nearest")``."""
     warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.")
-    return lw.interpolate(input, size, scale_factor, mode="nearest")
+    return fns.interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input, size=None, scale_factor=None):
     """The older name of ``interpolate(mode="bilinear", align_corners=True)``."""
     warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.")
-    return lw.interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
+    return fns.interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
 __getattr__ = names_missing_from("torch.nn.functional", globals())

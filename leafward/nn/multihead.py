@@ -1,7 +1,7 @@
 """Attention with several heads as a function, and what its masks mean."""
 import math
 
-from leafward.derive.functions import lw, public
+from leafward.derive.functions import fns, public
 from leafward.errors import warn
 from leafward.tensor.tensor import Tensor
 
@@ -31,7 +31,7 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
              "instead.")
     if is_float:
         return mask
-    return lw.zeros_like(mask, dtype=target_type).masked_fill_(mask, float("-inf"))
+    return fns.zeros_like(mask, dtype=target_type).masked_fill_(mask, float("-inf"))
 
 
 def _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
@@ -184,7 +184,7 @@ def multi_head_attention_forward(
         for kind, static in (("key", static_k), ("value", static_v)):
             if static is not None:
                 raise AssertionError(f"bias cannot be added to static {kind}.")
-        k, v = lw.cat([k, bias_k.repeat(1, n, 1)]), lw.cat([v, bias_v.repeat(1, n, 1)])
+        k, v = fns.cat([k, bias_k.repeat(1, n, 1)]), fns.cat([v, bias_v.repeat(1, n, 1)])
         attn_mask, key_padding_mask = longer_mask(attn_mask), longer_mask(key_padding_mask)
     elif bias_k is not None or bias_v is not None:
         set_, missing = ("bias_k", "bias_v") if bias_k is not None else ("bias_v", "bias_k")
@@ -194,8 +194,8 @@ def multi_head_attention_forward(
     k = in_heads(k, num_heads) if static_k is None else static_in_heads(static_k, "static_k", per_head, d)
     v = in_heads(v, num_heads) if static_v is None else static_in_heads(static_v, "static_v", per_head, d)
     if add_zero_attn:
-        zeros = lw.zeros(per_head, 1, d, dtype=k.dtype)
-        k, v = lw.cat([k, zeros], 1), lw.cat([v, zeros], 1)
+        zeros = fns.zeros(per_head, 1, d, dtype=k.dtype)
+        k, v = fns.cat([k, zeros], 1), fns.cat([v, zeros], 1)
         attn_mask, key_padding_mask = longer_mask(attn_mask), longer_mask(key_padding_mask)
     source = k.size(1)
     if key_padding_mask is not None:
@@ -206,7 +206,7 @@ def multi_head_attention_forward(
     dropout_p = dropout_p if training else 0.0
     if need_weights:
         scores = q * math.sqrt(1.0 / d) @ k.transpose(-2, -1)
-        shares = lw.softmax(scores if attn_mask is None else scores + attn_mask, -1)
+        shares = fns.softmax(scores if attn_mask is None else scores + attn_mask, -1)
         if dropout_p > 0.0:
             shares = F["dropout"](shares, dropout_p)
         attended = shares @ v

@@ -18,13 +18,13 @@ def functional(declared, *samples):
     name = declared.name
     count = len(declared.names) - 1
 
-    def form(lw, input, *args, inplace=False, **options):
+    def form(fns, input, *args, inplace=False, **options):
         if len(args) > count:
             *args, inplace = args
-        return getattr(lw, f"{name}_" if inplace else name)(input, *args, **options)
+        return getattr(fns, f"{name}_" if inplace else name)(input, *args, **options)
 
     form.__doc__ = f"{declared.doc} ``inplace``: write the result into ``input``."
-    composite(f"torch._functional_{name}", f"nn.functional.{name}", against=f"nn.functional.{name}", like=declared,
+    composite(f"torch._functional_{name}", f"nn.functional.{name}", reference=f"nn.functional.{name}", like=declared,
               samples=samples or ["3 4"])(form)
 
 
@@ -83,9 +83,9 @@ def hardtanh_dx(xp, g, x, min_val, max_val):
 
 
 @composite("nn.functional.relu6", samples=["3 4", "+0. +6. +7. -1."])
-def relu6(lw, input, inplace=False):
+def relu6(fns, input, inplace=False):
     """Ramp up to 6: ``out = minimum(maximum(x, 0), 6)``."""
-    return (lw.hardtanh_ if inplace else lw.hardtanh)(input, 0.0, 6.0)
+    return (fns.hardtanh_ if inplace else fns.hardtanh)(input, 0.0, 6.0)
 
 
 @op("threshold", "nn.functional.threshold", elementwise=True, inplace=True,
@@ -152,7 +152,7 @@ def prelu_kernel_dweight(xp, g, x):
 @composite("prelu", "nn.functional.prelu", samples=["3 4 | 4", "3 4 | 1", "2 3 2 | 3", "3 | 1"],
            errors=[("2 3 | 2", RuntimeError, "Mismatch of parameter numbers and input channel size. "
                     "Found parameter numbers = 2 and channel size = 3.")])
-def prelu(lw, input, weight):
+def prelu(fns, input, weight):
     """Ramp with a learnt slope below zero, one for all or one per channel (dim 1)."""
     if weight.ndim > 1:
         raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
@@ -165,10 +165,10 @@ def prelu(lw, input, weight):
         weight = weight.reshape((1, -1) + (1,) * (input.ndim - 2))
     elif input.ndim == 0:
         weight = weight.reshape(())
-    return lw._prelu_kernel(input, weight)
+    return fns._prelu_kernel(input, weight)
 
 
-@op("torch._rrelu_with_noise", elementwise=True, constant="slope", samples=["3 4 | unit: 3 4"])
+@op("torch._rrelu_with_noise", elementwise=True, nondifferentiable="slope", samples=["3 4 | unit: 3 4"])
 def rrelu_with_noise(xp, x, slope, out=None):
     """Each number times a slope of its own: ``out = slope * x``."""
     refuse_kinds(x, NOT_FLOAT, "rrelu_with_noise_out_cpu")
@@ -181,16 +181,16 @@ def rrelu_with_noise_dx(g, slope):
 
 
 @composite("rrelu", "nn.functional.rrelu", samples=["3 4", "3 4 ; lower=0.1, upper=0.5"], inplace=True)
-def rrelu(lw, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """Ramp whose slope below zero is random in ``training``, else halfway between the bounds."""
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     negative = input.detach() <= 0
-    slope = lw.ones_like(input, requires_grad=False)
+    slope = fns.ones_like(input, requires_grad=False)
     # PyTorch draws doubles, whatever the input's dtype.
     slope[negative] = (slope[negative].double().uniform_(lower, upper).to(slope.dtype) if training
                        else (lower + upper) / 2)
-    return (lw._rrelu_with_noise_ if inplace else lw._rrelu_with_noise)(input, slope)
+    return (fns._rrelu_with_noise_ if inplace else fns._rrelu_with_noise)(input, slope)
 
 
 # --- exponential tails -----------------------------------------------------------------------------------------------
@@ -377,13 +377,13 @@ def glu_dx(xp, g, x, dim):
 # --- made of others --------------------------------------------------------------------------------------------------
 
 @composite("nn.functional.softsign", samples=["3 4", "int5: 3"])
-def softsign(lw, input):
+def softsign(fns, input):
     """Squash to (-1, 1): ``out = x / (1 + abs(x))``."""
     return input / (input.abs() + 1)
 
 
 @composite("nn.functional.tanhshrink", samples=["3 4", "+0. +9."])
-def tanhshrink(lw, input):
+def tanhshrink(fns, input):
     """What tanh takes away: ``out = x - tanh(x)``."""
     return input - input.tanh()
 

@@ -132,7 +132,7 @@ def neg_dx(g):
 
 @composite("positive", samples=["3 4", ""],
            errors=[("bool: 3", RuntimeError, "The `+` operator, on a bool tensor is not supported.")])
-def positive(lw, input):
+def positive(fns, input):
     """The tensor itself: ``out = +x``."""
     if is_bool(input):
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
@@ -246,7 +246,7 @@ def div_dy(xp, g, x, y, rounding_mode):
 
 
 @composite("Tensor.__rtruediv__", "Tensor.__rdiv__", samples=["away: 3 4 | = 2.5"])
-def reflected_div(lw, input, other):
+def reflected_div(fns, input, other):
     """A number over a tensor: ``out = other / input``."""
     return input.reciprocal() * other
 

@@ -31,7 +31,7 @@ def check_attention(query, key, value, attn_mask, is_causal):
            errors=[("3 | 3 4 | 3 4", RuntimeError, "Expected query, key, and value to all be  at least 2 dimensional"),
                    ("1 3 3 2 | 1 2 3 2 | 1 2 3 2 ; enable_gqa=True", RuntimeError,
                     "Number of heads in key and value must divide the number of heads in ")])
-def scaled_dot_product_attention(lw, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None,
+def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None,
                                  enable_gqa=False):
     """Mean of the values, weighted by how well their keys answer: ``softmax(scale * query @ key.mT + mask) @ value``.
 
@@ -47,36 +47,36 @@ def scaled_dot_product_attention(lw, query, key, value, attn_mask=None, dropout_
     if scale is None:
         scale = query.shape[-1] ** -0.5
     root = abs(scale) ** 0.5                         # on both sides, so that half types do not overflow in between
-    scores = lw.matmul(query * (root if scale >= 0 else -root), key.transpose(-2, -1) * root)
+    scores = fns.matmul(query * (root if scale >= 0 else -root), key.transpose(-2, -1) * root)
     if is_causal:
-        attn_mask = lw.ones(scores.shape[-2:], dtype=scores.dtype).tril() != 0
+        attn_mask = fns.ones(scores.shape[-2:], dtype=scores.dtype).tril() != 0
     if attn_mask is None:
-        weights = lw.softmax(scores, -1)
+        weights = fns.softmax(scores, -1)
     else:
         if attn_mask.dtype.name == "bool":
             scores = scores.masked_fill(attn_mask.logical_not(), float("-inf"))
         else:
             scores = scores + attn_mask
         blind = (scores == float("-inf")).all(-1, keepdim=True)
-        weights = lw.softmax(scores.masked_fill(blind, 0.0), -1).masked_fill(blind, 0.0)
+        weights = fns.softmax(scores.masked_fill(blind, 0.0), -1).masked_fill(blind, 0.0)
     if dropout_p > 0:
-        weights = lw.dropout(weights, dropout_p, True)
-    return lw.matmul(weights, value)
+        weights = fns.dropout(weights, dropout_p, True)
+    return fns.matmul(weights, value)
 
 
 # --- likeness and distance -------------------------------------------------------------------------------------------
 
 @composite("cosine_similarity", "nn.functional.cosine_similarity",
            samples=["3 4 | 3 4", "2 3 4 | 2 3 4 ; dim=-1", "3 4 | 4 ; dim=1", "+0. +0. | +1. +2. ; dim=0"])
-def cosine_similarity(lw, x1, x2, dim=1, eps=1e-08):
+def cosine_similarity(fns, x1, x2, dim=1, eps=1e-08):
     """Cosine of the angle between vectors along ``dim``: ``sum(x1 * x2) / (norm(x1) * norm(x2))``, norms at least ``eps``."""
-    x1, x2 = lw.broadcast_tensors(x1, x2)
+    x1, x2 = fns.broadcast_tensors(x1, x2)
     if not x1.dtype.is_floating_point:
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {scalar_name(x1)}")
 
     def length(x):
         # The gradient is that of the norm itself, also where eps replaces its value.
-        norm = lw.linalg_vector_norm(x, 2, dim, keepdim=True)
+        norm = fns.linalg_vector_norm(x, 2, dim, keepdim=True)
         value = norm.detach()
         return norm + (value.clamp_min(eps) - value)
     return (x1 / length(x1) * (x2 / length(x2))).sum(dim)
@@ -89,9 +89,9 @@ norm.vjp("x")(linalg_vector_norm_dx)
 
 @composite("torch.pairwise_distance", "nn.functional.pairwise_distance",
            samples=["3 4 | 3 4", "4 | 3 4 ; p=1.0", "3 4 | 3 4 ; keepdim=True, eps=0.1"])
-def pairwise_distance(lw, x1, x2, p=2.0, eps=1e-06, keepdim=False):
+def pairwise_distance(fns, x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The ``p``-norm of ``x1 - x2 + eps`` along the last dimension."""
-    return lw._norm(x1 - x2 + eps, p, -1, keepdim)
+    return fns._norm(x1 - x2 + eps, p, -1, keepdim)
 
 
 @op("torch._cdist", row_major=True, node="CdistBackward0",
@@ -120,7 +120,7 @@ CDIST_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", 
            errors=[("3 4 | 5 3", RuntimeError, "X1 and X2 must have the same number of columns. X1: 4 X2: 3"),
                    ("3 4 | 5 4 ; p='a'", TypeError, "cdist(): argument 'p' "),
                    ("3 4 | 5 4 ; compute_mode='a'", ValueError, "a is not a valid value for compute_mode")])
-def cdist(lw, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+def cdist(fns, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The ``p``-norm distance of every row of ``x1`` from every row of ``x2``: ``(*, n, d), (*, m, d) -> (*, n, m)``."""
     for name, x in (("X1", x1), ("X2", x2)):
         if x.ndim < 2:
@@ -138,10 +138,10 @@ def cdist(lw, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary")
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     if x1.dtype != x2.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}")
-    return lw._cdist(x1, x2, p)
+    return fns._cdist(x1, x2, p)
 
 
-@op("torch._pdist", node="PdistBackward0", constant="rows, columns",
+@op("torch._pdist", node="PdistBackward0", nondifferentiable="rows, columns",
     samples=["4 3 ; rows=t.tensor([0, 0, 1]), columns=t.tensor([1, 2, 3]), p=2.0"])
 def row_distances(xp, x, rows, columns, p):
     """The ``p``-norm distances of the rows of ``x`` in pairs."""
@@ -158,7 +158,7 @@ def row_distances_dx(xp, g, x, rows, columns, out, p):
 
 @composite("torch.pdist", "nn.functional.pdist", samples=["4 3", "3 2 ; p=1.0"],
            errors=[("4 3 ; p=-1.0", RuntimeError, "pdist only supports non-negative p values")])
-def pdist(lw, input, p=2.0):
+def pdist(fns, input, p=2.0):
     """The distances of ``cdist(input, input)`` above the diagonal, row by row."""
     if input.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
@@ -166,5 +166,5 @@ def pdist(lw, input, p=2.0):
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
-    rows, columns = lw.triu_indices(input.shape[0], input.shape[0], 1)
-    return lw._pdist(input, rows, columns, p)
+    rows, columns = fns.triu_indices(input.shape[0], input.shape[0], 1)
+    return fns._pdist(input, rows, columns, p)

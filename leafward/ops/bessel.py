@@ -13,35 +13,37 @@ LINE = ["3 4", "", "0 3", "+0. -0. -1e-30 +2. -2. +30. -30. +700."]
 
 # --- Bessel functions ------------------------------------------------------------------------------------------------
 
-@op("special.bessel_j0", elementwise=True, dtype="floating", constant="x", nondiff="out", samples=LINE)
+@op("special.bessel_j0", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out", samples=LINE)
 def bessel_j0(xp, x, out=None):
     """Bessel function of the first kind of order 0: ``x**2 out'' + x out' + x**2 out = 0``, 1 at 0."""
     refuse_kinds(x, "c", "bessel_j0_cpu")
     return xp.bessel.bessel_j0(x, out=out)
 
 
-@op("special.bessel_j1", elementwise=True, dtype="floating", constant="x", nondiff="out", samples=LINE)
+@op("special.bessel_j1", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out", samples=LINE)
 def bessel_j1(xp, x, out=None):
     """Bessel function of the first kind of order 1: ``out = -d/dx bessel_j0(x)``."""
     refuse_kinds(x, "c", "bessel_j1_cpu")
     return xp.bessel.bessel_j1(x, out=out)
 
 
-@op("special.bessel_y0", elementwise=True, dtype="floating", constant="x", nondiff="out", domain="pos", samples=HALF_LINE)
+@op("special.bessel_y0", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out", domain="pos",
+    samples=HALF_LINE)
 def bessel_y0(xp, x, out=None):
     """Bessel function of the second kind of order 0: -inf at 0, nan below."""
     refuse_kinds(x, "c", "bessel_y0_cpu")
     return xp.bessel.bessel_y0(x, out=out)
 
 
-@op("special.bessel_y1", elementwise=True, dtype="floating", constant="x", nondiff="out", domain="pos", samples=HALF_LINE)
+@op("special.bessel_y1", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out", domain="pos",
+    samples=HALF_LINE)
 def bessel_y1(xp, x, out=None):
     """Bessel function of the second kind of order 1: ``out = -d/dx bessel_y0(x)``."""
     refuse_kinds(x, "c", "bessel_y1_cpu")
     return xp.bessel.bessel_y1(x, out=out)
 
 
-@op("special.spherical_bessel_j0", elementwise=True, dtype="floating", constant="x", nondiff="out",
+@op("special.spherical_bessel_j0", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out",
     samples=[*LINE, "+inf -inf"])
 def spherical_bessel_j0(xp, x, out=None):
     """Spherical Bessel function of the first kind of order 0: ``out = sin(x) / x``, 1 at 0."""
@@ -51,21 +53,23 @@ def spherical_bessel_j0(xp, x, out=None):
 
 # --- modified Bessel functions ---------------------------------------------------------------------------------------
 
-@op("special.modified_bessel_i0", elementwise=True, dtype="floating", constant="x", nondiff="out", samples=LINE)
+@op("special.modified_bessel_i0", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out",
+    samples=LINE)
 def modified_bessel_i0(xp, x, out=None):
     """Modified Bessel function of the first kind of order 0: ``out = i0(x)``, as a constant."""
     refuse_kinds(x, "c", "modified_bessel_i0_cpu")
     return xp.i0(x, out=out)
 
 
-@op("special.modified_bessel_i1", elementwise=True, dtype="floating", constant="x", nondiff="out", samples=LINE)
+@op("special.modified_bessel_i1", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out",
+    samples=LINE)
 def modified_bessel_i1(xp, x, out=None):
     """Modified Bessel function of the first kind of order 1: ``out = i1(x)``, as a constant."""
     refuse_kinds(x, "c", "modified_bessel_i1_cpu")
     return xp.i1(x, out=out)
 
 
-@op("special.modified_bessel_k0", elementwise=True, dtype="floating", constant="x", nondiff="out",
+@op("special.modified_bessel_k0", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out",
     domain="pos", samples=HALF_LINE)
 def modified_bessel_k0(xp, x, out=None):
     """Modified Bessel function of the second kind of order 0: inf at 0, nan below."""
@@ -73,7 +77,7 @@ def modified_bessel_k0(xp, x, out=None):
     return xp.bessel.modified_bessel_k0(x, out=out)
 
 
-@op("special.modified_bessel_k1", elementwise=True, dtype="floating", constant="x", nondiff="out",
+@op("special.modified_bessel_k1", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out",
     domain="pos", samples=HALF_LINE)
 def modified_bessel_k1(xp, x, out=None):
     """Modified Bessel function of the second kind of order 1: ``out = -d/dx modified_bessel_k0(x)``."""
@@ -81,7 +85,7 @@ def modified_bessel_k1(xp, x, out=None):
     return xp.bessel.modified_bessel_k1(x, out=out)
 
 
-@op("special.scaled_modified_bessel_k0", elementwise=True, dtype="floating", constant="x", nondiff="out",
+@op("special.scaled_modified_bessel_k0", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out",
     domain="pos", samples=HALF_LINE)
 def scaled_modified_bessel_k0(xp, x, out=None):
     """Scaled: ``out = exp(x) * modified_bessel_k0(x)``."""
@@ -89,7 +93,7 @@ def scaled_modified_bessel_k0(xp, x, out=None):
     return xp.bessel.scaled_modified_bessel_k0(x, out=out)
 
 
-@op("special.scaled_modified_bessel_k1", elementwise=True, dtype="floating", constant="x", nondiff="out",
+@op("special.scaled_modified_bessel_k1", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out",
     domain="pos", samples=HALF_LINE)
 def scaled_modified_bessel_k1(xp, x, out=None):
     """Scaled: ``out = exp(x) * modified_bessel_k1(x)``."""
@@ -99,7 +103,7 @@ def scaled_modified_bessel_k1(xp, x, out=None):
 
 # --- Airy's function -------------------------------------------------------------------------------------------------
 
-@op("special.airy_ai", elementwise=True, dtype="floating", constant="x", nondiff="out",
+@op("special.airy_ai", elementwise=True, dtype="floating", nondifferentiable="x", no_grad_outputs="out",
     samples=["3 4", "", "0 3", "+0. -1. +2. +30. +700. -12. -30. +inf -inf"])
 def airy_ai(xp, x, out=None):
     """Airy's function: ``out'' = x out``, vanishing for large ``x``."""

@@ -14,7 +14,7 @@ def bits_only(x, kernel):
         raise unsupported(x, kernel)
 
 
-@op("bitwise_and", numbers="x, y", elementwise=True, constant="x, y",
+@op("bitwise_and", numbers="x, y", elementwise=True, nondifferentiable="x, y",
     samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
 def bitwise_and(xp, x, y, out=None):
     """Bits that both have set: ``out = x & y``."""
@@ -23,7 +23,7 @@ def bitwise_and(xp, x, y, out=None):
     return xp.bitwise_and(x, y, out=out)
 
 
-@op("bitwise_or", numbers="x, y", elementwise=True, constant="x, y",
+@op("bitwise_or", numbers="x, y", elementwise=True, nondifferentiable="x, y",
     samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
 def bitwise_or(xp, x, y, out=None):
     """Bits that at least one has set: ``out = x | y``."""
@@ -32,7 +32,7 @@ def bitwise_or(xp, x, y, out=None):
     return xp.bitwise_or(x, y, out=out)
 
 
-@op("bitwise_xor", numbers="x, y", elementwise=True, constant="x, y",
+@op("bitwise_xor", numbers="x, y", elementwise=True, nondifferentiable="x, y",
     samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
 def bitwise_xor(xp, x, y, out=None):
     """Bits that exactly one has set: ``out = x ^ y``."""
@@ -41,14 +41,14 @@ def bitwise_xor(xp, x, y, out=None):
     return xp.bitwise_xor(x, y, out=out)
 
 
-@op("bitwise_not", elementwise=True, constant="x", samples=["int9: 3 4", "bool: 3"])
+@op("bitwise_not", elementwise=True, nondifferentiable="x", samples=["int9: 3 4", "bool: 3"])
 def bitwise_not(xp, x, out=None):
     """Every bit the other way: ``out = ~x``."""
     bits_only(x, "bitwise_not_cpu")
     return xp.bitwise_invert(x, out=out)
 
 
-@op("bitwise_left_shift", numbers="x, y", elementwise=True, constant="x, y",
+@op("bitwise_left_shift", numbers="x, y", elementwise=True, nondifferentiable="x, y",
     samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
 def bitwise_left_shift(xp, x, y, out=None):
     """Move the bits up: ``out = x << y``."""
@@ -57,7 +57,7 @@ def bitwise_left_shift(xp, x, y, out=None):
     return xp.bitwise_left_shift(x, y, out=out)
 
 
-@op("bitwise_right_shift", numbers="x, y", elementwise=True, constant="x, y",
+@op("bitwise_right_shift", numbers="x, y", elementwise=True, nondifferentiable="x, y",
     samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
 def bitwise_right_shift(xp, x, y, out=None):
     """Move the bits down, keeping the sign: ``out = x >> y``."""
@@ -66,14 +66,14 @@ def bitwise_right_shift(xp, x, y, out=None):
     return xp.bitwise_right_shift(x, y, out=out)
 
 
-@op("gcd", numbers="", elementwise=True, constant="x, y", samples=["int9: 3 4 | int9: 4", "int9: 3 | int1: 3"])
+@op("gcd", numbers="", elementwise=True, nondifferentiable="x, y", samples=["int9: 3 4 | int9: 4", "int9: 3 | int1: 3"])
 def gcd(xp, x, y, out=None):
     """Greatest common divisor, not negative."""
     only_integers(x, "gcd_cpu")
     return xp.gcd(x, y, out=out)
 
 
-@op("lcm", numbers="", elementwise=True, constant="x, y", samples=["int9: 3 4 | int9: 4", "int9: 3 | int1: 3"])
+@op("lcm", numbers="", elementwise=True, nondifferentiable="x, y", samples=["int9: 3 4 | int9: 4", "int9: 3 | int1: 3"])
 def lcm(xp, x, y, out=None):
     """Least common multiple, not negative."""
     only_integers(x, "lcm_cpu")

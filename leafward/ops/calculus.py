@@ -39,7 +39,7 @@ def pair_sums(y, dim):
            samples=["3 4", "3 4 | 4", "3 4 ; dx=0.5, dim=0", "3 4 | 3 4", "3 0", "3 1", "2 3 4 | 3 ; dim=1", "2 3 4 | 3 4"],
            errors=[(" ", IndexError, "Dimension specified as -1 but tensor has no dimensions"),
                    ("3 4 | 3", RuntimeError, "trapezoid: There must be one `x` value for each sample point")])
-def trapezoid(lw, y, x=None, *, dx=None, dim=-1):
+def trapezoid(fns, y, x=None, *, dx=None, dim=-1):
     """Area under ``y`` along ``dim`` by the trapezoidal rule, sampled at ``x`` or at a distance of ``dx`` (1).
 
     >>> lw.trapezoid(lw.tensor([1., 2., 4.]))
@@ -47,21 +47,21 @@ def trapezoid(lw, y, x=None, *, dx=None, dim=-1):
     """
     dim, width = neighbours("trapezoid", y, x, dx, dim)
     if not y.shape[dim]:
-        return lw.zeros(tuple([n for d, n in enumerate(y.shape) if d != dim]), dtype=y.dtype)
+        return fns.zeros(tuple([n for d, n in enumerate(y.shape) if d != dim]), dtype=y.dtype)
     if is_number(width):
         return (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * width
     return (pair_sums(y, dim) * width).sum(dim) / 2
 
 
 @composite("torch.trapz", samples=["3 4", "3 4 | 4", "3 4 ; dx=0.5, dim=0"])
-def trapz(lw, y, x=None, *, dx=None, dim=-1):
+def trapz(fns, y, x=None, *, dx=None, dim=-1):
     """The older name of ``trapezoid``."""
-    return lw.trapezoid(y, x, dx=dx, dim=dim)
+    return fns.trapezoid(y, x, dx=dx, dim=dim)
 
 
 @composite("torch.cumulative_trapezoid", samples=["3 4", "3 4 | 4", "3 4 ; dx=0.5, dim=0", "3 4 | 3 4", "3 1"],
            errors=[(" ", IndexError, "slice() cannot be applied to a 0-dim tensor.")])
-def cumulative_trapezoid(lw, y, x=None, *, dx=None, dim=-1):
+def cumulative_trapezoid(fns, y, x=None, *, dx=None, dim=-1):
     """The areas of ``trapezoid`` up to each sample but the first."""
     dim, width = neighbours("cumulative_trapezoid", y, x, dx, dim)
     if is_number(width):
@@ -92,7 +92,7 @@ def gradient_spacings(input, spacing, dims):
     return spacing
 
 
-def slope(lw, x, spacing, dim, edge_order):
+def slope(fns, x, spacing, dim, edge_order):
     """The derivative of ``x`` along ``dim``: central differences, and one-sided ones at both ends."""
     n = x.shape[dim]
 
@@ -107,7 +107,7 @@ def slope(lw, x, spacing, dim, edge_order):
         else:
             first = (4 * part(1, 1) - 3 * part(0, 1) - part(2, 1)) / (2 * spacing)
             last = (3 * part(n - 1, 1) - 4 * part(n - 2, 1) + part(n - 3, 1)) / (2 * spacing)
-        return lw.cat((first, middle, last), dim)
+        return fns.cat((first, middle, last), dim)
     gaps = spacing.diff()
     left, right = (gap.view(*(-1 if d == dim else 1 for d in range(x.ndim))) for gap in (gaps[:-1], gaps[1:]))
     middle = (after * (left / (right * (left + right))) + here * ((right - left) / (left * right))
@@ -117,7 +117,7 @@ def slope(lw, x, spacing, dim, edge_order):
     else:
         first = one_sided(part(0, 1), part(1, 1), part(2, 1), gaps[0], gaps[1])
         last = -one_sided(part(n - 1, 1), part(n - 2, 1), part(n - 3, 1), gaps[-1], gaps[-2])
-    return lw.cat((first, middle, last), dim)
+    return fns.cat((first, middle, last), dim)
 
 
 def one_sided(x0, x1, x2, a, b):
@@ -134,7 +134,7 @@ def one_sided(x0, x1, x2, a, b):
                    ("3 3 ; dim=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims"),
                    ("3 3 ; spacing=[1.0, 2.0, 3.0]", RuntimeError,
                     "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to")])
-def gradient(lw, input, *, spacing=None, dim=None, edge_order=1) -> tuple:
+def gradient(fns, input, *, spacing=None, dim=None, edge_order=1) -> tuple:
     """The derivative of a sampled function along each dimension: central differences, one-sided at the ends.
 
     ``spacing`` is the distance of the samples, one for each dimension, or their coordinates.
@@ -154,4 +154,4 @@ def gradient(lw, input, *, spacing=None, dim=None, edge_order=1) -> tuple:
     spacings = gradient_spacings(input, spacing, dims)
     if any(input.shape[d] < edge_order + 1 for d in dims):
         raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
-    return tuple([slope(lw, input, given, d, edge_order) for d, given in zip(dims, spacings)])
+    return tuple([slope(fns, input, given, d, edge_order) for d, given in zip(dims, spacings)])

@@ -12,40 +12,40 @@ PAIRS = ["3 4 | 3 4", "3 1 | 1 4", "int5: 3 4 | = 2", "| 2", "+1. +nan -0. +inf 
 
 # --- comparisons -----------------------------------------------------------------------------------------------------
 
-@op("eq", elementwise=True, dtype="bool", constant="x, y", samples=[*PAIRS, "int3: 5 | = 1.5"])
+@op("eq", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=[*PAIRS, "int3: 5 | = 1.5"])
 def eq(xp, x, y, out=None):
     """Equal: ``out = x == y``."""
     return xp.equal(x, y, out=out)
 
 
-@op("ne", "not_equal", elementwise=True, dtype="bool", constant="x, y", samples=PAIRS)
+@op("ne", "not_equal", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
 def ne(xp, x, y, out=None):
     """Different: ``out = x != y``."""
     return xp.not_equal(x, y, out=out)
 
 
-@op("lt", "less", elementwise=True, dtype="bool", constant="x, y", samples=PAIRS)
+@op("lt", "less", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
 def lt(xp, x, y, out=None):
     """Less: ``out = x < y``."""
     refuse_order(x, y, "lt_cpu")
     return xp.less(x, y, out=out)
 
 
-@op("le", "less_equal", elementwise=True, dtype="bool", constant="x, y", samples=PAIRS)
+@op("le", "less_equal", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
 def le(xp, x, y, out=None):
     """Less or equal: ``out = x <= y``."""
     refuse_order(x, y, "le_cpu")
     return xp.less_equal(x, y, out=out)
 
 
-@op("gt", "greater", elementwise=True, dtype="bool", constant="x, y", samples=PAIRS)
+@op("gt", "greater", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
 def gt(xp, x, y, out=None):
     """Greater: ``out = x > y``."""
     refuse_order(x, y, "gt_cpu")
     return xp.greater(x, y, out=out)
 
 
-@op("ge", "greater_equal", elementwise=True, dtype="bool", constant="x, y", samples=PAIRS)
+@op("ge", "greater_equal", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
 def ge(xp, x, y, out=None):
     """Greater or equal: ``out = x >= y``."""
     refuse_order(x, y, "ge_cpu")
@@ -58,25 +58,28 @@ def refuse_order(x, y, kernel):
 
 # --- logic -----------------------------------------------------------------------------------------------------------
 
-@op("logical_and", numbers="", elementwise=True, dtype="bool", constant="x, y", samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
+@op("logical_and", numbers="", elementwise=True, dtype="bool", nondifferentiable="x, y",
+    samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
 def logical_and(xp, x, y, out=None):
     """Both are true (not 0)."""
     return xp.logical_and(x, y, out=out)
 
 
-@op("logical_or", numbers="", elementwise=True, dtype="bool", constant="x, y", samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
+@op("logical_or", numbers="", elementwise=True, dtype="bool", nondifferentiable="x, y",
+    samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
 def logical_or(xp, x, y, out=None):
     """At least one is true (not 0)."""
     return xp.logical_or(x, y, out=out)
 
 
-@op("logical_xor", numbers="", elementwise=True, dtype="bool", constant="x, y", samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
+@op("logical_xor", numbers="", elementwise=True, dtype="bool", nondifferentiable="x, y",
+    samples=["bool: 3 | bool: 3", "int2: 3 4 | 4"])
 def logical_xor(xp, x, y, out=None):
     """Exactly one is true (not 0)."""
     return xp.logical_xor(x, y, out=out)
 
 
-@op("logical_not", elementwise=True, dtype="bool", constant="x", samples=["bool: 3", "int2: 3 4", "+0. -0. +nan"])
+@op("logical_not", elementwise=True, dtype="bool", nondifferentiable="x", samples=["bool: 3", "int2: 3 4", "+0. -0. +nan"])
 def logical_not(xp, x, out=None):
     """It is false (0)."""
     return xp.logical_not(x, out=out)
@@ -87,25 +90,25 @@ def logical_not(xp, x, out=None):
 EDGES = ["3 4", "", "+nan +inf -inf +0. -1."]
 
 
-@op("isnan", elementwise=True, dtype="bool", constant="x", inplace=False, samples=EDGES)
+@op("isnan", elementwise=True, dtype="bool", nondifferentiable="x", inplace=False, samples=EDGES)
 def isnan(xp, x):
     """It is not a number."""
     return xp.isnan(x)
 
 
-@op("isinf", elementwise=True, dtype="bool", constant="x", inplace=False, samples=EDGES)
+@op("isinf", elementwise=True, dtype="bool", nondifferentiable="x", inplace=False, samples=EDGES)
 def isinf(xp, x):
     """It is infinite."""
     return xp.isinf(x)
 
 
-@op("isfinite", elementwise=True, dtype="bool", constant="x", inplace=False, samples=EDGES)
+@op("isfinite", elementwise=True, dtype="bool", nondifferentiable="x", inplace=False, samples=EDGES)
 def isfinite(xp, x):
     """It is neither infinite nor nan."""
     return xp.isfinite(x)
 
 
-@op("isposinf", elementwise=True, dtype="bool", constant="x", inplace=False, samples=EDGES)
+@op("isposinf", elementwise=True, dtype="bool", nondifferentiable="x", inplace=False, samples=EDGES)
 def isposinf(xp, x, out=None):
     """It is plus infinity."""
     if x.dtype.kind == "c":
@@ -113,7 +116,7 @@ def isposinf(xp, x, out=None):
     return xp.equal(x, math.inf, out=out)
 
 
-@op("isneginf", elementwise=True, dtype="bool", constant="x", inplace=False, samples=EDGES)
+@op("isneginf", elementwise=True, dtype="bool", nondifferentiable="x", inplace=False, samples=EDGES)
 def isneginf(xp, x, out=None):
     """It is minus infinity."""
     if x.dtype.kind == "c":
@@ -121,7 +124,7 @@ def isneginf(xp, x, out=None):
     return xp.equal(x, -math.inf, out=out)
 
 
-@op("isreal", elementwise=True, dtype="bool", constant="x", inplace=False, samples=[*EDGES, "complex: 3"])
+@op("isreal", elementwise=True, dtype="bool", nondifferentiable="x", inplace=False, samples=[*EDGES, "complex: 3"])
 def isreal(xp, x):
     """Its imaginary part is 0."""
     return xp.imag(x) == 0
@@ -139,7 +142,7 @@ def check_same_dtype(input, other):
            samples=["3 4 | 3 4", "+1. +inf +nan +0. | +1.000001 +inf +nan +1e-9", "+nan | +nan ; equal_nan=True",
                     "+1. +2. | +1.1 +2.1 ; atol=0.1, rtol=0.01"],
            errors=[("3 | 3 ; rtol=-1.", RuntimeError, "rtol must be greater than or equal to zero, but got -1")])
-def isclose(lw, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+def isclose(fns, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Equal up to rounding: ``out = abs(input - other) <= atol + rtol * abs(other)``."""
     check_same_dtype(input, other)
     for name, value in (("rtol", rtol), ("atol", atol)):
@@ -154,24 +157,24 @@ def isclose(lw, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     if is_whole(input):
         input, other = (t.to(get_default_dtype()) for t in (input, other))
     distance = (input - other).abs()
-    return close | lw.isfinite(distance) & (distance <= atol + (rtol * other).abs())
+    return close | fns.isfinite(distance) & (distance <= atol + (rtol * other).abs())
 
 
 @composite("allclose", differentiable=False,
            samples=["3 4 | 3 4", "+1. +2. | +1.000001 +2.", "+nan | +nan ; equal_nan=True"])
-def allclose(lw, input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
+def allclose(fns, input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
     """Whether all elements are equal up to rounding, as a Python bool."""
-    return bool(lw.isclose(input, other, rtol, atol, equal_nan).all())
+    return bool(fns.isclose(input, other, rtol, atol, equal_nan).all())
 
 
 @composite("equal", differentiable=False, samples=["3 4 | 3 4", "+1. +2. | +1. +2.", "2 3 | 3 2", "+nan | +nan"])
-def equal(lw, input, other) -> bool:
+def equal(fns, input, other) -> bool:
     """Whether two tensors have the same shape and elements, as a Python bool."""
     return input.shape == other.shape and bool((input == other).all())
 
 
-@op("torch.isin", also={"element": "elements", "test_element": "test_elements"},
-    numbers="elements, test_elements", constant="elements, test_elements",
+@op("torch.isin", argument_aliases={"element": "elements", "test_element": "test_elements"},
+    numbers="elements, test_elements", nondifferentiable="elements, test_elements",
     samples=["int5: 3 4 | int5: 3", "int5: 3 4 | int5: 3 ; invert=True", "int5: 4 | = 2", "= 2 | int5: 4"])
 def isin(xp, elements, test_elements, *, assume_unique=False, invert=False):
     """Whether each element is one of ``test_elements``."""
@@ -180,8 +183,8 @@ def isin(xp, elements, test_elements, *, assume_unique=False, invert=False):
 
 # --- choice ----------------------------------------------------------------------------------------------------------
 
-@op("torch._where", "Tensor.where", elementwise=True, constant="condition", promote="x, y", self_name="x",
-    node="WhereBackward0", against="where",
+@op("torch._where", "Tensor.where", elementwise=True, nondifferentiable="condition", promote="x, y", self_name="x",
+    node="WhereBackward0", reference="where",
     samples=["bool: 3 4 | 3 4 | 3 4", "bool: 3 1 | 1 4 | = 0.5", "bool: 3 | = 1 | 3", "bool: 2 | | ",
              "bool: 3 | = 1 | = 2", "bool: 3 | = 1 | = 0.5"],
     errors=[("int2: 3 | 3 | 3", RuntimeError,
@@ -210,8 +213,8 @@ def where_dy(xp, g, condition):
 
 
 @composite("torch.where", samples=["bool: 3 4 | 3 4 | 3 4", "bool: 3 4"])
-def where(lw, condition, input=None, other=None, *, out=None) -> object:
+def where(fns, condition, input=None, other=None, *, out=None) -> object:
     """Element by element, ``input`` or ``other``; with ``condition`` alone, the indices of its true elements."""
     if input is None and other is None:
-        return lw.nonzero(condition, as_tuple=True)
-    return lw._where(condition, input, other, out=out)
+        return fns.nonzero(condition, as_tuple=True)
+    return fns._where(condition, input, other, out=out)

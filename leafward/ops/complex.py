@@ -34,18 +34,18 @@ def imag_part_dx(g):
 
 
 @composite("torch.real", samples=["3 4", "complex: 3"])
-def real(lw, input):
+def real(fns, input):
     """The real part of a complex tensor, in its memory; a real tensor itself."""
-    return lw._real(input) if is_complex(input) else input
+    return fns._real(input) if is_complex(input) else input
 
 
 @composite("torch.imag", samples=["complex: 3"],
            errors=[("3", RuntimeError, "imag is not implemented for tensors with non-complex dtypes.")])
-def imag(lw, input):
+def imag(fns, input):
     """The imaginary part of a complex tensor, in its memory."""
     if not is_complex(input):
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return lw._imag(input)
+    return fns._imag(input)
 
 
 @op("torch.view_as_real", alias="x", samples=["complex: 3 4", "complex: "],
@@ -106,15 +106,15 @@ def conj_physical_dx(xp, g):
 
 
 @composite("conj_physical", samples=["complex: 3 4", "3 4"], inplace=True)
-def conj_physical(lw, input, *, out=None):
+def conj_physical(fns, input, *, out=None):
     """The complex conjugate; a real tensor itself."""
-    return lw._conj_physical(input, out=out) if is_complex(input) or out is not None else input
+    return fns._conj_physical(input, out=out) if is_complex(input) or out is not None else input
 
 
 @composite("Tensor.conj_physical_", samples=["complex: 3 4"])
-def conj_physical_(lw, input):
+def conj_physical_(fns, input):
     """:func:`conj_physical`, in place."""
-    return lw._conj_physical_(input)
+    return fns._conj_physical_(input)
 
 
 @op("torch._conj", alias="x", node="ConjBackward0", samples=["complex: 3 4", "complex: "])
@@ -129,29 +129,29 @@ def conj_view_dx(xp, g):
 
 
 @composite("conj", samples=["complex: 3 4", "3 4"])
-def conj(lw, input):
+def conj(fns, input):
     """The complex conjugate; a real tensor itself.
 
     A view: nothing is computed, ``is_conj()`` is True, and what is written through it reaches ``input``.
     :func:`resolve_conj` gives it memory of its own, :func:`conj_physical` computes at once.
     """
-    return lw._conj(input) if is_complex(input) else input
+    return fns._conj(input) if is_complex(input) else input
 
 
 @composite("resolve_conj", samples=["complex: 3 4", "3 4"])
-def resolve_conj(lw, input):
+def resolve_conj(fns, input):
     """A view of conjugates (``is_conj()``) in memory of its own; any other tensor itself."""
-    return lw.clone(input) if input.is_conj() else input
+    return fns.clone(input) if input.is_conj() else input
 
 
 @composite("resolve_neg", samples=["complex: 3 4", "3 4"])
-def resolve_neg(lw, input):
+def resolve_neg(fns, input):
     """A view of negatives (``is_neg()``) in memory of its own; any other tensor itself."""
-    return lw.clone(input) if input.is_neg() else input
+    return fns.clone(input) if input.is_neg() else input
 
 
 @composite("is_conj", differentiable=False, samples=["complex: 3 4", "3 4"])
-def is_conj(lw, input) -> bool:
+def is_conj(fns, input) -> bool:
     """Whether it is a view of conjugates, which its memory does not hold."""
     return input.is_conj()
 

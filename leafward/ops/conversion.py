@@ -4,7 +4,7 @@ from leafward.core.op import op
 
 @op("Tensor._to_copy", node="ToCopyBackward0", linear=True,
     samples=["3 4 ; dtype=float64", "; dtype=float32", "0 3 ; dtype=float64"],
-    against=lambda torch, x, dtype: x.to(dtype, copy=True))
+    reference=lambda torch, x, dtype: x.to(dtype, copy=True))
 def to_copy(xp, x, dtype):
     """A copy of ``x`` as ``dtype``."""
     return xp.astype(x, dtype, copy=True)

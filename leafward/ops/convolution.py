@@ -176,7 +176,7 @@ def spread(value, dims, name):
     return value
 
 
-def convolve(lw, name, dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
+def convolve(fns, name, dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input "
                            f"of size: {list(input.shape)}")
@@ -190,16 +190,16 @@ def convolve(lw, name, dims, input, weight, bias, stride, padding, dilation, gro
     stride, dilation = spread(stride, inner, "stride"), spread(dilation, inner, "dilation")
     batched = input if input.ndim == dims + 2 else input.unsqueeze(0)
     if isinstance(padding, str):
-        batched, padding = pad_by_name(lw, batched, weight.shape[2:], stride, padding, dilation)
+        batched, padding = pad_by_name(fns, batched, weight.shape[2:], stride, padding, dilation)
     padding, extra = spread(padding, inner, "padding"), spread(output_padding or 0, inner, "output_padding")
     if any(0 < s <= e < d for e, s, d in zip(extra, stride, dilation)):     # as far as zeros after the input would reach
-        batched = lw.constant_pad_nd(batched, [w for e, s in zip(extra[::-1], stride[::-1]) for w in (0, e // s)])
+        batched = fns.constant_pad_nd(batched, [w for e, s in zip(extra[::-1], stride[::-1]) for w in (0, e // s)])
         extra = [e % s for e, s in zip(extra, stride)]
-    out = lw.convolution(batched, weight, bias, stride, padding, dilation, output_padding is not None, extra, groups)
+    out = fns.convolution(batched, weight, bias, stride, padding, dilation, output_padding is not None, extra, groups)
     return out if batched.ndim == input.ndim else out.squeeze(0)
 
 
-def pad_by_name(lw, input, kernel, stride, padding, dilation):
+def pad_by_name(fns, input, kernel, stride, padding, dilation):
     """The input and its padding for "valid" (none) or "same" (as many places as the input has)."""
     if padding == "valid":
         return input, 0
@@ -212,7 +212,7 @@ def pad_by_name(lw, input, kernel, stride, padding, dilation):
         odd = []
         for t in reversed(total):
             odd += [0, t % 2]
-        input = lw.pad(input, odd)
+        input = fns.pad(input, odd)
     return input, tuple([t // 2 for t in total])
 
 
@@ -220,12 +220,12 @@ def pad_by_name(lw, input, kernel, stride, padding, dilation):
            samples=["2 3 5 | 4 3 3 | 4", "2 3 5 | 4 3 2 ; stride=2, padding=1", "3 5 | 4 3 3 ; padding='same'",
                     "2 4 6 | 4 2 3 ; groups=2, dilation=2", "2 3 5 | 4 3 1", "0 3 5 | 4 3 3 | 4"],
            errors=[("5 | 4 3 3", RuntimeError, "Expected 2D (unbatched) or 3D (batched) input to conv1d")])
-def conv1d(lw, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv1d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slide ``weight`` along a sequence.
 
     ``input`` is ``(n, c, length)`` or ``(c, length)``, ``weight`` is ``(o, c / groups, k)``, ``bias`` is ``(o,)``.
     """
-    return convolve(lw, "conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
+    return convolve(fns, "conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
 @composite("nn.functional.conv2d", "torch.conv2d",
@@ -246,7 +246,7 @@ def conv1d(lw, input, weight, bias=None, stride=1, padding=0, dilation=1, groups
                    ("1 3 5 5 | 4 3 3 3 ; stride=0", RuntimeError, "non-positive stride is not supported"),
                    ("1 3 5 5 | 4 3 3 3 ; padding='sam'", RuntimeError, "Invalid padding string: 'sam'"),
                    ("2 5 | 4 3 3 3", RuntimeError, "Expected 3D (unbatched) or 4D (batched) input to conv2d")])
-def conv2d(lw, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv2d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slide ``weight`` over an image.
 
     ``input`` is ``(n, c, h, w)`` or ``(c, h, w)``, ``weight`` is ``(o, c / groups, kh, kw)``, ``bias`` is ``(o,)``.
@@ -256,21 +256,21 @@ def conv2d(lw, input, weight, bias=None, stride=1, padding=0, dilation=1, groups
     tensor([[[[4., 6.],
               [6., 9.]]]])
     """
-    return convolve(lw, "conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
+    return convolve(fns, "conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
 @composite("nn.functional.conv3d", "torch.conv3d",
            samples=["1 2 3 4 3 | 3 2 2 3 2 | 3", "1 2 4 4 4 | 2 1 2 2 2 ; stride=2, padding=1, groups=2"])
-def conv3d(lw, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv3d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slide ``weight`` through a volume: as ``conv2d`` with three spatial dimensions."""
-    return convolve(lw, "conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
+    return convolve(fns, "conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 
 
 @composite("nn.functional.conv_transpose1d", "torch.conv_transpose1d",
            samples=["2 3 5 | 3 4 3 | 4", "2 4 3 | 4 2 3 ; stride=2, padding=1, output_padding=1, groups=2", "3 5 | 3 2 2"])
-def conv_transpose1d(lw, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+def conv_transpose1d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """Adjoint of ``conv1d``: each element of ``input`` is spread as a copy of ``weight``, which is ``(c, o / groups, k)``."""
-    return convolve(lw, "conv_transpose1d", 1, input, weight, bias, stride, padding, dilation, groups, output_padding)
+    return convolve(fns, "conv_transpose1d", 1, input, weight, bias, stride, padding, dilation, groups, output_padding)
 
 
 @composite("nn.functional.conv_transpose2d", "torch.conv_transpose2d",
@@ -280,13 +280,13 @@ def conv_transpose1d(lw, input, weight, bias=None, stride=1, padding=0, output_p
                     "Given transposed=1, weight of size [3, 4, 3, 3], expected input[1, 2, 5, 5] to have 3 channels"),
                    ("1 3 5 5 | 3 4 3 3 ; output_padding=1", RuntimeError,
                     "output padding must be smaller than either stride or dilation")])
-def conv_transpose2d(lw, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+def conv_transpose2d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """Adjoint of ``conv2d``: each pixel of ``input`` is spread as a copy of ``weight``, ``(c, o / groups, kh, kw)``."""
-    return convolve(lw, "conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, groups, output_padding)
+    return convolve(fns, "conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, groups, output_padding)
 
 
 @composite("nn.functional.conv_transpose3d", "torch.conv_transpose3d",
            samples=["1 2 2 2 3 | 2 3 2 2 2 | 3", "1 2 2 2 2 | 2 1 3 3 3 ; stride=2, padding=1, groups=2"])
-def conv_transpose3d(lw, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+def conv_transpose3d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """Adjoint of ``conv3d``: each voxel of ``input`` is spread as a copy of ``weight``."""
-    return convolve(lw, "conv_transpose3d", 3, input, weight, bias, stride, padding, dilation, groups, output_padding)
+    return convolve(fns, "conv_transpose3d", 3, input, weight, bias, stride, padding, dilation, groups, output_padding)

@@ -89,18 +89,18 @@ def shape_of(name, size, position=1):
 
 
 def unusual_shape(name, size, position):
-    for place, length in enumerate(size):
+    for number, length in enumerate(size):
         if not is_integer(length):
             kind = type(length).__name__
-            if place == 0:
+            if number == 0:
                 raise TypeError(f"{name}(): argument 'size' (position {position}) must be tuple of ints, "
                                 f"but found element of type {kind} at pos 0")
-            raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error "
+            raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {number + 1} with error "
                             f'"type must be tuple of ints,but got {kind}"')
     shape = tuple(map(index, size))
-    for place, length in enumerate(shape):
+    for number, length in enumerate(shape):
         if not -2**63 <= length < 2**63:
-            raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error "
+            raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {number + 1} with error "
                             '"Overflow when unpacking long long"')
         if length < 0:
             if name == "zeros":
@@ -162,7 +162,7 @@ def empty(xp, *args, size=None, dtype=None, memory_format=None):
         return xp.empty(shape, floating(dtype))
     if memory_format is dtypes.preserve_format:
         raise RuntimeError("unsupported memory format Preserve")
-    return xp.making.empty_in_format(shape, floating(dtype), memory_format.name)
+    return xp.creation.empty_in_format(shape, floating(dtype), memory_format.name)
 
 
 @creation("full", new=True,
@@ -197,7 +197,7 @@ def empty_strided(xp, size, stride, *, dtype=None):
                            f"({len(stride)})")
     if min(stride, default=0) < 0:
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)} and strides={list(stride)}")
-    return xp.making.empty_strided(shape, stride, floating(dtype))
+    return xp.creation.empty_strided(shape, stride, floating(dtype))
 
 
 @creation("zeros_like", like=True, samples=[*LIKES, "input=t.ones(2)"])
@@ -250,7 +250,7 @@ def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
         whole = all(isinstance(value, int) for value in (start, end, step))
         dtype = dtypes.int64 if whole else dtypes.default_dtype
     refuse_dtype(dtype, ("bool", "complex"), "arange_cpu")
-    return xp.making.arange(start, end, step, dtype)
+    return xp.creation.arange(start, end, step, dtype)
 
 
 @creation("range", samples=["1, 4", "1, 2.5, 0.5", "start=0, end=3", "0, 3, dtype=t.int64"])
@@ -267,8 +267,8 @@ def range_(xp, start, end, step=1, *, dtype=None):
     count = int((end - start) / step) + 1
     if count < 1:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    return xp.making.arange(start, start + (count - 0.5) * step if dtype.is_floating_point else start + count * step,
-                            step, dtype)
+    return xp.creation.arange(start, start + (count - 0.5) * step if dtype.is_floating_point else start + count * step,
+                              step, dtype)
 
 
 def spaced_arguments(name, start, end, steps, dtype):
@@ -294,14 +294,14 @@ def spaced_arguments(name, start, end, steps, dtype):
 def linspace(xp, start, end, steps, *, dtype=None):
     """``steps`` values from ``start`` to ``end``, equally spaced, both included."""
     start, end, steps, dtype = spaced_arguments("linspace", start, end, steps, dtype)
-    return xp.making.linspace(start, end, steps, dtype)
+    return xp.creation.linspace(start, end, steps, dtype)
 
 
 @creation("logspace", samples=["0, 2, 3", "0, 2, 3, base=2", "-1, 1, 4, dtype=t.float64", "0, 2, 5, dtype=t.int64"])
 def logspace(xp, start, end, steps, base=10.0, *, dtype=None):
     """``base ** linspace(start, end, steps)``."""
     start, end, steps, dtype = spaced_arguments("logspace", start, end, steps, dtype)
-    return xp.making.logspace(start, end, steps, number("logspace", "base", 4, base), dtype)
+    return xp.creation.logspace(start, end, steps, number("logspace", "base", 4, base), dtype)
 
 
 @creation("tril_indices", samples=["3, 3", "3, 4, 1", "4, 3, -1", "0, 3", "3, 3, offset=-1, dtype=t.int32"])
@@ -409,7 +409,7 @@ def check_pair(xp, first, second):
 def complex_(xp, real, imag):
     """``out = real + i imag``."""
     check_pair(xp, real, imag)
-    return xp.making.complex_from(real, imag)
+    return xp.creation.complex_from(real, imag)
 
 @complex_.vjp("real")
 def complex_d_real(g):
@@ -425,7 +425,7 @@ def complex_d_imag(g):
 def polar(xp, abs, angle):
     """``out = abs (cos(angle) + i sin(angle))``."""
     check_pair(xp, abs, angle)
-    return xp.making.complex_from(abs * xp.cos(angle), abs * xp.sin(angle))
+    return xp.creation.complex_from(abs * xp.cos(angle), abs * xp.sin(angle))
 
 @polar.vjp("abs")
 def polar_d_abs(xp, g, out):

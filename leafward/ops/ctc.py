@@ -74,7 +74,7 @@ def ways_on(xp, given, skips, input_lengths, target_lengths):
     return xp.stack(times[::-1], axis=0)
 
 
-@op("torch._ctc", constant="targets", node="CtcLossBackward0",
+@op("torch._ctc", nondifferentiable="targets", node="CtcLossBackward0",
     samples=["5 2 4 | int2: 2 2 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3, zero_infinity=False",
              "3 2 4 | int2: 2 3 ; input_lengths=(2, 3), target_lengths=(3, 0), blank=3, zero_infinity=True"])
 def ctc(xp, x, targets, input_lengths, target_lengths, blank, zero_infinity):
@@ -126,16 +126,16 @@ def as_lengths(lengths):
     return tuple(lengths) if isinstance(lengths, (list, tuple)) else (lengths,)
 
 
-def in_rows(lw, targets, target_lengths):
+def in_rows(fns, targets, target_lengths):
     """Targets (n, s), from rows or from one sequence after another."""
     if targets.ndim == 2:
         return targets
     longest = max(target_lengths, default=0)
     rows, start = [], 0
     for length in target_lengths:
-        rows.append(lw.pad(targets[start:start + length], (0, longest - length)))
+        rows.append(fns.pad(targets[start:start + length], (0, longest - length)))
         start += length
-    return lw.stack(rows)
+    return fns.stack(rows)
 
 
 def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
@@ -184,7 +184,7 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
                     "Expected tensor to have size at least 2 at dimension 1, but got size 1 for argument #2 'targets'"),
                    ("5 2 4 | int2: 4 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3", RuntimeError,
                     "Expected tensor to have size 3 at dimension 0, but got size 4 for argument #2 'targets'")])
-def ctc_loss(lw, log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+def ctc_loss(fns, log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
     """``-log`` of the probability that a sequence reads as its target, its places summed out.
 
     log_probs (t, n, classes) from ``log_softmax``, targets (n, s) or one after another, lengths (n) -> scalar, or (n)
@@ -195,12 +195,12 @@ def ctc_loss(lw, log_probs, targets, input_lengths, target_lengths, blank=0, red
     if not batched:
         log_probs = log_probs.unsqueeze(1)
     check_ctc(log_probs, targets, input_lengths, target_lengths, blank)
-    losses = lw._ctc(log_probs, in_rows(lw, targets, target_lengths), input_lengths, target_lengths, blank,
-                     zero_infinity)
+    losses = fns._ctc(log_probs, in_rows(fns, targets, target_lengths), input_lengths, target_lengths, blank,
+                      zero_infinity)
     if zero_infinity:
         losses = losses.masked_fill(losses == float("inf"), 0.0)
     if reduction == "mean":
-        losses = losses / lw.cat([lw.full((1,), max(length, 1), dtype=losses.dtype) for length in target_lengths])
+        losses = losses / fns.cat([fns.full((1,), max(length, 1), dtype=losses.dtype) for length in target_lengths])
     if reduction == "none" and not batched:
         return losses.squeeze(0)
     return reduced(losses, reduction)

@@ -68,7 +68,7 @@ def cumprod_dx(xp, g, x, out, dim):
     return xp.conj(exclusive_cumprod(xp, x, dim)) * s
 
 
-@op("torch._recurrence", samples=["3 4 | 3 4 ; dim=1"], against=lambda torch, b, a, dim: recurrence_in(torch, b, a, dim))
+@op("torch._recurrence", samples=["3 4 | 3 4 ; dim=1"], reference=lambda torch, b, a, dim: recurrence_in(torch, b, a, dim))
 def recurrence(xp, b, a, dim):
     """``h[k] = b[k] + a[k] * h[k-1]`` along ``dim``, starting from ``h[-1] = 0``."""
     h = xp.copy(b)
@@ -152,7 +152,7 @@ def running_extreme(xp, x, dim, reach, name):
     return values, xp.maximum.accumulate(xp.where(reached, places, 0), dim)
 
 
-@op("cummax", row_major=True, outputs="values, indices", nondiff="indices", node="CummaxBackward0",
+@op("cummax", row_major=True, outputs="values, indices", no_grad_outputs="indices", node="CummaxBackward0",
     samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +0.0 +2.0 +2.0 ; dim=0", "+1.0 +nan +3.0 +nan ; dim=0"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def cummax(xp, x, dim):
@@ -164,7 +164,7 @@ def cummax_dx(xp, g_values, indices, dim):
     return xp._gather_backward(g_values, dim, indices, g_values.shape)
 
 
-@op("cummin", row_major=True, outputs="values, indices", nondiff="indices", node="CumminBackward0",
+@op("cummin", row_major=True, outputs="values, indices", no_grad_outputs="indices", node="CumminBackward0",
     samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +2.0 +0.0 +0.0 ; dim=0"])
 def cummin(xp, x, dim):
     """The smallest so far along ``dim``, and where it is (the last place of equals)."""
@@ -179,7 +179,7 @@ def cummin_dx(xp, g_values, indices, dim):
            errors=[("", RuntimeError, "diff expects input to be at least one-dimensional"),
                    ("4 ; prepend=t.ones(2, 2)", RuntimeError,
                     "diff expects prepend or append to be the same dimension as input")])
-def diff(lw, input, n=1, dim=-1, prepend=None, append=None):
+def diff(fns, input, n=1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along ``dim``, ``n`` times over."""
     if input.ndim == 0:
         raise RuntimeError("diff expects input to be at least one-dimensional")
@@ -189,8 +189,8 @@ def diff(lw, input, n=1, dim=-1, prepend=None, append=None):
     if any(part is not None and part.ndim != input.ndim for part in (prepend, append)):
         raise RuntimeError("diff expects prepend or append to be the same dimension as input")
     parts = [part for part in (prepend, input, append) if part is not None]
-    input = lw.cat(parts, dim) if len(parts) > 1 else input
+    input = fns.cat(parts, dim) if len(parts) > 1 else input
     for _ in range(min(n, input.shape[dim])):
-        later, earlier = lw._slice(input, dim, 1), lw._slice(input, dim, 0, -1)
-        input = lw.logical_xor(later, earlier) if input.dtype is dtypes.bool else lw.sub(later, earlier)
-    return lw.clone(input) if n == 0 else input
+        later, earlier = fns._slice(input, dim, 1), fns._slice(input, dim, 0, -1)
+        input = fns.logical_xor(later, earlier) if input.dtype is dtypes.bool else fns.sub(later, earlier)
+    return fns.clone(input) if n == 0 else input

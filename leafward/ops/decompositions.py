@@ -64,7 +64,7 @@ def inv_dx(xp, g, out):
     return -xp.matmul(back, xp.matmul(g, back))
 
 
-@op("linalg.inv_ex", outputs="inverse, info", nondiff="info", samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
+@op("linalg.inv_ex", outputs="inverse, info", no_grad_outputs="info", samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
     errors=[("2 3", RuntimeError, "linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-4, 1e-4))                    # as above
 def inv_ex(xp, x, *, check_errors=False):
@@ -202,18 +202,18 @@ def slogdet_dx(xp, g_sign, g_logabsdet, x, sign):
 
 
 @composite("logdet", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))     # as above
-def logdet(lw, input):
+def logdet(fns, input):
     """Logarithm of the determinant; NaN where it is negative."""
-    sign, log = lw.linalg_slogdet(input)
+    sign, log = fns.linalg_slogdet(input)
     if input.dtype.is_complex:
         return sign.log() + log
-    return lw.where(sign == -1, float("nan"), log)
+    return fns.where(sign == -1, float("nan"), log)
 
 
 # --- triangular factors ----------------------------------------------------------------------------------------------
 
 @op("linalg.cholesky", node="LinalgCholeskyExBackward0", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
-    against="linalg.cholesky",
+    reference="linalg.cholesky",
     errors=[("2 3", RuntimeError, "linalg.cholesky: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("-1. ; upper=False", RuntimeError, "linalg.cholesky: The input tensor A must have at least 2 dimensions.")],
     tolerance=(1e-4, 1e-5))                    # amplified by the condition number
@@ -372,9 +372,9 @@ def eigh_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
 
 
 @composite("linalg.eigvalsh", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-4))     # as above
-def eigvalsh(lw, input, UPLO="L"):
+def eigvalsh(fns, input, UPLO="L"):
     """Eigenvalues of a hermitian matrix in ascending order."""
-    return lw.linalg_eigh(input, UPLO)[0]
+    return fns.linalg_eigh(input, UPLO)[0]
 
 
 @op("linalg.svd", outputs="U, S, Vh",
@@ -426,17 +426,17 @@ def svd_dx(xp, g_U, g_S, g_Vh, x: Meta, U, S, Vh):
 
 
 @composite("linalg.svdvals", samples=["4 3", "2 3 4"], tolerance=(1e-4, 1e-4))                # as above
-def svdvals(lw, A):
+def svdvals(fns, A):
     """Singular values in descending order."""
-    return lw.linalg_svd(A, False)[1]
+    return fns.linalg_svd(A, False)[1]
 
 
 @composite("torch.svd", "Tensor.svd", samples=["distinct: 4 3", "distinct: 3 3"], tolerance=(1e-4, 1e-4))         # as above
-def old_svd(lw, input, some=True, compute_uv=True) -> tuple:
+def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
     """The older form of ``linalg.svd``: ``input = U @ diag(S) @ V^H``."""
-    u, s, vh = lw.linalg_svd(input, not some)
+    u, s, vh = fns.linalg_svd(input, not some)
     if not compute_uv:
-        u, vh = (lw.zeros(*input.shape[:-2], n, n, dtype=input.dtype) for n in input.shape[-2:])
+        u, vh = (fns.zeros(*input.shape[:-2], n, n, dtype=input.dtype) for n in input.shape[-2:])
     return u, s, vh.mH
 
 
@@ -470,6 +470,6 @@ def eig_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
 
 
 @composite("linalg.eigvals", samples=["spd: 3 3"], tolerance=(1e-3, 1e-3))                    # as above
-def eigvals(lw, input):
+def eigvals(fns, input):
     """Complex eigenvalues of a square matrix."""
-    return lw.linalg_eig(input)[0]
+    return fns.linalg_eig(input)[0]

@@ -58,9 +58,9 @@ def diag_embed_dx(xp, g, offset, dim1, dim2):
 
 
 @composite("linalg.diagonal", samples=["3 4", "2 3 4 ; offset=1", "2 3 4 ; dim1=0, dim2=1"])
-def linalg_diagonal(lw, A, *, offset=0, dim1=-2, dim2=-1):
+def linalg_diagonal(fns, A, *, offset=0, dim1=-2, dim2=-1):
     """A diagonal of each matrix: ``out[..., i] = A[..., i, i + offset]``, a view."""
-    return lw.diagonal(A, offset, dim1, dim2)
+    return fns.diagonal(A, offset, dim1, dim2)
 
 
 @op("torch.diagonal_copy", linear=True, node="DiagonalBackward0_copy", samples=["3 4", "2 3 4 ; offset=1, dim1=0, dim2=2"])
@@ -76,23 +76,23 @@ def diagonal_copy_dx(xp, g, x: Meta, offset, dim1, dim2):
 @composite("diag", samples=["3", "3 4", "3 4 ; diagonal=1", "2 ; diagonal=-1"],
            errors=[("2 2 2", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 3D"),
                    ("", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 0D")])
-def diag(lw, input, diagonal=0):
+def diag(fns, input, diagonal=0):
     """A vector as the diagonal of a matrix; of a matrix, a copy of its diagonal."""
     if input.ndim == 1:
-        return lw.diag_embed(input, diagonal)
+        return fns.diag_embed(input, diagonal)
     if input.ndim == 2:
-        return lw.diagonal_copy(input, diagonal)
+        return fns.diagonal_copy(input, diagonal)
     raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
 
 
 @composite("diagflat", samples=["3", "2 2 ; offset=1"])
-def diagflat(lw, input, offset=0):
+def diagflat(fns, input, offset=0):
     """All elements, in order, as the diagonal of a matrix."""
-    return lw.diag_embed(lw.flatten(input), offset)
+    return fns.diag_embed(fns.flatten(input), offset)
 
 
 @op("torch._block_diag", variadic="tensors", dtype="promote", linear=True, samples=["[2 3, 3, ]", "[2 0, 1 2]"],
-    against=lambda torch, tensors: torch.block_diag(*tensors),
+    reference=lambda torch, tensors: torch.block_diag(*tensors),
     errors=[("[2 2 2]", RuntimeError,
              "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input 0 has 3 dimensions")])
 def block_diag_(xp, tensors):
@@ -103,14 +103,14 @@ def block_diag_(xp, tensors):
                                f"Input {i} has {x.ndim} dimensions")
     blocks = [as_block(x.shape) for x in tensors]
     out = xp.zeros((sum([h for h, _ in blocks]), sum([w for _, w in blocks])), dtype=tensors[0].dtype)
-    for x, place in zip(tensors, block_places(blocks), strict=True):
-        out[place] = x
+    for x, position in zip(tensors, block_places(blocks), strict=True):
+        out[position] = x
     return out
 
 @block_diag_.vjp("tensors")
 def block_diag_dtensors(g, tensors: Meta):
     places = block_places([as_block(x.shape) for x in tensors])
-    return [g[place].reshape(x.shape) for x, place in zip(tensors, places, strict=True)]
+    return [g[position].reshape(x.shape) for x, position in zip(tensors, places, strict=True)]
 
 
 def as_block(shape):
@@ -128,21 +128,21 @@ def block_places(blocks):
 
 
 @composite("torch.block_diag", samples=["[2 3, 3, ]", "3"])
-def block_diag(lw, *tensors):
+def block_diag(fns, *tensors):
     """A matrix with ``tensors`` along its diagonal and zeros elsewhere."""
-    return lw._block_diag(listed(tensors))
+    return fns._block_diag(listed(tensors))
 
 
 # --- one part replaced -----------------------------------------------------------------------------------------------
 
-def replaced(xp, x, src, part):
+def scatter_into_view(xp, x, src, part):
     """A copy of ``x`` with ``src`` in the place of the view that ``part`` takes of it."""
     out = xp.copy(x)
-    place = part(out)
-    if src.shape != place.shape:
+    view = part(out)
+    if src.shape != view.shape:
         raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
-                           f"{list(src.shape)}, slice size = {list(place.shape)}")
-    place[...] = xp.astype(src, x.dtype)
+                           f"{list(src.shape)}, slice size = {list(view.shape)}")
+    view[...] = xp.astype(src, x.dtype)
     return out
 
 
@@ -151,7 +151,7 @@ def replaced(xp, x, src, part):
              "src size = [3], slice size = [4]")])
 def select_scatter(xp, x, src, dim, index):
     """A copy of ``x`` with ``src`` in the place of ``x.select(dim, index)``."""
-    return replaced(xp, x, src, lambda out: select.forward(xp, out, dim, index))
+    return scatter_into_view(xp, x, src, lambda out: select.forward(xp, out, dim, index))
 
 @select_scatter.vjp("x")
 def select_scatter_dx(xp, g, src: Meta, dim, index):
@@ -167,7 +167,7 @@ def select_scatter_dsrc(xp, g, dim, index):
              "self. src size = [3], slice size = [1, 4]")])
 def slice_scatter(xp, x, src, dim=0, start=None, end=None, step=1):
     """A copy of ``x`` with ``src`` in the place of its slice ``start:end:step`` along ``dim``."""
-    return replaced(xp, x, src, lambda out: slice_.forward(xp, out, dim, start, end, step))
+    return scatter_into_view(xp, x, src, lambda out: slice_.forward(xp, out, dim, start, end, step))
 
 @slice_scatter.vjp("x")
 def slice_scatter_dx(xp, g, src: Meta, dim, start, end, step):
@@ -183,7 +183,7 @@ def slice_scatter_dsrc(xp, g, dim, start, end, step):
              "slice size = [3]")])
 def diagonal_scatter(xp, x, src, offset=0, dim1=0, dim2=1):
     """A copy of ``x`` with ``src`` on its diagonal."""
-    return replaced(xp, x, src, lambda out: diagonal.forward(xp, out, offset, dim1, dim2))
+    return scatter_into_view(xp, x, src, lambda out: diagonal.forward(xp, out, offset, dim1, dim2))
 
 @diagonal_scatter.vjp("x")
 def diagonal_scatter_dx(xp, g, src: Meta, offset, dim1, dim2):
@@ -197,11 +197,11 @@ def diagonal_scatter_dsrc(xp, g, offset, dim1, dim2):
 # --- grids and combinations ------------------------------------------------------------------------------------------
 
 @composite("torch.meshgrid", samples=["[3, 4]", "[3, 4, ] ; indexing='xy'"],
-           against=lambda torch, *tensors, indexing="ij": torch.meshgrid(*tensors, indexing=indexing),
+           reference=lambda torch, *tensors, indexing="ij": torch.meshgrid(*tensors, indexing=indexing),
            errors=[("[3, int5: 2]", RuntimeError, "meshgrid expects all tensors to have the same dtype"),
                    ("[3, 2] ; indexing='zz'", RuntimeError,
                     "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: zz")])
-def meshgrid(lw, *tensors, indexing="ij") -> tuple:
+def meshgrid(fns, *tensors, indexing="ij") -> tuple:
     """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own."""
     tensors = listed(tensors)
     refuse_none(tensors, "meshgrid")
@@ -216,7 +216,7 @@ def meshgrid(lw, *tensors, indexing="ij") -> tuple:
     if swap:                                                # xy: the first vector runs along the columns
         tensors[:2] = tensors[1], tensors[0]
     shape = tuple([t.numel() for t in tensors])
-    grids = [lw.expand(lw.view(t, (1,) * i + (-1,) + (1,) * (len(tensors) - 1 - i)), shape)
+    grids = [fns.expand(fns.view(t, (1,) * i + (-1,) + (1,) * (len(tensors) - 1 - i)), shape)
              for i, t in enumerate(tensors)]
     if swap:
         grids[:2] = grids[1], grids[0]
@@ -225,7 +225,7 @@ def meshgrid(lw, *tensors, indexing="ij") -> tuple:
 
 @composite("torch.cartesian_prod", samples=["3", "[3, 2]"],
            errors=[("2 2", RuntimeError, "Expect a 1D vector, but got shape [2, 2]")])
-def cartesian_prod(lw, *tensors):
+def cartesian_prod(fns, *tensors):
     """Every choice of one element from each vector, one row each."""
     tensors = listed(tensors)
     for t in tensors:
@@ -233,23 +233,23 @@ def cartesian_prod(lw, *tensors):
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(t.shape)}")
     if len(tensors) == 1:
         return tensors[0]
-    return lw.stack([lw.flatten(grid) for grid in lw.meshgrid(*tensors)], 1)
+    return fns.stack([fns.flatten(grid) for grid in fns.meshgrid(*tensors)], 1)
 
 
 @composite("combinations", samples=["4", "4 ; r=3", "3 ; r=2, with_replacement=True", "3 ; r=0"],
            errors=[("3 4", RuntimeError, "Expect a 1D vector, but got shape [3, 4]"),
                    ("2 ; r=-1", RuntimeError, "Expect a non-negative number, but got -1")])
-def combinations(lw, input, r=2, with_replacement=False):
+def combinations(fns, input, r=2, with_replacement=False):
     """Every choice of ``r`` elements of a vector, one row each."""
     if input.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
-        return lw.empty((0,), dtype=input.dtype)
-    places = lw.meshgrid(*[lw.arange(input.shape[0])] * r)
-    follows = lw.le if with_replacement else lw.lt
-    chosen = lw.full(tuple(places[0].shape), True)
+        return fns.empty((0,), dtype=input.dtype)
+    places = fns.meshgrid(*[fns.arange(input.shape[0])] * r)
+    follows = fns.le if with_replacement else fns.lt
+    chosen = fns.full(tuple(places[0].shape), True)
     for one, next_one in zip(places, places[1:]):
-        chosen = lw.logical_and(chosen, follows(one, next_one))
-    return lw.stack([lw.masked_select(grid, chosen) for grid in lw.meshgrid(*[input] * r)], 1)
+        chosen = fns.logical_and(chosen, follows(one, next_one))
+    return fns.stack([fns.masked_select(grid, chosen) for grid in fns.meshgrid(*[input] * r)], 1)

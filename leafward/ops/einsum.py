@@ -116,7 +116,7 @@ def drop_broadcast(operand, names, sizes):
     return (operand.squeeze(axes), [s for i, s in enumerate(names) if i not in axes]) if axes else (operand, names)
 
 
-def contract(lw, x, x_names, y, y_names, kept, wanted):
+def contract(fns, x, x_names, y, y_names, kept, wanted):
     """Multiply two operands and sum over what is not ``kept``: one batched product. ``wanted`` is the last result's order."""
     x, x_names = sum_out(x, x_names, [*y_names, *kept])
     y, y_names = sum_out(y, y_names, [*x_names, *kept])
@@ -134,7 +134,7 @@ def contract(lw, x, x_names, y, y_names, kept, wanted):
         return count([operand.shape[names.index(s)] for s in some])
     inner = size(x, x_names, summed)
     b, n, m = size(x, x_names, batch), size(x, x_names, rows), size(y, y_names, columns)
-    out = lw.bmm(left.reshape(b, n, inner), right.reshape(b, inner, m))
+    out = fns.bmm(left.reshape(b, n, inner), right.reshape(b, inner, m))
     names = batch + rows + columns
     out = out.view([x.shape[x_names.index(s)] for s in batch + rows] + [y.shape[y_names.index(s)] for s in columns])
     if wanted is None or wanted == names:
@@ -172,7 +172,7 @@ def spread(operand, names, wanted):
                    ("[3 4] ; equation='ii->i'", RuntimeError, "einsum(): subscript i is repeated for operand 0"),
                    ("[3 4] ; equation='i1'", RuntimeError, "einsum(): invalid subscript given at index 1"),
                    ("[3 4] ; equation='ij->ii'", RuntimeError, "einsum(): output subscript i appears more than once")])
-def einsum(lw, equation, *operands):
+def einsum(fns, equation, *operands):
     """Sums of products by named dimensions: ``einsum("ij,jk->ik", x, y)`` is the matrix product.
 
     Letters name dimensions; those missing from the output are summed over; ``...`` stands for any further dimensions.
@@ -204,5 +204,5 @@ def einsum(lw, equation, *operands):
     for i, (operand, others) in enumerate(pairs[1:], 2):
         later = [s for _, rest in pairs[i:] for s in rest]
         wanted = list(output) if i == len(pairs) else None
-        result, names = contract(lw, result, names, operand, others, [*output, *later], wanted)
+        result, names = contract(fns, result, names, operand, others, [*output, *later], wanted)
     return result

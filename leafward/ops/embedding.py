@@ -18,7 +18,7 @@ def check_table(weight):
         raise RuntimeError("'weight' must be 2-D")
 
 
-@op("torch._embedding", constant="indices", node="EmbeddingBackward0",
+@op("torch._embedding", nondifferentiable="indices", node="EmbeddingBackward0",
     samples=["4 3 | int4: 5", "4 3 | int4: 2 3 ; padding_idx=1", "4 3 | int4: ", "4 3 | int2: 5 ; scale_grad_by_freq=True",
              "4 3 | int4: 0"],
     errors=[("4 3 | 5", RuntimeError, "Expected tensor for argument #1 'indices' to have one of the following scalar"),
@@ -41,8 +41,8 @@ def embedding_jvp(xp, t_weight, indices):           # what is left out of the gr
     return xp._embedding(t_weight, indices)
 
 
-@op("torch.embedding_dense_backward", constant="indices",
-    against=lambda torch, *args, **options: torch.ops.aten.embedding_dense_backward(*args, **options),
+@op("torch.embedding_dense_backward", nondifferentiable="indices",
+    reference=lambda torch, *args, **options: torch.ops.aten.embedding_dense_backward(*args, **options),
     samples=["5 3 | int4: 5 ; num_weights=4, padding_idx=-1, scale_grad_by_freq=False",
              "2 3 3 | int4: 2 3 ; num_weights=4, padding_idx=1, scale_grad_by_freq=False"])
 def embedding_dense_backward(xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq):
@@ -70,18 +70,18 @@ def table_position(padding_idx, count):
     return padding_idx % count
 
 
-def renormalize(lw, weight, indices, max_norm, norm_type):
+def renormalize(fns, weight, indices, max_norm, norm_type):
     """Scale the rows in use that are longer than ``max_norm`` down to it, in place."""
     table = weight.detach()               # the same memory and version, but nothing is recorded
-    rows = lw.unique(indices.reshape(-1))
+    rows = fns.unique(indices.reshape(-1))
     norms = table[rows].norm(norm_type, 1, keepdim=True)
-    table[rows] = table[rows] * lw.where(norms > max_norm, max_norm / (norms + 1e-7), 1.0)
+    table[rows] = table[rows] * fns.where(norms > max_norm, max_norm / (norms + 1e-7), 1.0)
 
 
 @composite("nn.functional.embedding",
            samples=["int4: 5 | 4 3", "int4: 2 3 | 4 3 ; padding_idx=-1", "int4: 2 2 | 4 3 ; scale_grad_by_freq=True"],
            errors=[("int4: 2 | 4 3 ; padding_idx=5", AssertionError, "Padding_idx must be within num_embeddings")])
-def functional_embedding(lw, input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+def functional_embedding(fns, input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
                          sparse=False):
     """Rows of ``weight`` by number: ``out[...] = weight[input[...]]``.
 
@@ -95,8 +95,8 @@ def functional_embedding(lw, input, weight, padding_idx=None, max_norm=None, nor
     check_table(weight)
     padding_idx = table_position(padding_idx, weight.shape[0])
     if max_norm is not None:
-        renormalize(lw, weight, input, max_norm, norm_type)
-    return lw._embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+        renormalize(fns, weight, input, max_norm, norm_type)
+    return fns._embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
 
 # --- bags ------------------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def check_bag_table(weight, per_sample_weights):
                            f"torch.{scalar_name(per_sample_weights)}Tensor (while checking arguments for embedding_bag)")
 
 
-@op("torch._embedding_bag_sum", constant="sizes, indices, bags", node="EmbeddingBagBackward0",
+@op("torch._embedding_bag_sum", nondifferentiable="sizes, indices, bags", node="EmbeddingBagBackward0",
     samples=["4 3 | 5 | None | int4: 5 | int2: 5 ; count=2", "4 3 | None | +2. +3. +1. | int4: 5 | int2: 5 ; count=3"])
 def embedding_bag_sum(xp, weight, per_sample_weights, sizes, indices, bags, count, scale_grad_by_freq=False):
     """``out[bags[i]] += weight[indices[i]] * per_sample_weights[i]``, for a mean divided by the bags' ``sizes``."""
@@ -140,7 +140,7 @@ def embedding_bag_sum_dper_sample_weights(xp, g, weight, indices, bags):
     return xp.sum(xp._embedding(g, bags) * xp._embedding(weight, indices), axis=-1)
 
 
-@op("torch._embedding_bag_max", constant="indices, bags", residuals="winners", node="EmbeddingBagBackward0",
+@op("torch._embedding_bag_max", nondifferentiable="indices, bags", residuals="winners", node="EmbeddingBagBackward0",
     samples=["distinct: 4 3 | int4: 5 | int2: 5 ; count=2"])
 def embedding_bag_max(xp, weight, indices, bags, count):
     """The largest element of each column of each bag's rows; zeros for an empty bag."""
@@ -155,14 +155,14 @@ def embedding_bag_max_dweight(xp, g, weight: Meta, winners):
     return xp.scatter_add(xp.zeros((rows + 1, weight.shape[1]), dtype=g.dtype), 0, winners, g)[:rows]
 
 
-def bag_starts(lw, input, offsets, include_last_offset):
+def bag_starts(fns, input, offsets, include_last_offset):
     """Where each bag starts, from the two ways to say it."""
     if input.ndim == 2:
         if offsets is not None:
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed"
                              f" length sequences. However, found offsets of type {type(offsets)}")
         bags, width = input.shape
-        return lw.arange(0, bags * width, width) if width else lw.zeros(bags, dtype=lw.int64)
+        return fns.arange(0, bags * width, width) if width else fns.zeros(bags, dtype=fns.int64)
     if input.ndim != 1:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
     if offsets is None:
@@ -195,7 +195,7 @@ def bag_starts(lw, input, offsets, include_last_offset):
                     "mode has to be one of sum, mean or max"),
                    ("int4: 5 | 4 3 ; offsets=t.tensor([0, 6])", RuntimeError,
                     "offsets[-1] can not be greater than input's length 5 but got offsets[-1] of 6")])
-def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
+def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
                   sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
     """The sum, mean or maximum of the rows of each bag.
 
@@ -212,7 +212,7 @@ def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, s
         end = int(offsets[-1])                              # what lies behind it belongs to no bag
     else:
         end = input.numel()
-    offsets = bag_starts(lw, input, offsets, include_last_offset)
+    offsets = bag_starts(fns, input, offsets, include_last_offset)
     if mode not in ("sum", "mean", "max"):
         raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max" and scale_grad_by_freq:
@@ -227,8 +227,8 @@ def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, s
     padding_idx = table_position(padding_idx, weight.shape[0])
     input = input.reshape(-1)[:end]
     if max_norm is not None:
-        renormalize(lw, weight, input, max_norm, norm_type)
-    bags = lw.searchsorted(offsets, lw.arange(input.shape[0], dtype=offsets.dtype), right=True) - 1
+        renormalize(fns, weight, input, max_norm, norm_type)
+    bags = fns.searchsorted(offsets, fns.arange(input.shape[0], dtype=offsets.dtype), right=True) - 1
     if per_sample_weights is not None:
         per_sample_weights = per_sample_weights.reshape(-1)[:end]
     if padding_idx >= 0:
@@ -237,10 +237,10 @@ def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, s
         if per_sample_weights is not None:
             per_sample_weights = per_sample_weights[kept]
     if mode == "max":
-        return lw._embedding_bag_max(weight, input, bags, offsets.shape[0])
+        return fns._embedding_bag_max(weight, input, bags, offsets.shape[0])
     count = offsets.shape[0]
-    sizes = lw.bincount(bags, minlength=count).clamp(min=1).float() if mode == "mean" else None
-    return lw._embedding_bag_sum(weight, per_sample_weights, sizes, input, bags, count, scale_grad_by_freq)
+    sizes = fns.bincount(bags, minlength=count).clamp(min=1).float() if mode == "mean" else None
+    return fns._embedding_bag_sum(weight, per_sample_weights, sizes, input, bags, count, scale_grad_by_freq)
 
 
 # --- classes ---------------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def embedding_bag(lw, input, weight, offsets=None, max_norm=None, norm_type=2, s
            errors=[("int9: 99 ; num_classes=2", RuntimeError, "Class values must be smaller than num_classes."),
                    ("3", RuntimeError, "one_hot is only applicable to index tensor of type LongTensor."),
                    ("int4: 0", RuntimeError, "Can not infer total number of classes from empty tensor.")])
-def one_hot(lw, tensor, num_classes=-1):
+def one_hot(fns, tensor, num_classes=-1):
     """A new last dimension with 1 at the class number and 0 elsewhere.
 
     >>> lw.nn.functional.one_hot(lw.tensor([0, 2]), 3)
@@ -262,12 +262,12 @@ def one_hot(lw, tensor, num_classes=-1):
     if tensor.numel() == 0:
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
-        return lw.zeros(*tensor.shape, num_classes, dtype=tensor.dtype)
+        return fns.zeros(*tensor.shape, num_classes, dtype=tensor.dtype)
     if tensor._batch is not None:                           # the examples have one shape, whatever their values
         if num_classes <= 0:
             raise RuntimeError("When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes "
                              "argument.")
-        return (tensor.unsqueeze(-1) == lw.arange(num_classes)).long()
+        return (tensor.unsqueeze(-1) == fns.arange(num_classes)).long()
     if tensor.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
     largest = tensor.max().item()
@@ -275,4 +275,4 @@ def one_hot(lw, tensor, num_classes=-1):
         num_classes = largest + 1
     elif largest >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return (tensor.unsqueeze(-1) == lw.arange(num_classes)).long()
+    return (tensor.unsqueeze(-1) == fns.arange(num_classes)).long()

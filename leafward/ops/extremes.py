@@ -32,7 +32,7 @@ def shared_by(xp, x, chosen, dim):
 
 # --- the whole tensor, or several dims: values only ------------------------------------------------------------------
 
-@op("torch._max_all", node="MaxBackward1", samples=["3 4", "", "+1.0 +2.0 +2.0"], against="max",
+@op("torch._max_all", node="MaxBackward1", samples=["3 4", "", "+1.0 +2.0 +2.0"], reference="max",
     errors=[("0", RuntimeError, "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
              "reduction dim with the 'dim' argument.")])
 def max_all(xp, x):
@@ -46,7 +46,7 @@ def max_all_dx(xp, g, x, out):
     return g * shared_by(xp, x, out, None)
 
 
-@op("torch._min_all", node="MinBackward1", samples=["3 4", "", "+1.0 +1.0 +2.0"], against="min",
+@op("torch._min_all", node="MinBackward1", samples=["3 4", "", "+1.0 +1.0 +2.0"], reference="min",
     errors=[("0", RuntimeError, "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
              "reduction dim with the 'dim' argument.")])
 def min_all(xp, x):
@@ -124,13 +124,14 @@ def place_of(xp, x, name, find, dim, keepdim):
         axes(dim, 0)
         return xp.zeros((), dtype=dtypes.int64)
     if dim is None:
-        place = xp.asarray(find(x.reshape(-1)))
-        return place.reshape((1,) * x.ndim) if keepdim else place
+        position = xp.asarray(find(x.reshape(-1)))
+        return position.reshape((1,) * x.ndim) if keepdim else position
     return find(x, axis=normalize(dim, x.ndim), keepdims=keepdim)
 
 
-@op("argmax", constant="x", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan",
-                                     "3 4 ; keepdim=True", ""],
+@op("argmax", nondifferentiable="x",
+    samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan",
+             "3 4 ; keepdim=True", ""],
     errors=[("0", IndexError, "argmax(): Expected reduction dim to be specified for input.numel() == 0."),
             ("bool: 3", RuntimeError, "argmax(): does not support bool input")])
 def argmax(xp, x, dim=None, keepdim=False):
@@ -138,7 +139,8 @@ def argmax(xp, x, dim=None, keepdim=False):
     return place_of(xp, x, "argmax", xp.argmax, dim, keepdim)
 
 
-@op("argmin", constant="x", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan", ""],
+@op("argmin", nondifferentiable="x",
+    samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan", ""],
     errors=[("0", IndexError, "argmin(): Expected reduction dim to be specified for input.numel() == 0.")])
 def argmin(xp, x, dim=None, keepdim=False):
     """Where the smallest is along ``dim``: the first of equals."""
@@ -165,13 +167,13 @@ def chosen(xp, x, dim, keepdim, name, find):
     return xp.squeeze(values, axis=dim), xp.squeeze(places, axis=dim)
 
 
-def extreme(xp, x, dim, keepdim, name, value, place):
+def extreme(xp, x, dim, keepdim, name, value, argument):
     """:func:`chosen` where the array library finds values and places alike."""
     dim = normalize(dim, x.ndim)
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
     refuse_empty(x, name, dim)
-    return value(x, axis=dim, keepdims=keepdim), place(x, axis=dim, keepdims=keepdim)
+    return value(x, axis=dim, keepdims=keepdim), argument(x, axis=dim, keepdims=keepdim)
 
 
 def chosen_dx(xp, g, x, indices, dim, keepdim):
@@ -187,7 +189,7 @@ def chosen_dx(xp, g, x, indices, dim, keepdim):
 def selecting(name, node, samples, **facts):
     """Declare an op that chooses one element along a dim: its outputs, its derivative, its node."""
     def declare(forward):
-        declared = op(f"torch._{name}", outputs="values, indices", nondiff="indices", node=node, samples=samples,
+        declared = op(f"torch._{name}", outputs="values, indices", no_grad_outputs="indices", node=node, samples=samples,
                       **facts)(forward)
 
         @declared.vjp("x")
@@ -199,8 +201,8 @@ def selecting(name, node, samples, **facts):
 
 @selecting("max", "MaxBackward0", ["distinct: 3 4 ; dim=0, keepdim=False", "3 4 ; dim=-1, keepdim=True",
                                    "+1.0 +3.0 +3.0 ; dim=0, keepdim=False", "+1.0 +nan ; dim=0, keepdim=False"],
-           against="max", errors=[("0 3 ; dim=0, keepdim=False", IndexError,
-                                   "max(): Expected reduction dim 0 to have non-zero size.")])
+           reference="max", errors=[("0 3 ; dim=0, keepdim=False", IndexError,
+                                     "max(): Expected reduction dim 0 to have non-zero size.")])
 def max_dim(xp, x, dim, keepdim):
     """The largest along ``dim``, and where it is: the first of equals."""
     refuse_complex(x, "max")
@@ -208,7 +210,7 @@ def max_dim(xp, x, dim, keepdim):
 
 
 @selecting("min", "MinBackward0", ["distinct: 3 4 ; dim=0, keepdim=False", "3 4 ; dim=-1, keepdim=True",
-                                   "+1.0 +1.0 +3.0 ; dim=0, keepdim=False"], against="min")
+                                   "+1.0 +1.0 +3.0 ; dim=0, keepdim=False"], reference="min")
 def min_dim(xp, x, dim, keepdim):
     """The smallest along ``dim``, and where it is: the first of equals."""
     refuse_complex(x, "min")
@@ -222,9 +224,9 @@ def stable_order(xp, x, dim):
 def kth_place(xp, x, dim, k, order=None):
     """Where the element is that would come at place ``k`` (an int, or an array with dim at size one) in sorted order."""
     if order is None and isinstance(k, int) and x.size > TIED_UP_TO:
-        place = xp.kernels.place_of_kth(sortable(xp, x), dim, k)
-        if place is not None:
-            return place
+        position = xp.kernels.place_of_kth(sortable(xp, x), dim, k)
+        if position is not None:
+            return position
     order = stable_order(xp, x, dim) if order is None else order
     if isinstance(k, int):
         return xp.copy(order[(slice(None),) * dim + (slice(k, k + 1),)])
@@ -232,7 +234,7 @@ def kth_place(xp, x, dim, k, order=None):
 
 
 @selecting("kthvalue", "KthvalueBackward0", ["distinct: 3 4 ; k=2, dim=0, keepdim=False",
-                                             "distinct: 3 4 ; k=4, dim=-1, keepdim=True"], against="kthvalue", apart="x",
+                                             "distinct: 3 4 ; k=4, dim=-1, keepdim=True"], reference="kthvalue", no_overlap="x",
            errors=[("3 4 ; k=5, dim=1, keepdim=False", RuntimeError,
                     "kthvalue(): selected number k out of range for dimension 1"),
                    ("bool: 3 ; k=1, dim=0, keepdim=False", NotImplementedError,
@@ -245,10 +247,10 @@ def kthvalue_dim(xp, x, k, dim, keepdim):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {counted}")
     refuse_kinds(x, "bc", "kthvalue_cpu")
 
-    def place(x, dim):
+    def find(x, dim):
         order = with_ties(xp, "tied_kth", x, stable_order(xp, x, dim), dim, k - 1) if x.size <= TIED_UP_TO else None
         return kth_place(xp, x, dim, k - 1, order)
-    return chosen(xp, x, dim, keepdim, "kthvalue", place)
+    return chosen(xp, x, dim, keepdim, "kthvalue", find)
 
 
 def middle_place(xp, x, dim, skip_nan):
@@ -277,7 +279,7 @@ def median_of_all(xp, x, skip_nan):
 
 
 @op("torch._median_all", node="MedianBackward0", samples=["distinct: 3 4", "", "+1.0 +nan +2.0", "+2.0 +2.0 +1.0"],
-    against="median")
+    reference="median")
 def median_all(xp, x):
     """The middle element in order, the lower of two."""
     return median_of_all(xp, x, False)
@@ -288,7 +290,7 @@ def median_all_dx(xp, g, x, out):
 
 
 @op("torch._nanmedian_all", node="NanmedianBackward0", samples=["distinct: 3 4", "+1.0 +nan +2.0 +5.0"],
-    against="nanmedian")
+    reference="nanmedian")
 def nanmedian_all(xp, x):
     """The middle of what is not NaN, the lower of two."""
     return median_of_all(xp, x, True)
@@ -305,13 +307,13 @@ def shared_by_nan_too(xp, x, chosen):
 
 
 @selecting("median", "MedianBackward1",
-           ["distinct: 3 4 ; dim=0, keepdim=False", "distinct: 3 5 ; dim=-1, keepdim=True"], against="median")
+           ["distinct: 3 4 ; dim=0, keepdim=False", "distinct: 3 5 ; dim=-1, keepdim=True"], reference="median")
 def median_dim(xp, x, dim, keepdim):
     """The middle element along ``dim``, the lower of two, and where it is."""
     return median_of(xp, x, dim, keepdim, "median", False)
 
 
-@selecting("nanmedian", "NanmedianBackward1", ["distinct: 3 4 ; dim=0, keepdim=False"], against="nanmedian")
+@selecting("nanmedian", "NanmedianBackward1", ["distinct: 3 4 ; dim=0, keepdim=False"], reference="nanmedian")
 def nanmedian_dim(xp, x, dim, keepdim):
     """The middle along ``dim`` of what is not NaN, the lower of two, and where it is."""
     return median_of(xp, x, dim, keepdim, "nanmedian", True)
@@ -331,7 +333,7 @@ def most_frequent_place(xp, x, dim):
 
 
 @selecting("mode", "ModeBackward0", ["distinct: 3 4 ; dim=0, keepdim=False",
-                                     "+2.0 +1.0 +2.0 +1.0 +3.0 ; dim=0, keepdim=True"], against="mode")
+                                     "+2.0 +1.0 +2.0 +1.0 +3.0 ; dim=0, keepdim=True"], reference="mode")
 def mode_dim(xp, x, dim, keepdim):
     """The most frequent value along ``dim``, the smallest of those equally frequent, and where it is."""
     refuse_kinds(x, "c", "mode_cpu")
@@ -340,53 +342,53 @@ def mode_dim(xp, x, dim, keepdim):
 
 # --- PyTorch's overloads ---------------------------------------------------------------------------------------------
 
-def overloaded(lw, name, input, dim, keepdim, other=None):
+def overloaded(fns, name, input, dim, keepdim, other=None):
     """``max(x)``, ``max(x, dim)`` and ``max(x, other)`` are three ops."""
     if other is not None:
-        return getattr(lw, name + "imum")(input, other)
+        return getattr(fns, name + "imum")(input, other)
     if dim is None:
-        return getattr(lw, f"_{name}_all")(input)
+        return getattr(fns, f"_{name}_all")(input)
     if hasattr(dim, "ndim"):
-        return getattr(lw, name + "imum")(input, dim)
+        return getattr(fns, name + "imum")(input, dim)
     if not isinstance(dim, int):
         got = f"Tensor, {type(dim).__name__}"
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n"
                         " * (Tensor input)\n * (Tensor input, Tensor other)\n"
                         " * (Tensor input, int dim, bool keepdim = False)")
-    return getattr(lw, f"_{name}")(input, dim, keepdim)
+    return getattr(fns, f"_{name}")(input, dim, keepdim)
 
 
 @composite("max", samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
-def max(lw, input, dim: object = None, keepdim=False, *, other=None) -> object:
+def max(fns, input, dim: object = None, keepdim=False, *, other=None) -> object:
     """The largest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
-    return overloaded(lw, "max", input, dim, keepdim, other)
+    return overloaded(fns, "max", input, dim, keepdim, other)
 
 
 @composite("min", samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
-def min(lw, input, dim: object = None, keepdim=False, *, other=None) -> object:
+def min(fns, input, dim: object = None, keepdim=False, *, other=None) -> object:
     """The smallest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
-    return overloaded(lw, "min", input, dim, keepdim, other)
+    return overloaded(fns, "min", input, dim, keepdim, other)
 
 
 @composite("median", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1"])
-def median(lw, input, dim=None, keepdim=False) -> object:
+def median(fns, input, dim=None, keepdim=False) -> object:
     """The middle element in order (the lower of two); along ``dim``, with its place."""
-    return lw._median_all(input) if dim is None else lw._median(input, dim, keepdim)
+    return fns._median_all(input) if dim is None else fns._median(input, dim, keepdim)
 
 
 @composite("nanmedian", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1"])
-def nanmedian(lw, input, dim=None, keepdim=False) -> object:
+def nanmedian(fns, input, dim=None, keepdim=False) -> object:
     """The middle of what is not NaN; along ``dim``, with its place."""
-    return lw._nanmedian_all(input) if dim is None else lw._nanmedian(input, dim, keepdim)
+    return fns._nanmedian_all(input) if dim is None else fns._nanmedian(input, dim, keepdim)
 
 
 @composite("mode", samples=["distinct: 3 4", "int5: 3 4 ; dim=0, keepdim=True"])
-def mode(lw, input, dim=-1, keepdim=False, *, out=None) -> object:
+def mode(fns, input, dim=-1, keepdim=False, *, out=None) -> object:
     """The most frequent value along ``dim``, and where it is."""
-    return lw._mode(input, dim, keepdim, out=out)
+    return fns._mode(input, dim, keepdim, out=out)
 
 
 @composite("kthvalue", samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=1, dim=0, keepdim=True"])
-def kthvalue(lw, input, k, dim=-1, keepdim=False, *, out=None) -> object:
+def kthvalue(fns, input, k, dim=-1, keepdim=False, *, out=None) -> object:
     """The ``k``-th smallest along ``dim``, and where it is."""
-    return lw._kthvalue(input, k, dim, keepdim, out=out)
+    return fns._kthvalue(input, k, dim, keepdim, out=out)

@@ -21,7 +21,7 @@ def refuse_singular(xp, name, x, info):
                           "not be completed because the input matrix is singular.")
 
 
-@op("linalg.lu_factor_ex", outputs="LU, pivots, info", nondiff="pivots, info",
+@op("linalg.lu_factor_ex", outputs="LU, pivots, info", no_grad_outputs="pivots, info",
     samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),          # divided by pivots
     errors=[("3", RuntimeError, "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: [3] instead"),
             ("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
@@ -82,8 +82,8 @@ def solved(xp, triangle, b, upper, left=True, unit=False):
     return xp.linalg_solve_triangular(triangle, b, upper=upper, left=left, unitriangular=unit)
 
 
-@op("torch._permutation_matrix", constant="pivots", samples=["int1: 3 ; rows=3, dtype=t.float32"],
-    against=lambda torch, pivots, rows, dtype: torch.lu_unpack(
+@op("torch._permutation_matrix", nondifferentiable="pivots", samples=["int1: 3 ; rows=3, dtype=t.float32"],
+    reference=lambda torch, pivots, rows, dtype: torch.lu_unpack(
         torch.eye(rows, dtype=dtype), pivots.int() + 1, unpack_data=False)[0])
 def permutation_matrix(xp, pivots, rows, dtype):
     """The matrix of the row exchanges that ``lu_factor`` lists."""
@@ -92,17 +92,17 @@ def permutation_matrix(xp, pivots, rows, dtype):
 
 @composite("linalg.lu_factor", outputs="LU, pivots", samples=["3 3", "2 3 3", "4 3", "3 4"],
            tolerance=(1e-4, 1e-5))                  # as above
-def lu_factor(lw, A, *, pivot=True):
+def lu_factor(fns, A, *, pivot=True):
     """:func:`lu_factor_ex`, with an error for a singular matrix instead of a number."""
-    LU, pivots, _ = lw.linalg_lu_factor_ex(A, pivot=pivot, check_errors=True)
-    return lw.linalg_lu_factor_result((LU, pivots))
+    LU, pivots, _ = fns.linalg_lu_factor_ex(A, pivot=pivot, check_errors=True)
+    return fns.linalg_lu_factor_result((LU, pivots))
 
 
 @composite("torch.lu", "Tensor.lu", samples=["distinct: 3 3", "distinct: 2 3 3 ; get_infos=True"],
            tolerance=(1e-4, 1e-5))                  # as above
-def old_lu(lw, A, pivot=True, get_infos=False, out=None) -> tuple:
+def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
     """The older form of ``linalg.lu_factor``."""
-    LU, pivots, info = lw.linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
+    LU, pivots, info = fns.linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
     results = (LU, pivots, info) if get_infos else (LU, pivots)
     if out is None:
         return results
@@ -111,7 +111,7 @@ def old_lu(lw, A, pivot=True, get_infos=False, out=None) -> tuple:
     return out
 
 
-@op("linalg.lu", outputs="P, L, U", nondiff="P", samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),
+@op("linalg.lu", outputs="P, L, U", no_grad_outputs="P", samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),
     errors=[("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
 def lu(xp, x, *, pivot=True):
     """``x = P @ L @ U``: a permutation, a lower triangle with ones on its diagonal, and an upper triangle."""
@@ -127,7 +127,7 @@ def lu_dx(xp, g_P, g_L, g_U, P, L, U):
     return factors_dx(xp, 0 * L if g_L is None else g_L, 0 * U if g_U is None else g_U, P, L, U)
 
 
-@op("torch.lu_unpack", constant="LU_pivots", outputs="P, L, U", nondiff="P",
+@op("torch.lu_unpack", nondifferentiable="LU_pivots", outputs="P, L, U", no_grad_outputs="P",
     samples=["3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)", "4 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)",
              "2 3 ; LU_pivots=t.tensor([2, 2], dtype=t.int32)",
              "3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32), unpack_data=False"],
@@ -164,7 +164,7 @@ def lu_unpack_dLU_data(xp, g_P, g_L, g_U, LU_data: Meta):
     return total
 
 
-@op("linalg.lu_solve", constant="pivots",
+@op("linalg.lu_solve", nondifferentiable="pivots",
     samples=["spd: 3 3 | 3 2 ; pivots=t.tensor([2, 3, 3], dtype=t.int32)",
              "spd: 2 3 3 | 3 2 ; pivots=t.tensor([[2, 3, 3], [1, 2, 3]], dtype=t.int32), adjoint=True",
              "spd: 3 3 | 2 3 ; pivots=t.tensor([2, 3, 3], dtype=t.int32), left=False",
@@ -211,14 +211,14 @@ def lu_solve_d(xp, g, LU, pivots, out, left, adjoint):
 
 
 @composite("lu_solve", samples=["3 2 | spd: 3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)"], tolerance=(1e-4, 1e-4))
-def old_lu_solve(lw, input, LU_data, LU_pivots):
+def old_lu_solve(fns, input, LU_data, LU_pivots):
     """The older form of ``linalg.lu_solve``."""
-    return lw.linalg_lu_solve(LU_data, LU_pivots, input)
+    return fns.linalg_lu_solve(LU_data, LU_pivots, input)
 
 
 # --- Cholesky --------------------------------------------------------------------------------------------------------
 
-@op("linalg.cholesky_ex", outputs="L, info", nondiff="info", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
+@op("linalg.cholesky_ex", outputs="L, info", no_grad_outputs="info", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
     tolerance=(1e-4, 1e-5))                         # amplified by the condition number
 def cholesky_ex(xp, x, *, upper=False, check_errors=False):
     """The factor of ``linalg.cholesky`` and 0, or as far as it goes and the order of the first minor that is not positive."""
@@ -252,8 +252,8 @@ def check_factor(name, B, L):
                            f"b matrix is {B.shape[-2]} by {B.shape[-1]}")
 
 
-@op("cholesky_solve", also={"input2": "L"},
-    against=lambda torch, x, L, upper=False: torch.cholesky_solve(x, one_triangle(L, upper), upper),
+@op("cholesky_solve", argument_aliases={"input2": "L"},
+    reference=lambda torch, x, L, upper=False: torch.cholesky_solve(x, one_triangle(L, upper), upper),
     samples=["3 2 | spd: 3 3", "3 2 | spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4),
     errors=[("2 2 | spd: 3 3", RuntimeError, "Incompatible matrix sizes for cholesky_solve: each A matrix is 3 by 3 but")])
 def cholesky_solve(xp, x, L, upper=False):
@@ -274,7 +274,7 @@ def cholesky_solve_d(xp, g, L, out, upper):
     return dx, -xp.tril(xp.matmul(product, xp.tril(L)))
 
 
-@op("cholesky_inverse", against=lambda torch, x, upper=False: torch.cholesky_inverse(one_triangle(x, upper), upper),
+@op("cholesky_inverse", reference=lambda torch, x, upper=False: torch.cholesky_inverse(one_triangle(x, upper), upper),
     samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4))
 def cholesky_inverse(xp, x, upper=False):
     """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``."""
@@ -294,7 +294,7 @@ def cholesky_inverse_dx(xp, g, x, out, upper):
 
 # --- solutions -------------------------------------------------------------------------------------------------------
 
-@op("linalg.solve_ex", outputs="result, info", nondiff="info", samples=["spd: 3 3 | 3 2", "spd: 2 3 3 | 2 3"],
+@op("linalg.solve_ex", outputs="result, info", no_grad_outputs="info", samples=["spd: 3 3 | 3 2", "spd: 2 3 3 | 2 3"],
     tolerance=(1e-4, 1e-4))                         # amplified by the condition number
 def solve_ex(xp, A, B, *, left=True, check_errors=False):
     """The solution of ``linalg.solve``, and 0 or the number of the first zero pivot: then the solution is NaN."""
@@ -334,7 +334,8 @@ def cutoff_of(xp, x, rcond):
     return dtypes.finfo(xp.dtype_of(x)).eps * max(x.shape[-2:]) if rcond is None else rcond
 
 
-@op("linalg.lstsq", outputs="solution, residuals, rank, singular_values", nondiff="rank, singular_values", casts_out=True,
+@op("linalg.lstsq", outputs="solution, residuals, rank, singular_values", no_grad_outputs="rank, singular_values",
+    casts_out=True,
     samples=["4 3 | 4 2", "3 4 | 3 2", "4 3 | 4 2 ; driver='gelsd'", "2 4 3 | 2 4", "4 3 | 4", "2 4 3 | 2 4 1 ; driver='gels'"],
     errors=[("4 3 | 4 2 ; driver='q'", RuntimeError, "torch.linalg.lstsq: parameter `driver` should be one of"),
             ("4 | 4", RuntimeError, "torch.linalg.lstsq: input must have at least 2 dimensions."),

@@ -21,7 +21,7 @@ BACKWARD_SCALE = ("forward", "ortho", "backward")
 
 # --- the three transforms --------------------------------------------------------------------------------------------
 
-@op("torch._fft_c2c", row_major=True, linear=True, against="_fft_c2c", node="FftC2CBackward0",
+@op("torch._fft_c2c", row_major=True, linear=True, reference="_fft_c2c", node="FftC2CBackward0",
     samples=["complex: 3 4 ; dim=(1,), normalization=0, forward=True",
              "complex: 3 4 ; dim=(0, 1), normalization=2, forward=False",
              "complex: 2 3 5 ; dim=(2, 0), normalization=1, forward=True",
@@ -39,7 +39,7 @@ def fft_c2c_dx(xp, g, dim, normalization, forward):
     return xp._fft_c2c(g, dim, normalization, not forward)
 
 
-@op("torch._fft_r2c", row_major=True, linear=True, against="_fft_r2c", node="FftR2CBackward0",
+@op("torch._fft_r2c", row_major=True, linear=True, reference="_fft_r2c", node="FftR2CBackward0",
     samples=["3 4 ; dim=(1,), normalization=0, onesided=True", "3 5 ; dim=(0, 1), normalization=2, onesided=True",
              "3 4 ; dim=(1, 0), normalization=1, onesided=True", "3 4 ; dim=(1,), normalization=1, onesided=False",
              "3 1 ; dim=(1,), normalization=0, onesided=True"])
@@ -59,7 +59,7 @@ def fft_r2c_dx(xp, g, x: Meta, dim, normalization, onesided):
     return xp._fft_c2c(g, dim, normalization, False)
 
 
-@op("torch._fft_c2r", row_major=True, linear=True, against="_fft_c2r", node="FftC2RBackward0",
+@op("torch._fft_c2r", row_major=True, linear=True, reference="_fft_c2r", node="FftC2RBackward0",
     samples=["complex: 3 4 ; dim=(1,), normalization=0, last_dim_size=6",
              "complex: 3 4 ; dim=(0, 1), normalization=2, last_dim_size=7",
              "complex: 3 4 ; dim=(1, 0), normalization=1, last_dim_size=5",
@@ -161,7 +161,7 @@ def given_ints(name, argument, position, value):
     return tuple([integer(f"fft_{name}", argument, position, n) for n in value])
 
 
-def resized(lw, input, sizes, dims):
+def resized(fns, input, sizes, dims):
     """``input`` cut, or continued by zeros, to ``sizes`` along ``dims``."""
     widths = [0] * (2 * input.ndim)
     for n, d in zip(sizes, dims, strict=True):
@@ -169,7 +169,7 @@ def resized(lw, input, sizes, dims):
             input = input.narrow(d, 0, n)
         else:
             widths[2 * (input.ndim - 1 - d) + 1] = n - input.shape[d]
-    return lw.constant_pad_nd(input, widths) if any(widths) else input
+    return fns.constant_pad_nd(input, widths) if any(widths) else input
 
 
 def refuse_complex(input, message):
@@ -179,14 +179,14 @@ def refuse_complex(input, message):
 
 # --- along one dimension ---------------------------------------------------------------------------------------------
 
-def complex_transform(lw, name, input, n, dim, norm, forward):
+def complex_transform(fns, name, input, n, dim, norm, forward):
     scale = scale_number(norm, forward)
     input = prepared(input)
     n, dim = one_dim(name, input, n, dim)
-    input = resized(lw, input, [n], [dim])
+    input = resized(fns, input, [n], [dim])
     if is_complex(input):
-        return lw._fft_c2c(input, (dim,), scale, forward)
-    spectrum = lw._fft_r2c(input, (dim,), scale, False)
+        return fns._fft_c2c(input, (dim,), scale, forward)
+    spectrum = fns._fft_r2c(input, (dim,), scale, False)
     return spectrum if forward else spectrum.conj()
 
 
@@ -201,7 +201,7 @@ ONE_ERRORS = [("3 4 ; norm='x'", RuntimeError, 'Invalid normalization mode: "x"'
 
 
 @composite("fft.fft", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"], errors=ONE_ERRORS)
-def fft(lw, input, n=None, dim=-1, norm=None):
+def fft(fns, input, n=None, dim=-1, norm=None):
     """The transform along ``dim``: ``out[k] = sum_j input[j] exp(-2 pi i j k / n)``.
 
     ``n`` cuts the input, or continues it by zeros. ``norm="backward"`` leaves the scale to :func:`ifft`, ``"forward"``
@@ -210,51 +210,51 @@ def fft(lw, input, n=None, dim=-1, norm=None):
     >>> lw.fft.fft(lw.tensor([1., 0., 0., 0.]))
     tensor([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
     """
-    return complex_transform(lw, "fft", input, n, dim, norm, True)
+    return complex_transform(fns, "fft", input, n, dim, norm, True)
 
 
 @composite("fft.ifft", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"], errors=ONE_ERRORS)
-def ifft(lw, input, n=None, dim=-1, norm=None):
+def ifft(fns, input, n=None, dim=-1, norm=None):
     """The inverse of :func:`fft`: ``out[j] = 1 / n sum_k input[k] exp(2 pi i j k / n)``."""
-    return complex_transform(lw, "ifft", input, n, dim, norm, False)
+    return complex_transform(fns, "ifft", input, n, dim, norm, False)
 
 
-def half_spectrum(lw, name, input, n, dim, norm, forward):
+def half_spectrum(fns, name, input, n, dim, norm, forward):
     scale = scale_number(norm, forward)
     refuse_complex(input, f"{name} expects a real input tensor")
     input = prepared(input)
     n, dim = one_dim(name, input, n, dim)
-    spectrum = lw._fft_r2c(resized(lw, input, [n], [dim]), (dim,), scale, True)
+    spectrum = fns._fft_r2c(resized(fns, input, [n], [dim]), (dim,), scale, True)
     return spectrum if forward else spectrum.conj()
 
 
 @composite("fft.rfft", samples=REAL,
            errors=[*ONE_ERRORS,
                    ("complex: 4", RuntimeError, "rfft expects a real input tensor, but got ComplexDouble")])
-def rfft(lw, input, n=None, dim=-1, norm=None):
+def rfft(fns, input, n=None, dim=-1, norm=None):
     """The first ``n // 2 + 1`` points of the transform of a real signal: the others are their conjugates.
 
     >>> lw.fft.rfft(lw.ones(4))
     tensor([4.+0.j, 0.+0.j, 0.+0.j])
     """
-    return half_spectrum(lw, "rfft", input, n, dim, norm, True)
+    return half_spectrum(fns, "rfft", input, n, dim, norm, True)
 
 
 @composite("fft.ihfft", samples=REAL,
            errors=[("complex: 4", RuntimeError, "ihfft expects a real input tensor, but got ComplexDouble")])
-def ihfft(lw, input, n=None, dim=-1, norm=None):
+def ihfft(fns, input, n=None, dim=-1, norm=None):
     """The inverse of :func:`hfft`: half a signal, from a real spectrum."""
-    return half_spectrum(lw, "ihfft", input, n, dim, norm, False)
+    return half_spectrum(fns, "ihfft", input, n, dim, norm, False)
 
 
-def real_signal(lw, name, input, n, dim, norm, forward):
+def real_signal(fns, name, input, n, dim, norm, forward):
     scale = scale_number(norm, forward)
     input = prepared(input, to_complex=True)
     if n is None and input.ndim:
         n = 2 * (input.shape[normalize(integer(f"fft_{name}", "dim", 3, dim), input.ndim)] - 1)
     n, dim = one_dim(name, input, n, dim)
-    input = resized(lw, input, [n // 2 + 1], [dim])
-    return lw._fft_c2r(input.conj() if forward else input, (dim,), scale, n)
+    input = resized(fns, input, [n // 2 + 1], [dim])
+    return fns._fft_c2r(input.conj() if forward else input, (dim,), scale, n)
 
 
 HALF = ["complex: 3 4", "complex: 3 4 ; n=5", "3 4 ; n=8, norm='ortho'", "complex: 4 3 ; dim=0, norm='forward'",
@@ -262,19 +262,19 @@ HALF = ["complex: 3 4", "complex: 3 4 ; n=5", "3 4 ; n=8, norm='ortho'", "comple
 
 
 @composite("fft.irfft", samples=HALF, errors=[*ONE_ERRORS, ("1", RuntimeError, "Invalid number of data points (0)")])
-def irfft(lw, input, n=None, dim=-1, norm=None):
+def irfft(fns, input, n=None, dim=-1, norm=None):
     """The inverse of :func:`rfft`: the real signal of ``n`` points (``2 (size - 1)`` by default) of half a spectrum.
 
     >>> lw.fft.irfft(lw.fft.rfft(lw.tensor([1., 2., 3., 4.])))
     tensor([1., 2., 3., 4.])
     """
-    return real_signal(lw, "irfft", input, n, dim, norm, False)
+    return real_signal(fns, "irfft", input, n, dim, norm, False)
 
 
 @composite("fft.hfft", samples=HALF, errors=ONE_ERRORS)
-def hfft(lw, input, n=None, dim=-1, norm=None):
+def hfft(fns, input, n=None, dim=-1, norm=None):
     """The real spectrum of ``n`` points of a signal whose halves mirror each other: ``input`` is the first half."""
-    return real_signal(lw, "hfft", input, n, dim, norm, True)
+    return real_signal(fns, "hfft", input, n, dim, norm, True)
 
 
 # --- along several dimensions ----------------------------------------------------------------------------------------
@@ -293,36 +293,36 @@ MANY_ERRORS = [("3 4 ; norm='x'", RuntimeError, 'Invalid normalization mode: "x"
 TOO_MANY = ("3 4 ; s=(2, 3, 4)", RuntimeError, "Got shape with 3 values but input tensor only has 2 dimensions.")
 
 
-def complex_transform_of_many(lw, name, input, s, dim, norm, forward):
+def complex_transform_of_many(fns, name, input, s, dim, norm, forward):
     scale = scale_number(norm, forward)
     input = prepared(input, to_complex=True)
     sizes, dims = many_dims(name, input, s, dim)
-    input = resized(lw, input, sizes, dims)
-    return lw._fft_c2c(input, dims, scale, forward)
+    input = resized(fns, input, sizes, dims)
+    return fns._fft_c2c(input, dims, scale, forward)
 
 
 @composite("fft.fftn", samples=[*MANY, "", "3 ; dim=()", "2 3 4 ; s=(2, 2)"], errors=[*MANY_ERRORS, TOO_MANY])
-def fftn(lw, input, s=None, dim=None, norm=None):
+def fftn(fns, input, s=None, dim=None, norm=None):
     """:func:`fft` along several dimensions: all, those in ``dim``, or the last ones that ``s`` gives a size."""
-    return complex_transform_of_many(lw, "fftn", input, s, dim, norm, True)
+    return complex_transform_of_many(fns, "fftn", input, s, dim, norm, True)
 
 
 @composite("fft.ifftn", samples=[*MANY, "2 3 4 ; s=(2, 2)"], errors=[*MANY_ERRORS, TOO_MANY])
-def ifftn(lw, input, s=None, dim=None, norm=None):
+def ifftn(fns, input, s=None, dim=None, norm=None):
     """:func:`ifft` along several dimensions."""
-    return complex_transform_of_many(lw, "ifftn", input, s, dim, norm, False)
+    return complex_transform_of_many(fns, "ifftn", input, s, dim, norm, False)
 
 
 @composite("fft.fft2", samples=MANY, errors=MANY_ERRORS)
-def fft2(lw, input, s=None, dim=(-2, -1), norm=None):
+def fft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`fft` along two dimensions, the last ones by default."""
-    return complex_transform_of_many(lw, "fft2", input, s, dim, norm, True)
+    return complex_transform_of_many(fns, "fft2", input, s, dim, norm, True)
 
 
 @composite("fft.ifft2", samples=MANY, errors=MANY_ERRORS)
-def ifft2(lw, input, s=None, dim=(-2, -1), norm=None):
+def ifft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`ifft` along two dimensions, the last ones by default."""
-    return complex_transform_of_many(lw, "ifft2", input, s, dim, norm, False)
+    return complex_transform_of_many(fns, "ifft2", input, s, dim, norm, False)
 
 
 def some_dims(name, input, s, dim):
@@ -332,26 +332,26 @@ def some_dims(name, input, s, dim):
     return sizes, dims
 
 
-def half_spectrum_of_many(lw, name, input, s, dim, norm):
+def half_spectrum_of_many(fns, name, input, s, dim, norm):
     scale = scale_number(norm, True)
     refuse_complex(input, "rfftn expects a real-valued input tensor")
     input = prepared(input)
     sizes, dims = some_dims("rfftn", input, s, dim)
-    return lw._fft_r2c(resized(lw, input, sizes, dims), dims, scale, True)
+    return fns._fft_r2c(resized(fns, input, sizes, dims), dims, scale, True)
 
 
 @composite("fft.rfftn", samples=[*MANY_REAL, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "rfftn must transform at least one axis"),
                    ("complex: 3", RuntimeError, "rfftn expects a real-valued input tensor, but got ComplexDouble")])
-def rfftn(lw, input, s=None, dim=None, norm=None):
+def rfftn(fns, input, s=None, dim=None, norm=None):
     """:func:`rfft` along several dimensions: half a spectrum along the last of them, a whole one along the others."""
-    return half_spectrum_of_many(lw, "rfftn", input, s, dim, norm)
+    return half_spectrum_of_many(fns, "rfftn", input, s, dim, norm)
 
 
 @composite("fft.rfft2", samples=MANY_REAL, errors=MANY_ERRORS)
-def rfft2(lw, input, s=None, dim=(-2, -1), norm=None):
+def rfft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`rfftn` along two dimensions, the last ones by default."""
-    return half_spectrum_of_many(lw, "rfft2", input, s, dim, norm)
+    return half_spectrum_of_many(fns, "rfft2", input, s, dim, norm)
 
 
 def half_sizes(name, input, s, dim):
@@ -365,60 +365,60 @@ def half_sizes(name, input, s, dim):
     return [*sizes[:-1], n // 2 + 1], dims, n
 
 
-def real_signal_of_many(lw, name, input, s, dim, norm):
+def real_signal_of_many(fns, name, input, s, dim, norm):
     scale = scale_number(norm, False)
     input = prepared(input, to_complex=True)
     sizes, dims, n = half_sizes("irfftn", input, s, dim)
-    return lw._fft_c2r(resized(lw, input, sizes, dims), dims, scale, n)
+    return fns._fft_c2r(resized(fns, input, sizes, dims), dims, scale, n)
 
 
 @composite("fft.irfftn", samples=[*MANY, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "irfftn must transform at least one axis"),
                    ("1 1", RuntimeError, "Invalid number of data points (0) specified")])
-def irfftn(lw, input, s=None, dim=None, norm=None):
+def irfftn(fns, input, s=None, dim=None, norm=None):
     """The inverse of :func:`rfftn`."""
-    return real_signal_of_many(lw, "irfftn", input, s, dim, norm)
+    return real_signal_of_many(fns, "irfftn", input, s, dim, norm)
 
 
 @composite("fft.irfft2", samples=MANY, errors=MANY_ERRORS)
-def irfft2(lw, input, s=None, dim=(-2, -1), norm=None):
+def irfft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`irfftn` along two dimensions, the last ones by default."""
-    return real_signal_of_many(lw, "irfft2", input, s, dim, norm)
+    return real_signal_of_many(fns, "irfft2", input, s, dim, norm)
 
 
-def real_spectrum_of_many(lw, name, input, s, dim, norm):
+def real_spectrum_of_many(fns, name, input, s, dim, norm):
     scale = scale_number(norm, True)
     input = prepared(input, to_complex=True)
     sizes, dims, n = half_sizes("hfftn", input, s, dim)
-    input = resized(lw, input, sizes, dims)
+    input = resized(fns, input, sizes, dims)
     if dims[:-1]:
-        input = lw._fft_c2c(input, dims[:-1], scale, True)
-    return lw._fft_c2r(input.conj(), dims[-1:], scale, n)
+        input = fns._fft_c2c(input, dims[:-1], scale, True)
+    return fns._fft_c2r(input.conj(), dims[-1:], scale, n)
 
 
 @composite("fft.hfftn", samples=[*MANY, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "hfftn must transform at least one axis")])
-def hfftn(lw, input, s=None, dim=None, norm=None):
+def hfftn(fns, input, s=None, dim=None, norm=None):
     """:func:`hfft` along the last of several dimensions, :func:`fft` along the others."""
-    return real_spectrum_of_many(lw, "hfftn", input, s, dim, norm)
+    return real_spectrum_of_many(fns, "hfftn", input, s, dim, norm)
 
 
 @composite("fft.hfft2", samples=MANY, errors=MANY_ERRORS)
-def hfft2(lw, input, s=None, dim=(-2, -1), norm=None):
+def hfft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`hfftn` along two dimensions, the last ones by default."""
-    return real_spectrum_of_many(lw, "hfft2", input, s, dim, norm)
+    return real_spectrum_of_many(fns, "hfft2", input, s, dim, norm)
 
 
-def half_signal_of_many(lw, name, input, s, dim, norm):
+def half_signal_of_many(fns, name, input, s, dim, norm):
     scale = scale_number(norm, False)
     if is_complex(input):
         raise RuntimeError(f"Only supports floating-point dtypes, but found: {scalar_name(input)}")
     input = prepared(input)
     sizes, dims = some_dims("ihfftn", input, s, dim)
-    half = lw._fft_r2c(resized(lw, input, sizes, dims), dims[-1:], scale, True)
+    half = fns._fft_r2c(resized(fns, input, sizes, dims), dims[-1:], scale, True)
     if not dims[:-1]:
         return half.conj()
-    return lw._fft_c2c(lw.conj_physical(half), dims[:-1], scale, False)
+    return fns._fft_c2c(fns.conj_physical(half), dims[:-1], scale, False)
 
 
 # PyTorch's ihfftn with out= leaves out= unwritten where only one dimension is transformed: tests/fft has those cases.
@@ -428,12 +428,12 @@ SEVERAL = [*MANY_REAL[:3], "3 4 ; s=(-1, 5), norm='forward', dim=(0, 1)"]
 @composite("fft.ihfftn", samples=[*SEVERAL, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "ihfftn must transform at least one axis"),
                    ("complex: 3", RuntimeError, "Only supports floating-point dtypes, but found: ComplexDouble")])
-def ihfftn(lw, input, s=None, dim=None, norm=None):
+def ihfftn(fns, input, s=None, dim=None, norm=None):
     """The inverse of :func:`hfftn`."""
-    return half_signal_of_many(lw, "ihfftn", input, s, dim, norm)
+    return half_signal_of_many(fns, "ihfftn", input, s, dim, norm)
 
 
 @composite("fft.ihfft2", samples=SEVERAL, errors=MANY_ERRORS)
-def ihfft2(lw, input, s=None, dim=(-2, -1), norm=None):
+def ihfft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`ihfftn` along two dimensions, the last ones by default."""
-    return half_signal_of_many(lw, "ihfft2", input, s, dim, norm)
+    return half_signal_of_many(fns, "ihfft2", input, s, dim, norm)

@@ -16,7 +16,8 @@ def window_starts(xp, samples, size, kernel, places):
     return starts
 
 
-@op("torch._fractional_max_pool", outputs="values, indices", nondiff="indices", constant="samples", domain="distinct",
+@op("torch._fractional_max_pool", outputs="values, indices", no_grad_outputs="indices", nondifferentiable="samples",
+    domain="distinct",
     node=lambda given: f"FractionalMaxPool{len(given['kernel'])}DBackward0",
     samples=["2 3 6 7 | unit: 2 3 2 ; kernel=(2, 3), size=(3, 2)",
              "1 2 4 5 6 | unit: 1 2 3 ; kernel=(2, 2, 2), size=(2, 3, 3)"])
@@ -50,7 +51,7 @@ def fractional_max_pool_dx(xp, g_values, x: Meta, indices, size):
     return xp._pool_scatter(g_values, indices, tuple(x.shape[x.ndim - len(size):]))
 
 
-def pool(lw, dims, input, kernel_size, output_size, output_ratio, return_indices, samples):
+def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indices, samples):
     name = f"fractional_max_pool{dims}d"
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
@@ -73,24 +74,24 @@ def pool(lw, dims, input, kernel_size, output_size, output_ratio, return_indices
             raise RuntimeError(f"{name}(): pool {axis} {k} too large relative to input {axis} {n}")
     n = input.shape[0] if input.ndim == dims + 2 else 1
     if samples is None:
-        samples = lw.rand(n, input.shape[-dims - 1], dims, dtype=input.dtype)
+        samples = fns.rand(n, input.shape[-dims - 1], dims, dtype=input.dtype)
     refuse_gradient(name, random_samples=samples)
-    values, indices = lw._fractional_max_pool(input, samples[:n], kernel, size)
+    values, indices = fns._fractional_max_pool(input, samples[:n], kernel, size)
     return (values, indices) if return_indices else values
 
 
 @composite("nn.functional.fractional_max_pool2d", domain="distinct", random=True,
            samples=["2 3 6 7 ; kernel_size=2, output_size=(3, 4)",
                     "3 6 7 ; kernel_size=(2, 3), output_ratio=(0.5, 0.4)"])
-def fractional_max_pool2d(lw, input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+def fractional_max_pool2d(fns, input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                           _random_samples=None):
     """The largest element of windows at random places: (n, c, h, w) -> (n, c, *output_size)."""
-    return pool(lw, 2, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+    return pool(fns, 2, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
 
 
 @composite("nn.functional.fractional_max_pool3d", domain="distinct", random=True,
            samples=["1 2 4 5 6 ; kernel_size=2, output_size=(2, 3, 3)"])
-def fractional_max_pool3d(lw, input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+def fractional_max_pool3d(fns, input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                           _random_samples=None):
     """The largest element of windows at random places: (n, c, d, h, w) -> (n, c, *output_size)."""
-    return pool(lw, 3, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+    return pool(fns, 3, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)

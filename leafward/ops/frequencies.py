@@ -22,14 +22,14 @@ def spacing(name, n, d, dtype, out):
     return 1 / span if span else float("inf")
 
 
-def numbers_below(lw, n, out, **options):
+def numbers_below(fns, n, out, **options):
     if out is not None and out.numel() not in (0, n):
         warn(
             f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not "
             f"match the computed number of elements {n}. Note that this may occur as a result of rounding error. The out "
             f"tensor will be resized to a tensor of shape ({n},).")
         out.resize_(n)
-    return lw.arange(n, out=out, **options)
+    return fns.arange(n, out=out, **options)
 
 
 FREQUENCIES = ["; n=5", "; n=4, d=0.5", "; n=1", "; n=5, d=0.0", "; n=6, dtype=t.float64"]
@@ -38,7 +38,7 @@ FREQUENCIES = ["; n=5", "; n=4, d=0.5", "; n=1", "; n=5, d=0.0", "; n=6, dtype=t
 @composite("fft.fftfreq", differentiable=False, samples=FREQUENCIES,
            errors=[("; n=5, dtype=t.int64", RuntimeError, "fftfreq requires a floating point or complex dtype"),
                    ("; n=4.0", TypeError, "must be int, not float")])
-def fftfreq(lw, n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def fftfreq(fns, n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """The frequency of each point of an :func:`fft` of ``n`` samples, ``d`` apart, in its order.
 
     >>> lw.fft.fftfreq(5)
@@ -46,41 +46,41 @@ def fftfreq(lw, n, d=1.0, *, out=None, dtype=None, layout=None, device=None, req
     """
     unit = spacing("fftfreq", n, d, dtype, out)
     dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
-    k = numbers_below(lw, n, out, dtype=dtype, layout=layout, device=device)
+    k = numbers_below(fns, n, out, dtype=dtype, layout=layout, device=device)
     k[(n + 1) // 2:] -= n
     return k.mul_(unit).requires_grad_(requires_grad)
 
 
 @composite("fft.rfftfreq", differentiable=False, samples=FREQUENCIES,
            errors=[("; n=5, dtype=t.int64", RuntimeError, "rfftfreq requires a floating point or complex dtype")])
-def rfftfreq(lw, n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def rfftfreq(fns, n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """The frequency of each point of an :func:`rfft` of ``n`` samples, ``d`` apart."""
     unit = spacing("rfftfreq", n, d, dtype, out)
     dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
-    k = numbers_below(lw, n // 2 + 1, out, dtype=dtype, layout=layout, device=device)
+    k = numbers_below(fns, n // 2 + 1, out, dtype=dtype, layout=layout, device=device)
     return k.mul_(unit).requires_grad_(requires_grad)
 
 
-def shifted(lw, name, input, dim, step):
+def shifted(fns, name, input, dim, step):
     dims = given_ints(name, "dim", 2, dim)
     dims = tuple(range(input.ndim)) if dims is None else tuple([normalize(d, input.ndim) for d in dims])
     if not dims:
         raise RuntimeError("`shifts` required")
-    return lw.roll(input, [step(input.shape[d]) for d in dims], dims)
+    return fns.roll(input, [step(input.shape[d]) for d in dims], dims)
 
 
 @composite("fft.fftshift", samples=["4", "3 4", "3 5 ; dim=1", "2 3 4 ; dim=(0, -1)", "complex: 3"],
            errors=[("", RuntimeError, "`shifts` required"), ("3 ; dim=2", IndexError, "Dimension out of range")])
-def fftshift(lw, input, dim=None):
+def fftshift(fns, input, dim=None):
     """Move frequency zero to the middle.
 
     >>> lw.fft.fftshift(lw.fft.fftfreq(4))
     tensor([-0.5000, -0.2500,  0.0000,  0.2500])
     """
-    return shifted(lw, "fftshift", input, dim, lambda n: n // 2)
+    return shifted(fns, "fftshift", input, dim, lambda n: n // 2)
 
 
 @composite("fft.ifftshift", samples=["4", "3 4", "3 5 ; dim=1", "2 3 4 ; dim=(0, -1)", "complex: 3"])
-def ifftshift(lw, input, dim=None):
+def ifftshift(fns, input, dim=None):
     """The inverse of :func:`fftshift`."""
-    return shifted(lw, "ifftshift", input, dim, lambda n: (n + 1) // 2)
+    return shifted(fns, "ifftshift", input, dim, lambda n: (n + 1) // 2)

@@ -12,11 +12,11 @@ CHANGED = ("Default grid_sample and affine_grid behavior has changed to align_co
 
 # --- grids -----------------------------------------------------------------------------------------------------------
 
-def positions(lw, n, align_corners, dtype):
+def positions(fns, n, align_corners, dtype):
     """``n`` evenly spaced places from -1 to 1: the corners themselves, or the middles of pixels between them."""
     if n <= 1:
-        return lw.zeros(n, dtype=dtype)
-    span = lw.linspace(-1, 1, n, dtype=dtype)
+        return fns.zeros(n, dtype=dtype)
+    span = fns.linspace(-1, 1, n, dtype=dtype)
     return span if align_corners else span * ((n - 1) / n)
 
 
@@ -41,16 +41,16 @@ def check_affine(theta, size, align_corners):
            samples=["2 2 3 ; size=(2, 1, 3, 4), align_corners=False", "2 2 3 ; size=(2, 1, 3, 4), align_corners=True",
                     "1 3 4 ; size=(1, 2, 2, 3, 4), align_corners=False"],
            errors=[("2 3 3 ; size=(2, 1, 3, 4)", ValueError, "Expected a batch of 2D affine matrices of shape Nx2x3")])
-def affine_grid(lw, theta, size, align_corners=None):
+def affine_grid(fns, theta, size, align_corners=None):
     """Where each pixel of an image of ``size`` reads, moved by ``theta`` (n, d, d + 1): (n, *space, d) in [-1, 1]."""
     if align_corners is None:
         warn(CHANGED)
         align_corners = False
     check_affine(theta, size, align_corners)
     n, _, *space = size
-    axes = lw.meshgrid(*[positions(lw, s, align_corners, theta.dtype) for s in space], indexing="ij")
-    base = lw.stack([*axes[::-1], lw.ones(*space, dtype=theta.dtype)], -1)                           # *space d+1
-    grid = lw.matmul(base.reshape(1, -1, len(space) + 1), theta.transpose(1, 2))
+    axes = fns.meshgrid(*[positions(fns, s, align_corners, theta.dtype) for s in space], indexing="ij")
+    base = fns.stack([*axes[::-1], fns.ones(*space, dtype=theta.dtype)], -1)                         # *space d+1
+    grid = fns.matmul(base.reshape(1, -1, len(space) + 1), theta.transpose(1, 2))
     return grid.reshape(n, *space, len(space))
 
 
@@ -63,7 +63,7 @@ def unnormalized(x, size, align_corners):
     return ((x + 1) * size - 1) / 2
 
 
-def reflected(lw, x, twice_low, twice_high):
+def reflected(fns, x, twice_low, twice_high):
     """Places folded back between two mirrors, given by twice their places."""
     if twice_low == twice_high:
         return x * 0
@@ -71,20 +71,20 @@ def reflected(lw, x, twice_low, twice_high):
     distance = (x - low).abs()
     folds = (distance / span).detach().floor()
     extra = distance - folds * span
-    return lw.where(folds % 2 == 0, extra + low, span - extra + low)
+    return fns.where(folds % 2 == 0, extra + low, span - extra + low)
 
 
-def inside(lw, x, size, padding_mode, align_corners):
+def inside(fns, x, size, padding_mode, align_corners):
     """Places in pixels as the padding sees them."""
     if padding_mode == "reflection":
-        x = reflected(lw, x, 0, 2 * (size - 1)) if align_corners else reflected(lw, x, -1, 2 * size - 1)
+        x = reflected(fns, x, 0, 2 * (size - 1)) if align_corners else reflected(fns, x, -1, 2 * size - 1)
     if padding_mode != "zeros":
         x = x.clamp(0, size - 1)
     # What cannot be a place is read outside, as in PyTorch.
     return x.masked_fill(~((x.detach() > -1e9) & (x.detach() < 1e9)), -100.0)
 
 
-def read(lw, flat, places, space):
+def read(fns, flat, places, space):
     """Pixels of (n, c, pixels) at whole places, one tensor (n, *out) a dimension; zeros outside."""
     n, c = flat.shape[:2]
     index, valid = 0, None
@@ -96,14 +96,14 @@ def read(lw, flat, places, space):
     return picked * valid.reshape(n, 1, -1).to(flat.dtype)
 
 
-def near_weights(lw, x):
+def near_weights(fns, x):
     """The two pixels around each place, and their linear weights."""
     low = x.detach().floor()
     part = x - low
     return [(low, 1 - part), (low + 1, part)]
 
 
-def cubic_weights(lw, x):
+def cubic_weights(fns, x):
     """The four pixels around each place, and the weights of the cubic with A = -0.75."""
     low = x.detach().floor()
     t = x - low
@@ -160,44 +160,44 @@ def check_grid(input, grid, mode, padding_mode):
                     "grid_sampler(): expected grid to have size 2 in last dimension"),
                    ("2 3 4 5 | 2 2 3 2 ; mode='x', align_corners=False", ValueError,
                     "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic'")])
-def grid_sample(lw, input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+def grid_sample(fns, input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
     """An image (n, c, *space) read at the places of a grid (n, *out, d) within [-1, 1], x first: (n, c, *out)."""
     check_grid(input, grid, mode, padding_mode)
     if align_corners is None:
         warn(CHANGED)
         align_corners = False
     if input.dtype.itemsize == 2:                            # a half: computed in float32, rounded once
-        return grid_sample.function(lw, input.float(), grid.float(), mode, padding_mode, align_corners).to(input.dtype)
+        return grid_sample.function(fns, input.float(), grid.float(), mode, padding_mode, align_corners).to(input.dtype)
     n, c, *space = input.shape
     flat = input.reshape(n, c, -1)
     places = [unnormalized(grid[..., k], size, align_corners) for k, size in enumerate(space[::-1])][::-1]
     if mode == "bicubic":
-        total = cubic_sample(lw, flat, places, space, padding_mode, align_corners)
+        total = cubic_sample(fns, flat, places, space, padding_mode, align_corners)
     else:
-        places = [inside(lw, x, size, padding_mode, align_corners) for x, size in zip(places, space)]
+        places = [inside(fns, x, size, padding_mode, align_corners) for x, size in zip(places, space)]
         if mode == "nearest":
-            total = read(lw, flat, [x.detach().round() for x in places], space) + 0 * places[0].sum()
+            total = read(fns, flat, [x.detach().round() for x in places], space) + 0 * places[0].sum()
         else:
-            total = weighted_sum(lw, flat, [near_weights(lw, x) for x in places], space)
+            total = weighted_sum(fns, flat, [near_weights(fns, x) for x in places], space)
     return total.reshape(n, c, *grid.shape[1:-1])
 
 
-def weighted_sum(lw, flat, neighbours, space, fold=lambda places: places):
+def weighted_sum(fns, flat, neighbours, space, fold=lambda places: places):
     """The pixels of all combinations of neighbours, by the products of their weights."""
     total = 0
     for corner in product(*neighbours):
         weight = corner[0][1]
         for _, w in corner[1:]:
             weight = weight * w
-        total = total + read(lw, flat, fold([at for at, _ in corner]), space) * weight.reshape(len(weight), 1, -1)
+        total = total + read(fns, flat, fold([at for at, _ in corner]), space) * weight.reshape(len(weight), 1, -1)
     return total
 
 
-def cubic_sample(lw, flat, places, space, padding_mode, align_corners):
+def cubic_sample(fns, flat, places, space, padding_mode, align_corners):
     # The neighbours are padded one by one, not the place between them.
     def fold(corner):
-        return [inside(lw, at, size, padding_mode, align_corners) for at, size in zip(corner, space)]
-    return weighted_sum(lw, flat, [cubic_weights(lw, x) for x in places], space, fold)
+        return [inside(fns, at, size, padding_mode, align_corners) for at, size in zip(corner, space)]
+    return weighted_sum(fns, flat, [cubic_weights(fns, x) for x in places], space, fold)
 
 
 # --- PyTorch's inner functions ---------------------------------------------------------------------------------------
@@ -215,10 +215,10 @@ def by_number(name, number, names):
 @composite("torch.grid_sampler",
            samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=False",
                     "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=2, align_corners=True"])
-def grid_sampler(lw, input, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler(fns, input, grid, interpolation_mode, padding_mode, align_corners):
     """:func:`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection."""
     mode = by_number("interpolation_mode", interpolation_mode, MODES)
-    return lw.grid_sample(input, grid, mode, by_number("padding_mode", padding_mode, PADDING_MODES), align_corners)
+    return fns.grid_sample(input, grid, mode, by_number("padding_mode", padding_mode, PADDING_MODES), align_corners)
 
 
 def check_rank(input, grid, ndim):
@@ -232,10 +232,10 @@ def check_rank(input, grid, ndim):
                     "2 3 4 5 | 2 2 3 2 ; interpolation_mode=2, padding_mode=0, align_corners=False"],
            errors=[("1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
                     "grid_sampler(): expected 4D input and grid with same number of dimensions, but got input with sizes")])
-def grid_sampler_2d(lw, input, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler_2d(fns, input, grid, interpolation_mode, padding_mode, align_corners):
     """:func:`grid_sampler` of images (n, c, height, width)."""
     check_rank(input, grid, 4)
-    return lw.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+    return fns.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
 @composite("torch.grid_sampler_3d",
@@ -243,7 +243,7 @@ def grid_sampler_2d(lw, input, grid, interpolation_mode, padding_mode, align_cor
                     "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=1, align_corners=True"],
            errors=[("2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
                     "grid_sampler(): expected 5D input and grid with same number of dimensions, but got input with sizes")])
-def grid_sampler_3d(lw, input, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler_3d(fns, input, grid, interpolation_mode, padding_mode, align_corners):
     """:func:`grid_sampler` of volumes (n, c, depth, height, width)."""
     check_rank(input, grid, 5)
-    return lw.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+    return fns.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)

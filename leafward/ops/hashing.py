@@ -6,7 +6,7 @@ from leafward.ops.dims import axes
 from leafward.ops.kinds import unsupported
 
 
-@op("hash_tensor", constant="x",
+@op("hash_tensor", nondifferentiable="x",
     samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", " ; dim=0", "0 3 ; dim=1", "3 ; dim=()",
              "+0.0 -0.0 +nan"],
     errors=[("3 ; mode=1", RuntimeError, "Unknown hash_tensor mode: 1"),

@@ -6,7 +6,7 @@ from leafward.ops.checks import cpp_name
 from leafward.ops.kinds import unsupported
 
 
-def bin_edges(lw, name, values, bins, limits, number):
+def bin_edges(fns, name, values, bins, limits, number):
     """The edges of one dimension: given, or equally spaced between the smallest and the largest value."""
     if hasattr(bins, "ndim"):
         if bins.ndim != 1:
@@ -29,24 +29,24 @@ def bin_edges(lw, name, values, bins, limits, number):
                            f"{number}")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return lw.linspace(low, high, bins + 1, dtype=values.dtype)
+    return fns.linspace(low, high, bins + 1, dtype=values.dtype)
 
 
-def count_points(lw, points, edges, weight, density):
+def count_points(fns, points, edges, weight, density):
     """The weight in each bin for points ``(n, d)``; the last bin of a dimension holds its upper edge too."""
     shape = [edge.shape[0] - 1 for edge in edges]
-    inside = lw.ones(points.shape[0], dtype=dtypes.bool)
-    place = lw.zeros(points.shape[0], dtype=dtypes.int64)
+    inside = fns.ones(points.shape[0], dtype=dtypes.bool)
+    position = fns.zeros(points.shape[0], dtype=dtypes.int64)
     for d, edge in enumerate(edges):
         values = points[:, d].contiguous()
         inside = inside & (values >= edge[0]) & (values <= edge[-1])
-        bin_number = (lw.searchsorted(edge.contiguous(), values, right=True) - 1).clamp(0, max(shape[d] - 1, 0))
-        place = place * shape[d] + bin_number
-    weight = lw.ones(points.shape[0], dtype=points.dtype) if weight is None else weight.detach().reshape(-1)
+        bin_number = (fns.searchsorted(edge.contiguous(), values, right=True) - 1).clamp(0, max(shape[d] - 1, 0))
+        position = position * shape[d] + bin_number
+    weight = fns.ones(points.shape[0], dtype=points.dtype) if weight is None else weight.detach().reshape(-1)
     total = 1
     for n in shape:
         total *= n
-    counts = lw.zeros(total, dtype=points.dtype).index_add(0, place[inside], weight[inside].to(points.dtype)).reshape(shape)
+    counts = fns.zeros(total, dtype=points.dtype).index_add(0, position[inside], weight[inside].to(points.dtype)).reshape(shape)
     if not density:
         return counts
     counts = counts / counts.sum()
@@ -65,7 +65,7 @@ def check_points(input, weight, shape):
                            f"{list(weight.shape)}")
 
 
-@op("torch._histogram_of", constant="hist", node="NotImplemented", samples=["2 | 3 | 3 ; name='histogram'"])
+@op("torch._histogram_of", nondifferentiable="hist", node="NotImplemented", samples=["2 | 3 | 3 ; name='histogram'"])
 def histogram_of(xp, hist, x, weight=None, *, name):
     """``hist`` as made of ``x`` and ``weight``: backward through it raises, as in PyTorch."""
     return xp.copy(hist)
@@ -83,7 +83,7 @@ def histogram_of_dx(name):
                    ("3 ; bins=2, range=(3.0, 1.0)", RuntimeError,
                     "torch.histogramdd: min should not exceed max, but got min 3"),
                    ("3 ; bins=2, weight=t.ones(2)", RuntimeError, "if weight tensor is provided it should have the same")])
-def histogram(lw, input, bins, *, range=None, weight=None, density=False):
+def histogram(fns, input, bins, *, range=None, weight=None, density=False):
     """How much of ``input`` falls into each bin, and the bins' edges.
 
     ``bins`` is a number of equal bins, from the smallest value to the largest or over ``range``, or the edges themselves.
@@ -94,9 +94,9 @@ def histogram(lw, input, bins, *, range=None, weight=None, density=False):
     """
     check_points(input, weight, input.shape)
     values = input.detach().reshape(-1)
-    edges = bin_edges(lw, "histogram", values, bins, range, 0)
-    counts = count_points(lw, values.unsqueeze(1), [edges], weight, density)
-    return lw.histogram_result([lw._histogram_of(x, input, weight, name="histogram") for x in (counts, edges)])
+    edges = bin_edges(fns, "histogram", values, bins, range, 0)
+    counts = count_points(fns, values.unsqueeze(1), [edges], weight, density)
+    return fns.histogram_result([fns._histogram_of(x, input, weight, name="histogram") for x in (counts, edges)])
 
 
 @composite("torch.histogramdd", outputs="hist, bin_edges",
@@ -105,7 +105,7 @@ def histogram(lw, input, bins, *, range=None, weight=None, density=False):
                     "density=True"],
            errors=[("20 2 ; bins=[3]", RuntimeError, "The size of bins must be equal to the innermost dimension of the input."),
                    ("20 ; bins=[3]", RuntimeError, "torch.histogramdd: input tensor should have at least 2 dimensions")])
-def histogramdd(lw, input, bins, range=None, weight=None, density=False) -> object:
+def histogramdd(fns, input, bins, range=None, weight=None, density=False) -> object:
     """:func:`histogram` for points ``(..., d)`` in ``d`` dimensions; ``range`` lists two limits for each."""
     if input.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
@@ -119,9 +119,9 @@ def histogramdd(lw, input, bins, range=None, weight=None, density=False) -> obje
     check_points(input, weight, input.shape[:-1])
     points = input.detach().reshape(-1, dims)
     limits = [None] * dims if range is None else list(zip(range[::2], range[1::2]))
-    edges = [bin_edges(lw, "histogramdd", points[:, d], given, limits[d], d) for d, given in enumerate(bins)]
-    counts = count_points(lw, points, edges, weight, density)
+    edges = [bin_edges(fns, "histogramdd", points[:, d], given, limits[d], d) for d, given in enumerate(bins)]
+    counts = count_points(fns, points, edges, weight, density)
     name = f"_histogramdd_from_bin_{'tensors' if any(hasattr(given, 'ndim') for given in bins) else 'cts'}"
-    counts, *made = [x if any(x is given for given in bins) else lw._histogram_of(x, input, weight, name=name)
+    counts, *made = [x if any(x is given for given in bins) else fns._histogram_of(x, input, weight, name=name)
                      for x in (counts, *edges)]
-    return lw.histogramdd_result((counts, tuple(made)))
+    return fns.histogramdd_result((counts, tuple(made)))

@@ -25,8 +25,8 @@ def target(xp, x, out):
 
 def full_index(indices, at, ndim):
     index = [slice(None)] * ndim
-    for place, dim in zip(indices, at, strict=True):
-        index[dim] = place
+    for position, dim in zip(indices, at, strict=True):
+        index[dim] = position
     return tuple(index)
 
 
@@ -47,11 +47,11 @@ def checked_indices(xp, x, indices, at):
     return indices
 
 
-@op("torch._index", node="IndexBackward0", variadic="indices", constant="indices",
+@op("torch._index", node="IndexBackward0", variadic="indices", nondifferentiable="indices",
     samples=["3 4 | [int3: 2] ; at=(0,)", "3 4 5 | [int3: 2 1, int5: 3] ; at=(0, 2)", "3 4 | [int3: 2, int4: 2] ; at=(0, 1)",
              "3 4 | [int4: 2] ; at=(1,)", "2 3 4 | [int3: 2, int4: 2] ; at=(1, 2)"],
     errors=[("3 4 | [int5: 40] ; at=(0,)", IndexError, "is out of bounds for dimension 0 with size 3")],
-    against=lambda torch, x, indices, at: x[full_index(indices, at, x.ndim)])
+    reference=lambda torch, x, indices, at: x[full_index(indices, at, x.ndim)])
 def index(xp, x, indices, at):
     """``x[..., indices, ...]`` with index tensors in the dims ``at``."""
     try:
@@ -64,8 +64,9 @@ def index_dx(xp, g, x: Meta, indices, at):
     return xp._index_backward(g, indices, x.shape, at)
 
 
-@op("torch._index_backward", variadic="indices", constant="indices", samples=["2 4 | [int3: 2] ; shape=(3, 4), at=(0,)"],
-    against=lambda torch, g, indices, shape, at: torch.zeros(shape, dtype=g.dtype).index_put(
+@op("torch._index_backward", variadic="indices", nondifferentiable="indices",
+    samples=["2 4 | [int3: 2] ; shape=(3, 4), at=(0,)"],
+    reference=lambda torch, g, indices, shape, at: torch.zeros(shape, dtype=g.dtype).index_put(
         tuple(full_index(indices, at, 1)), g, accumulate=True))
 def index_backward(xp, g, indices, shape, at):
     """Zeros of ``shape`` with ``g`` added at the indices."""
@@ -77,12 +78,12 @@ def index_backward_dg(xp, g, indices, at):
     return xp._index(g, indices, at)
 
 
-@op("torch._index_put", node="IndexPutBackward0", constant="indices", variadic="indices", inplace=True,
+@op("torch._index_put", node="IndexPutBackward0", nondifferentiable="indices", variadic="indices", inplace=True,
     samples=["3 4 | [int3: 2] | 2 4 ; at=(0,), accumulate=True", "3 4 | [int3: 1] |  ; at=(0,), accumulate=False",
              "3 4 | [int3: 5, int4: 5] | 5 ; at=(0, 1), accumulate=True"],
     errors=[("3 4 | [int3: 2] | 2 ; at=(0,), accumulate=False", RuntimeError, "shape mismatch: value tensor of shape [2] "
              "cannot be broadcast to indexing result of shape [2, 4]")],
-    against=lambda torch, x, indices, values, at, accumulate: x.index_put(
+    reference=lambda torch, x, indices, values, at, accumulate: x.index_put(
         tuple(full_index(indices, at, max(at) + 1)), values, accumulate))
 def index_put_(xp, x, indices, values, at, accumulate, out=None):
     """``x`` with ``values`` written, or added, at the index tensors in the dims ``at``."""
@@ -96,11 +97,11 @@ def index_put_(xp, x, indices, values, at, accumulate, out=None):
             return out
         except (IndexError, ValueError):
             pass
-    place = full_index(checked_indices(xp, x, indices, at), at, x.ndim)
-    values = fitted(values, x[place].shape)
+    position = full_index(checked_indices(xp, x, indices, at), at, x.ndim)
+    values = fitted(values, x[position].shape)
     if accumulate:
-        return xp.add_at_places(out, place, values)
-    out[place] = values
+        return xp.add_at_places(out, position, values)
+    out[position] = values
     return out
 
 
@@ -130,24 +131,24 @@ def fits(shape, target):
 
 
 @composite("index_put", samples=["3 4 | [int3: 1] | 1 4", "3 4 | [bool: 3 4] |  "])
-def index_put(lw, input, indices, values, accumulate=False):
+def index_put(fns, input, indices, values, accumulate=False):
     """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
     if not isinstance(indices, (tuple, list)):
         raise OptionError(indices, "tuple of Tensors")
-    indices, at = as_places(lw, input, indices)
-    return lw._index_put(input, indices, values, at, accumulate)
+    indices, at = as_places(fns, input, indices)
+    return fns._index_put(input, indices, values, at, accumulate)
 
 
 @composite("torch.index_put_", "Tensor.index_put_", samples=["3 4 | [int3: 1] | 1 4"])
-def index_put_in_place(lw, input, indices, values, accumulate=False):
+def index_put_in_place(fns, input, indices, values, accumulate=False):
     """Write, or add, ``values`` into ``input`` at the ``indices`` of its leading dims."""
-    indices, at = as_places(lw, input, indices)
-    return lw._index_put_(input, indices, values, at, accumulate)
+    indices, at = as_places(fns, input, indices)
+    return fns._index_put_(input, indices, values, at, accumulate)
 
 
 # --- whole slices along one dim --------------------------------------------------------------------------------------
 
-@op("index_select", constant="index", apart="x, index",
+@op("index_select", nondifferentiable="index", no_overlap="x, index",
     samples=["3 4 | int3: 5 ; dim=0", "3 4 | int4: 2 ; dim=-1", " | int1: 1 ; dim=0", "3 4 | int3:  ; dim=0"],
     errors=[("3 4 | int5: 2 2 ; dim=0", IndexError, "index_select(): Index is supposed to be a vector"),
             ("3 4 | 2 ; dim=0", RuntimeError, "index_select(): Expected dtype int32 or int64 for index"),
@@ -192,7 +193,7 @@ def without(shape, dim):
     return shape[:dim] + shape[dim + 1:]
 
 
-@op("index_add", constant="index", inplace=True, apart="index, source",
+@op("index_add", nondifferentiable="index", inplace=True, no_overlap="index, source",
     samples=["3 4 | int3: 5 | 5 4 ; dim=0", "3 4 | int4: 2 | 3 2 ; dim=1, alpha=2", " | int1: 1 |  ; dim=0"],
     errors=[("3 4 | int3: 2 | 3 4 ; dim=0", RuntimeError, "index_add_(): Number of indices (2) should be equal to "
              "source.size(dim): (3), for dim: 0"),
@@ -228,7 +229,7 @@ def index_add_dsource(xp, g, source: Meta, dim, index, alpha):
     return xp.index_select(g, dim, index).reshape(source.shape) * alpha
 
 
-@op("index_copy", constant="index", inplace=True, apart="index, source",
+@op("index_copy", nondifferentiable="index", inplace=True, no_overlap="index, source",
     samples=["3 4 | int1: 1 | 1 4 ; dim=0", "3 4 | int4: 1 | 3 1 ; dim=1"],
     errors=[("3 4 | int3: 2 | 1 4 ; dim=0", IndexError,
              "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)"),
@@ -258,7 +259,7 @@ def index_copy_dsource(xp, g, source: Meta, dim, index):
     return xp.index_select(g, dim, index).reshape(source.shape)
 
 
-@op("index_fill", constant="index", inplace=True,
+@op("index_fill", nondifferentiable="index", inplace=True,
     node=lambda given: "IndexFillBackward0" if is_number(given["value"]) else "IndexFillBackward1",
     samples=["3 4 | int3: 2 | = 2.5 ; dim=0", "3 4 | int4: 1 |  ; dim=-1"],
     errors=[("3 4 | int9: 40 | = 1.0 ; dim=0", IndexError, "is out of bounds for dimension 0 with size 3"),
@@ -295,7 +296,7 @@ def broadcast_with(xp, mask, x):
     return dims.broadcast(mask.shape, x.shape)
 
 
-@op("masked_fill", constant="mask", inplace=True,
+@op("masked_fill", nondifferentiable="mask", inplace=True,
     node=lambda given: "MaskedFillBackward0" if is_number(given["value"]) else "MaskedFillBackward1",
     samples=["3 4 | bool: 3 4 | = 2.5", "3 4 | bool: 4 |  ", "3 1 | bool: 2 3 4 | = -inf", " | bool:  | = 1.0"],
     errors=[("3 4 | bool: 2 4 | = 1.0", RuntimeError,
@@ -330,7 +331,7 @@ def masked_fill_dvalue(xp, g, mask):
     return xp.where(mask, g, xp.zeros_like(g))
 
 
-@op("masked_select", constant="mask", apart="x, mask",
+@op("masked_select", nondifferentiable="mask", no_overlap="x, mask",
     samples=["3 4 | bool: 3 4", "3 4 | bool: 4", "3 1 | bool: 2 3 4", " | bool: "],
     errors=[("3 4 | int5: 3 4", RuntimeError, "masked_select: expected BoolTensor for mask"),
             ("3 4 | bool: 2 4", RuntimeError,
@@ -348,7 +349,7 @@ def masked_select_dx(xp, g, x: Meta, mask):
     return xp.masked_scatter(zeros, mask, g)
 
 
-@op("masked_scatter", constant="mask", inplace=True, samples=["3 4 | bool: 3 4 | 12", "3 4 | bool: 4 | 20"],
+@op("masked_scatter", nondifferentiable="mask", inplace=True, samples=["3 4 | bool: 3 4 | 12", "3 4 | bool: 4 | 20"],
     errors=[("3 4 | bool: 3 4 | 0", RuntimeError, "Number of elements of source < number of ones in mask"),
             ("3 4 | bool: 3 4 | int5: 12", RuntimeError,
              "masked_scatter: expected self and source to have same dtypes but gotFloat and Long")])
@@ -394,7 +395,8 @@ def check_flat(xp, index, size, name):
         raise IndexError(f"out of range: tried to access index {bad} on a tensor of {size} elements.")
 
 
-@op("take", row_major=True, constant="index", apart="x, index", samples=["3 4 | int12: 5", "3 4 | int12: 2 2", " | int1: 1"],
+@op("take", row_major=True, nondifferentiable="index", no_overlap="x, index",
+    samples=["3 4 | int12: 5", "3 4 | int12: 2 2", " | int1: 1"],
     errors=[("2 3 | int20: 50", IndexError, "on a tensor of 6 elements."),
             ("3 4 | 2", RuntimeError, "take(): Expected a long tensor for index, but got Float")])
 def take(xp, x, index):
@@ -408,7 +410,7 @@ def take_dx(xp, g, x: Meta, index):
     return xp.put(zeros, index, g, True).reshape(x.shape)
 
 
-@op("put", constant="index", inplace=True, samples=["3 4 | int12: 1 | 1", "3 4 | int12: 2 3 | 6 ; accumulate=True"],
+@op("put", nondifferentiable="index", inplace=True, samples=["3 4 | int12: 1 | 1", "3 4 | int12: 2 3 | 6 ; accumulate=True"],
     errors=[("3 4 | int12: 2 | 1", IndexError, "put_(): Expected source and index to have the same number of elements, "
              "but got source.numel() = 1, index.numel() = 2"),
             ("3 4 | int12: 1 | int5: 1", RuntimeError, "put_(): self and source expected to have the same dtype, but "
@@ -441,7 +443,7 @@ def put_dsource(xp, g, index, source: Meta):
     return xp._take_flat(g, index).reshape(source.shape)
 
 
-@op("torch._take_flat", constant="index", samples=["3 4 | int12: 5"], against="take")
+@op("torch._take_flat", nondifferentiable="index", samples=["3 4 | int12: 5"], reference="take")
 def take_flat(xp, x, index):
     """:func:`take` under a name that the Array API does not use for something else."""
     return x.reshape(-1)[index]
@@ -454,7 +456,7 @@ def take_flat_dx(xp, g, x: Meta, index):
 
 # --- where things are ------------------------------------------------------------------------------------------------
 
-@op("torch._nonzero", constant="x", samples=["bool: 3 4", "3 4", "int2: 5", ""], against="nonzero")
+@op("torch._nonzero", nondifferentiable="x", samples=["bool: 3 4", "3 4", "int2: 5", ""], reference="nonzero")
 def nonzero_rows(xp, x):
     """One row per nonzero element: its place along each dim."""
     if x.ndim == 0:
@@ -463,14 +465,14 @@ def nonzero_rows(xp, x):
 
 
 @composite("nonzero", samples=["bool: 3 4", "int2: 5", "bool: 3 4 ; as_tuple=True"])
-def nonzero(lw, input, *, as_tuple=False) -> object:
+def nonzero(fns, input, *, as_tuple=False) -> object:
     """The places of the nonzero elements: one row each, or one tensor per dim."""
     if not as_tuple:
-        return lw._nonzero(input)
-    return lw.unbind(lw._nonzero(input if input.ndim else lw.unsqueeze(input, 0)), 1)
+        return fns._nonzero(input)
+    return fns.unbind(fns._nonzero(input if input.ndim else fns.unsqueeze(input, 0)), 1)
 
 
 @composite("argwhere", samples=["bool: 3 4", "int2: 5"])
-def argwhere(lw, input):
+def argwhere(fns, input):
     """One row per nonzero element: its place along each dim."""
-    return lw._nonzero(input)
+    return fns._nonzero(input)

@@ -84,7 +84,7 @@ def per_dimension(value, name, shape_word, letters, input):
                    ("1 2 3 3 ; size=2, align_corners=True", ValueError, "align_corners option can only be set with"),
                    ("1 2 3 3 ; size=0", RuntimeError, "Input and output sizes should be greater than 0")],
            tolerance=(1e-5, 1e-5))             # PyTorch computes the weights in float32
-def interpolate(lw, input, size=None, scale_factor=None, mode="nearest", align_corners=None,
+def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_corners=None,
                 recompute_scale_factor=None, antialias=False):
     """The image ``(n, c, ...)`` at another ``size``, or ``scale_factor`` times as large.
 
@@ -123,7 +123,7 @@ def interpolate(lw, input, size=None, scale_factor=None, mode="nearest", align_c
         given, wanted = (", ".join(f"{letter}: {n}" for letter, n in zip(letters, sizes)) for sizes in (lengths, size))
         raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({given}) {joint} ({wanted})")
     if mode == "area":
-        return getattr(lw, f"adaptive_avg_pool{len(size)}d")(input, size)
+        return getattr(fns, f"adaptive_avg_pool{len(size)}d")(input, size)
     if align_corners:
         steps = tuple([(n - 1) / (m - 1) if m > 1 else 0.0 for n, m in zip(lengths, size)])
     elif scales is not None and not recompute_scale_factor:
@@ -131,7 +131,7 @@ def interpolate(lw, input, size=None, scale_factor=None, mode="nearest", align_c
     else:
         steps = tuple([n / m for n, m in zip(lengths, size)])
     kind = "linear" if mode.endswith("linear") else mode
-    return lw._interpolate(input, size, kind, bool(align_corners), steps, antialias)
+    return fns._interpolate(input, size, kind, bool(align_corners), steps, antialias)
 
 
 # --- pixels in another order -----------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ def blocks_of(size, kernel, dilation, padding, stride):
     return tuple([(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)])
 
 
-@op("torch.im2col", "nn.functional.unfold", linear=True, node="Im2ColBackward0", against="nn.functional.unfold",
+@op("torch.im2col", "nn.functional.unfold", linear=True, node="Im2ColBackward0", reference="nn.functional.unfold",
     samples=["2 3 4 5 ; kernel_size=2", "1 2 5 5 ; kernel_size=(3, 2), dilation=(1, 2), padding=1, stride=2",
              "2 4 4 ; kernel_size=2"],
     errors=[("1 1 1 1 ; kernel_size=2", RuntimeError, "Given input with spatial size (1, 1), kernel_size=(2, 2)")])
@@ -227,7 +227,7 @@ def unfold_windows_dx(xp, g, x: Meta, kernel_size, dilation, padding, stride):
     return xp.col2im(g, tuple(x.shape[-2:]), kernel_size, dilation, padding, stride)
 
 
-@op("torch.col2im", "nn.functional.fold", linear=True, node="Col2ImBackward0", against="nn.functional.fold",
+@op("torch.col2im", "nn.functional.fold", linear=True, node="Col2ImBackward0", reference="nn.functional.fold",
     samples=["1 8 9 ; output_size=4, kernel_size=2", "18 4 ; output_size=(5, 6), kernel_size=3, padding=1, stride=3",
              "2 4 4 ; output_size=4, kernel_size=2, stride=2"],
     errors=[("1 7 9 ; output_size=(4, 4), kernel_size=2", RuntimeError, "to be divisible by the product of kernel_size"),

@@ -129,7 +129,7 @@ def vdot_dy(g, x):
 @composite("linalg.vecdot", samples=["3 4 | 3 4", "3 4 | 4", "4 | 4", "complex: 3 4 | complex: 3 4", "3 4 | 3 4 ; dim=0"],
            errors=[("int5: 3 | int5: 3", RuntimeError,
                     "linalg.vecdot: Expected a floating point or complex tensor as input. Got Long")])
-def linalg_vecdot(lw, x, y, *, dim=-1):
+def linalg_vecdot(fns, x, y, *, dim=-1):
     """Products of the vectors along ``dim``: ``out = sum_i conj(x[i]) * y[i]``."""
     if not (x.is_floating_point() or x.is_complex()):
         raise RuntimeError(
@@ -138,8 +138,8 @@ def linalg_vecdot(lw, x, y, *, dim=-1):
         raise RuntimeError(f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
                            f"{scalar_name(x)} and y of type {scalar_name(y)} instead")
     if x.ndim == y.ndim == 1:
-        return lw.vdot(x, y)
-    return lw.sum(lw.mul(lw.conj(x), y), dim)
+        return fns.vdot(x, y)
+    return fns.sum(fns.mul(fns.conj(x), y), dim)
 
 
 @op("bmm", samples=["2 3 4 | 2 4 5", "1 1 1 | 1 1 1", "0 3 4 | 0 4 5", "2 3 0 | 2 0 5"],
@@ -265,7 +265,7 @@ def matmul_batched_dy(xp, g, x, y: Meta):
                    ("3 | 4 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (1x3 and 4x5)"),
                    ("| 3", RuntimeError, "both arguments to matmul need to be at least 1D, but they are 0D and 1D"),
                    ("2 3 4 | 3 4 5", RuntimeError, "The size of tensor a (2) must match the size of tensor b (3)")])
-def matmul(lw, input, other, *, out=None):
+def matmul(fns, input, other, *, out=None):
     """Product of vectors, matrices or batches of them: ``out = input @ other``.
 
     Two matrices: their product. A vector counts as a row on the left and as a column on the right, and that dimension
@@ -276,15 +276,15 @@ def matmul(lw, input, other, *, out=None):
     """
     n, m = input.ndim, other.ndim
     if n == 2 and m == 2:
-        product = lw.mm
+        product = fns.mm
     elif n == 0 or m == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {n}D and {m}D")
     elif n <= 2 and m == 1:
-        product = lw.mv if n == 2 else lw.dot
+        product = fns.mv if n == 2 else fns.dot
     else:
         if n <= 2 < m and input.requires_grad and not other.mT.is_contiguous():
             other = other.clone()               # PyTorch lays the batch out anew, so it may be overwritten afterwards
-        product = lw._vecmat if m == 2 and n == 1 else lw._matmul_batched
+        product = fns._vecmat if m == 2 and n == 1 else fns._matmul_batched
     return product(input, other) if out is None else product(input, other, out=out)
 
 

@@ -91,7 +91,7 @@ def mse_dtarget(g, x, target, reduction):
                     "3 4 | 3 4 | None | None ; weight=None"],
            errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction"),
                    ("3 4 | 3", RuntimeError, "The size of tensor a (4) must match the size of tensor b (3)")])
-def mse_loss(lw, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+def mse_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """Mean squared error: ``mean((input - target) ** 2)``.
 
     >>> lw.nn.functional.mse_loss(lw.tensor([1., 2.]), lw.tensor([0., 4.]))
@@ -100,12 +100,12 @@ def mse_loss(lw, input, target, size_average=None, reduce=None, reduction="mean"
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
     if weight is not None:
-        return weighted(lw._mse_loss(input, target, "none"), weight, reduction, input)
-    return lw._mse_loss(input, target, reduction)
+        return weighted(fns._mse_loss(input, target, "none"), weight, reduction, input)
+    return fns._mse_loss(input, target, reduction)
 
 
 @composite("nn.functional.l1_loss", samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'"])
-def l1_loss(lw, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+def l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """Mean absolute error: ``mean(abs(input - target))``."""
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
@@ -134,7 +134,7 @@ def huber_d(xp, g, x, target, delta, scale, reduction):
 @composite("nn.functional.huber_loss",
            samples=["3 4 | 3 4", "3 4 | 3 4 ; delta=0.3, reduction='sum'", "3 4 | 3 4 ; reduction='none'"],
            errors=[("3 4 | 3 4 ; delta=-1.0", RuntimeError, "huber_loss does not support non-positive values for delta.")])
-def huber_loss(lw, input, target, reduction="mean", delta=1.0, weight=None):
+def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
     """Squared error up to ``delta`` and straight from there, with the same slope where they meet."""
     warn_about_size(input, target)
     reduction = reduction_of(None, None, reduction)
@@ -142,14 +142,14 @@ def huber_loss(lw, input, target, reduction="mean", delta=1.0, weight=None):
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if weight is not None:
         refuse_weight(weight, input)
-        return reduced(lw._huber(input, target, delta, 1, "none", "HuberLossBackward0") * weight, reduction)
-    return lw._huber(input, target, delta, 1, reduction, "HuberLossBackward0")
+        return reduced(fns._huber(input, target, delta, 1, "none", "HuberLossBackward0") * weight, reduction)
+    return fns._huber(input, target, delta, 1, reduction, "HuberLossBackward0")
 
 
 @composite("nn.functional.smooth_l1_loss",
            samples=["3 4 | 3 4", "3 4 | 3 4 ; beta=0.3, reduction='sum'", "3 4 | 3 4 ; beta=0.0, reduction='none'"],
            errors=[("3 4 | 3 4 ; beta=-1.0", RuntimeError, "smooth_l1_loss does not support negative values for beta.")])
-def smooth_l1_loss(lw, input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+def smooth_l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """Huber's loss divided by ``beta``: the absolute error with a rounded tip."""
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
@@ -157,7 +157,7 @@ def smooth_l1_loss(lw, input, target, size_average=None, reduce=None, reduction=
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return reduced((input - target).abs(), reduction)
-    return lw._huber(input, target, beta, 1 / beta, reduction, "SmoothL1LossBackward0")
+    return fns._huber(input, target, beta, 1 / beta, reduction, "SmoothL1LossBackward0")
 
 
 # --- against probabilities -------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def times(values, weight):
     return values if weight is None else values * weight
 
 
-@op("torch._binary_cross_entropy", constant="weight", node="BinaryCrossEntropyBackward0", domain="unit",
+@op("torch._binary_cross_entropy", nondifferentiable="weight", node="BinaryCrossEntropyBackward0", domain="unit",
     samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | 4 ; reduction='sum'",
              "+0. +1. +0. +1. | +0. +1. +1. +0. ; reduction='none'"])
 def binary_cross_entropy_each(xp, x, target, weight=None, *, reduction):
@@ -193,7 +193,7 @@ def binary_cross_entropy_dtarget(xp, g, x, target, weight, reduction):
            samples=["3 4 | 3 4", "3 4 | 3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 | 4 ; reduction='none'"],
            errors=[("3 | 4", ValueError, "Using a target size (torch.Size([4])) that is different to the input size"),
                    ("+0.5 +2. | +1. +1.", RuntimeError, "all elements of input should be between 0 and 1")])
-def binary_cross_entropy(lw, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def binary_cross_entropy(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """Cross entropy of a yes with probability ``input``: ``-(target * log(input) + (1 - target) * log(1 - input))``."""
     reduction = reduction_of(size_average, reduce, reduction)
     if tuple(target.shape) != tuple(input.shape):
@@ -202,10 +202,11 @@ def binary_cross_entropy(lw, input, target, weight=None, size_average=None, redu
     if target.dtype != input.dtype:
         raise RuntimeError(f"Found dtype {scalar_name(target)} but expected {scalar_name(input)}")
     refuse_gradient("binary_cross_entropy", weight=weight)
-    return lw._binary_cross_entropy(input, target, weight, reduction=reduction)
+    return fns._binary_cross_entropy(input, target, weight, reduction=reduction)
 
 
-@op("torch._binary_cross_entropy_with_logits", constant="weight, pos_weight", node="BinaryCrossEntropyWithLogitsBackward0",
+@op("torch._binary_cross_entropy_with_logits", nondifferentiable="weight, pos_weight",
+    node="BinaryCrossEntropyWithLogitsBackward0",
     dtype="promote", promote="x, target",
     samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | pos: 4 | pos: 4 ; reduction='none'",
              "-200. +200. | +1. +0. ; reduction='sum'"])
@@ -241,7 +242,7 @@ def logits_cross_entropy_dtarget(xp, g, x, target, weight, pos_weight, reduction
            errors=[("3 4 | 3", ValueError,
                     "Target size (torch.Size([3])) must be the same as input size (torch.Size([3, 4]))"),
                    ("3 4 | int2: 3 4", RuntimeError, "result type Float can't be cast to the desired output type Long")])
-def binary_cross_entropy_with_logits(lw, input, target, weight=None, size_average=None, reduce=None, reduction="mean",
+def binary_cross_entropy_with_logits(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean",
                                      pos_weight=None):
     """Cross entropy of a yes with probability ``sigmoid(input)``, exact for large inputs too."""
     reduction = reduction_of(size_average, reduce, reduction)
@@ -251,14 +252,14 @@ def binary_cross_entropy_with_logits(lw, input, target, weight=None, size_averag
         raise RuntimeError(TWO_BOOLS if is_bool(target) else
                            f"result type Float can't be cast to the desired output type {scalar_name(target)}")
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
-    return lw._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=reduction)
+    return fns._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=reduction)
 
 
 @composite("nn.functional.kl_div",
            samples=["3 4 | pos: 3 4 ; reduction='batchmean'", "3 4 | pos: 3 4 ; reduction='sum'",
                     "3 4 | 3 4 ; reduction='none', log_target=True"],
            errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction")])
-def kl_div(lw, input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+def kl_div(fns, input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
     """Divergence of ``exp(input)`` from ``target``: ``target * (log(target) - input)``."""
     if not input.dtype.is_floating_point:
         raise RuntimeError(f"kl_div: {'Complex' if input.dtype.is_complex else 'Integral'} inputs not supported.")
@@ -268,14 +269,14 @@ def kl_div(lw, input, target, size_average=None, reduce=None, reduction="mean", 
              "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
              "'mean' will be changed to behave the same as 'batchmean' in the next major release.")
     reduction = reduction_of(size_average, reduce, "sum" if by_batch else reduction)
-    losses = target.exp() * (target - input) if log_target else lw.xlogy(target, target) - target * input
+    losses = target.exp() * (target - input) if log_target else fns.xlogy(target, target) - target * input
     out = reduced(losses, reduction)
     return out / input.shape[0] if by_batch and input.ndim else out
 
 
 # --- against classes -------------------------------------------------------------------------------------------------
 
-@op("torch._class_scatter", constant="target", linear=True,
+@op("torch._class_scatter", nondifferentiable="target", linear=True,
     samples=["3 | int4: 3 ; classes=4, ignore_index=-100", "3 2 | int4: 3 2 ; classes=4, ignore_index=-100"])
 def class_scatter(xp, x, target, classes, ignore_index):
     """Zeros ``(n, classes, ...)`` with ``x[n]`` at class ``target[n]``."""
@@ -287,7 +288,7 @@ def class_scatter_dx(xp, g, target, ignore_index):
     return xp._class_gather(g, target, ignore_index)
 
 
-@op("torch._class_gather", row_major=True, constant="target", linear=True,
+@op("torch._class_gather", row_major=True, nondifferentiable="target", linear=True,
     samples=["3 4 | int4: 3 ; ignore_index=-100", "3 4 2 | int4: 3 2 ; ignore_index=-100"])
 def class_gather(xp, x, target, ignore_index):
     """``out[n] = x[n, target[n]]``."""
@@ -322,7 +323,7 @@ def check_class_shapes(input, target):
     raise RuntimeError(f"Expected target size {wanted}, got {list(target.shape)}")
 
 
-@op("torch._nll_loss", constant="target, weight", residuals="share",
+@op("torch._nll_loss", nondifferentiable="target, weight", residuals="share",
     node=lambda given: "NllLossBackward0" if given["x"].ndim <= 2 else "NllLoss2DBackward0",
     samples=["3 4 | int4: 3 ; reduction='mean', ignore_index=1",
              "3 4 2 | int4: 3 2 | pos: 4 ; reduction='mean', ignore_index=1",
@@ -348,7 +349,7 @@ def nll_dx(xp, g, x: Meta, target, share, ignore_index):
                    ("3 4 | 3", RuntimeError, "expected target dtype to be Long or Byte, but got"),
                    ("3 4 | int4: 3 | 3", RuntimeError, "weight tensor should be defined either for all 4 classes"),
                    ("3 4 | int4: 3 ; reduction='q'", ValueError, "q is not a valid value for reduction")])
-def nll_loss(lw, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+def nll_loss(fns, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     """Negative log-likelihood of the ``target`` classes, given log-probabilities: ``-input[n, target[n]]``.
 
     A mean divides by the classes' total weight; places whose target is ``ignore_index`` count nothing.
@@ -356,7 +357,7 @@ def nll_loss(lw, input, target, weight=None, size_average=None, ignore_index=-10
     reduction = reduction_of(size_average, reduce, reduction)
     check_class_shapes(input, target)
     refuse_weight_gradient(input, weight)
-    out = lw._nll_loss(input, target, weight, reduction=reduction, ignore_index=ignore_index)
+    out = fns._nll_loss(input, target, weight, reduction=reduction, ignore_index=ignore_index)
     # PyTorch has images in mind, and views what it gets for a sequence or a volume.
     return out.view(target.shape) if reduction == "none" and input.ndim not in (1, 2, 4) else out
 
@@ -381,7 +382,7 @@ def refuse_weight_gradient(input, weight):
                     "ignore_index is not supported for floating point target"),
                    ("3 4 | int4: 3 ; weight=t.ones(4, dtype=t.float64)", RuntimeError,
                     "expected scalar type Float but found Double")])
-def cross_entropy(lw, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+def cross_entropy(fns, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
                   label_smoothing=0.0):
     """Negative log-probability of the ``target`` classes under ``softmax(input)``.
 
@@ -401,20 +402,20 @@ def cross_entropy(lw, input, target, weight=None, size_average=None, ignore_inde
                                f"got {scalar_name(target)}")
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
-        return against_probabilities(lw, input, target, weight, reduction, label_smoothing)
+        return against_probabilities(fns, input, target, weight, reduction, label_smoothing)
     check_class_shapes(input, target)
     axis = 1 if input.ndim > 1 else 0
     refuse_weight_gradient(input, weight)
-    scores = lw.log_softmax(input, axis)
-    sharp = lw._nll_loss(scores, target, weight, reduction=reduction, ignore_index=ignore_index)
+    scores = fns.log_softmax(input, axis)
+    sharp = fns._nll_loss(scores, target, weight, reduction=reduction, ignore_index=ignore_index)
     if not label_smoothing:
         return sharp
     if weight is not None:
         scores = scores * along_classes(weight, input)
-    smooth = lw.masked_fill(-scores.sum(axis), target == ignore_index, 0.0)
+    smooth = fns.masked_fill(-scores.sum(axis), target == ignore_index, 0.0)
     if reduction == "mean":
         kept = target != ignore_index
-        total = kept.sum() if weight is None else (weight[lw.where(kept, target, 0)] * kept).sum()
+        total = kept.sum() if weight is None else (weight[fns.where(kept, target, 0)] * kept).sum()
         smooth = smooth.sum() / total
     else:
         smooth = reduced(smooth, reduction)
@@ -425,7 +426,7 @@ def along_classes(weight, input):
     return weight if input.ndim <= 2 else weight.view(-1, *(1,) * (input.ndim - 2))
 
 
-def against_probabilities(lw, input, target, weight, reduction, label_smoothing):
+def against_probabilities(fns, input, target, weight, reduction, label_smoothing):
     axis = 1 if input.ndim > 1 else 0
     classes = input.shape[axis]
     if weight is not None and tuple(weight.shape) != (classes,):

@@ -12,7 +12,7 @@ from leafward.ops.loss import each, reduce_array, reduced, reduction_of
 
 @composite("nn.functional.cosine_embedding_loss", "torch.cosine_embedding_loss",
            samples=["3 4 | 3 4 | +1. -1. +1.", "3 4 | 3 4 | -1. -1. +1. ; margin=0.2, reduction='sum'"])
-def cosine_embedding_loss(lw, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+def cosine_embedding_loss(fns, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """``1 - cos`` where ``target`` is 1, ``max(0, cos - margin)`` where it is -1, for the cosine between two vectors."""
     reduction = reduction_of(size_average, reduce, reduction)
     if target.ndim > 1:
@@ -24,25 +24,25 @@ def cosine_embedding_loss(lw, input1, input2, target, margin=0, size_average=Non
     product = (input1 * input2).sum(dim)
     squares = ((input1 * input1).sum(dim) + 1e-12) * ((input2 * input2).sum(dim) + 1e-12)
     cosine = product / squares.sqrt()
-    alike = lw.where(target == 1, 1 - cosine, 0.0)
-    unlike = lw.where(target == -1, (cosine - margin).clamp_min(0), 0.0)
+    alike = fns.where(target == 1, 1 - cosine, 0.0)
+    unlike = fns.where(target == -1, (cosine - margin).clamp_min(0), 0.0)
     return reduced(alike + unlike, reduction)
 
 
 @composite("nn.functional.hinge_embedding_loss", "torch.hinge_embedding_loss",
            samples=["4 | +1. -1. +1. -1.", "4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'"])
-def hinge_embedding_loss(lw, input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
+def hinge_embedding_loss(fns, input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
     reduction = reduction_of(size_average, reduce, reduction)
-    zeros = lw.zeros_like(input)
-    far = lw.where(target != 1, (margin - input).clamp_min(0).to(input.dtype), zeros)
-    near = lw.where(target != -1, input, zeros)
+    zeros = fns.zeros_like(input)
+    far = fns.where(target != 1, (margin - input).clamp_min(0).to(input.dtype), zeros)
+    near = fns.where(target != -1, input, zeros)
     return reduced(far + near, reduction)
 
 
 @composite("nn.functional.margin_ranking_loss", "torch.margin_ranking_loss",
            samples=["4 | 4 | +1. -1. +1. -1.", "4 | 4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'"])
-def margin_ranking_loss(lw, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+def margin_ranking_loss(fns, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """``max(0, margin - target * (input1 - input2))``: which of two scores ought to be larger."""
     reduction = reduction_of(size_average, reduce, reduction)
     if not input1.ndim == input2.ndim == target.ndim:
@@ -54,31 +54,31 @@ def margin_ranking_loss(lw, input1, input2, target, margin=0, size_average=None,
 @composite("nn.functional.triplet_margin_loss", "torch.triplet_margin_loss",
            samples=["3 4 | 3 4 | 3 4", "3 4 | 3 4 | 3 4 ; margin=0.5, p=1, swap=True, reduction='none'"],
            errors=[("3 4 | 3 4 | 3 4 ; margin=-1.0", ValueError, "margin must be greater than 0, got -1.0")])
-def triplet_margin_loss(lw, anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None,
+def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None,
                         reduce=None, reduction="mean"):
     """``max(0, margin + |anchor - positive| - |anchor - negative|)``, with ``swap`` the nearer of the negative's two."""
     reduction = reduction_of(size_average, reduce, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    near = lw.pairwise_distance(anchor, positive, p, eps)
-    far = lw.pairwise_distance(anchor, negative, p, eps)
+    near = fns.pairwise_distance(anchor, positive, p, eps)
+    far = fns.pairwise_distance(anchor, negative, p, eps)
     if swap:
-        far = lw.minimum(far, lw.pairwise_distance(positive, negative, p, eps))
+        far = fns.minimum(far, fns.pairwise_distance(positive, negative, p, eps))
     return reduced((near - far + margin).clamp_min(0), reduction)
 
 
 @composite("nn.functional.triplet_margin_with_distance_loss",
            samples=["3 4 | 3 4 | 3 4", "3 4 | 3 4 | 3 4 ; margin=0.5, swap=True, reduction='none'"])
-def triplet_margin_with_distance_loss(lw, anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
+def triplet_margin_with_distance_loss(fns, anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
                                       reduction="mean"):
     """``max(0, margin + d(anchor, positive) - d(anchor, negative))`` for any distance."""
     reduction = reduction_of(None, None, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    distance = lw.pairwise_distance if distance_function is None else distance_function
+    distance = fns.pairwise_distance if distance_function is None else distance_function
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
-        far = lw.minimum(far, distance(positive, negative))
+        far = fns.minimum(far, distance(positive, negative))
     return reduced((margin + near - far).clamp_min(0), reduction)
 
 
@@ -127,7 +127,7 @@ def excesses(xp, x, target, weight, p, margin):
     return margin - own + x, counts
 
 
-@op("torch._multi_margin", constant="target, weight", node="MultiMarginLossBackward0",
+@op("torch._multi_margin", nondifferentiable="target, weight", node="MultiMarginLossBackward0",
     samples=["3 4 | int4: 3 ; reduction='mean'", "3 4 | int4: 3 | pos: 4 ; p=2, margin=0.5, reduction='none'",
              "4 | int4: ; p=2, reduction='sum'"])
 def multi_margin(xp, x, target, weight=None, p=1, margin=1.0, *, reduction):
@@ -158,7 +158,7 @@ def multi_margin_dx(xp, g, x, target, weight, p, margin, reduction):
            errors=[("3 4 | int4: 3 ; p=3", ValueError, "only p == 1 and p == 2 supported"),
                    ("3 4 | int4: 2", RuntimeError, "multi_margin_loss: target tensor should be 1-D with size equal to"),
                    ("3 4 | int4: 3 | 3 ; p=1, margin=1.0", RuntimeError, "inconsistent weight size, expected 4 but got [3]")])
-def multi_margin_loss(lw, input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
+def multi_margin_loss(fns, input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
                       reduction="mean"):
     """Mean over the other classes of ``max(0, margin - x[target] + x[class]) ** p``."""
     reduction = reduction_of(size_average, reduce, reduction)
@@ -167,7 +167,7 @@ def multi_margin_loss(lw, input, target, p=1, margin=1.0, weight=None, size_aver
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
     refuse_gradient("multi_margin_loss", weight=weight)
-    return lw._multi_margin(input, target, weight, p, margin, reduction=reduction)
+    return fns._multi_margin(input, target, weight, p, margin, reduction=reduction)
 
 
 def label_gaps(xp, x, target):
@@ -180,7 +180,7 @@ def label_gaps(xp, x, target):
     return gaps, xp.expand_dims(kept, axis=-1) & ~xp.any(chosen, axis=-2, keepdims=True), chosen
 
 
-@op("torch._multilabel_margin", constant="target", node="MultilabelMarginLossBackward0",
+@op("torch._multilabel_margin", nondifferentiable="target", node="MultilabelMarginLossBackward0",
     samples=["2 4 | int4: 2 4 ; reduction='mean'", "4 | int4: 4 ; reduction='sum'"])
 def multilabel_margin(xp, x, target, *, reduction):
     """The mean over the classes of ``max(0, 1 - x[a] + x[b])`` for targets ``a`` and other classes ``b``, reduced."""
@@ -212,26 +212,26 @@ def multilabel_margin_dx(xp, g, x, target, reduction):
                     "1 4 ; target=t.tensor([[2, 0, -1, 1]]), reduction='none'"],
            errors=[("3 4 | int4: 3", RuntimeError, "inconsistent target size: [3] for input of size: [3, 4]"),
                    ("3 4 | int9: 3 4", RuntimeError, "argument #2 'target' is out of range")])
-def multilabel_margin_loss(lw, input, target, size_average=None, reduce=None, reduction="mean"):
+def multilabel_margin_loss(fns, input, target, size_average=None, reduce=None, reduction="mean"):
     """Mean over the classes of ``max(0, 1 - x[a] + x[b])`` for every target class ``a`` and every other class ``b``.
 
     The targets of a sample are those before its first -1.
     """
-    return lw._multilabel_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
+    return fns._multilabel_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
 
 
 @composite("nn.functional.multilabel_soft_margin_loss",
            samples=["3 4 | unit: 3 4", "3 4 | unit: 3 4 | pos: 4 ; reduction='none'"])
-def multilabel_soft_margin_loss(lw, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def multilabel_soft_margin_loss(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """Mean over the classes of the cross entropy of a yes or no for each."""
     reduction = reduction_of(size_average, reduce, reduction)
-    losses = -(target * lw.logsigmoid(input) + (1 - target) * lw.logsigmoid(-input))
+    losses = -(target * fns.logsigmoid(input) + (1 - target) * fns.logsigmoid(-input))
     if weight is not None:
         losses = losses * weight
     return reduced(losses.sum(-1) / input.shape[-1], reduction)
 
 
-@op("torch._soft_margin", constant="target", node="SoftMarginLossBackward0",
+@op("torch._soft_margin", nondifferentiable="target", node="SoftMarginLossBackward0",
     samples=["3 4 | 3 4 ; reduction='mean'", "4 | +1. -1. +1. -1. ; reduction='none'"])
 def soft_margin(xp, x, target, *, reduction):
     """``log(1 + exp(-target * x))``, reduced."""
@@ -250,17 +250,17 @@ def soft_margin_dx(xp, g, x, target, reduction):
 @composite("nn.functional.soft_margin_loss",
            samples=["3 4 | 3 4", "4 | +1. -1. +1. -1. ; reduction='none'"],
            errors=[("3 | 2", RuntimeError, "The size of tensor a (3) must match the size of tensor b (2)")])
-def soft_margin_loss(lw, input, target, size_average=None, reduce=None, reduction="mean"):
+def soft_margin_loss(fns, input, target, size_average=None, reduce=None, reduction="mean"):
     """``log(1 + exp(-target * input))``, the logistic loss for targets 1 and -1."""
     refuse_gradient("soft_margin_loss", target=target)
-    return lw._soft_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
+    return fns._soft_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
 
 
 # --- likelihoods -----------------------------------------------------------------------------------------------------
 
 @composite("nn.functional.poisson_nll_loss", "torch.poisson_nll_loss",
            samples=["3 4 | pos: 3 4", "pos: 3 4 | pos: 3 4 ; log_input=False, full=True, reduction='sum'"])
-def poisson_nll_loss(lw, input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None,
+def poisson_nll_loss(fns, input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None,
                      reduction="mean"):
     """Negative log-likelihood of counts under a Poisson distribution of rate ``exp(input)``, or ``input`` itself.
 
@@ -278,7 +278,7 @@ def poisson_nll_loss(lw, input, target, log_input=True, full=False, size_average
            samples=["3 4 | 3 4 | pos: 3 4", "3 4 | 3 4 | pos: 3 ; full=True, reduction='sum'", "3 4 | 3 4 ; var=0.5"],
            errors=[("2 | 2 | -1. +1.", ValueError, "var has negative entry/entries"),
                    ("3 4 | 3 4 | pos: 2", ValueError, "var is of incorrect size")])
-def gaussian_nll_loss(lw, input, target, var, full=False, eps=1e-06, reduction="mean"):
+def gaussian_nll_loss(fns, input, target, var, full=False, eps=1e-06, reduction="mean"):
     """Negative log-likelihood under a normal distribution of mean ``input``: ``(log(var) + (input - target) ** 2 / var) / 2``.
 
     The variance is at least ``eps``; ``full`` adds the constant ``log(2 pi) / 2``.
@@ -286,7 +286,7 @@ def gaussian_nll_loss(lw, input, target, var, full=False, eps=1e-06, reduction="
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
-        var = var * lw.ones_like(input)
+        var = var * fns.ones_like(input)
     elif (var < 0).any():
         raise ValueError("var has negative entry/entries")
     if tuple(var.shape) != tuple(input.shape):

@@ -15,7 +15,7 @@ def too_many(x):
     return IndexError(f"too many indices for tensor of dimension {x.ndim}")
 
 
-def as_places(lw, x, indices):
+def as_places(fns, x, indices):
     """Index tensors of places only, and the dims that they stand in: a mask becomes one tensor per dim of its own."""
     tensors, at = [], []
     dim = 0
@@ -41,7 +41,7 @@ def as_places(lw, x, indices):
             if size != x.shape[dim + d]:
                 raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the shape of "
                                  f"the indexed tensor {list(x.shape)} at index {dim + d}")
-        tensors.extend(lw.unbind(lw._nonzero(index), 1))
+        tensors.extend(fns.unbind(fns._nonzero(index), 1))
         at.extend(range(dim, dim + index.ndim))
         dim += index.ndim
     return tensors, tuple(at)

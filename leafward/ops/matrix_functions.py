@@ -17,7 +17,7 @@ def smallest_kept(xp, sizes, atol, rtol):
     return xp.maximum(relative, xp.full_like(relative, 0) + atol)
 
 
-@op("torch._pinv", constant="atol, rtol", node="LinalgPinvBackward0",
+@op("torch._pinv", nondifferentiable="atol, rtol", node="LinalgPinvBackward0",
     samples=["4 3 | = 0.0 | = 1e-5", "2 3 4 | = 0.0 | = 1e-5", "3 3 | = 0.0 | = 1e-5",
              "sym: 3 3 | = 0.0 | = 1e-5 ; hermitian=True", "2 3 4 | +0.1 +9. | = 0.0"], tolerance=(1e-4, 1e-4))
 def pseudoinverse(xp, x, atol, rtol, hermitian=False):
@@ -64,7 +64,7 @@ def tolerances(input, atol, rtol):
                     "sym: 3 3 ; hermitian=True", "2 3 4 ; atol=t.tensor([0.1, 9.0])"],
            errors=[("3", RuntimeError, "expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble")],
            tolerance=(1e-4, 1e-4))                  # amplified by the condition number
-def pinv(lw, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
+def pinv(fns, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise.
 
     Singular values up to ``max(atol, rtol * largest)`` count as zero; ``rcond`` is the older name of ``rtol``.
@@ -74,7 +74,7 @@ def pinv(lw, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
                            "dimensions of float, double, cfloat or cdouble types")
     atol, rtol = tolerances(input, atol, rtol if rcond is None else rcond)
     refuse_gradient("linalg_pinv", atol=atol, rtol=rtol)
-    return lw._pinv(input, atol, rtol, hermitian)
+    return fns._pinv(input, atol, rtol, hermitian)
 
 
 # --- exponential -----------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def matrix_exp_dx(xp, g, x):
            errors=[("2", RuntimeError, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."),
                    ("2 2 ; ord=3", RuntimeError, "linalg.matrix_norm: Order 3 not supported.")],
            tolerance=(1e-5, 1e-5))                  # from singular values
-def matrix_norm(lw, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
+def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     """Size of a matrix: ``"fro"`` (root of the sum of squares), ``"nuc"`` (sum of singular values), 2 (the largest),
     1 (largest column sum) or inf (largest row sum); -2, -1 and -inf the smallest."""
     if input.ndim < 2:
@@ -118,11 +118,11 @@ def matrix_norm(lw, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None
         raise RuntimeError("linalg.matrix_norm: Expected a floating point or complex tensor as input. "
                            f"Got {scalar_name(input)}")
     if ord == "fro":
-        return lw.linalg_vector_norm(input, 2, dim, keepdim)
+        return fns.linalg_vector_norm(input, 2, dim, keepdim)
     rows, columns = normalize_all(dim, input.ndim)
     if ord in ("nuc", 2, -2):
         order = [d for d in range(input.ndim) if d not in (rows, columns)] + [rows, columns]
-        values = lw.linalg_svdvals(input.permute(order))
+        values = fns.linalg_svdvals(input.permute(order))
         reduce = values.sum if ord == "nuc" else values.amax if ord == 2 else values.amin
         out = reduce(-1, keepdim=keepdim)
         return out.unsqueeze(-1).permute([order.index(d) for d in range(input.ndim)]) if keepdim else out
@@ -137,7 +137,7 @@ def matrix_norm(lw, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None
                                    "2 3 4"],
            errors=[("2 2 2 ; ord=2", RuntimeError,
                     "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got 3D.")])
-def norm(lw, input, ord=None, dim=None, keepdim=False, *, dtype=None):
+def norm(fns, input, ord=None, dim=None, keepdim=False, *, dtype=None):
     """A matrix norm over two dimensions if ``ord`` asks for one, and otherwise a vector norm, by default of all elements."""
     if dim is not None:
         dim = (dim,) if isinstance(dim, int) else tuple(dim)
@@ -148,36 +148,36 @@ def norm(lw, input, ord=None, dim=None, keepdim=False, *, dtype=None):
     if isinstance(ord, str) and dim is None and input.ndim == 1:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
     if ord is None or (dim is not None and len(dim) == 1) or (dim is None and input.ndim == 1):
-        return lw.linalg_vector_norm(input, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+        return fns.linalg_vector_norm(input, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
     if dim is None:
         if input.ndim != 2:
             raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. "
                                f"Got {input.ndim}D.")
         dim = (0, 1)
-    return lw.linalg_matrix_norm(input, ord, dim, keepdim, dtype=dtype)
+    return fns.linalg_matrix_norm(input, ord, dim, keepdim, dtype=dtype)
 
 
 # --- rank and condition ----------------------------------------------------------------------------------------------
 
 @composite("linalg.cond", samples=["spd: 3 3", "spd: 2 3 3 ; p=1"], tolerance=(1e-3, 1e-3))   # as its name says
-def cond(lw, input, p=None):
+def cond(fns, input, p=None):
     """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
     if p in (None, 2, -2):
-        values = lw.linalg_svdvals(input)
+        values = fns.linalg_svdvals(input)
         largest, smallest = values[..., :1], values[..., -1:]
         return (smallest / largest if p == -2 else largest / smallest).squeeze(-1)
     check_matrix(input, "linalg.cond")
-    inverse, info = lw.linalg_inv_ex(input)
+    inverse, info = fns.linalg_inv_ex(input)
     inverse = inverse.masked_fill((info != 0)[..., None, None], float("inf"))
     # The zero matrix: 0 * inf is NaN, and its condition infinite.
-    return (lw.linalg_matrix_norm(input, p) * lw.linalg_matrix_norm(inverse, p)).nan_to_num(float("inf"), float("inf"))
+    return (fns.linalg_matrix_norm(input, p) * fns.linalg_matrix_norm(inverse, p)).nan_to_num(float("inf"), float("inf"))
 
 
 @composite("linalg.matrix_rank", differentiable=False,
            samples=["3 4", "2 3 3", "3 4 ; tol=100.0", "sym: 3 3 ; hermitian=True", "2 0 3", "2 3 4 ; rtol=0.5",
                     "2 3 4 ; atol=t.tensor([0.1, 9.0])"],
            errors=[("3", RuntimeError, "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")])
-def matrix_rank(lw, input, tol=None, hermitian=False, *, atol=None, rtol=None):
+def matrix_rank(fns, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many singular values exceed ``max(atol, rtol * largest)``; ``tol`` is the older name of ``atol``."""
     if input.ndim < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
@@ -186,9 +186,9 @@ def matrix_rank(lw, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     if tol is not None:
         atol, rtol = tol, 0.0
     input = input.detach()
-    values = lw.linalg_eigvalsh(input).abs() if hermitian else lw.linalg_svdvals(input)
+    values = fns.linalg_eigvalsh(input).abs() if hermitian else fns.linalg_svdvals(input)
     if not values.numel():
-        return lw.zeros(values.shape[:-1], dtype=dtypes.int64)
+        return fns.zeros(values.shape[:-1], dtype=dtypes.int64)
     atol, rtol = (t.unsqueeze(-1) if hasattr(t, "ndim") else t for t in tolerances(input, atol, rtol))
     relative = values.amax(-1, keepdim=True) * rtol
-    return (values > lw.maximum(relative, lw.zeros_like(relative) + atol)).sum(-1)
+    return (values > fns.maximum(relative, fns.zeros_like(relative) + atol)).sum(-1)

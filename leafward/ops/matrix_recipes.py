@@ -9,7 +9,7 @@ from leafward.ops.dims import count
            errors=[("3 ; N=1", RuntimeError, "N must be greater than 1."),
                    ("bool: 3", RuntimeError,
                     "linalg.vander supports floating point, complex, and integer tensors, but got Bool")])
-def vander(lw, x, N=None):
+def vander(fns, x, N=None):
     """The powers 0 to ``N - 1`` of each element, as rows: ``out[..., i, j] = x[..., i] ** j``."""
     if x.dtype.name in ("bool", "float16", "bfloat16"):
         raise RuntimeError(f"linalg.vander supports floating point, complex, and integer tensors, but got {scalar_name(x)}")
@@ -19,15 +19,15 @@ def vander(lw, x, N=None):
         raise RuntimeError("N must be greater than 1.")
     x = x if x.ndim else x.reshape(1)
     repeated = x.unsqueeze(-1).expand(*x.shape, N - 1)
-    ones = lw.ones_like(repeated[..., :1])
-    return lw.cat((ones, repeated.cumprod(-1)), -1)
+    ones = fns.ones_like(repeated[..., :1])
+    return fns.cat((ones, repeated.cumprod(-1)), -1)
 
 
 @composite("linalg.tensorinv", samples=["distinct: 4 6 8 3 ; ind=2", "distinct: 2 3 6", "distinct: 6 3 2 ; ind=1"],
            errors=[("2 3 ; ind=0", RuntimeError, "Expected a strictly positive integer for 'ind', but got 0"),
                    ("2 3 ; ind=1", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
                     "prod(self.shape[:ind]), but got 3 != 2")], tolerance=(1e-3, 1e-3))     # by the condition number
-def tensorinv(lw, input, ind=2):
+def tensorinv(fns, input, ind=2):
     """The inverse of ``input`` as a matrix whose rows are its first ``ind`` dimensions."""
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
@@ -35,14 +35,14 @@ def tensorinv(lw, input, ind=2):
     if count(first) != count(last):
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but "
                            f"got {count(last)} != {count(first)}")
-    return lw.linalg_inv(input.reshape(count(last), count(first))).reshape(*last, *first)
+    return fns.linalg_inv(input.reshape(count(last), count(first))).reshape(*last, *first)
 
 
 @composite("linalg.tensorsolve",
            samples=["distinct: 2 3 6 | 2 3", "distinct: 3 6 2 | 3 2 ; dims=(1,)", "distinct: 2 6 3 | 2 3 ; dims=(1,)"],
            errors=[("2 3 | 2", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
                     "prod(self.shape[:other.ndim]), but got 3 != 2")], tolerance=(1e-3, 1e-3))        # as above
-def tensorsolve(lw, input, other, dims=None):
+def tensorsolve(fns, input, other, dims=None):
     """The ``out`` with ``tensordot(input, out, out.ndim) = other``; ``dims`` of ``input`` are moved to the right first."""
     if dims is not None:
         moved = [d % input.ndim for d in dims]
@@ -51,44 +51,44 @@ def tensorsolve(lw, input, other, dims=None):
     if count(first) != count(last):
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
                            f"prod(self.shape[:other.ndim]), but got {count(last)} != {count(first)}")
-    return lw.linalg_solve(input.reshape(count(first), count(last)), other.reshape(-1)).reshape(last)
+    return fns.linalg_solve(input.reshape(count(first), count(last)), other.reshape(-1)).reshape(last)
 
 
 @composite("torch.qr", "Tensor.qr", samples=["distinct: 4 3", "distinct: 3 3 ; some=False"], tolerance=(1e-4, 1e-5))
-def qr(lw, input, some=True) -> tuple:
+def qr(fns, input, some=True) -> tuple:
     """The older form of ``linalg.qr``."""
-    return lw.linalg_qr(input, "reduced" if some else "complete")
+    return fns.linalg_qr(input, "reduced" if some else "complete")
 
 
 # --- low rank --------------------------------------------------------------------------------------------------------
 
-def approximate_basis(lw, A, q, niter):
+def approximate_basis(fns, A, q, niter):
     """Orthonormal columns that nearly span the range of ``A``, by subspace iteration from random vectors."""
-    Q = lw.linalg_qr(lw.matmul(A, lw.randn(A.shape[-1], q, dtype=A.dtype)))[0]
+    Q = fns.linalg_qr(fns.matmul(A, fns.randn(A.shape[-1], q, dtype=A.dtype)))[0]
     for _ in range(niter):
-        Q = lw.linalg_qr(lw.matmul(A.mH, Q))[0]
-        Q = lw.linalg_qr(lw.matmul(A, Q))[0]
+        Q = fns.linalg_qr(fns.matmul(A.mH, Q))[0]
+        Q = fns.linalg_qr(fns.matmul(A, Q))[0]
     return Q
 
 
 @composite("torch.svd_lowrank", random=True, samples=["5 4 ; q=2", "4 5 ; q=3, niter=1", "2 5 4 ; q=2"])
-def svd_lowrank(lw, A, q=6, niter=2, M=None) -> tuple:
+def svd_lowrank(fns, A, q=6, niter=2, M=None) -> tuple:
     """The ``q`` largest singular values with their vectors, nearly: ``A = U @ diag(S) @ V^H``. Random: see ``manual_seed``."""
     if M is not None:
         A = A - M
     rows, columns = A.shape[-2:]
     if rows < columns:
         A = A.mH
-    Q = approximate_basis(lw, A, q, niter)
-    U, S, Vh = lw.linalg_svd(lw.matmul(Q.mH, A), False)
-    U, V = lw.matmul(Q, U), Vh.mH
+    Q = approximate_basis(fns, A, q, niter)
+    U, S, Vh = fns.linalg_svd(fns.matmul(Q.mH, A), False)
+    U, V = fns.matmul(Q, U), Vh.mH
     return (V, S, U) if rows < columns else (U, S, V)
 
 
 @composite("torch.pca_lowrank", random=True, samples=["5 4 ; q=2", "4 5 ; q=3, center=False"],
            errors=[("3 4 ; q=9", ValueError, "q(=9) must be non-negative integer and not greater than min(m, n)=3"),
                    ("3 4 ; q=2, niter=-1", ValueError, "niter(=-1) must be non-negative integer")])
-def pca_lowrank(lw, A, q=None, center=True, niter=2) -> tuple:
+def pca_lowrank(fns, A, q=None, center=True, niter=2) -> tuple:
     """The principal components of the rows of ``A``, nearly: :func:`svd_lowrank` of ``A`` less its mean row."""
     rows, columns = A.shape[-2:]
     if q is None:
@@ -97,4 +97,4 @@ def pca_lowrank(lw, A, q=None, center=True, niter=2) -> tuple:
         raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(rows, columns)}")
     if niter < 0:
         raise ValueError(f"niter(={niter}) must be non-negative integer")
-    return lw.svd_lowrank(A - A.mean(-2, keepdim=True) if center else A, q, niter)
+    return fns.svd_lowrank(A - A.mean(-2, keepdim=True) if center else A, q, niter)

@@ -30,7 +30,7 @@ def normalize_groups_d(xp, g, x, weight, bias: Meta, view, grid, affine, eps):
             None if bias is None else dbias.reshape(bias.shape))
 
 
-@op("torch._normalize_with_moments", row_major=True, outputs="out, mean, variance", nondiff="mean, variance",
+@op("torch._normalize_with_moments", row_major=True, outputs="out, mean, variance", no_grad_outputs="mean, variance",
     node="NativeBatchNormBackward0",
     samples=["4 3 2 | 3 | 3 ; view=(4, 3, 2), grid=(4, 3, 2), affine=(1, 3, 1), eps=1e-5",
              "4 3 ; view=(4, 3, 1), grid=(4, 3, 1), affine=(1, 3, 1), eps=1e-5"],
@@ -92,7 +92,7 @@ def normalize_backward_d(xp, g_dx, g_dweight, g_dbias, grad, x, weight, view, gr
     return dgrad.reshape(shape), dx.reshape(shape), dweight.reshape(weight.shape)
 
 
-@op("torch._normalize_by", row_major=True, constant="mean, variance", node="NativeBatchNormBackward0",
+@op("torch._normalize_by", row_major=True, nondifferentiable="mean, variance", node="NativeBatchNormBackward0",
     samples=["4 3 2 | 3 | pos: 3 | 3 | 3 ; eps=1e-5", "4 3 | 3 | pos: 3 ; eps=1e-5"])
 def normalize_by(xp, x, mean, variance, weight=None, bias=None, *, eps):
     """``out = (x - mean) / sqrt(variance + eps) * weight + bias``, a number each per channel, which is axis 1."""
@@ -152,7 +152,7 @@ def move_running(running, value, momentum):
                    ("3 4 | 4 | 4 | 3", RuntimeError, "weight should contain 4 elements not 3"),
                    ("3 4 | None | None", RuntimeError, "running_mean must be defined in evaluation mode")],
            tolerance=(1e-5, 1e-5))                 # the variance is a difference of close numbers
-def batch_norm(lw, input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
+def batch_norm(fns, input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """Standardize each channel (axis 1), then ``* weight + bias``.
 
     In training the mean and variance are the batch's, and the running estimates move towards them by ``momentum`` (the
@@ -169,10 +169,10 @@ def batch_norm(lw, input, running_mean, running_var, weight=None, bias=None, tra
     check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     refuse_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
     if not training:
-        return lw._normalize_by(input, running_mean, running_var, weight, bias, eps=eps)
+        return fns._normalize_by(input, running_mean, running_var, weight, bias, eps=eps)
     view = (shape[0], channels, count(shape[2:]))
-    out, mean, variance = lw._normalize_with_moments(input, weight, bias, view=view, grid=view,
-                                                     affine=(1, channels, 1), eps=eps)
+    out, mean, variance = fns._normalize_with_moments(input, weight, bias, view=view, grid=view,
+                                                      affine=(1, channels, 1), eps=eps)
     size = view[0] * view[2]
     if size == 0:                                  # nothing to learn from
         return out
@@ -189,7 +189,7 @@ def batch_norm(lw, input, running_mean, running_var, weight=None, bias=None, tra
                    ("2 3 4 ; use_input_stats=False", RuntimeError,
                     "Expected running_mean and running_var to be defined when use_input_stats is false")],
            tolerance=(1e-5, 1e-5))                 # as above
-def instance_norm(lw, input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
+def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
                   momentum=0.1, eps=1e-05):
     """Standardize each channel (axis 1) of each sample, then ``* weight + bias``."""
     shape = input.shape
@@ -205,8 +205,8 @@ def instance_norm(lw, input, running_mean=None, running_var=None, weight=None, b
 
     # Every channel of every sample is a channel of one larger batch norm.
     means, variances = per_sample(running_mean), per_sample(running_var)
-    out = lw.batch_norm(input.reshape(1, batch * channels, *shape[2:]), means, variances, per_sample(weight),
-                        per_sample(bias), use_input_stats, momentum, eps)
+    out = fns.batch_norm(input.reshape(1, batch * channels, *shape[2:]), means, variances, per_sample(weight),
+                         per_sample(bias), use_input_stats, momentum, eps)
     if use_input_stats:
         for running, moved in ((running_mean, means), (running_var, variances)):
             if running is not None:
@@ -237,7 +237,7 @@ def check_normalized_shape(input, normalized_shape, weight, bias=None, stars="[*
                     "Given normalized_shape=[3], expected input with shape [*, 3], but got input of size[3, 4]"),
                    ("3 4 ; normalized_shape=()", RuntimeError, "Expected normalized_shape to be at least 1-dimensional")],
            tolerance=(1e-5, 1e-5))                 # as above
-def layer_norm(lw, input, normalized_shape, weight=None, bias=None, eps=1e-05):
+def layer_norm(fns, input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Standardize over the last dimensions, those of ``normalized_shape``, then ``* weight + bias`` element by element."""
     if isinstance(normalized_shape, int):
         raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
@@ -245,8 +245,8 @@ def layer_norm(lw, input, normalized_shape, weight=None, bias=None, eps=1e-05):
     check_normalized_shape(input, normalized_shape, weight, bias)
     size = count(normalized_shape)
     view = (1, count(input.shape[:-len(normalized_shape)]), size)
-    return lw._normalize(input, weight, bias, view=view, grid=view, affine=(1, 1, size), eps=eps,
-                         node="NativeLayerNormBackward0")
+    return fns._normalize(input, weight, bias, view=view, grid=view, affine=(1, 1, size), eps=eps,
+                          node="NativeLayerNormBackward0")
 
 
 @composite("nn.functional.group_norm", "torch.group_norm",
@@ -257,7 +257,7 @@ def layer_norm(lw, input, normalized_shape, weight=None, bias=None, eps=1e-05):
                    ("1 2 ; num_groups=2", ValueError,
                     "Expected more than 1 value per channel when training, got input size [1, 2]")],
            tolerance=(1e-5, 1e-5))                 # as above
-def group_norm(lw, input, num_groups, weight=None, bias=None, eps=1e-05):
+def group_norm(fns, input, num_groups, weight=None, bias=None, eps=1e-05):
     """Standardize each of ``num_groups`` groups of channels (axis 1) of each sample, then ``* weight + bias`` by channel."""
     shape = input.shape
     if input.ndim < 2:
@@ -276,16 +276,16 @@ def group_norm(lw, input, num_groups, weight=None, bias=None, eps=1e-05):
             raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in input, but "
                                f"got {name} of shape {list(tensor.shape)} and input of shape {list(shape)}")
     size = count(shape[2:])
-    return lw._normalize(input, weight, bias, view=(1, batch * num_groups, channels // num_groups * size),
-                         grid=(batch, channels, size), affine=(1, channels, 1), eps=eps,
-                         node="NativeGroupNormBackward0")
+    return fns._normalize(input, weight, bias, view=(1, batch * num_groups, channels // num_groups * size),
+                          grid=(batch, channels, size), affine=(1, channels, 1), eps=eps,
+                          node="NativeGroupNormBackward0")
 
 
 @composite("nn.functional.rms_norm", "torch.rms_norm",
            samples=["2 3 4 ; normalized_shape=(4,)", "3 4 ; normalized_shape=[3, 4], eps=0.1"],
            errors=[("3 4 ; normalized_shape=(3,)", RuntimeError,
                     "Given normalized_shape=[3], expected input with shape [*3], but got input of size[3, 4]")])
-def rms_norm(lw, input, normalized_shape, weight=None, eps=None):
+def rms_norm(fns, input, normalized_shape, weight=None, eps=None):
     """Divide by the root of the mean square over the last dimensions: ``out = x / sqrt(mean(x * x) + eps) * weight``.
 
     ``eps`` is the dtype's ``finfo(...).eps`` unless given, that of float32 for half types, which are computed in it.
@@ -298,12 +298,12 @@ def rms_norm(lw, input, normalized_shape, weight=None, eps=None):
     if eps is None:
         eps = dtypes.finfo(x.dtype).eps
     axes = tuple(range(-len(normalized_shape), 0))
-    out = x * lw.rsqrt(x.square().mean(axes, keepdim=True) + eps)
+    out = x * fns.rsqrt(x.square().mean(axes, keepdim=True) + eps)
     return (out if weight is None else out * weight).to(input.dtype)
 
 
 @composite("nn.functional.local_response_norm", samples=["2 3 4 ; size=2", "2 5 3 3 ; size=3, alpha=0.1, k=2.0"])
-def local_response_norm(lw, input, size, alpha=0.0001, beta=0.75, k=1.0):
+def local_response_norm(fns, input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Divide by the energy of ``size`` neighbouring channels: ``out = x / (k + alpha * mean(x * x)) ** beta``."""
     if input.ndim < 3:
         raise ValueError(f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)")
@@ -311,5 +311,5 @@ def local_response_norm(lw, input, size, alpha=0.0001, beta=0.75, k=1.0):
         return input
     batch, channels = input.shape[:2]
     energy = (input * input).reshape(batch, 1, channels, count(input.shape[2:]))
-    energy = lw.avg_pool2d(lw.pad(energy, (0, 0, size // 2, (size - 1) // 2)), (size, 1), stride=1)
+    energy = fns.avg_pool2d(fns.pad(energy, (0, 0, size // 2, (size - 1) // 2)), (size, 1), stride=1)
     return input / energy.reshape(input.shape).mul(alpha).add(k).pow(beta)

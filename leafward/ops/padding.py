@@ -133,7 +133,7 @@ def check_mode_sizes(input, mode, widths):
                    ("1 3 4 ; pad=(1, 1), mode='zz'", NotImplementedError, "Unrecognised padding mode zz"),
                    ("4 ; pad=(1, 1), mode='reflect'", NotImplementedError,
                     "Padding size 2 is not supported for 1D input tensor.")])
-def pad(lw, input, pad, mode="constant", value=None):
+def pad(fns, input, pad, mode="constant", value=None):
     """Lengthen the last dimensions at both ends: two widths in ``pad`` for each, the last dimension's first.
 
     What is added is ``value``, or with ``mode`` ``"reflect"``, ``"replicate"`` or ``"circular"`` a continuation of the
@@ -150,7 +150,7 @@ def pad(lw, input, pad, mode="constant", value=None):
         raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got "
                            f"padding length {len(pad)} and input of dimension {input.ndim}")
     if mode == "constant":
-        return lw.constant_pad_nd(input, pad, 0.0 if value is None else value if isinstance(value, complex) else float(value))
+        return fns.constant_pad_nd(input, pad, 0.0 if value is None else value if isinstance(value, complex) else float(value))
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value is not None and value != 0:
@@ -159,4 +159,4 @@ def pad(lw, input, pad, mode="constant", value=None):
         raise NotImplementedError(f"Padding size {len(pad)} is not supported for {input.ndim}D input tensor.")
     widths = widths_of(pad, len(pad) // 2)
     check_mode_sizes(input, mode, widths)
-    return lw._pad_by_position(input, mode, widths)
+    return fns._pad_by_position(input, mode, widths)

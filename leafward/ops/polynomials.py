@@ -12,7 +12,7 @@ SAMPLES = [
 
 
 @op("special.chebyshev_polynomial_t", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def chebyshev_polynomial_t(xp, x, n):
     """Chebyshev polynomial of the first kind: ``out = cos(n * acos(x))``."""
     x, n = both_arrays(xp, x, n)
@@ -21,7 +21,7 @@ def chebyshev_polynomial_t(xp, x, n):
 
 
 @op("special.chebyshev_polynomial_u", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def chebyshev_polynomial_u(xp, x, n):
     """Chebyshev polynomial of the second kind: ``out = sin((n + 1) * a) / sin(a)``, where ``x = cos(a)``."""
     x, n = both_arrays(xp, x, n)
@@ -30,7 +30,7 @@ def chebyshev_polynomial_u(xp, x, n):
 
 
 @op("special.chebyshev_polynomial_v", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def chebyshev_polynomial_v(xp, x, n):
     """Chebyshev polynomial of the third kind: ``out = cos((n + 1/2) * a) / cos(a / 2)``, where ``x = cos(a)``."""
     x, n = both_arrays(xp, x, n)
@@ -39,7 +39,7 @@ def chebyshev_polynomial_v(xp, x, n):
 
 
 @op("special.chebyshev_polynomial_w", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def chebyshev_polynomial_w(xp, x, n):
     """Chebyshev polynomial of the fourth kind: ``out = sin((n + 1/2) * a) / sin(a / 2)``, where ``x = cos(a)``."""
     x, n = both_arrays(xp, x, n)
@@ -48,7 +48,7 @@ def chebyshev_polynomial_w(xp, x, n):
 
 
 @op("special.shifted_chebyshev_polynomial_t", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def shifted_chebyshev_polynomial_t(xp, x, n):
     """Chebyshev polynomial of the first kind on [0, 1]: ``out = chebyshev_polynomial_t(2 * x - 1, n)``."""
     x, n = both_arrays(xp, x, n)
@@ -57,7 +57,7 @@ def shifted_chebyshev_polynomial_t(xp, x, n):
 
 
 @op("special.shifted_chebyshev_polynomial_u", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def shifted_chebyshev_polynomial_u(xp, x, n):
     """Chebyshev polynomial of the second kind on [0, 1]: ``out = chebyshev_polynomial_u(2 * x - 1, n)``."""
     x, n = both_arrays(xp, x, n)
@@ -66,7 +66,7 @@ def shifted_chebyshev_polynomial_u(xp, x, n):
 
 
 @op("special.shifted_chebyshev_polynomial_v", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def shifted_chebyshev_polynomial_v(xp, x, n):
     """Chebyshev polynomial of the third kind on [0, 1]: ``out = chebyshev_polynomial_v(2 * x - 1, n)``."""
     x, n = both_arrays(xp, x, n)
@@ -75,7 +75,7 @@ def shifted_chebyshev_polynomial_v(xp, x, n):
 
 
 @op("special.shifted_chebyshev_polynomial_w", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def shifted_chebyshev_polynomial_w(xp, x, n):
     """Chebyshev polynomial of the fourth kind on [0, 1]: ``out = chebyshev_polynomial_w(2 * x - 1, n)``."""
     x, n = both_arrays(xp, x, n)
@@ -84,7 +84,7 @@ def shifted_chebyshev_polynomial_w(xp, x, n):
 
 
 @op("special.hermite_polynomial_h", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def hermite_polynomial_h(xp, x, n):
     """Physicists' Hermite polynomial: ``out = (-1)**n exp(x**2) * (d/dx)**n exp(-x**2)``."""
     x, n = both_arrays(xp, x, n)
@@ -93,7 +93,7 @@ def hermite_polynomial_h(xp, x, n):
 
 
 @op("special.hermite_polynomial_he", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def hermite_polynomial_he(xp, x, n):
     """Probabilists' Hermite polynomial: ``out = (-1)**n exp(x**2 / 2) * (d/dx)**n exp(-x**2 / 2)``."""
     x, n = both_arrays(xp, x, n)
@@ -102,7 +102,7 @@ def hermite_polynomial_he(xp, x, n):
 
 
 @op("special.laguerre_polynomial_l", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def laguerre_polynomial_l(xp, x, n):
     """Laguerre polynomial: ``out = exp(x) / n! * (d/dx)**n (exp(-x) x**n)``."""
     x, n = both_arrays(xp, x, n)
@@ -111,7 +111,7 @@ def laguerre_polynomial_l(xp, x, n):
 
 
 @op("special.legendre_polynomial_p", numbers="x, n", elementwise=True, dtype="floating",
-    constant="x, n", nondiff="out", samples=SAMPLES)
+    nondifferentiable="x, n", no_grad_outputs="out", samples=SAMPLES)
 def legendre_polynomial_p(xp, x, n):
     """Legendre polynomial: ``out = (d/dx)**n (x**2 - 1)**n / (2**n n!)``."""
     x, n = both_arrays(xp, x, n)

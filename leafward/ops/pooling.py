@@ -29,14 +29,14 @@ def max_pool_dx(xp, g, x: Meta, positions, kernel):
     return xp._pool_scatter(g, positions, x.shape[x.ndim - len(kernel):])
 
 
-@op("torch._max_pool_positions", constant="x",
+@op("torch._max_pool_positions", nondifferentiable="x",
     samples=["distinct: 2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)"])
 def max_pool_positions(xp, x, places, kernel, stride, padding, dilation):
     """Where in the flattened image the largest element of each window is."""
     return xp.kernels.pool_max_at(x, places, kernel, stride, padding, dilation)[1]
 
 
-@op("torch._pool_scatter", constant="positions",
+@op("torch._pool_scatter", nondifferentiable="positions",
     samples=["2 3 | int8: 2 3 ; size=(8,)", "1 2 2 3 | int12: 1 2 2 3 ; size=(3, 4)"])
 def pool_scatter(xp, x, positions, size):
     """Add each element of ``x`` up at its position in a zero image of ``size``."""
@@ -48,7 +48,7 @@ def pool_scatter_dx(xp, g, positions, size):
     return xp._pool_gather(g, positions, len(size))
 
 
-@op("torch._pool_gather", constant="positions",
+@op("torch._pool_gather", nondifferentiable="positions",
     samples=["2 8 | int8: 2 3 ; dims=1", "1 2 3 4 | int12: 1 2 2 3 ; dims=2"])
 def pool_gather(xp, x, positions, dims):
     """The elements of ``x`` at their positions in its flattened last ``dims`` dimensions."""
@@ -145,7 +145,7 @@ def check_pooled(name, dims, x):
                            f"for input, but got:{list(x.shape)}")
 
 
-def pool_largest(lw, dims, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
+def pool_largest(fns, dims, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
     name = f"max_pool{dims}d"
     windows = pool_arguments(name, dims, kernel_size, stride, padding, dilation)
     check_windows(name, input.shape, *windows)
@@ -153,12 +153,12 @@ def pool_largest(lw, dims, input, kernel_size, stride, padding, dilation, ceil_m
     places = places_of(input.shape[-dims:], *windows, ceil_mode)
     check_places(name, input, places)
     if not return_indices:
-        return lw._max_pool(input, places, *windows)
+        return fns._max_pool(input, places, *windows)
     if dims == 1:                               # an image of one line, as in PyTorch
         input, places = input.unsqueeze(-2), (1, *places)
         windows = [(first, *each) for first, each in zip((1, 1, 0, 1), windows)]
-    out = lw._max_pool(input, places, *windows)
-    positions = lw._max_pool_positions(input.detach(), places, *windows)
+    out = fns._max_pool(input, places, *windows)
+    positions = fns._max_pool_positions(input.detach(), places, *windows)
     return (out.squeeze(-2), positions.squeeze(-2)) if dims == 1 else (out, positions)
 
 
@@ -167,10 +167,10 @@ def pool_largest(lw, dims, input, kernel_size, stride, padding, dilation, ceil_m
                     "2 3 7 ; kernel_size=2, dilation=2, return_indices=True"],
            errors=[("5 ; kernel_size=2", RuntimeError, "max_pool1d: Expected 2D or 3D (batch mode) tensor"),
                    ("1 1 1 ; kernel_size=2", RuntimeError, "max_pool1d() Invalid computed output size: 0")])
-def max_pool1d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+def max_pool1d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                return_indices=False) -> object:
     """The largest element of each window of a sequence ``(n, c, length)`` or ``(c, length)``."""
-    return pool_largest(lw, 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return pool_largest(fns, 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @composite("nn.functional.max_pool2d", "torch.max_pool2d", domain="distinct",
@@ -182,7 +182,7 @@ def max_pool1d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_
                    ("1 1 1 1 ; kernel_size=2", RuntimeError,
                     "Given input size: (1x1x1). Calculated output size: (1x0x0). Output size is too small"),
                    ("5 5 ; kernel_size=2", RuntimeError, "non-empty 3D or 4D (batch mode) tensor expected for input")])
-def max_pool2d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+def max_pool2d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                return_indices=False) -> object:
     """The largest element of each window of an image ``(n, c, h, w)`` or ``(c, h, w)``.
 
@@ -192,15 +192,15 @@ def max_pool2d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_
     tensor([[[ 5.,  7.],
              [13., 15.]]])
     """
-    return pool_largest(lw, 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return pool_largest(fns, 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @composite("nn.functional.max_pool3d", "torch.max_pool3d", domain="distinct",
            samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, stride=2, padding=1, return_indices=True"])
-def max_pool3d(lw, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
+def max_pool3d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                return_indices=False) -> object:
     """The largest element of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
-    return pool_largest(lw, 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return pool_largest(fns, 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 # --- mean ------------------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def avg_pool_adjoint_dx(xp, g, x: Meta, kernel, stride, padding, include_pad, di
     return xp._avg_pool(g, tuple(x.shape[x.ndim - len(kernel):]), kernel, stride, padding, include_pad, divisor)
 
 
-def pool_average(lw, dims, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor=None):
+def pool_average(fns, dims, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor=None):
     name = f"avg_pool{dims}d"
     kernel, stride, padding, dilation = pool_arguments(name, dims, kernel_size, stride, padding)
     check_pooled(name, dims, input)
@@ -246,15 +246,15 @@ def pool_average(lw, dims, input, kernel_size, stride, padding, ceil_mode, count
         raise RuntimeError("divisor must be not zero")
     places = places_of(input.shape[-dims:], kernel, stride, padding, dilation, ceil_mode)
     check_places(name, input, places)
-    return lw._avg_pool(input, places, kernel, stride, padding, count_include_pad, divisor)
+    return fns._avg_pool(input, places, kernel, stride, padding, count_include_pad, divisor)
 
 
 @composite("nn.functional.avg_pool1d", "torch.avg_pool1d",
            samples=["2 3 6 ; kernel_size=2", "3 7 ; kernel_size=3, stride=2, padding=1, ceil_mode=True",
                     "2 3 6 ; kernel_size=3, padding=1, count_include_pad=False"])
-def avg_pool1d(lw, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool1d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of a sequence ``(n, c, length)`` or ``(c, length)``."""
-    return pool_average(lw, 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    return pool_average(fns, 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
 @composite("nn.functional.avg_pool2d",
@@ -264,17 +264,17 @@ def avg_pool1d(lw, input, kernel_size, stride=None, padding=0, ceil_mode=False, 
            errors=[("1 3 5 5 ; kernel_size=2, padding=2", RuntimeError,
                     "pad should be at most half of effective kernel size"),
                    ("1 3 5 5 ; kernel_size=2, divisor_override=0", RuntimeError, "divisor must be not zero")])
-def avg_pool2d(lw, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+def avg_pool2d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
                divisor_override=None):
     """The mean of each window of an image ``(n, c, h, w)`` or ``(c, h, w)``; padding counts as zeros."""
-    return pool_average(lw, 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return pool_average(fns, 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 @composite("nn.functional.avg_pool3d", samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, padding=1"])
-def avg_pool3d(lw, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+def avg_pool3d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
                divisor_override=None):
     """The mean of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
-    return pool_average(lw, 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return pool_average(fns, 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 # --- by output size --------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ def adaptive_avg_pool_adjoint_dx(xp, g, x: Meta, size):
     return xp._adaptive_avg_pool(g, tuple(x.shape[x.ndim - len(size):]))
 
 
-@op("torch._adaptive_max_pool", outputs="values, indices", nondiff="indices", domain="distinct",
+@op("torch._adaptive_max_pool", outputs="values, indices", no_grad_outputs="indices", domain="distinct",
     node=lambda given: {1: "SqueezeBackward1", 2: "AdaptiveMaxPool2DBackward0",
                         3: "AdaptiveMaxPool3DBackward0"}[len(given["size"])],
     samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
@@ -350,25 +350,25 @@ def adaptive_size(name, dims, input, output_size):
     return size
 
 
-def average_bins(lw, dims, input, output_size):
+def average_bins(fns, dims, input, output_size):
     size = adaptive_size(f"adaptive_avg_pool{dims}d", dims, input, output_size)
     if size == (1,):
         return input.unsqueeze(-2).mean((-2, -1), keepdim=True).squeeze(-2)
     if set(size) == {1}:
         return input.mean(tuple(range(-dims, 0)), keepdim=True)        # as PyTorch does
-    return lw._adaptive_avg_pool(input, size)
+    return fns._adaptive_avg_pool(input, size)
 
 
-def largest_of_bins(lw, dims, input, output_size, return_indices):
-    out, indices = lw._adaptive_max_pool(input, adaptive_size(f"adaptive_max_pool{dims}d", dims, input, output_size))
+def largest_of_bins(fns, dims, input, output_size, return_indices):
+    out, indices = fns._adaptive_max_pool(input, adaptive_size(f"adaptive_max_pool{dims}d", dims, input, output_size))
     return (out, indices) if return_indices else out
 
 
 @composite("nn.functional.adaptive_avg_pool1d", "torch.adaptive_avg_pool1d",
            samples=["2 3 7 ; output_size=3", "3 4 ; output_size=1"])
-def adaptive_avg_pool1d(lw, input, output_size):
+def adaptive_avg_pool1d(fns, input, output_size):
     """The means of ``output_size`` bins that cover a sequence evenly."""
-    return average_bins(lw, 1, input, output_size)
+    return average_bins(fns, 1, input, output_size)
 
 
 @composite("nn.functional.adaptive_avg_pool2d",
@@ -376,34 +376,34 @@ def adaptive_avg_pool1d(lw, input, output_size):
            errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_avg_pool2d(): Expected 3D or 4D tensor"),
                    ("5 5 ; output_size=(2, 2)", ValueError, "Input dimension should be at least 3"),
                    ("1 2 3 4 ; output_size=()", RuntimeError, "adaptive_avg_pool2d: output_size must be 2")])
-def adaptive_avg_pool2d(lw, input, output_size):
+def adaptive_avg_pool2d(fns, input, output_size):
     """The means of ``output_size`` bins that cover an image evenly; None keeps a dimension's size."""
-    return average_bins(lw, 2, input, output_size)
+    return average_bins(fns, 2, input, output_size)
 
 
 @composite("nn.functional.adaptive_avg_pool3d", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
-def adaptive_avg_pool3d(lw, input, output_size):
+def adaptive_avg_pool3d(fns, input, output_size):
     """The means of ``output_size`` bins that cover a volume evenly."""
-    return average_bins(lw, 3, input, output_size)
+    return average_bins(fns, 3, input, output_size)
 
 
 @composite("nn.functional.adaptive_max_pool1d", domain="distinct",
            samples=["2 3 7 ; output_size=3", "3 4 ; output_size=2, return_indices=True"])
-def adaptive_max_pool1d(lw, input, output_size, return_indices=False) -> object:
+def adaptive_max_pool1d(fns, input, output_size, return_indices=False) -> object:
     """The largest elements of ``output_size`` bins that cover a sequence evenly."""
-    return largest_of_bins(lw, 1, input, output_size, return_indices)
+    return largest_of_bins(fns, 1, input, output_size, return_indices)
 
 
 @composite("nn.functional.adaptive_max_pool2d", domain="distinct",
            samples=["2 3 7 5 ; output_size=(3, 2)", "3 4 6 ; output_size=2, return_indices=True"],
            errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_max_pool2d(): Expected 3D or 4D tensor"),
                    ("5 5 ; output_size=(2, 2)", ValueError, "Input dimension should be at least 3")])
-def adaptive_max_pool2d(lw, input, output_size, return_indices=False) -> object:
+def adaptive_max_pool2d(fns, input, output_size, return_indices=False) -> object:
     """The largest elements of ``output_size`` bins that cover an image evenly."""
-    return largest_of_bins(lw, 2, input, output_size, return_indices)
+    return largest_of_bins(fns, 2, input, output_size, return_indices)
 
 
 @composite("nn.functional.adaptive_max_pool3d", domain="distinct", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
-def adaptive_max_pool3d(lw, input, output_size, return_indices=False):
+def adaptive_max_pool3d(fns, input, output_size, return_indices=False):
     """The largest elements of ``output_size`` bins that cover a volume evenly."""
-    return largest_of_bins(lw, 3, input, output_size, return_indices)
+    return largest_of_bins(fns, 3, input, output_size, return_indices)

@@ -89,21 +89,21 @@ def logarithm(x):
 
 
 @composite("float_power", samples=["pos: 3 4 | pos: 3 4", "3 4 | = 2", "= 2.5 | 3 4"])
-def float_power(lw, input, exponent, *, out=None):
+def float_power(fns, input, exponent, *, out=None):
     """Raise to a power in float64 or complex128: ``out = input ** exponent``."""
     wide = wide_dtype(input, exponent)
-    return lw.pow(widened(input, wide), widened(exponent, wide), out=out)
+    return fns.pow(widened(input, wide), widened(exponent, wide), out=out)
 
 
 @composite("Tensor.float_power_", samples=["pos: 3 4 | = 2"])
-def float_power_(lw, input, exponent):
+def float_power_(fns, input, exponent):
     """:func:`float_power`, in place; ``input`` is float64 or complex128."""
     wide = wide_dtype(input, exponent)
     if input.dtype is not wide:
         given, needed = (d.tensor_type.removesuffix("Tensor") for d in (input.dtype, wide))
         raise RuntimeError(f"the base given to float_power_ has dtype {given} but the operation's result requires "
                            f"dtype {needed}")
-    return lw.pow_(input, widened(exponent, wide))
+    return fns.pow_(input, widened(exponent, wide))
 
 
 def wide_dtype(input, exponent):
@@ -204,7 +204,7 @@ def ldexp_dy(xp, g, out):
     return g * xp.conj(out * LOG_2)
 
 
-@op("frexp", outputs="mantissa, exponent", nondiff="exponent", samples=["3 4", "", "+0. +8. -0.3"],
+@op("frexp", outputs="mantissa, exponent", no_grad_outputs="exponent", samples=["3 4", "", "+0. +8. -0.3"],
     errors=[("int5: 3", RuntimeError, "torch.frexp() only supports floating-point dtypes")])
 def frexp(xp, x):
     """Take a number apart: ``x = mantissa * 2 ** exponent``, with 0.5 <= abs(mantissa) < 1."""

@@ -202,7 +202,7 @@ def addr_dvec2(xp, g, vec1, alpha):
 
 @composite("outer", "ger", samples=["3 | 4", "0 | 4", "int5: 3 | 2"],
            errors=[("3 1 | 4", RuntimeError, "outer: Expected 1-D argument self, but got 2-D")])
-def outer(lw, input, vec2):
+def outer(fns, input, vec2):
     """All products of two elements: ``out[i, j] = input[i] * vec2[j]``."""
     for name, vec in (("self", input), ("vec2", vec2)):
         if vec.ndim != 1:
@@ -213,14 +213,14 @@ def outer(lw, input, vec2):
 @composite("inner", samples=["3 4 | 5 4", "4 | 4", "2 3 4 | 4", " | 3"],
            errors=[("3 4 | 5", RuntimeError, "inner() the last dimension must match on both input tensors but got shapes "
                     "[3, 4] and [5]")])
-def inner(lw, input, other):
+def inner(fns, input, other):
     """Sums of products over the last dimensions: ``out[..., *] = sum_j input[..., j] * other[*, j]``."""
     if input.ndim == 0 or other.ndim == 0:
         return input * other
     if input.shape[-1] != other.shape[-1]:
         raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
                            f"{list(input.shape)} and {list(other.shape)}")
-    return lw.tensordot(input, other, ([-1], [-1]))
+    return fns.tensordot(input, other, ([-1], [-1]))
 
 
 def check_cross(input, other, dim):
@@ -257,13 +257,13 @@ def cross_product_dy(xp, g, x, dim):
 
 @composite("cross", samples=["2 3 | 2 3 ; dim=1", "3 4 | 3 4 ; dim=0"],
            errors=[("2 4 | 2 4", RuntimeError, "no dimension of size 3 in input")])
-def cross(lw, input, other, dim=None):
+def cross(fns, input, other, dim=None):
     """Cross product along ``dim``, by default the first dimension of size 3."""
     if dim is None:
         if 3 not in input.shape:
             raise RuntimeError("no dimension of size 3 in input")
         dim = tuple(input.shape).index(3)
-    return lw.linalg_cross(input, other, dim=dim)
+    return fns.linalg_cross(input, other, dim=dim)
 
 
 # --- matrices --------------------------------------------------------------------------------------------------------
@@ -300,19 +300,19 @@ def product_of_blocks_dy(xp, g, x, y: Meta):
 
 
 @composite("kron", samples=["2 3 | 3 2", "3 | 2", "2 2 | 3", "2 1 3 | 2", " | 2"])
-def kron(lw, input, other):
+def kron(fns, input, other):
     """Each element of ``input`` times all of ``other``, laid out in blocks: ``out[i m + k] = input[i] * other[k]``."""
     ndim = max(input.ndim, other.ndim)
     left, right = ((1,) * (ndim - x.ndim) + tuple(x.shape) for x in (input, other))
     spread = [size for n in left for size in (n, 1)], [size for n in right for size in (1, n)]
-    return lw._blocks(input.reshape(spread[0]), other.reshape(spread[1]))
+    return fns._blocks(input.reshape(spread[0]), other.reshape(spread[1]))
 
 
 @composite("matrix_power", "linalg.matrix_power", samples=["3 3 ; n=3", "2 3 3 ; n=2", "3 3 ; n=0", "3 3 ; n=1",
                                                           "spd: 3 3 ; n=-2"],
            errors=[("3 4 ; n=2", RuntimeError,
                     "linalg.matrix_power: A must be batches of square matrices, but they are 3 by 4 matrices")])
-def matrix_power(lw, input, n):
+def matrix_power(fns, input, n):
     """The product of ``n`` copies of a square matrix; of its inverse for negative ``n``."""
     if input.ndim < 2:
         raise RuntimeError("linalg.matrix_power: The input tensor A must have at least 2 dimensions.")
@@ -321,18 +321,18 @@ def matrix_power(lw, input, n):
         raise RuntimeError("linalg.matrix_power: A must be batches of square matrices, "
                            f"but they are {rows} by {columns} matrices")
     if n == 0:
-        return input.clone().copy_(lw.eye(rows, dtype=input.dtype))
+        return input.clone().copy_(fns.eye(rows, dtype=input.dtype))
     if n < 0:
-        input, n = lw.linalg_inv(input), -n
+        input, n = fns.linalg_inv(input), -n
     if n == 1:
         return input.clone()
     result = None
     while n:
         if n & 1:
-            result = input if result is None else lw.matmul(result, input)
+            result = input if result is None else fns.matmul(result, input)
         n >>= 1
         if n:
-            input = lw.matmul(input, input)
+            input = fns.matmul(input, input)
     return result
 
 
@@ -353,7 +353,7 @@ def cheapest(sizes):
            errors=[("[3 3]", RuntimeError, "multi_dot(): expected at least 2 tensors but got 1"),
                    ("[3 4, 3 4]", RuntimeError,
                     "multi_dot(): tensors 0 and 1 with shapes [3, 4] and [3, 4] cannot be multiplied")])
-def multi_dot(lw, tensors):
+def multi_dot(fns, tensors):
     """Product of several matrices, multiplied in the cheapest order; the first and last may be vectors."""
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
@@ -375,15 +375,15 @@ def multi_dot(lw, tensors):
     split = cheapest([matrices[0].shape[0], *[m.shape[1] for m in matrices]])
 
     def product(i, j):
-        return matrices[i] if i == j else lw.mm(product(i, split[i][j]), product(split[i][j] + 1, j))
+        return matrices[i] if i == j else fns.mm(product(i, split[i][j]), product(split[i][j] + 1, j))
     sides = ([] if first.ndim == 1 else [first.shape[0]]) + ([] if last.ndim == 1 else [last.shape[1]])
     return product(0, len(matrices) - 1).view(sides)
 
 
 @composite("torch.chain_matmul", samples=["2 3 | 3 4 | 4 2"])
-def chain_matmul(lw, *matrices):
+def chain_matmul(fns, *matrices):
     """The older form of ``linalg.multi_dot``."""
-    return lw.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
+    return fns.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
 
 
 # --- any number of dimensions ----------------------------------------------------------------------------------------
@@ -395,7 +395,7 @@ def chain_matmul(lw, *matrices):
                     "-1 and second has size 5 in dim 0"),
                    ("3 4 | 5 4 ; dims=([1, 0], [1])", RuntimeError, "both dimension lists should have same length"),
                    ("3 4 | 5 4 ; dims=3", RuntimeError, "tensordot expects dims < ndim_a or ndim_b, but got dims=3")])
-def tensordot(lw, a, b, dims=2):
+def tensordot(fns, a, b, dims=2):
     """Sums of products over several dimensions: the last of ``a`` and first of ``b``, or the two lists in ``dims``."""
     if hasattr(dims, "tolist"):
         dims = dims.tolist()
@@ -425,7 +425,7 @@ def tensordot(lw, a, b, dims=2):
     size = count([a.shape[d] for d in of_a])
     left = a.permute(kept_a + of_a).reshape(count(rows), size)
     right = b.permute(of_b + kept_b).reshape(size, count(columns))
-    return lw.mm(left, right).view(rows + columns)
+    return fns.mm(left, right).view(rows + columns)
 
 
 @composite("nn.functional.bilinear", "torch.bilinear",
@@ -434,7 +434,7 @@ def tensordot(lw, a, b, dims=2):
                     "bilinear(): input2 size does not match weight size: got 5 but expected 4"),
                    ("3 4 | 2 5 | 6 4 5", RuntimeError,
                     "bilinear(): input batch dimensions do not match at dim 0: got 3 and 2")])
-def bilinear(lw, input1, input2, weight, bias=None):
+def bilinear(fns, input1, input2, weight, bias=None):
     """A bilinear form per output: ``out[..., k] = sum_ij input1[..., i] * weight[k, i, j] * input2[..., j] + bias[k]``."""
     if input1.ndim != input2.ndim:
         raise RuntimeError("bilinear(): input dimensions do not match: "
@@ -449,6 +449,6 @@ def bilinear(lw, input1, input2, weight, bias=None):
                                f"{size}")
     outputs, n, m = weight.shape
     lead = tuple(input1.shape[:-1])
-    rows = lw.mm(input1.reshape(-1, n), weight.permute(1, 0, 2).reshape(n, outputs * m)).view(-1, outputs, m)
-    out = lw.bmm(rows, input2.reshape(-1, m, 1)).view(*lead, outputs)
+    rows = fns.mm(input1.reshape(-1, n), weight.permute(1, 0, 2).reshape(n, outputs * m)).view(-1, outputs, m)
+    out = fns.bmm(rows, input2.reshape(-1, m, 1)).view(*lead, outputs)
     return out if bias is None else out + bias

@@ -102,11 +102,11 @@ def bernoulli_each_dp(xp, g, p: Meta):
 
 
 @composite("Tensor.bernoulli_", random=True)
-def bernoulli_(lw, input, p=0.5, *, generator=None):
+def bernoulli_(fns, input, p=0.5, *, generator=None):
     """Fill with ones, with probability ``p`` (a number or a tensor), and zeros."""
     if hasattr(p, "requires_grad"):
-        return lw._bernoulli_each_(input, p, generator=generator)
-    return lw._bernoulli_number_(input, p, generator=generator)
+        return fns._bernoulli_each_(input, p, generator=generator)
+    return fns._bernoulli_number_(input, p, generator=generator)
 
 
 @op("Tensor.exponential_", writes="x", random=True, samples=["3 4", "3 4 ; lambd=2.5"])
@@ -154,7 +154,7 @@ bernoulli_from.vjp("x")(no_gradient)
 
 
 @composite("bernoulli", random=True)
-def bernoulli(lw, input, p=None, *, generator=None, out=None):
+def bernoulli(fns, input, p=None, *, generator=None, out=None):
     """Ones with the probabilities in ``input`` (or all with probability ``p``), zeros elsewhere.
 
     >>> import leafward as lw
@@ -162,11 +162,11 @@ def bernoulli(lw, input, p=None, *, generator=None, out=None):
     tensor([0., 1.])
     """
     if p is not None:
-        return lw.empty_like(input).bernoulli_(p, generator=generator)
-    return lw._bernoulli_from(input, generator=generator, out=out)
+        return fns.empty_like(input).bernoulli_(p, generator=generator)
+    return fns._bernoulli_from(input, generator=generator, out=out)
 
 
-@op("multinomial", random=True, casts_out=False, constant="x",
+@op("multinomial", random=True, casts_out=False, nondifferentiable="x",
     samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"])
 def multinomial(xp, x, num_samples, replacement=False, *, generator=None):
     """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws."""
@@ -177,7 +177,7 @@ def multinomial(xp, x, num_samples, replacement=False, *, generator=None):
 def normal_around(xp, mean, std=1.0, *, generator=None):
     """``out = mean + std n``."""
     xp.random.check_std(std)
-    drawn = xp.random.normal_(engine_of(xp, generator), xp.making.empty_in_layout(mean, None, "preserve_format"))
+    drawn = xp.random.normal_(engine_of(xp, generator), xp.creation.empty_in_layout(mean, None, "preserve_format"))
     return drawn * xp.astype(xp.asarray(std), mean.dtype) + mean
 
 normal_around.vjp("mean")(no_gradient)
@@ -187,7 +187,7 @@ normal_around.vjp("mean")(no_gradient)
 def normal_spread(xp, std, mean=0.0, *, generator=None):
     """``out = mean + std n``."""
     xp.random.check_stds(std)
-    drawn = xp.random.normal_(engine_of(xp, generator), xp.making.empty_in_layout(std, None, "preserve_format"))
+    drawn = xp.random.normal_(engine_of(xp, generator), xp.creation.empty_in_layout(std, None, "preserve_format"))
     return drawn * std + xp.astype(xp.asarray(mean), std.dtype)
 
 normal_spread.vjp("std")(no_gradient)
@@ -210,7 +210,7 @@ normal_pairs.vjp("std")(no_gradient)
 
 
 @composite("torch.normal", random=True)
-def normal(lw, mean, std=1.0, size=None, *, generator=None, out=None, **options):
+def normal(fns, mean, std=1.0, size=None, *, generator=None, out=None, **options):
     """Normal numbers with this ``mean`` and ``std``: tensors or numbers; of shape ``size`` if both are numbers.
 
     >>> import leafward as lw
@@ -219,16 +219,16 @@ def normal(lw, mean, std=1.0, size=None, *, generator=None, out=None, **options)
     """
     if hasattr(mean, "requires_grad"):
         if hasattr(std, "requires_grad"):
-            return lw._normal_pairs(mean, std, generator=generator, out=out)
-        return lw._normal_around(mean, std, generator=generator, out=out)
+            return fns._normal_pairs(mean, std, generator=generator, out=out)
+        return fns._normal_around(mean, std, generator=generator, out=out)
     if hasattr(std, "requires_grad"):
-        return lw._normal_spread(std, mean, generator=generator, out=out)
+        return fns._normal_spread(std, mean, generator=generator, out=out)
     if size is None:
         raise TypeError("normal() received an invalid combination of arguments - got (float, float), but expected one "
                         "of:\n * (Tensor mean, Tensor std)\n * (Tensor mean, float std)\n * (float mean, Tensor std)\n"
                         " * (float mean, float std, tuple of ints size)")
     if out is None:
-        out = lw.empty(size, **{key: value for key, value in options.items() if key != "requires_grad"})
+        out = fns.empty(size, **{key: value for key, value in options.items() if key != "requires_grad"})
     elif tuple(out.shape) != tuple(size):
         out.resize_(size)
     out.normal_(mean, std, generator=generator)
@@ -237,13 +237,13 @@ def normal(lw, mean, std=1.0, size=None, *, generator=None, out=None, **options)
 
 # --- dropout ---------------------------------------------------------------------------------------------------------
 
-@op("torch._dropout_mask", random=True, constant="x", samples=["3 4 ; p=0.3"])
+@op("torch._dropout_mask", random=True, nondifferentiable="x", samples=["3 4 ; p=0.3"])
 def dropout_mask(xp, x, p):
     """Like ``x``: ``1 / (1 - p)`` with probability ``1 - p``, and 0."""
     return xp.random.dropout_mask(xp.random.default, x, p)
 
 
-@op("torch._feature_mask", random=True, constant="x", samples=["2 3 4 ; p=0.3"])
+@op("torch._feature_mask", random=True, nondifferentiable="x", samples=["2 3 4 ; p=0.3"])
 def feature_mask(xp, x, p):
     """As :func:`dropout_mask`, one number for all of a channel: of shape ``(N, C, 1, ...)``."""
     if x.ndim < 2:
@@ -262,7 +262,7 @@ def alpha_terms(kept, p):
     return kept * a, (kept - 1) * (ALPHA * a) + ALPHA * a * p
 
 
-@op("torch._alpha_mask", random=True, constant="x", outputs="scale, shift",
+@op("torch._alpha_mask", random=True, nondifferentiable="x", outputs="scale, shift",
     samples=["3 4 ; p=0.3", "2 3 4 ; p=0.3, feature=True"])
 def alpha_mask(xp, x, p, feature=False):
     """The scale and shift of alpha dropout: for each element, or with ``feature`` for each channel."""
@@ -271,7 +271,7 @@ def alpha_mask(xp, x, p, feature=False):
             raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
         noise = xp.empty((*x.shape[:2], *[1] * (x.ndim - 2)), x.dtype)
     else:
-        noise = xp.making.empty_in_layout(x, None, "preserve_format")
+        noise = xp.creation.empty_in_layout(x, None, "preserve_format")
     return alpha_terms(xp.random.bernoulli_(xp.random.default, noise, 1 - p), p)
 
 
@@ -280,21 +280,21 @@ def check_probability(p, error=ValueError):
         raise error(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def nothing_kept(lw, input):
+def nothing_kept(fns, input):
     # No random number is drawn for it.
-    return lw.zeros((), dtype=input.dtype)
+    return fns.zeros((), dtype=input.dtype)
 
 
-def drop(lw, input, p, training, inplace, mask):
+def drop(fns, input, p, training, inplace, mask):
     """``input`` times a mask while training: zeros with probability ``p``, the others scaled to keep the mean."""
     if not training or p == 0 or input.numel() == 0:
         return input
-    mask = nothing_kept(lw, input) if p == 1 else mask(input, p)
-    return input.mul_(mask) if inplace else lw.mul(input, mask)
+    mask = nothing_kept(fns, input) if p == 1 else mask(input, p)
+    return input.mul_(mask) if inplace else fns.mul(input, mask)
 
 
-@composite("nn.functional.dropout", "torch.dropout", also={"train": "training"}, random=True)
-def dropout(lw, input, p=0.5, training=True, inplace=False):
+@composite("nn.functional.dropout", "torch.dropout", argument_aliases={"train": "training"}, random=True)
+def dropout(fns, input, p=0.5, training=True, inplace=False):
     """Zero each element with probability ``p`` and scale the others by ``1 / (1 - p)``; in evaluation, do nothing.
 
     >>> import leafward as lw
@@ -302,25 +302,25 @@ def dropout(lw, input, p=0.5, training=True, inplace=False):
     tensor([1., 1., 1.])
     """
     check_probability(p)
-    return drop(lw, input, p, training, inplace, lw._dropout_mask)
+    return drop(fns, input, p, training, inplace, fns._dropout_mask)
 
 
 @composite("torch.dropout_", random=True)
-def dropout_(lw, input, p, train):
+def dropout_(fns, input, p, train):
     """As ``nn.functional.dropout``, in place."""
     check_probability(p, RuntimeError)
-    return drop(lw, input, p, train, True, lw._dropout_mask)
+    return drop(fns, input, p, train, True, fns._dropout_mask)
 
 
 @composite("torch.feature_dropout", random=True)
-def feature_dropout(lw, input, p, train):
+def feature_dropout(fns, input, p, train):
     """Zero whole channels (the second dimension) with probability ``p`` and scale the others."""
     check_probability(p, RuntimeError)
-    return drop(lw, input, p, train, False, lw._feature_mask)
+    return drop(fns, input, p, train, False, fns._feature_mask)
 
 
 @composite("nn.functional.dropout1d", random=True)
-def dropout1d(lw, input, p=0.5, training=True, inplace=False):
+def dropout1d(fns, input, p=0.5, training=True, inplace=False):
     """Zero whole channels of ``(N, C, L)`` or ``(C, L)`` with probability ``p`` and scale the others."""
     check_probability(p)
     if input.dim() not in (2, 3):
@@ -328,12 +328,12 @@ def dropout1d(lw, input, p=0.5, training=True, inplace=False):
                            "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, a "
                            "channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs).")
     if input.dim() == 3:
-        return drop(lw, input, p, training, inplace, lw._feature_mask)
-    return unbatched(lw, input, p, training, inplace)
+        return drop(fns, input, p, training, inplace, fns._feature_mask)
+    return unbatched(fns, input, p, training, inplace)
 
 
 @composite("nn.functional.dropout2d", random=True)
-def dropout2d(lw, input, p=0.5, training=True, inplace=False):
+def dropout2d(fns, input, p=0.5, training=True, inplace=False):
     """Zero whole channels of ``(N, C, H, W)`` with probability ``p`` and scale the others."""
     check_probability(p)
     if input.dim() == 3:
@@ -344,17 +344,17 @@ def dropout2d(lw, input, p=0.5, training=True, inplace=False):
              "dropout1d instead.")
     else:
         warn_of_rank("dropout2d", input, 2)
-    return drop(lw, input, p, training, inplace, lw._feature_mask)
+    return drop(fns, input, p, training, inplace, fns._feature_mask)
 
 
 @composite("nn.functional.dropout3d", random=True)
-def dropout3d(lw, input, p=0.5, training=True, inplace=False):
+def dropout3d(fns, input, p=0.5, training=True, inplace=False):
     """Zero whole channels of ``(N, C, D, H, W)`` or ``(C, D, H, W)`` with probability ``p`` and scale the others."""
     check_probability(p)
     warn_of_rank("dropout3d", input, 3)
     if input.dim() == 4:
-        return unbatched(lw, input, p, training, inplace)
-    return drop(lw, input, p, training, inplace, lw._feature_mask)
+        return unbatched(fns, input, p, training, inplace)
+    return drop(fns, input, p, training, inplace, fns._feature_mask)
 
 
 def warn_of_rank(name, input, spatial):
@@ -368,29 +368,29 @@ def warn_of_rank(name, input, spatial):
              f"{spatial + 1}D or {spatial + 2}D inputs).")
 
 
-def unbatched(lw, input, p, training, inplace):
-    batch = drop(lw, input.unsqueeze(0), p, training, inplace, lw._feature_mask)
+def unbatched(fns, input, p, training, inplace):
+    batch = drop(fns, input.unsqueeze(0), p, training, inplace, fns._feature_mask)
     return batch.squeeze(0)
 
 
-def drop_alpha(lw, input, p, training, inplace, feature):
+def drop_alpha(fns, input, p, training, inplace, feature):
     if not training or p == 0 or input.numel() == 0:
         return input
     if p == 1:
-        return drop(lw, input, p, training, inplace, None)
-    scale, shift = lw._alpha_mask(input, p, feature)
-    return input.mul_(scale).add_(shift) if inplace else lw.add(lw.mul(input, scale), shift)
+        return drop(fns, input, p, training, inplace, None)
+    scale, shift = fns._alpha_mask(input, p, feature)
+    return input.mul_(scale).add_(shift) if inplace else fns.add(fns.mul(input, scale), shift)
 
 
 @composite("nn.functional.alpha_dropout", random=True)
-def alpha_dropout(lw, input, p=0.5, training=False, inplace=False):
+def alpha_dropout(fns, input, p=0.5, training=False, inplace=False):
     """Set elements to SELU's lower limit with probability ``p``, and keep mean 0 and variance 1."""
     check_probability(p)
-    return drop_alpha(lw, input, p, training, inplace, False)
+    return drop_alpha(fns, input, p, training, inplace, False)
 
 
 @composite("nn.functional.feature_alpha_dropout", random=True)
-def feature_alpha_dropout(lw, input, p=0.5, training=False, inplace=False):
+def feature_alpha_dropout(fns, input, p=0.5, training=False, inplace=False):
     """As ``alpha_dropout``, for whole channels."""
     check_probability(p)
-    return drop_alpha(lw, input, p, training, inplace, True)
+    return drop_alpha(fns, input, p, training, inplace, True)

@@ -9,7 +9,7 @@ from leafward.ops.slices import pieces, pieces_dx
 @composite("Tensor.sum_to_size",
            samples=["3 4 ; size=(1, 4)", "2 3 4 ; size=(3, 1)", "3 4 ; size=(3, 4)", "3 ; size=(1,)", " ; size=((),)"],
            errors=[("3 4 ; size=(2, 4)", RuntimeError, "size {[2, 4]} is not expandable to size {[3, 4]}.")])
-def sum_to_size(lw, input, *size):
+def sum_to_size(fns, input, *size):
     """Sum away what broadcasting from ``size`` would have added."""
     size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     extra = input.ndim - len(size)
@@ -26,7 +26,7 @@ def sum_to_size(lw, input, *size):
            samples=["int6: 4 ; shape=(2, 3)", "int4: ; shape=4", "int12: 2 3 ; shape=(3, 4)"],
            errors=[("3 ; shape=4", TypeError, "expected 'indices' to be integer dtype, but got torch.float32"),
                    ("int2: 3 ; shape=(2, -3)", ValueError, "'shape' cannot have negative values, but got (2, -3)")])
-def unravel_index(lw, indices, shape) -> tuple:
+def unravel_index(fns, indices, shape) -> tuple:
     """The coordinates of elements that are numbered in row-major order in a tensor of ``shape``.
 
     >>> lw.unravel_index(lw.tensor([3, 5]), (2, 3))
@@ -41,7 +41,7 @@ def unravel_index(lw, indices, shape) -> tuple:
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
     found, step = [], 1
     for n in reversed(shape):
-        found.append(lw.remainder(lw.floor_divide(indices, step), n))
+        found.append(fns.remainder(fns.floor_divide(indices, step), n))
         step *= n
     return tuple(found[::-1])
 
@@ -49,13 +49,13 @@ def unravel_index(lw, indices, shape) -> tuple:
 @composite("nonzero_static", differentiable=False,
            samples=["3 4 ; size=3", "int2: 3 4 ; size=20, fill_value=7", " ; size=2"],
            errors=[("3 ; size=-2", RuntimeError, "nonzero_static: 'size' must be an non-negative integer")])
-def nonzero_static(lw, input, *, size, fill_value=-1):
+def nonzero_static(fns, input, *, size, fill_value=-1):
     """The places of the elements that are not zero, cut off or filled up to ``size`` rows."""
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     found = input.nonzero()[:size]
-    rest = lw.full((size - found.shape[0], found.shape[1]), fill_value, dtype=dtypes.int64)
-    return lw.cat((found, rest))
+    rest = fns.full((size - found.shape[0], found.shape[1]), fill_value, dtype=dtypes.int64)
+    return fns.cat((found, rest))
 
 
 # --- pieces that autograd does not know to be views ------------------------------------------------------------------
@@ -63,7 +63,7 @@ def nonzero_static(lw, input, *, size, fill_value=-1):
 @op("torch._unsafe_pieces", alias="x", untracked=True, linear=True, outputs="*",
     node=lambda given: "UnsafeSplitWithSizesBackward0" if given["with_sizes"] else "UnsafeSplitBackward0",
     samples=["5 3 ; sizes=(2, 3), dim=0, with_sizes=True"],
-    against=lambda torch, x, sizes, dim, with_sizes: torch.unsafe_split_with_sizes(x, sizes, dim))
+    reference=lambda torch, x, sizes, dim, with_sizes: torch.unsafe_split_with_sizes(x, sizes, dim))
 def unsafe_pieces(xp, x, sizes, dim, with_sizes):
     """Consecutive pieces of these ``sizes`` along ``dim``."""
     return pieces.forward(xp, x, sizes, dim, with_sizes)
@@ -72,36 +72,36 @@ def unsafe_pieces(xp, x, sizes, dim, with_sizes):
 unsafe_pieces.vjp("x")(pieces_dx)
 
 
-def unsafe(lw, parts, input, dim, with_sizes):
+def unsafe(fns, parts, input, dim, with_sizes):
     dim, input = dims.normalize(dim, input.ndim), input.resolve_conj().resolve_neg()
-    return lw._unsafe_pieces(input, tuple([part.shape[dim] for part in parts]), dim, with_sizes)
+    return fns._unsafe_pieces(input, tuple([part.shape[dim] for part in parts]), dim, with_sizes)
 
 
 @composite("unsafe_split", samples=["5 3 ; split_size=2", "3 5 ; split_size=2, dim=-1"])
-def unsafe_split(lw, input, split_size, dim=0) -> tuple:
+def unsafe_split(fns, input, split_size, dim=0) -> tuple:
     """:func:`split` for pieces of which only one is used, or none is written: they share memory, unknown to autograd.
 
     Each counts its own versions. Writing to one is not seen by the gradients of the others, nor by those of ``input``.
     """
-    return unsafe(lw, lw.split(input.detach(), split_size, dim), input, dim, False)
+    return unsafe(fns, fns.split(input.detach(), split_size, dim), input, dim, False)
 
 
 @composite("unsafe_split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]"])
-def unsafe_split_with_sizes(lw, input, split_sizes, dim=0) -> tuple:
+def unsafe_split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
     """:func:`split_with_sizes` as :func:`unsafe_split` does it."""
-    return unsafe(lw, lw.split_with_sizes(input.detach(), split_sizes, dim), input, dim, True)
+    return unsafe(fns, fns.split_with_sizes(input.detach(), split_sizes, dim), input, dim, True)
 
 
 @composite("unsafe_chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1"])
-def unsafe_chunk(lw, input, chunks, dim=0) -> tuple:
+def unsafe_chunk(fns, input, chunks, dim=0) -> tuple:
     """:func:`chunk` as :func:`unsafe_split` does it."""
-    return unsafe(lw, lw.chunk(input.detach(), chunks, dim), input, dim, False)
+    return unsafe(fns, fns.chunk(input.detach(), chunks, dim), input, dim, False)
 
 
 # --- memory ----------------------------------------------------------------------------------------------------------
 
 @composite("as_strided_scatter", samples=["3 4 | 2 2 ; size=(2, 2), stride=(1, 2), storage_offset=0"])
-def as_strided_scatter(lw, input, src, size, stride, storage_offset=None):
+def as_strided_scatter(fns, input, src, size, stride, storage_offset=None):
     """A copy of ``input`` with ``src`` in the places that ``as_strided`` would show."""
     out = input.clone()
     out.as_strided(size, stride, storage_offset).copy_(src)
@@ -110,7 +110,7 @@ def as_strided_scatter(lw, input, src, size, stride, storage_offset=None):
 
 @composite("torch.empty_permuted", random=True, differentiable=False,
            samples=[" ; size=(2, 3, 4), physical_layout=(0, 2, 1)"])
-def empty_permuted(lw, size, physical_layout, **kwargs):
+def empty_permuted(fns, size, physical_layout, **kwargs):
     """An uninitialized tensor whose memory is laid out along the dimensions in the order of ``physical_layout``."""
     if len(size) != len(physical_layout):
         raise RuntimeError("Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
@@ -122,5 +122,5 @@ def empty_permuted(lw, size, physical_layout, **kwargs):
                                "file an issue if you want it.")
     if len(set(physical_layout)) != len(size):
         raise RuntimeError("Duplicate dim not allowed")
-    out = lw.empty([size[dim] for dim in physical_layout], **kwargs)
+    out = fns.empty([size[dim] for dim in physical_layout], **kwargs)
     return out.permute([list(physical_layout).index(dim) for dim in range(len(size))])

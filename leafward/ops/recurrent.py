@@ -22,7 +22,7 @@ def spans(sizes, reverse):
     return found[::-1] if reverse else found
 
 
-def fitted(xp, state, first, size):
+def state_for(xp, state, first, size):
     """The state for a step of ``size`` rows: sequences that ended are dropped, those that begin here join."""
     held = state.shape[0]
     if held == size:
@@ -30,14 +30,14 @@ def fitted(xp, state, first, size):
     return state[:size] if held > size else xp.concat([state, first[held:size]])
 
 
-def before(xp, states, first, sizes, reverse):
+def previous_states(xp, states, first, sizes, reverse):
     """The state that each step started from, for all steps: ``first``, and the states one step earlier."""
     if sizes[0] == sizes[-1]:
         n = sizes[0]
         return xp.concat([states[n:], first] if reverse else [first, states[:-n]])
     found, state = [], first
     for start, stop in spans(sizes, reverse):
-        found.append(fitted(xp, state, first, stop - start))
+        found.append(state_for(xp, state, first, stop - start))
         state = states[start:stop]
     return xp.concat(found[::-1] if reverse else found)
 
@@ -101,7 +101,7 @@ def rnn_scan(xp, x, h0, weight_hh, sizes, reverse=False, relu=False):
     out, h = xp.empty_like(x), h0
     weight = xp.ascontiguousarray(xp.matrix_transpose(weight_hh))
     for start, stop in spans(sizes, reverse):
-        inner = xp.kernels.matmul(fitted(xp, h, h0, stop - start), weight)
+        inner = xp.kernels.matmul(state_for(xp, h, h0, stop - start), weight)
         inner += x[start:stop]
         h = out[start:stop]
         if relu:
@@ -122,7 +122,7 @@ def rnn_scan_dx(xp, g, h0, weight_hh, out, sizes, reverse, relu, wanted):
     dx = in_order(xp, pieces, reverse)
     dweight = None
     if wanted[2]:
-        dweight = xp.matmul(xp.matrix_transpose(dx), before(xp, out, h0, sizes, reverse))
+        dweight = xp.matmul(xp.matrix_transpose(dx), previous_states(xp, out, h0, sizes, reverse))
     return dx, carried.at_the_start(), dweight
 
 
@@ -159,7 +159,7 @@ def lstm_scan(xp, x, h0, c0, weight_hh, weight_hr=None, *, sizes, reverse=False)
     scale[2 * hidden:3 * hidden] = 1
     h, c = h0, c0
     for start, stop in spans(sizes, reverse):
-        h, c = fitted(xp, h, h0, stop - start), fitted(xp, c, c0, stop - start)
+        h, c = state_for(xp, h, h0, stop - start), state_for(xp, c, c0, stop - start)
         inner = xp.kernels.matmul(h, weight, out=gates[start:stop])
         inner += x[start:stop]
         squash(xp, inner, scale)
@@ -183,7 +183,7 @@ def lstm_scan_dx(xp, g_out, g_cells, g_gates, h0, c0, weight_hh, weight_hr, cell
     through_o = o * (1 - curved * curved)
     slopes = xp.concat([i * (1 - i), f * (1 - f), 1 - g * g, o * (1 - o)], axis=1)
     # What a gradient of the cell makes of the gates i, f and g.
-    of_cell = xp.concat([g, before(xp, cells, c0, sizes, reverse), i], axis=1) * slopes[:, :3 * hidden]
+    of_cell = xp.concat([g, previous_states(xp, cells, c0, sizes, reverse), i], axis=1) * slopes[:, :3 * hidden]
     of_cell = of_cell.reshape((rows, 3, hidden))
     of_out = curved * slopes[:, 3 * hidden:]
     asked = g_gates * slopes
@@ -206,7 +206,7 @@ def lstm_scan_dx(xp, g_out, g_cells, g_gates, h0, c0, weight_hh, weight_hr, cell
             dweight_hr = xp.matmul(xp.matrix_transpose(in_order(xp, arrived, reverse)), out)
         out = xp.matmul(out, xp.matrix_transpose(weight_hr))
     if wanted[3]:
-        dweight_hh = xp.matmul(xp.matrix_transpose(dx), before(xp, out, h0, sizes, reverse))
+        dweight_hh = xp.matmul(xp.matrix_transpose(dx), previous_states(xp, out, h0, sizes, reverse))
     return dx, carried.at_the_start(), carried_cell.at_the_start(), dweight_hh, dweight_hr
 
 
@@ -227,7 +227,7 @@ def gru_scan(xp, x, h0, weight_hh, bias_hh=None, *, sizes, reverse=False):
     weight = xp.ascontiguousarray(xp.matrix_transpose(weight_hh))
     h = h0
     for start, stop in spans(sizes, reverse):
-        h, given, made = fitted(xp, h, h0, stop - start), x[start:stop], gates[start:stop]
+        h, given, made = state_for(xp, h, h0, stop - start), x[start:stop], gates[start:stop]
         own = xp.kernels.matmul(h, weight)
         if bias_hh is not None:
             own += bias_hh
@@ -249,7 +249,7 @@ def gru_scan_dx(xp, g_out, g_gates, g_inner, h0, weight_hh, bias_hh: Meta, out, 
     h0, weight_hh, out, gates, inner = conjugated(xp, h0, weight_hh, out, gates, inner)
     rows, hidden = out.shape
     r, z, n = columns(gates, 3)
-    earlier = before(xp, out, h0, sizes, reverse)
+    earlier = previous_states(xp, out, h0, sizes, reverse)
     slope_r, slope_z, slope_n = r * (1 - r), z * (1 - z), 1 - n * n
     # What a gradient of the state makes of n, r, z and inner; and what the gates' own gradients make of them.
     of_n = (1 - z) * slope_n

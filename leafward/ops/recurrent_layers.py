@@ -12,25 +12,25 @@ def total(bias_ih, bias_hh):
 
 
 def rnn_layer(relu):
-    def layer(lw, rows, first, weights, sizes, reverse):
+    def layer(fns, rows, first, weights, sizes, reverse):
         weight_ih, weight_hh, bias_ih, bias_hh = weights[:4]
-        projected = lw.linear(rows, weight_ih, total(bias_ih, bias_hh))
-        out = lw._rnn_scan(projected, first[0], weight_hh, sizes, reverse, relu)
+        projected = fns.linear(rows, weight_ih, total(bias_ih, bias_hh))
+        out = fns._rnn_scan(projected, first[0], weight_hh, sizes, reverse, relu)
         return out, [out]
     return layer
 
 
-def lstm_layer(lw, rows, first, weights, sizes, reverse):
+def lstm_layer(fns, rows, first, weights, sizes, reverse):
     weight_ih, weight_hh, bias_ih, bias_hh, weight_hr = weights
-    projected = lw.linear(rows, weight_ih, total(bias_ih, bias_hh))
-    out, cells, _ = lw._lstm_scan(projected, *first, weight_hh, weight_hr, sizes=sizes, reverse=reverse)
+    projected = fns.linear(rows, weight_ih, total(bias_ih, bias_hh))
+    out, cells, _ = fns._lstm_scan(projected, *first, weight_hh, weight_hr, sizes=sizes, reverse=reverse)
     return out, [out, cells]
 
 
-def gru_layer(lw, rows, first, weights, sizes, reverse):
+def gru_layer(fns, rows, first, weights, sizes, reverse):
     weight_ih, weight_hh, bias_ih, bias_hh = weights[:4]
-    projected = lw.linear(rows, weight_ih, bias_ih)
-    out, _, _ = lw._gru_scan(projected, first[0], weight_hh, bias_hh, sizes=sizes, reverse=reverse)
+    projected = fns.linear(rows, weight_ih, bias_ih)
+    out, _, _ = fns._gru_scan(projected, first[0], weight_hh, bias_hh, sizes=sizes, reverse=reverse)
     return out, [out]
 
 
@@ -52,7 +52,7 @@ def weights_of(params, has_biases, directions):
     return groups
 
 
-def last_states(lw, states, sizes, reverse):
+def last_states(fns, states, sizes, reverse):
     """The state after each sequence's last step (its first one in reverse)."""
     if reverse:
         return states[:sizes[0]]
@@ -60,12 +60,12 @@ def last_states(lw, states, sizes, reverse):
         return states[-sizes[0]:]
     starts, ends = 0, []
     for size, following in zip(sizes, [*sizes[1:], 0]):
-        ends.insert(0, lw.arange(starts + following, starts + size))
+        ends.insert(0, fns.arange(starts + following, starts + size))
         starts += size
-    return states.index_select(0, lw.cat(ends))
+    return states.index_select(0, fns.cat(ends))
 
 
-def stacked(lw, layer, rows, first, params, sizes, has_biases, num_layers, dropout, train, bidirectional):
+def stacked(fns, layer, rows, first, params, sizes, has_biases, num_layers, dropout, train, bidirectional):
     """Every layer on the outputs of the one below; the last states of all layers and directions, stacked."""
     directions = 2 if bidirectional else 1
     groups = weights_of(params, has_biases, num_layers * directions)
@@ -75,30 +75,30 @@ def stacked(lw, layer, rows, first, params, sizes, has_biases, num_layers, dropo
         for direction in range(directions):
             k = depth * directions + direction
             reverse = direction == 1
-            out, states = layer(lw, rows, [state[k] for state in first], groups[k], sizes, reverse)
+            out, states = layer(fns, rows, [state[k] for state in first], groups[k], sizes, reverse)
             outputs.append(out)
             for found, state in zip(finals, states):
-                found.append(last_states(lw, state, sizes, reverse))
-        rows = lw.cat(outputs, 1) if bidirectional else outputs[0]
+                found.append(last_states(fns, state, sizes, reverse))
+        rows = fns.cat(outputs, 1) if bidirectional else outputs[0]
         if dropout and train and depth < num_layers - 1:
-            rows = lw.dropout(rows, dropout, True)
-    return rows, [lw.stack(found) for found in finals]
+            rows = fns.dropout(rows, dropout, True)
+    return rows, [fns.stack(found) for found in finals]
 
 
-def run(lw, layer, arguments, pair=False):
+def run(fns, layer, arguments, pair=False):
     """The stack on equally long sequences, ``(input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
     batch_first)``, or on packed rows, ``(data, batch_sizes, hx, params, has_biases, ...)``.
     """
     if isinstance(arguments[3], (list, tuple)):
         data, batch_sizes, hx, params, *options = arguments
-        return stacked(lw, layer, data, hx if pair else [hx], params, tuple(batch_sizes.tolist()), *options)
+        return stacked(fns, layer, data, hx if pair else [hx], params, tuple(batch_sizes.tolist()), *options)
     input, hx, params, *options, batch_first = arguments
     if batch_first:
         input = input.transpose(0, 1)
     steps, n, features = input.shape
     if steps == 0:
         raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
-    rows, finals = stacked(lw, layer, input.reshape(steps * n, features), hx if pair else [hx], params, (n,) * steps,
+    rows, finals = stacked(fns, layer, input.reshape(steps * n, features), hx if pair else [hx], params, (n,) * steps,
                            *options)
     output = to_give_away(rows).reshape(steps, n, rows.shape[1])
     return output.transpose(0, 1) if batch_first else output, finals
@@ -112,36 +112,36 @@ TWO_WAYS = OPTIONS.format(False, 2, True, True)
 @composite("torch.lstm", samples=[f"3 2 3 | [1 2 2, 1 2 2] | [8 3, 8 2, 8, 8] ; {ONE}",
                                   "2 2 3 | [2 2 2, 2 2 2] | [8 3, 8 2, 8 3, 8 2] ; "
                                   + OPTIONS.format(False, 1, True, True)])
-def lstm(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
+def lstm(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states h and c of every layer: see ``nn.LSTM``."""
-    out, (h, c) = run(lw, lstm_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-                                       batch_first), pair=True)
+    out, (h, c) = run(fns, lstm_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+                                        batch_first), pair=True)
     return out, h, c
 
 
 @composite("torch.gru", samples=[f"3 2 3 | 1 2 2 | [6 3, 6 2, 6, 6] ; {ONE}",
                                  "2 2 3 | 4 2 2 | [6 3, 6 2, 6 3, 6 2, 6 4, 6 2, 6 4, 6 2] ; " + TWO_WAYS])
-def gru(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
+def gru(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.GRU``."""
-    out, (h,) = run(lw, gru_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-                                    batch_first))
+    out, (h,) = run(fns, gru_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+                                     batch_first))
     return out, h
 
 
 @composite("torch.rnn_tanh", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}",
                                       "2 2 3 | 4 2 2 | [2 3, 2 2, 2 3, 2 2, 2 4, 2 2, 2 4, 2 2] ; " + TWO_WAYS])
-def rnn_tanh(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
+def rnn_tanh(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
-    out, (h,) = run(lw, rnn_layer(False), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-                                           batch_first))
+    out, (h,) = run(fns, rnn_layer(False), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+                                            batch_first))
     return out, h
 
 
 @composite("torch.rnn_relu", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}"])
-def rnn_relu(lw, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
+def rnn_relu(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
-    out, (h,) = run(lw, rnn_layer(True), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-                                          batch_first))
+    out, (h,) = run(fns, rnn_layer(True), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+                                           batch_first))
     return out, h
 
 
@@ -158,34 +158,34 @@ def check_cell(input, states, weight_ih, weight_hh):
                                f"expected {weight_hh.shape[1]}")
 
 
-def step(lw, layer, input, states, w_ih, w_hh, b_ih, b_hh):
+def step(fns, layer, input, states, w_ih, w_hh, b_ih, b_hh):
     check_cell(input, states, w_ih, w_hh)
-    found = layer(lw, input, states, (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), False)[1]
+    found = layer(fns, input, states, (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), False)[1]
     return [to_give_away(state) for state in found]
 
 
 @composite("torch.lstm_cell", samples=["2 3 | [2 4, 2 4] | 16 3 | 16 4 | 16 | 16", "2 3 | [2 4, 2 4] | 16 3 | 16 4"])
-def lstm_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
+def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
     """One step of an LSTM: (n, features) and the states (h, c) -> the next h and c."""
-    h, c = step(lw, lstm_layer, input, hx, w_ih, w_hh, b_ih, b_hh)
+    h, c = step(fns, lstm_layer, input, hx, w_ih, w_hh, b_ih, b_hh)
     return h, c
 
 
 @composite("torch.gru_cell", samples=["2 3 | 2 4 | 12 3 | 12 4 | 12 | 12", "2 3 | 2 4 | 12 3 | 12 4"])
-def gru_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+def gru_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of a GRU: (n, features) and the state (n, h) -> the next state."""
-    return step(lw, gru_layer, input, [hx], w_ih, w_hh, b_ih, b_hh)[0]
+    return step(fns, gru_layer, input, [hx], w_ih, w_hh, b_ih, b_hh)[0]
 
 
 @composite("torch.rnn_tanh_cell", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
-def rnn_tanh_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+def rnn_tanh_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
     check_cell(input, [hx], w_ih, w_hh)
-    return (lw.linear(input, w_ih, b_ih) + lw.linear(hx, w_hh, b_hh)).tanh()
+    return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).tanh()
 
 
 @composite("torch.rnn_relu_cell", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
-def rnn_relu_cell(lw, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+def rnn_relu_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``relu(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
     check_cell(input, [hx], w_ih, w_hh)
-    return (lw.linear(input, w_ih, b_ih) + lw.linear(hx, w_hh, b_hh)).relu()
+    return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).relu()

@@ -108,16 +108,16 @@ def nansum_dx(xp, g, x, dim, keepdim):
 @composite("nanmean", samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"],
            errors=[("int5: 3", RuntimeError,
                     "nanmean(): expected input to have floating point or complex dtype but got Long")])
-def nanmean(lw, input, dim=None, keepdim=False, *, dtype=None):
+def nanmean(fns, input, dim=None, keepdim=False, *, dtype=None):
     """The mean along ``dim`` of what is not NaN."""
     if not (input.is_floating_point() or input.is_complex()):
         raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but got "
                            f"{dtypes.scalar_name(input.dtype)}")
-    there = lw.sum(lw.eq(input, input), dim, keepdim)
-    return lw.div(lw.nansum(input, dim, keepdim, dtype=dtype), there)
+    there = fns.sum(fns.eq(input, input), dim, keepdim)
+    return fns.div(fns.nansum(input, dim, keepdim, dtype=dtype), there)
 
 
-@op("count_nonzero", constant="x", samples=["3 4", "int2: 3 4 ; dim=1", "bool: 2 3 4 ; dim=(0, 2)", ""])
+@op("count_nonzero", nondifferentiable="x", samples=["3 4", "int2: 3 4 ; dim=1", "bool: 2 3 4 ; dim=(0, 2)", ""])
 def count_nonzero(xp, x, dim=None):
     """How many elements along ``dim`` are not zero."""
     return xp.sum(x != 0, axis=axis_of(x, dim), dtype=dtypes.int64)
@@ -132,13 +132,15 @@ def truth(xp, x, reduce, dim, keepdim):
     return xp.astype(xp.asarray(result), dtypes.uint8) if x.dtype.kind == "u" and x.itemsize == 1 else result
 
 
-@op("all", constant="x", samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
+@op("all", nondifferentiable="x",
+    samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
 def all(xp, x, dim=None, keepdim=False):
     """Whether everything along ``dim`` is true."""
     return truth(xp, x, xp.all, dim, keepdim)
 
 
-@op("any", constant="x", samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
+@op("any", nondifferentiable="x",
+    samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
 def any(xp, x, dim=None, keepdim=False):
     """Whether anything along ``dim`` is true."""
     return truth(xp, x, xp.any, dim, keepdim)
@@ -257,13 +259,13 @@ def linalg_vector_norm_dx(xp, g, x, out, ord, dim, keepdim):
 @composite("norm", samples=["3 4", "3 4 ; p=1", "3 4 ; p='fro', dim=(0, 1)", "3 4 ; p=inf, dim=0, keepdim=True"],
            errors=[("int5: 3", RuntimeError,
                     "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long")])
-def norm(lw, input, p="fro", dim=None, keepdim=False, dtype=None):
+def norm(fns, input, p="fro", dim=None, keepdim=False, dtype=None):
     """The vector norm of order ``p`` along ``dim``; ``"fro"`` is 2, ``"nuc"`` sums the singular values of a matrix."""
     if p is None or p == "fro":
         p = 2
     elif isinstance(p, str):
-        return lw.linalg_matrix_norm(input, p, dim=(-2, -1) if dim is None else dim, keepdim=keepdim, dtype=dtype)
-    return lw.linalg_vector_norm(input, p, dim, keepdim, dtype=dtype)
+        return fns.linalg_matrix_norm(input, p, dim=(-2, -1) if dim is None else dim, keepdim=keepdim, dtype=dtype)
+    return fns.linalg_vector_norm(input, p, dim, keepdim, dtype=dtype)
 
 
 @op("renorm", row_major=True, inplace=True, samples=["3 4 ; p=2, dim=0, maxnorm=1.0", "3 4 ; p=1, dim=1, maxnorm=2.0",

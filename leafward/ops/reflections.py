@@ -103,7 +103,7 @@ def leading_columns(xp, x):
     return xp.zeros(tuple(x.shape), dtype=x.dtype) + xp.eye(*x.shape[-2:], dtype=x.dtype)
 
 
-@op("linalg.householder_product", "orgqr", also={"input2": "tau"}, casts_out=True,
+@op("linalg.householder_product", "orgqr", argument_aliases={"input2": "tau"}, casts_out=True,
     samples=["4 3 | 3", "3 3 | 2", "2 4 3 | 2 3", "0 0 | 0", "3 2 | 0", "0 3 2 | 0 2"],
     errors=[("3 | 3", RuntimeError, "torch.linalg.householder_product: input must have at least 2 dimensions."),
             ("2 3 | 2", RuntimeError, "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to "
@@ -135,7 +135,7 @@ def householder_product_d(xp, g, x, tau):
     return dx, dtau
 
 
-@op("torch.ormqr", "Tensor.ormqr", also={"input2": "tau", "input3": "y"}, samples=[
+@op("torch.ormqr", "Tensor.ormqr", argument_aliases={"input2": "tau", "input3": "y"}, samples=[
     "4 3 | 3 | 4 2", "4 3 | 3 | 4 2 ; transpose=True", "4 3 | 3 | 2 4 ; left=False",
     "4 3 | 3 | 2 4 ; left=False, transpose=True", "2 3 3 | 2 3 | 2 3 2", "3 4 | 3 | 3 2", "3 0 | 0 | 3 1"],
     errors=[("3 | 3 | 3 4", RuntimeError, "torch.ormqr: input must have at least 2 dimensions."),

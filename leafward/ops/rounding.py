@@ -129,7 +129,7 @@ def sgn_dx(xp, g, x, out):
     return xp.where(size == 0, 0, turn / xp.where(size == 0, 1, size))
 
 
-@op("signbit", elementwise=True, dtype="bool", constant="x", samples=["3 4", "", "+0. -2."])
+@op("signbit", elementwise=True, dtype="bool", nondifferentiable="x", samples=["3 4", "", "+0. -2."])
 def signbit(xp, x, out=None):
     """Whether the sign bit is set: true for negative numbers and for -0."""
     if x.dtype.kind == "c":
@@ -202,7 +202,7 @@ def nan_to_num(xp, x, nan=None, posinf=None, neginf=None):
         return xp.copy(x)
     if x.dtype.kind != "c":
         return finite(xp, x, nan, posinf, neginf)
-    return xp.making.complex_from(finite(xp, x.real, nan, posinf, neginf), finite(xp, x.imag, nan, posinf, neginf))
+    return xp.creation.complex_from(finite(xp, x.real, nan, posinf, neginf), finite(xp, x.imag, nan, posinf, neginf))
 
 
 def finite(xp, x, nan, posinf, neginf):

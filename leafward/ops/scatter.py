@@ -21,7 +21,7 @@ def grown(xp, g, shape):
     return g
 
 
-@op("gather", row_major=True, constant="index", apart="x, index",
+@op("gather", row_major=True, nondifferentiable="index", no_overlap="x, index",
     samples=["3 4 | int3: 2 4 ; dim=0", "3 4 | int4: 3 5 ; dim=-1", "3 4 | int3: 1 1 ; dim=0", " | int1:  ; dim=0",
              "3 4 | int3: 0 4 ; dim=0"],
     errors=[("2 4 | int9: 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
@@ -42,8 +42,8 @@ def gather_dx(xp, g, x: Meta, dim, index):
     return xp._gather_backward(g, dim, index, x.shape)
 
 
-@op("torch._gather_backward", constant="index", samples=["2 4 | int3: 2 4 ; dim=0, shape=(3, 4)"],
-    against=lambda torch, g, dim, index, shape: torch.zeros(shape, dtype=g.dtype).scatter_add(dim, index, g))
+@op("torch._gather_backward", nondifferentiable="index", samples=["2 4 | int3: 2 4 ; dim=0, shape=(3, 4)"],
+    reference=lambda torch, g, dim, index, shape: torch.zeros(shape, dtype=g.dtype).scatter_add(dim, index, g))
 def gather_backward(xp, g, dim, index, shape):
     """Zeros of ``shape`` with each ``g[p]`` added at ``index[p]`` along ``dim``."""
     out = xp.zeros(shape, dtype=g.dtype)
@@ -56,7 +56,7 @@ def gather_backward_dg(xp, g, dim, index):
     return xp.gather(g, dim, index)
 
 
-@op("scatter", constant="index", inplace=True, apart="index, src",
+@op("scatter", nondifferentiable="index", inplace=True, no_overlap="index, src",
     node=lambda given: "ScatterBackward1" if given["src"] is None or is_number(given["src"]) else "ScatterBackward0",
     samples=["3 4 | int3: 1 4 | 1 4 ; dim=0", "3 4 | int4: 3 1 | 3 2 ; dim=-1", "3 4 | int3: 1 2 | = 2.5 ; dim=0",
              " | int1:  |  ; dim=0"],
@@ -101,7 +101,7 @@ def scatter_dsrc(xp, g, dim, index, src: Meta, reduce):
     return grown(xp, xp.gather(g, dim, index), src.shape)
 
 
-@op("scatter_add", constant="index", inplace=True, apart="index, src",
+@op("scatter_add", nondifferentiable="index", inplace=True, no_overlap="index, src",
     samples=["3 4 | int3: 5 4 | 5 4 ; dim=0", "3 4 | int4: 2 3 | 3 5 ; dim=1"],
     errors=[("2 4 | int9: 40 1 | 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
             ("3 4 | int3: 1 2 | 1 1 ; dim=0", RuntimeError, "Expected index [1, 2] to be no larger than self [3, 4] apart "
@@ -130,7 +130,7 @@ REDUCTIONS = {"sum": ("add", 0), "mean": ("add", 0), "prod": ("multiply", 1), "a
               "amin": ("minimum", None)}
 
 
-@op("scatter_reduce", constant="index", inplace=True, apart="index, src",
+@op("scatter_reduce", nondifferentiable="index", inplace=True, no_overlap="index, src",
     samples=["3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='sum'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='mean'",
              "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='prod'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='amax'",
              "3 4 | int4: 3 5 | 3 5 ; dim=1, reduce='amin', include_self=False",
@@ -231,13 +231,13 @@ REDUCTION_RULES = {"sum": sum_rule, "mean": mean_rule, "prod": prod_rule, "amax"
                     "torch.take_along_dim(): dtype of indices should be Long but got Float"),
                    ("3 4 | int4: 2 ; dim=1", RuntimeError, "torch.take_along_dim(): input and indices should have the "
                     "same number of dimensions, but got 2 dimensions for input, and 1 dimensions for indices")])
-def take_along_dim(lw, input, indices, dim=None):
+def take_along_dim(fns, input, indices, dim=None):
     """The elements at ``indices`` along ``dim``; the other dims broadcast."""
     if indices.dtype is not dtypes.int64:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{dtypes.scalar_name(indices.dtype)}")
     if dim is None:
-        input, indices, dim = lw.view(input, (-1,)), lw.view(indices, (-1,)), 0
+        input, indices, dim = fns.view(input, (-1,)), fns.view(indices, (-1,)), 0
     if input.ndim != indices.ndim:
         raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but "
                            f"got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices")
@@ -245,15 +245,15 @@ def take_along_dim(lw, input, indices, dim=None):
     ours, theirs = list(input.shape), list(indices.shape)
     common = list(dims.broadcast((*ours[:dim], 1, *ours[dim + 1:]), (*theirs[:dim], 1, *theirs[dim + 1:])))
     common[dim] = ours[dim]
-    input = lw.expand(input, tuple(common))
+    input = fns.expand(input, tuple(common))
     common[dim] = theirs[dim]
-    indices = lw.where(indices < 0, indices + ours[dim], indices)           # counted from the end
-    return lw.gather(input, dim, lw.expand(indices, tuple(common)))
+    indices = fns.where(indices < 0, indices + ours[dim], indices)          # counted from the end
+    return fns.gather(input, dim, fns.expand(indices, tuple(common)))
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
-@op("Tensor.copy_", also={"other": "src"}, writes="x", node="torch::autograd::CopyBackwards",
+@op("Tensor.copy_", argument_aliases={"other": "src"}, writes="x", node="torch::autograd::CopyBackwards",
     samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
     errors=[("3 4 | 2", RuntimeError,
              "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1")])
@@ -356,11 +356,11 @@ def in_channels_last(xp, x, memory_format):
 
 
 @composite("Tensor.contiguous", samples=["3 4", ""])
-def contiguous(lw, input, memory_format=dtypes.contiguous_format):
+def contiguous(fns, input, memory_format=dtypes.contiguous_format):
     """``input`` itself if it lies in memory in this order, else a copy that does."""
     if input.is_contiguous(memory_format=memory_format):
         return input
-    return lw.clone(input, memory_format=memory_format)
+    return fns.clone(input, memory_format=memory_format)
 
 
 # --- a slice per index -----------------------------------------------------------------------------------------------
@@ -379,7 +379,7 @@ def refuse_reduction(xp, x, reduce, include_self):
         refuse_kinds(x, "c", "maximum_cpu" if reduce == "amax" else "minimum_cpu")
 
 
-@op("index_reduce", constant="index", inplace=True, apart="index, source",
+@op("index_reduce", nondifferentiable="index", inplace=True, no_overlap="index, source",
     samples=["3 4 | int3: 5 | 5 4 ; dim=0, reduce='mean'", "3 4 | int3: 5 | 5 4 ; dim=0, reduce='prod'",
              "3 4 | int3: 5 | 5 4 ; dim=0, reduce='amax'", "3 4 | int4: 2 | 3 2 ; dim=1, reduce='amin', include_self=False",
              "3 4 | int3: 2 | 2 4 ; dim=0, reduce='mean', include_self=False", "3 4 | int3: 0 | 0 4 ; dim=0, reduce='amax'"],

@@ -12,7 +12,7 @@ from leafward.ops.views import listed
 # --- joining ---------------------------------------------------------------------------------------------------------
 
 @op("torch.cat", "torch.concat", "torch.concatenate", variadic="tensors", dtype="promote", linear=True, casts_out=True,
-    apart="tensors",
+    no_overlap="tensors",
     samples=["[3 4, 2 4]", "[3 4, 3 1] ; dim=-1", "[3 4, 0]", "[3, int5: 2]"],
     errors=[("[3 4, 3]", RuntimeError, "Tensors must have same number of dimensions: got 2 and 1"),
             ("[3 4, 2 3]", RuntimeError, "Sizes of tensors must match except in dimension 0. Expected size 4 but got "
@@ -90,34 +90,34 @@ def refuse_none(tensors, name):
 
 
 @composite("torch.hstack", samples=["[3, 2]", "[3 4, 3 2]", "[, ]"])
-def hstack(lw, tensors):
+def hstack(fns, tensors):
     """Joined along the columns; vectors end to end."""
     refuse_none(tensors, "hstack")
-    tensors = [lw.atleast_1d(t) for t in tensors]
-    return lw.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
+    tensors = [fns.atleast_1d(t) for t in tensors]
+    return fns.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
 @composite("torch.vstack", "torch.row_stack", samples=["[3, 3]", "[3 4, 2 4]", "[, ]"])
-def vstack(lw, tensors):
+def vstack(fns, tensors):
     """Joined along the rows; a vector is one row."""
     refuse_none(tensors, "vstack")
-    return lw.cat([lw.atleast_2d(t) for t in tensors], 0)
+    return fns.cat([fns.atleast_2d(t) for t in tensors], 0)
 
 
 @composite("torch.dstack", samples=["[3, 3]", "[3 4, 3 4]", "[2 3 4, 2 3 1]"])
-def dstack(lw, tensors):
+def dstack(fns, tensors):
     """Joined along the third dim."""
     refuse_none(tensors, "dstack")
-    return lw.cat([lw.atleast_3d(t) for t in tensors], 2)
+    return fns.cat([fns.atleast_3d(t) for t in tensors], 2)
 
 
 @composite("torch.column_stack", samples=["[3, 3]", "[3 4, 3]", "[, ]"],
            errors=[("[2, 3 2]", RuntimeError, "Sizes of tensors must match except in dimension 1. Expected size 2 but got "
                     "size 3 for tensor number 1 in the list.")])
-def column_stack(lw, tensors):
+def column_stack(fns, tensors):
     """Joined along the columns; a vector is one column."""
     refuse_none(tensors, "column_stack")
-    return lw.cat([lw.reshape(t, (-1, 1)) if t.ndim <= 1 else t for t in tensors], 1)
+    return fns.cat([fns.reshape(t, (-1, 1)) if t.ndim <= 1 else t for t in tensors], 1)
 
 
 # --- repeating -------------------------------------------------------------------------------------------------------
@@ -148,16 +148,16 @@ def repeat_dx(xp, g, x: Meta, repeats):
         return xp.zeros(x.shape, dtype=g.dtype)
     if not repeats:
         return g
-    apart = [n for pair in zip(repeats, shape, strict=True) for n in pair]
-    return xp.sum(g.reshape(tuple(apart)), axis=tuple(range(0, len(apart), 2))).reshape(x.shape)
+    folded = [n for pair in zip(repeats, shape, strict=True) for n in pair]
+    return xp.sum(g.reshape(tuple(folded)), axis=tuple(range(0, len(folded), 2))).reshape(x.shape)
 
 
 @composite("tile", samples=["2 3 ; dims=(2,)", "3 ; dims=(2, 2)", "2 3 ; dims=()"],
-           against=lambda torch, x, *dims: torch.tile(x, dims))
-def tile(lw, input, *dims):
+           reference=lambda torch, x, *dims: torch.tile(x, dims))
+def tile(fns, input, *dims):
     """:meth:`repeat`, with missing leading repeats counted as one."""
     repeats = tuple(listed(dims))
-    return lw.repeat(input, (1,) * (input.ndim - len(repeats)) + repeats)
+    return fns.repeat(input, (1,) * (input.ndim - len(repeats)) + repeats)
 
 
 @composite("repeat_interleave", samples=["2 3 ; repeats=2", "2 3 ; repeats=2, dim=1", " ; repeats=3"],
@@ -165,18 +165,18 @@ def tile(lw, input, *dims):
                    ("3 | int5: 2 ; dim=0", RuntimeError, "repeats must have the same size as input along dim, but got "
                     "repeats.size(0) = 2 and input.size(0) = 3"),
                    ("2 3 | int5: 2 ; dim=0, output_size=99", RuntimeError, "allocated size does not match required size")])
-def repeat_interleave(lw, input, repeats=None, dim=None, *, output_size=None):
+def repeat_interleave(fns, input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice along ``dim``) ``repeats`` times in a row; a lone tensor of counts gives the places."""
     if repeats is None:
         counts = input
-        places = lw.arange(counts.shape[0], device=counts.device) if counts.ndim == 1 else None
+        places = fns.arange(counts.shape[0], device=counts.device) if counts.ndim == 1 else None
         if places is None:
             raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-        return interleaved(lw, places, counts, 0, output_size)
+        return interleaved(fns, places, counts, 0, output_size)
     if dim is None:
-        input, dim = lw.flatten(input), 0
+        input, dim = fns.flatten(input), 0
     if hasattr(repeats, "ndim") and repeats.ndim == 1 and repeats.shape[0] != 1:
-        return interleaved(lw, input, repeats, normalize(dim, input.ndim), output_size)
+        return interleaved(fns, input, repeats, normalize(dim, input.ndim), output_size)
     if hasattr(repeats, "ndim") and repeats.ndim > 1:
         raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
     repeats = as_index(repeats)
@@ -187,25 +187,25 @@ def repeat_interleave(lw, input, repeats=None, dim=None, *, output_size=None):
     if output_size is not None and output_size != size:
         raise RuntimeError(f"repeat_interleave: Invalid output_size, expected {size} but got {output_size}")
     shape = tuple(input.shape)
-    wide = lw.expand(lw.unsqueeze(input, dim + 1), (*shape[:dim + 1], repeats, *shape[dim + 1:]))
-    return lw.flatten(lw.clone(wide, memory_format=dtypes.contiguous_format), dim, dim + 1)
+    wide = fns.expand(fns.unsqueeze(input, dim + 1), (*shape[:dim + 1], repeats, *shape[dim + 1:]))
+    return fns.flatten(fns.clone(wide, memory_format=dtypes.contiguous_format), dim, dim + 1)
 
 
-def interleaved(lw, input, counts, dim, output_size):
+def interleaved(fns, input, counts, dim, output_size):
     if counts.dtype not in (dtypes.int64, dtypes.int32):
         raise NotImplementedError(
             f"\"repeat_interleave_cpu\" not implemented for '{dtypes.scalar_name(counts.dtype)}'")
     if counts.shape[0] != input.shape[dim]:
         raise RuntimeError("repeats must have the same size as input along dim, but got repeats.size(0) = "
                            f"{counts.shape[0]} and input.size({dim}) = {input.shape[dim]}")
-    places = lw._repeated_places(counts)
+    places = fns._repeated_places(counts)
     if output_size is not None and output_size != places.shape[0]:
         raise RuntimeError("allocated size does not match required size")
-    return lw.index_select(input, dim, places)
+    return fns.index_select(input, dim, places)
 
 
-@op("torch._repeated_places", constant="counts", samples=["int3: 4"],
-    against=lambda torch, counts: torch.repeat_interleave(counts))
+@op("torch._repeated_places", nondifferentiable="counts", samples=["int3: 4"],
+    reference=lambda torch, counts: torch.repeat_interleave(counts))
 def repeated_places(xp, counts):
     """``0`` as often as ``counts[0]`` says, then ``1``, and so on."""
     if xp.to_host(xp.any(counts < 0)):
@@ -261,19 +261,19 @@ def flipped_dims(along, ndim):
 
 
 @composite("fliplr", samples=["3 4"], errors=[("3", RuntimeError, "Input must be >= 2-d.")])
-def fliplr(lw, input):
+def fliplr(fns, input):
     """The columns in reverse order."""
     if input.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
-    return lw.flip(input, (1,))
+    return fns.flip(input, (1,))
 
 
 @composite("flipud", samples=["3 4", "3"], errors=[("", RuntimeError, "Input must be >= 1-d.")])
-def flipud(lw, input):
+def flipud(fns, input):
     """The rows in reverse order."""
     if input.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
-    return lw.flip(input, (0,))
+    return fns.flip(input, (0,))
 
 
 @op("rot90", linear=True, samples=["3 4", "3 4 ; k=2", "3 4 ; k=-1", "2 3 4 ; k=1, dims=(0, 2)", "3 4 ; k=4"],

@@ -7,7 +7,7 @@ from leafward.core.op import composite
 NUTTALL = (0.3635819, 0.4891775, 0.1365995, 0.0106411)
 
 
-def window(lw, name, M, sym, options, weights):
+def window(fns, name, M, sym, options, weights):
     """``weights(places, reach)`` at the places 0 to ``M - 1``; ``reach`` is where the second end lies."""
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
@@ -15,59 +15,59 @@ def window(lw, name, M, sym, options, weights):
     if dtype.name not in ("float32", "float64"):
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
     requires_grad = options.pop("requires_grad", False)
-    out = lw.empty(M, **{**options, "dtype": dtype})
+    out = fns.empty(M, **{**options, "dtype": dtype})
     if M == 1:
         out.fill_(1)
     elif M:
-        out.copy_(weights(lw.arange(M, dtype=dtypes.float64), M - 1 if sym else M))
+        out.copy_(weights(fns.arange(M, dtype=dtypes.float64), M - 1 if sym else M))
     return out.requires_grad_(requires_grad)
 
 
 @composite("signal.windows.bartlett", differentiable=False, samples=[" ; M=5", " ; M=6, sym=False", " ; M=1"])
-def bartlett(lw, M, *, sym=True, **options):
+def bartlett(fns, M, *, sym=True, **options):
     """``w[i] = 1 - abs(2 i / n - 1)``."""
-    return window(lw, "bartlett", M, sym, options, lambda i, n: 1 - (2 / n * i - 1).abs())
+    return window(fns, "bartlett", M, sym, options, lambda i, n: 1 - (2 / n * i - 1).abs())
 
 
 @composite("signal.windows.cosine", differentiable=False, samples=[" ; M=5", " ; M=6, sym=False", " ; M=0"],
            errors=[(" ; M=-1", ValueError, "cosine requires non-negative window length, got M=-1")])
-def cosine(lw, M, *, sym=True, **options):
+def cosine(fns, M, *, sym=True, **options):
     """``w[i] = sin(pi (i + 1/2) / (n + 1))``."""
-    return window(lw, "cosine", M, sym, options, lambda i, n: (pi / (n + 1) * (i + 0.5)).sin())
+    return window(fns, "cosine", M, sym, options, lambda i, n: (pi / (n + 1) * (i + 0.5)).sin())
 
 
 @composite("signal.windows.exponential", differentiable=False,
            samples=[" ; M=5", " ; M=6, sym=False, center=1.5, tau=2.0"],
            errors=[(" ; M=5, tau=-1.0", ValueError, "Tau must be positive, got: -1.0 instead."),
                    (" ; M=5, center=1.0", ValueError, "Center must be None for symmetric windows")])
-def exponential(lw, M, *, center=None, tau=1.0, sym=True, **options):
+def exponential(fns, M, *, center=None, tau=1.0, sym=True, **options):
     """``w[i] = exp(-abs(i - center) / tau)``."""
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if sym and center is not None:
         raise ValueError("Center must be None for symmetric windows")
-    return window(lw, "exponential", M, sym, options,
+    return window(fns, "exponential", M, sym, options,
                   lambda i, n: (-(i - (n / 2 if center is None else center)).abs() / tau).exp())
 
 
 @composite("signal.windows.gaussian", differentiable=False, samples=[" ; M=5", " ; M=6, std=2.0, sym=False"],
            errors=[(" ; M=5, std=-1.0", ValueError, "Standard deviation must be positive, got: -1.0 instead.")])
-def gaussian(lw, M, *, std=1.0, sym=True, **options):
+def gaussian(fns, M, *, std=1.0, sym=True, **options):
     """``w[i] = exp(-((i - n / 2) / std) ** 2 / 2)``."""
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
-    return window(lw, "gaussian", M, sym, options, lambda i, n: (-0.5 * ((i - n / 2) / std) ** 2).exp())
+    return window(fns, "gaussian", M, sym, options, lambda i, n: (-0.5 * ((i - n / 2) / std) ** 2).exp())
 
 
 @composite("signal.windows.kaiser", differentiable=False, samples=[" ; M=5", " ; M=6, beta=3.0, sym=False"],
            errors=[(" ; M=5, beta=-3.0", ValueError, "beta must be non-negative, got: -3.0 instead.")])
-def kaiser(lw, M, *, beta=12.0, sym=True, **options):
+def kaiser(fns, M, *, beta=12.0, sym=True, **options):
     """``w[i] = i0(beta sqrt(1 - (2 i / n - 1) ** 2)) / i0(beta)``."""
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
-    scale = lw.i0(lw.full((), float(beta), dtype=dtypes.float64))
-    return window(lw, "kaiser", M, sym, options,
-                  lambda i, n: lw.i0(beta * (1 - (2 / n * i - 1) ** 2).clamp_min(0).sqrt()) / scale)
+    scale = fns.i0(fns.full((), float(beta), dtype=dtypes.float64))
+    return window(fns, "kaiser", M, sym, options,
+                  lambda i, n: fns.i0(beta * (1 - (2 / n * i - 1) ** 2).clamp_min(0).sqrt()) / scale)
 
 
 @composite("signal.windows.general_cosine", differentiable=False,
@@ -76,42 +76,42 @@ def kaiser(lw, M, *, beta=12.0, sym=True, **options):
                    (" ; M=5, a=3", TypeError, "Coefficients must be a list/tuple"),
                    (" ; M=5, a=[1.0], dtype=t.int64", ValueError,
                     "general_cosine expects float32 or float64 dtypes, got: torch.int64")])
-def general_cosine(lw, M, *, a, sym=True, **options):
+def general_cosine(fns, M, *, a, sym=True, **options):
     """``w[i] = sum over k of (-1)**k a[k] cos(2 pi k i / n)``."""
     if not hasattr(a, "__iter__"):
         raise TypeError("Coefficients must be a list/tuple")
     a = list(a)
     if not a:
         raise ValueError("Coefficients cannot be empty")
-    return window(lw, "general_cosine", M, sym, options,
+    return window(fns, "general_cosine", M, sym, options,
                   lambda i, n: sum((-1) ** k * weight * (2 * pi * k / n * i).cos() for k, weight in enumerate(a)))
 
 
 @composite("signal.windows.general_hamming", differentiable=False, samples=[" ; M=5, alpha=0.6", " ; M=6, sym=False"])
-def general_hamming(lw, M, *, alpha=0.54, sym=True, **options):
+def general_hamming(fns, M, *, alpha=0.54, sym=True, **options):
     """``w[i] = alpha - (1 - alpha) cos(2 pi i / n)``."""
-    return lw.signal_windows_general_cosine(M, a=(alpha, 1 - alpha), sym=sym, **options)
+    return fns.signal_windows_general_cosine(M, a=(alpha, 1 - alpha), sym=sym, **options)
 
 
 @composite("signal.windows.hamming", differentiable=False, samples=[" ; M=5", " ; M=6, sym=False"])
-def hamming(lw, M, *, sym=True, **options):
+def hamming(fns, M, *, sym=True, **options):
     """``w[i] = 0.54 - 0.46 cos(2 pi i / n)``."""
-    return lw.signal_windows_general_hamming(M, sym=sym, **options)
+    return fns.signal_windows_general_hamming(M, sym=sym, **options)
 
 
 @composite("signal.windows.hann", differentiable=False, samples=[" ; M=5", " ; M=6, sym=False"])
-def hann(lw, M, *, sym=True, **options):
+def hann(fns, M, *, sym=True, **options):
     """``w[i] = 0.5 - 0.5 cos(2 pi i / n)``."""
-    return lw.signal_windows_general_hamming(M, alpha=0.5, sym=sym, **options)
+    return fns.signal_windows_general_hamming(M, alpha=0.5, sym=sym, **options)
 
 
 @composite("signal.windows.blackman", differentiable=False, samples=[" ; M=5", " ; M=6, sym=False"])
-def blackman(lw, M, *, sym=True, **options):
+def blackman(fns, M, *, sym=True, **options):
     """``w[i] = 0.42 - 0.5 cos(2 pi i / n) + 0.08 cos(4 pi i / n)``."""
-    return lw.signal_windows_general_cosine(M, a=(0.42, 0.5, 0.08), sym=sym, **options)
+    return fns.signal_windows_general_cosine(M, a=(0.42, 0.5, 0.08), sym=sym, **options)
 
 
 @composite("signal.windows.nuttall", differentiable=False, samples=[" ; M=5", " ; M=6, sym=False"])
-def nuttall(lw, M, *, sym=True, **options):
+def nuttall(fns, M, *, sym=True, **options):
     """A sum of four cosines whose side lobes are below -93 dB."""
-    return lw.signal_windows_general_cosine(M, a=NUTTALL, sym=sym, **options)
+    return fns.signal_windows_general_cosine(M, a=NUTTALL, sym=sym, **options)

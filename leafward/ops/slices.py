@@ -7,9 +7,9 @@ from leafward.core.op import Meta, composite, op
 from leafward.ops import dims
 
 
-def at(dim, place):
+def at(dim, position):
     """The index that applies ``place`` along ``dim``; an array (not a scalar) comes out even when no dim is left."""
-    return (slice(None),) * dim + (place, ...)
+    return (slice(None),) * dim + (position, ...)
 
 
 # --- one place, or a range of places, along one dim ------------------------------------------------------------------
@@ -36,7 +36,7 @@ def select_dx(xp, g, x: Meta, dim, index):
 
 
 @op("torch._select_backward", linear=True, samples=["4 ; shape=(3, 4), dim=0, index=1"],
-    against=lambda torch, g, shape, dim, index: torch.select_scatter(torch.zeros(shape, dtype=g.dtype), g, dim, index))
+    reference=lambda torch, g, shape, dim, index: torch.select_scatter(torch.zeros(shape, dtype=g.dtype), g, dim, index))
 def select_backward(xp, g, shape, dim, index):
     """Zeros of ``shape`` with ``g`` at ``index`` along ``dim``."""
     out = xp.zeros(shape, dtype=g.dtype)
@@ -52,7 +52,7 @@ def select_backward_dg(xp, g, dim, index):
     samples=["5 3 ; dim=0, start=1, end=4", "5 3 ; dim=0, start=0, end=5, step=2", "3 5 ; dim=-1, start=-2",
              "5 ; dim=0, start=4, end=2"],
     errors=[("3 ; dim=0, step=0", RuntimeError, "slice step must be positive")],
-    against=lambda torch, x, *args, **kwargs: torch.ops.aten.slice.Tensor(x, *args, **kwargs))
+    reference=lambda torch, x, *args, **kwargs: torch.ops.aten.slice.Tensor(x, *args, **kwargs))
 def slice_(xp, x, dim=0, start=None, end=None, step=1):
     """The places ``start:end:step`` along ``dim``."""
     if x.ndim == 0:
@@ -69,7 +69,7 @@ def slice_dx(xp, g, x: Meta, dim, start, end, step):
 
 
 @op("torch._slice_backward", linear=True, samples=["3 4 ; shape=(5, 4), dim=0, start=1, end=4, step=1"],
-    against=lambda torch, g, shape, dim, start, end, step: torch.slice_scatter(
+    reference=lambda torch, g, shape, dim, start, end, step: torch.slice_scatter(
         torch.zeros(shape, dtype=g.dtype), g, dim, start, end, step))
 def slice_backward(xp, g, shape, dim, start, end, step):
     """Zeros of ``shape`` with ``g`` at ``start:end:step`` along ``dim``."""
@@ -91,7 +91,7 @@ def slice_backward_dg(xp, g, dim, start, end, step):
                     "start out of range (expected to be in range of [-3, 3], but got 4)"),
                    ("3 4 ; dim=0, start=0, length=-1", RuntimeError, "narrow(): length must be non-negative."),
                    (" ; dim=0, start=0, length=1", RuntimeError, "narrow() cannot be applied to a 0-dim tensor.")])
-def narrow(lw, input, dim, start, length):
+def narrow(fns, input, dim, start, length):
     """The ``length`` places from ``start`` on along ``dim``."""
     if input.ndim == 0:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -108,7 +108,7 @@ def narrow(lw, input, dim, start, length):
         start += size
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return lw._slice(input, dim, start, start + length)
+    return fns._slice(input, dim, start, start + length)
 
 
 # --- diagonals and windows -------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def diagonal_dx(xp, g, x: Meta, offset, dim1, dim2):
 
 
 @op("torch._diagonal_backward", linear=True, samples=["3 ; shape=(3, 4), offset=1, dim1=0, dim2=1"],
-    against=lambda torch, g, shape, offset, dim1, dim2: torch.diagonal_scatter(
+    reference=lambda torch, g, shape, offset, dim1, dim2: torch.diagonal_scatter(
         torch.zeros(shape, dtype=g.dtype), g, offset, dim1, dim2))
 def diagonal_backward(xp, g, shape, offset, dim1, dim2):
     """Zeros of ``shape`` with ``g`` on a diagonal."""
@@ -183,7 +183,7 @@ def unfold_dx(xp, g, x: Meta, dimension, size, step):
 
 
 @op("torch._unfold_backward", linear=True, samples=["4 3 2 ; shape=(5, 3), dimension=0, size=2, step=1"],
-    against=lambda torch, g, shape, dimension, size, step: torch.ops.aten.unfold_backward(g, shape, dimension, size, step))
+    reference=lambda torch, g, shape, dimension, size, step: torch.ops.aten.unfold_backward(g, shape, dimension, size, step))
 def unfold_backward(xp, g, shape, dimension, size, step):
     """Each window's gradient added to the places that the window shows."""
     places = xp.arange(dims.count(shape)).reshape(shape)
@@ -211,7 +211,7 @@ def as_strided_dx(xp, g, x: Meta, size, stride, offset, own):
 
 @op("torch._move_strided", linear=True,
     samples=["3 2 ; size=(3, 2), stride=(4, 1), offset=1, new_size=(12,), new_stride=(1,), new_offset=0"],
-    against=lambda torch, g, size, stride, offset, new_size, new_stride, new_offset: torch.as_strided_scatter(
+    reference=lambda torch, g, size, stride, offset, new_size, new_stride, new_offset: torch.as_strided_scatter(
         torch.zeros(new_size, dtype=g.dtype), g, size, stride, offset))
 def move_strided(xp, g, size, stride, offset, new_size, new_stride, new_offset):
     """Add ``g`` into zeroed memory through one set of sizes and strides, and read it through another."""
@@ -236,7 +236,7 @@ def move_strided_dg(xp, g, size, stride, offset, new_size, new_stride, new_offse
                    ("3 4 ; size=(20, 20), stride=(1, 1)", RuntimeError, "setStorage: sizes [20, 20], strides [1, 1], "
                     "storage offset 0, and itemsize 4 requiring a storage size of 156 are out of bounds for storage "
                     "of size 48")])
-def as_strided(lw, input, size, stride, storage_offset=None):
+def as_strided(fns, input, size, stride, storage_offset=None):
     """The storage of ``input`` from ``storage_offset`` on, seen with any sizes and strides."""
     size, stride = dims.as_sizes(size), dims.as_sizes(stride)
     own_offset = input.storage_offset()
@@ -245,7 +245,7 @@ def as_strided(lw, input, size, stride, storage_offset=None):
         raise RuntimeError(
             f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
     dims.refuse_outside(size, stride, offset, input.element_size(), input.untyped_storage().nbytes())
-    return lw._as_strided(input, size, stride, offset - own_offset, tuple(input.stride()))
+    return fns._as_strided(input, size, stride, offset - own_offset, tuple(input.stride()))
 
 
 # --- pieces ----------------------------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ def unbind_dx(xp, g, x: Meta, dim):
 @op("torch._pieces", alias="x", outputs="*", linear=True,
     node=lambda options: "SplitWithSizesBackward0" if options["with_sizes"] else "SplitBackward0",
     samples=["5 3 ; sizes=(2, 3), dim=0, with_sizes=True"],
-    against=lambda torch, x, sizes, dim, with_sizes: torch.split(x, sizes, dim))
+    reference=lambda torch, x, sizes, dim, with_sizes: torch.split(x, sizes, dim))
 def pieces(xp, x, sizes, dim, with_sizes):
     """Consecutive pieces of these ``sizes`` along ``dim``."""
     cut, start = [], 0
@@ -283,21 +283,21 @@ def pieces_dx(xp, g, dim):
     return xp.concat(g, axis=dim)
 
 
-def whole_pieces(lw, input, size, dim):
+def whole_pieces(fns, input, size, dim):
     """Pieces of ``size`` along ``dim``; the last may be smaller."""
     total = input.shape[dim]
     if size == 0:
         if total:
             raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
-        return lw._pieces(input, (0,), dim, False)
+        return fns._pieces(input, (0,), dim, False)
     count = max((total + size - 1) // size, 1)
-    return lw._pieces(input, (size,) * (count - 1) + (total - size * (count - 1),), dim, False)
+    return fns._pieces(input, (size,) * (count - 1) + (total - size * (count - 1),), dim, False)
 
 
-@composite("split", also={"split_size": "split_size_or_sections", "tensor": "input"},
+@composite("split", argument_aliases={"split_size": "split_size_or_sections", "tensor": "input"},
            samples=["5 3 ; split_size_or_sections=2", "5 3 ; split_size_or_sections=[1, 4]",
                     "3 5 ; split_size_or_sections=2, dim=-1"],
-           against=lambda torch, x, split_size_or_sections, dim=0: torch.split(x, split_size_or_sections, dim),
+           reference=lambda torch, x, split_size_or_sections, dim=0: torch.split(x, split_size_or_sections, dim),
            errors=[("3 ; split_size_or_sections=0", RuntimeError,
                     "split_size can only be 0 if dimension size is 0, but got dimension size of 3"),
                    ("3 ; split_size_or_sections=-1", RuntimeError,
@@ -305,23 +305,23 @@ def whole_pieces(lw, input, size, dim):
                    (" ; split_size_or_sections=1", RuntimeError, "split expects at least a 1-dimensional tensor"),
                    ("3 ; split_size_or_sections=[1, 1]", RuntimeError, "split_with_sizes expects split_sizes to sum "
                     "exactly to 3 (input tensor's size at dimension 0), but got split_sizes=[1, 1]")])
-def split(lw, input, split_size_or_sections, dim=0) -> tuple:
+def split(fns, input, split_size_or_sections, dim=0) -> tuple:
     """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
     size = split_size_or_sections
     if input.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if isinstance(size, (tuple, list)):
-        return lw.split_with_sizes(input, size, dim)
+        return fns.split_with_sizes(input, size, dim)
     size = as_index(size)
     if size < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
-    return whole_pieces(lw, input, size, dims.normalize(dim, input.ndim))
+    return whole_pieces(fns, input, size, dims.normalize(dim, input.ndim))
 
 
 @composite("split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]", "5 3 ; split_sizes=(1, 0, 2), dim=1"],
            errors=[("3 ; split_sizes=[4, -1]", RuntimeError, "split_with_sizes expects split_sizes have only "
                     "non-negative entries, but got split_sizes=[4, -1]")])
-def split_with_sizes(lw, input, split_sizes, dim=0) -> tuple:
+def split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
     """Consecutive pieces of these sizes along ``dim``."""
     if input.ndim == 0:
         raise RuntimeError("split_with_sizes expects at least a 1-dimensional tensor")
@@ -332,13 +332,13 @@ def split_with_sizes(lw, input, split_sizes, dim=0) -> tuple:
     if sum(sizes) != input.shape[dim]:
         raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {input.shape[dim]} "
                            f"(input tensor's size at dimension {dim}), but got split_sizes={list(sizes)}")
-    return lw._pieces(input, sizes, dim, True)
+    return fns._pieces(input, sizes, dim, True)
 
 
 @composite("chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1", "3 ; chunks=5", "0 3 ; chunks=2"],
            errors=[("3 ; chunks=0", RuntimeError, "chunk expects `chunks` to be greater than 0, got: 0"),
                    (" ; chunks=1", RuntimeError, "chunk expects at least a 1-dimensional tensor")])
-def chunk(lw, input, chunks, dim=0) -> tuple:
+def chunk(fns, input, chunks, dim=0) -> tuple:
     """At most ``chunks`` consecutive pieces along ``dim``, equal but for the last."""
     if input.ndim == 0:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -347,22 +347,22 @@ def chunk(lw, input, chunks, dim=0) -> tuple:
     dim = dims.normalize(dim, input.ndim)
     size = (input.shape[dim] + chunks - 1) // chunks
     if size == 0:
-        return lw._pieces(input, (0,) * chunks, dim, True)
-    return whole_pieces(lw, input, size, dim)
+        return fns._pieces(input, (0,) * chunks, dim, True)
+    return whole_pieces(fns, input, size, dim)
 
 
 #: By these names PyTorch tells the two kinds apart.
 CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
 
 
-@composite("tensor_split", also={**CUTS, "tensor_indices_or_sections": "indices_or_sections"},
+@composite("tensor_split", argument_aliases={**CUTS, "tensor_indices_or_sections": "indices_or_sections"},
            samples=["7 ; indices_or_sections=3", "5 3 ; indices_or_sections=(1, 3)",
                     "3 5 ; indices_or_sections=[0, 2, 1], dim=1"],
-           against=lambda torch, x, indices_or_sections, dim=0: torch.tensor_split(x, indices_or_sections, dim),
+           reference=lambda torch, x, indices_or_sections, dim=0: torch.tensor_split(x, indices_or_sections, dim),
            errors=[("3 ; indices_or_sections=0", RuntimeError, "number of sections must be larger than 0, got 0"),
                    (" ; indices_or_sections=1", RuntimeError,
                     "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")])
-def tensor_split(lw, input, indices_or_sections, dim=0) -> tuple:
+def tensor_split(fns, input, indices_or_sections, dim=0) -> tuple:
     """Pieces along ``dim``: so many of nearly equal size, or cut at the given places."""
     cuts = indices_or_sections
     if input.ndim == 0:
@@ -381,10 +381,10 @@ def tensor_split(lw, input, indices_or_sections, dim=0) -> tuple:
             raise RuntimeError(f"number of sections must be larger than 0, got {cuts}")
         small, larger = divmod(size, cuts)
         bounds = [i * small + min(i, larger) for i in range(cuts + 1)]
-    return tuple([lw._slice(input, dim, start, end) for start, end in zip(bounds, bounds[1:])])
+    return tuple([fns._slice(input, dim, start, end) for start, end in zip(bounds, bounds[1:])])
 
 
-def split_evenly(lw, name, input, cuts, dim, least):
+def split_evenly(fns, name, input, cuts, dim, least):
     """``tensor_split`` along a fixed dim, into equal pieces only."""
     if input.ndim < least:
         raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, "
@@ -392,31 +392,31 @@ def split_evenly(lw, name, input, cuts, dim, least):
     if isinstance(cuts, int) and (cuts == 0 or input.shape[dim] % cuts):
         raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the "
                            f"dimension {input.shape[dim]} is not divisible by the split_size {cuts}!")
-    return lw.tensor_split(input, cuts, dim)
+    return fns.tensor_split(input, cuts, dim)
 
 
-@composite("hsplit", also=CUTS, samples=["3 4 ; indices_or_sections=2", "4 ; indices_or_sections=2"],
-           against=lambda torch, x, indices_or_sections: torch.hsplit(x, indices_or_sections),
+@composite("hsplit", argument_aliases=CUTS, samples=["3 4 ; indices_or_sections=2", "4 ; indices_or_sections=2"],
+           reference=lambda torch, x, indices_or_sections: torch.hsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=3", RuntimeError, "torch.hsplit attempted to split along dimension 1, "
                     "but the size of the dimension 4 is not divisible by the split_size 3!")])
-def hsplit(lw, input, indices_or_sections) -> tuple:
+def hsplit(fns, input, indices_or_sections) -> tuple:
     """Pieces along the columns (along the only dim of a vector)."""
-    return split_evenly(lw, "hsplit", input, indices_or_sections, 1 if input.ndim > 1 else 0, 1)
+    return split_evenly(fns, "hsplit", input, indices_or_sections, 1 if input.ndim > 1 else 0, 1)
 
 
-@composite("vsplit", also=CUTS, samples=["4 3 ; indices_or_sections=2", "4 3 ; indices_or_sections=[1]"],
-           against=lambda torch, x, indices_or_sections: torch.vsplit(x, indices_or_sections),
+@composite("vsplit", argument_aliases=CUTS, samples=["4 3 ; indices_or_sections=2", "4 3 ; indices_or_sections=[1]"],
+           reference=lambda torch, x, indices_or_sections: torch.vsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=2", RuntimeError, "torch.vsplit attempted to split along dimension 0, "
                     "but the size of the dimension 3 is not divisible by the split_size 2!")])
-def vsplit(lw, input, indices_or_sections) -> tuple:
+def vsplit(fns, input, indices_or_sections) -> tuple:
     """Pieces along the rows."""
-    return split_evenly(lw, "vsplit", input, indices_or_sections, 0, 2)
+    return split_evenly(fns, "vsplit", input, indices_or_sections, 0, 2)
 
 
-@composite("dsplit", also=CUTS, samples=["2 2 4 ; indices_or_sections=2"],
-           against=lambda torch, x, indices_or_sections: torch.dsplit(x, indices_or_sections),
+@composite("dsplit", argument_aliases=CUTS, samples=["2 2 4 ; indices_or_sections=2"],
+           reference=lambda torch, x, indices_or_sections: torch.dsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=1", RuntimeError, "torch.dsplit requires a tensor with at least 3 "
                     "dimension, but got a tensor with 2 dimensions!")])
-def dsplit(lw, input, indices_or_sections) -> tuple:
+def dsplit(fns, input, indices_or_sections) -> tuple:
     """Pieces along the third dim."""
-    return split_evenly(lw, "dsplit", input, indices_or_sections, 2, 3)
+    return split_evenly(fns, "dsplit", input, indices_or_sections, 2, 3)

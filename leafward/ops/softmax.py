@@ -65,43 +65,43 @@ def with_dim(input, dim, name):
     return dim
 
 
-@composite("torch._functional_softmax", "nn.functional.softmax", against="nn.functional.softmax",
+@composite("torch._functional_softmax", "nn.functional.softmax", reference="nn.functional.softmax",
            samples=["3 4 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
-def functional_softmax(lw, input, dim=None, _stacklevel=3, dtype=None):
+def functional_softmax(fns, input, dim=None, _stacklevel=3, dtype=None):
     """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
-    return lw.softmax(input, with_dim(input, dim, "softmax"), dtype)
+    return fns.softmax(input, with_dim(input, dim, "softmax"), dtype)
 
 
-@composite("torch._functional_log_softmax", "nn.functional.log_softmax", against="nn.functional.log_softmax",
+@composite("torch._functional_log_softmax", "nn.functional.log_softmax", reference="nn.functional.log_softmax",
            samples=["3 5 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
-def functional_log_softmax(lw, input, dim=None, _stacklevel=3, dtype=None):
+def functional_log_softmax(fns, input, dim=None, _stacklevel=3, dtype=None):
     """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
-    return lw.log_softmax(input, with_dim(input, dim, "log_softmax"), dtype)
+    return fns.log_softmax(input, with_dim(input, dim, "log_softmax"), dtype)
 
 
 @composite("nn.functional.softmin", samples=["3 4 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
-def softmin(lw, input, dim=None, _stacklevel=3, dtype=None):
+def softmin(fns, input, dim=None, _stacklevel=3, dtype=None):
     """Softmax of the negative: the smallest gets the largest share."""
-    return lw.softmax(-input, with_dim(input, dim, "softmin"), dtype)
+    return fns.softmax(-input, with_dim(input, dim, "softmin"), dtype)
 
 
 @composite("nn.functional.gumbel_softmax", random=True, samples=["3 4", "3 4 ; hard=True"])
-def gumbel_softmax(lw, logits, tau=1, hard=False, eps=1e-10, dim=-1):
+def gumbel_softmax(fns, logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A random choice that has a gradient: softmax of logits with Gumbel noise, at temperature ``tau``.
 
     ``hard``: one-hot, with the gradient of the soft choice.
     """
-    noise = -lw.empty_like(logits, memory_format=dtypes.contiguous_format).exponential_().log()
-    soft = lw.softmax((logits + noise) / tau, dim)
+    noise = -fns.empty_like(logits, memory_format=dtypes.contiguous_format).exponential_().log()
+    soft = fns.softmax((logits + noise) / tau, dim)
     if not hard:
         return soft
     chosen = soft.detach().max(dim, keepdim=True)[1]
-    one_hot = lw.zeros_like(logits, requires_grad=False).scatter_(dim, chosen, 1.0)
+    one_hot = fns.zeros_like(logits, requires_grad=False).scatter_(dim, chosen, 1.0)
     return one_hot - soft.detach() + soft
 
 
 @composite("nn.functional.normalize", samples=["3 4", "3 4 ; p=1., dim=0", "+0. +0. ; dim=0"])
-def normalize(lw, input, p=2.0, dim=1, eps=1e-12, out=None):
+def normalize(fns, input, p=2.0, dim=1, eps=1e-12, out=None):
     """Scale to length one along ``dim``: ``out = x / max(norm(x), eps)``."""
     length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
-    return lw.div(input, length, out=out) if out is not None else input / length
+    return fns.div(input, length, out=out) if out is not None else input / length

@@ -47,7 +47,7 @@ def refuse_complex(x, name):
         raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
 
-@op("sort", row_major=True, outputs="values, indices", nondiff="indices",
+@op("sort", row_major=True, outputs="values, indices", no_grad_outputs="indices",
     node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
     samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
 def sort(xp, x, dim=-1, descending=False, stable=None):
@@ -60,7 +60,7 @@ def sort_dx(xp, g_values, indices, dim):
     return xp._gather_backward(g_values, dim, indices, g_values.shape)
 
 
-@op("argsort", row_major=True, constant="x",
+@op("argsort", row_major=True, nondifferentiable="x",
     samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
 def argsort(xp, x, dim=-1, descending=False, stable=False):
     """The places of the elements in order along ``dim``; with ``stable``, equals keep their order."""
@@ -69,12 +69,12 @@ def argsort(xp, x, dim=-1, descending=False, stable=False):
 
 
 @composite("msort", samples=["distinct: 3 4", "5"])
-def msort(lw, input):
+def msort(fns, input):
     """``input`` in order along its first dim."""
-    return lw.sort(input, 0)[0]
+    return fns.sort(input, 0)[0]
 
 
-@op("topk", row_major=True, outputs="values, indices", nondiff="indices",
+@op("topk", row_major=True, outputs="values, indices", no_grad_outputs="indices",
     samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=3, dim=0, largest=False", "distinct: 5 ; k=0", " ; k=1"],
     errors=[("3 4 ; k=5", RuntimeError, "selected index k out of range")])
 def topk(xp, x, k, dim=-1, largest=True, sorted=True):
@@ -131,7 +131,7 @@ def select_rows(xp, x, places, dim):
 
 @op("torch._unique", outputs="values, inverse, counts", node=lambda given: unique_node(given["dim"]),
     samples=["int5: 3 4 ; dim=None", "int2: 5 2 ; dim=0"],
-    against=lambda torch, x, dim: torch.unique(x, return_inverse=True, return_counts=True, dim=dim))
+    reference=lambda torch, x, dim: torch.unique(x, return_inverse=True, return_counts=True, dim=dim))
 def unique_(xp, x, dim):
     """The distinct elements (or slices along ``dim``) in order, which of them each one is, and how often each occurs."""
     refuse_kinds(x, "c", "unique" if dim is None else "unique_dim")
@@ -161,7 +161,7 @@ def no_derivative(name):
 
 @op("torch._unique_consecutive", node="UniqueConsecutiveBackward0", outputs="values, inverse, counts",
     samples=["int2: 9 ; dim=None", "int2: 5 1 ; dim=0"],
-    against=lambda torch, x, dim: torch.unique_consecutive(x, return_inverse=True, return_counts=True, dim=dim))
+    reference=lambda torch, x, dim: torch.unique_consecutive(x, return_inverse=True, return_counts=True, dim=dim))
 def unique_consecutive_(xp, x, dim):
     """The elements (or slices along ``dim``) without repeats of the one before, with inverse and run lengths."""
     refuse_kinds(x, "c", "unique" if dim is None else "unique_dim")
@@ -185,22 +185,22 @@ def asked_for(result, return_inverse, return_counts):
            errors=[("0 3 ; dim=1", RuntimeError,
                     "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"),
                    (" ; dim=0", IndexError, "Dimension specified as 0 but tensor has no dimensions")])
-def unique(lw, input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> object:
+def unique(fns, input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> object:
     """The distinct elements in order (always sorted), with their places and counts if wanted."""
-    return asked_for(lw._unique(input, dim), return_inverse, return_counts)
+    return asked_for(fns._unique(input, dim), return_inverse, return_counts)
 
 
 @composite("unique_consecutive", samples=["int2: 9", "int2: 9 ; return_inverse=True, return_counts=True"])
-def unique_consecutive(lw, input, return_inverse=False, return_counts=False, dim=None) -> object:
+def unique_consecutive(fns, input, return_inverse=False, return_counts=False, dim=None) -> object:
     """The elements without those that equal the one before, with their places and counts if wanted."""
-    return asked_for(lw._unique_consecutive(input, dim), return_inverse, return_counts)
+    return asked_for(fns._unique_consecutive(input, dim), return_inverse, return_counts)
 
 
 # --- places in a sorted sequence, and counts -------------------------------------------------------------------------
 
-@op("torch._searchsorted", constant="sequence, values, sorter",
+@op("torch._searchsorted", nondifferentiable="sequence, values, sorter",
     samples=["+1.0 +3.0 +5.0 | 2 3 | None ; right=False, out_int32=False"],
-    against=lambda torch, sequence, values, sorter, right, out_int32: torch.searchsorted(
+    reference=lambda torch, sequence, values, sorter, right, out_int32: torch.searchsorted(
         sequence, values, right=right, out_int32=out_int32))
 def searchsorted_(xp, sequence, values, sorter, right, out_int32):
     """For each value the place where it would enter ``sequence``, before its equals or after them."""
@@ -244,7 +244,7 @@ def refuse_sorter(sequence, sorter):
                    ("3 | 3 ; sorter=t.tensor([0., 1., 2.])", RuntimeError,
                     "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype Float"),
                    ("3 | 3 ; sorter=t.tensor([0, 1, 3])", RuntimeError, "torch.searchsorted(): sorter index out of range")])
-def searchsorted(lw, sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
+def searchsorted(fns, sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """For each value of ``input`` the place where it would enter the sorted last dim of ``sorted_sequence``."""
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
@@ -263,19 +263,19 @@ def searchsorted(lw, sorted_sequence, input, *, out_int32=False, right=False, si
         raise RuntimeError("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
                            "boundaries tensor and input value tensor must match, but we got boundaries tensor "
                            f"{list(sorted_sequence.shape)} and input value tensor {shape}")
-    return lw._searchsorted(sorted_sequence, input, sorter, right or side == "right", out_int32)
+    return fns._searchsorted(sorted_sequence, input, sorter, right or side == "right", out_int32)
 
 
 @composite("torch.bucketize", samples=["2 3 | +1.0 +3.0 +5.0", "int5: 3 | int5: 1 ; right=True"],
            errors=[("3 | 2 3", RuntimeError, "boundaries tensor must be 1 dimension, but got dim(2)")])
-def bucketize(lw, input, boundaries, *, out_int32=False, right=False):
+def bucketize(fns, input, boundaries, *, out_int32=False, right=False):
     """For each value the number of its bucket between sorted ``boundaries``."""
     if boundaries.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
-    return lw._searchsorted(boundaries, input, None, right, out_int32)
+    return fns._searchsorted(boundaries, input, None, right, out_int32)
 
 
-@op("histc", constant="x", nondiff="out", samples=["20 ; bins=4", "20 ; bins=5, min=-1, max=1", "0 ; bins=3"],
+@op("histc", nondifferentiable="x", no_grad_outputs="out", samples=["20 ; bins=4", "20 ; bins=5, min=-1, max=1", "0 ; bins=3"],
     errors=[("3 ; bins=0", RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
             ("3 ; bins=2, min=2, max=1", RuntimeError, "torch.histc: max must be larger than min"),
             ("3 ; bins=2, min=-inf, max=1", RuntimeError, "torch.histc: range of [-inf, 1] is not finite"),
@@ -303,7 +303,8 @@ def histc(xp, x, bins=100, min=0, max=0):
     return xp.astype(xp.bincount(places, minlength=bins), x.dtype)
 
 
-@op("bincount", constant="x", node="NotImplemented", samples=["int5: 9", "int5: 9 | 9", "int5: 9 ; minlength=8", "int5: 0"],
+@op("bincount", nondifferentiable="x", node="NotImplemented",
+    samples=["int5: 9", "int5: 9 | 9", "int5: 9 ; minlength=8", "int5: 0"],
     errors=[("int5: 2 2", RuntimeError, "bincount only supports 1-d non-negative integral inputs."),
             ("int5: 3 | 2", RuntimeError, "weights should be 1-d and have the same length as input"),
             ("int5: 3 ; minlength=-1", RuntimeError, "minlength should be >= 0")])

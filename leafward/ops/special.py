@@ -76,9 +76,9 @@ def half_of_one_plus_erf_dx(xp, g, x):
 
 
 @composite("special.ndtr", samples=["3", "-9. +9. +0."])
-def ndtr(lw, input, *, out=None):
+def ndtr(fns, input, *, out=None):
     """Distribution function of the normal distribution: ``out = P(X <= x)``."""
-    return lw._half_of_one_plus_erf(input * math.sqrt(0.5), out=out)
+    return fns._half_of_one_plus_erf(input * math.sqrt(0.5), out=out)
 
 
 @op("special.ndtri", elementwise=True, dtype="floating", domain="unit", samples=["3 4", "", "+0. +1. +2. +0.5"])
@@ -150,11 +150,11 @@ def polygamma_dx(xp, g, x, n):
 
 
 @composite("Tensor.polygamma_", samples=["pos: 3 ; n=1"])
-def polygamma_(lw, input, n):
+def polygamma_(fns, input, n):
     """:func:`polygamma`, in place."""
     if is_whole(input):
         raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_name(input)}")
-    return input.copy_(lw.polygamma(n, input.clone()))      # the gradient needs what was there
+    return input.copy_(fns.polygamma(n, input.clone()))     # the gradient needs what was there
 
 
 @op("mvlgamma", "special.multigammaln", elementwise=True, dtype="floating", inplace=True,

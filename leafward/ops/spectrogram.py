@@ -36,13 +36,13 @@ def as_number(value):
     return int(value) if isinstance(value, bool) else value
 
 
-def centred(lw, window, n_fft):
+def centred(fns, window, n_fft):
     """``window`` in the middle of ``n_fft`` places."""
     length = window.shape[0]
     if length == n_fft:
         return window
     left = (n_fft - length) // 2
-    return lw.constant_pad_nd(window, [left, n_fft - length - left])
+    return fns.constant_pad_nd(window, [left, n_fft - length - left])
 
 
 #: The window comes after two options, which the samples must therefore name.
@@ -75,7 +75,7 @@ STFT = [f"20 | pos: 4 ; n_fft=4, {DEFAULT}, return_complex=True",
                    (f"complex: 20 | 4 ; n_fft=4, {DEFAULT}, onesided=True", RuntimeError, ONE_SIDED_COMPLEX),
                    (f"20 | 4 ; n_fft=4, {DEFAULT}, return_complex=True, align_to_window=True", RuntimeError,
                     "stft align_to_window should only be set when center = false")])
-def stft(lw, input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
+def stft(fns, input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
          normalized=False, onesided=None, return_complex=None, align_to_window=None):
     """Short-time Fourier transform: ``out[..., k, m] = sum_j window[j] input[m hop + j] exp(-2 pi i j k / n_fft)``.
 
@@ -87,7 +87,7 @@ def stft(lw, input, n_fft, hop_length=None, win_length=None, window=None, center
             raise RuntimeError("stft align_to_window should only be set when center = false")
         half = int(n_fft // 2)
         padded = input.reshape([1] * (3 - input.ndim) + list(input.shape))
-        padded = lw.pad(padded, [half, half], pad_mode)
+        padded = fns.pad(padded, [half, half], pad_mode)
         input = padded.reshape(padded.shape[padded.ndim - input.ndim:])
     hop_length = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
@@ -115,21 +115,21 @@ def stft(lw, input, n_fft, hop_length=None, win_length=None, window=None, center
     onesided = not complex_fft if onesided is None else onesided
     if align_to_window and win_length < n_fft:
         left = (n_fft - win_length) // 2
-        batch = lw.constant_pad_nd(batch, [left, left])
+        batch = fns.constant_pad_nd(batch, [left, left])
     pieces = batch.unfold(-1, n_fft, hop_length)                                           # b M n
     if window is not None:
-        pieces = pieces * centred(lw, window, n_fft)
+        pieces = pieces * centred(fns, window, n_fft)
     elif win_length < n_fft:
-        pieces = pieces * centred(lw, lw.ones(win_length, dtype=pieces.dtype), n_fft)
+        pieces = pieces * centred(fns, fns.ones(win_length, dtype=pieces.dtype), n_fft)
     scale = 1 if normalized else 0
     if is_complex(pieces):
-        spectra = lw._fft_c2c(pieces, (2,), scale, True)                                   # b M K
+        spectra = fns._fft_c2c(pieces, (2,), scale, True)                                  # b M K
     else:
-        spectra = lw._fft_r2c(pieces, (2,), scale, onesided)
+        spectra = fns._fft_r2c(pieces, (2,), scale, onesided)
     out = spectra.transpose(1, 2)
     if input.ndim == 1:
         out = out.squeeze(0)
-    return out if return_complex else lw.view_as_real(out)
+    return out if return_complex else fns.view_as_real(out)
 
 
 def check_pieces(call, n_fft, hop_length, win_length, window, length):
@@ -166,7 +166,7 @@ ISTFT = [f"complex: 3 8 | pos: 4 ; n_fft=4, {DEFAULT}", f"complex: 3 8 | pos: 4 
                     "Invalid window shape. window has to be 1D and length of `win_length`"),
                    (f"complex: 3 8 | +0. +1. +1. +0. ; n_fft=4, {DEFAULT}, center=False", RuntimeError,
                     "window overlap add min: 1")])
-def istft(lw, input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None,
+def istft(fns, input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None,
           length=None, return_complex=False):
     """The inverse of :func:`stft`: pieces are transformed back, weighed with the window again, added up where they
     overlap, and divided by the sum of the squared windows there.
@@ -191,17 +191,17 @@ def istft(lw, input, n_fft, hop_length=None, win_length=None, window=None, cente
     if complex_window and not return_complex:
         raise RuntimeError("Complex windows are incompatible with return_complex=False")
     if window is None:
-        window = lw.ones(win_length, dtype=input.real.dtype)
-    window = centred(lw, window, n_fft)
+        window = fns.ones(win_length, dtype=input.real.dtype)
+    window = centred(fns, window, n_fft)
     spectra = (input if input.ndim == 3 else input.unsqueeze(0)).transpose(1, 2)           # b M K
     scale = 1 if normalized else 2
     if return_complex:
-        pieces = lw._fft_c2c(spectra, (2,), scale, False)                                  # b M n
+        pieces = fns._fft_c2c(spectra, (2,), scale, False)                                 # b M n
     else:
         if not onesided:
             spectra = spectra.narrow(2, 0, n_fft // 2 + 1)
-        pieces = lw._fft_c2r(spectra, (2,), scale, n_fft)
-    return overlapped(lw, call, pieces * window, window, hop_length, center, length, input.ndim == 2)
+        pieces = fns._fft_c2r(spectra, (2,), scale, n_fft)
+    return overlapped(fns, call, pieces * window, window, hop_length, center, length, input.ndim == 2)
 
 
 def check_spectra(call, input, n_fft, hop_length, win_length, window, onesided):
@@ -224,16 +224,16 @@ def check_spectra(call, input, n_fft, hop_length, win_length, window, onesided):
         raise RuntimeError(f"{call} : Invalid window shape. window has to be 1D and length of `win_length`")
 
 
-def overlapped(lw, call, pieces, window, hop_length, center, length, squeeze):
+def overlapped(fns, call, pieces, window, hop_length, center, length, squeeze):
     """The weighed ``pieces``, added up and divided by the sum of the squared windows, between start and end."""
     batch, count, n_fft = pieces.shape
     whole = n_fft + hop_length * (count - 1)
-    signal = lw._unfold_backward(pieces, (batch, whole), 1, n_fft, hop_length)             # b L
+    signal = fns._unfold_backward(pieces, (batch, whole), 1, n_fft, hop_length)            # b L
     squares = window * window
     if is_whole(squares):
         squares = squares.to(pieces.dtype)
     squares = squares.expand(1, count, n_fft)
-    envelope = lw._unfold_backward(squares, (1, whole), 1, n_fft, hop_length)
+    envelope = fns._unfold_backward(squares, (1, whole), 1, n_fft, hop_length)
     start = n_fft // 2 if center else 0
     if length is not None:
         end = start + length
@@ -248,5 +248,5 @@ def overlapped(lw, call, pieces, window, hop_length, center, length, squeeze):
     if end > whole:
         warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in "
              "the tail. Please check your center and hop_length settings.")
-        out = lw.constant_pad_nd(out, [0, end - whole])
+        out = fns.constant_pad_nd(out, [0, end - whole])
     return out

@@ -25,7 +25,7 @@ def spread_along(xp, name, x, dim, correction, keepdim):
 @op("torch._var", node="VarBackward0", samples=["3 4 ; dim=None, correction=1, keepdim=False",
                                                 "3 4 ; dim=1, correction=0, keepdim=True"],
     errors=[("int5: 3 ; dim=None, correction=1, keepdim=False", RuntimeError, NOT_FLOATING)],
-    against=lambda torch, x, dim, correction, keepdim: torch.var(x, dim, correction=correction, keepdim=keepdim))
+    reference=lambda torch, x, dim, correction, keepdim: torch.var(x, dim, correction=correction, keepdim=keepdim))
 def var_(xp, x, dim, correction, keepdim):
     """``out = sum(|x - mean(x)| ** 2) / (n - correction)`` along ``dim``."""
     return spread_along(xp, "var", x, dim, correction, keepdim)
@@ -46,7 +46,7 @@ def spread(xp, x, dim, correction):
                                                 "3 4 ; dim=1, correction=0, keepdim=True",
                                                 "+2.0 +2.0 ; dim=None, correction=1, keepdim=False"],
     errors=[("int5: 3 ; dim=None, correction=1, keepdim=False", RuntimeError, NOT_FLOATING)],
-    against=lambda torch, x, dim, correction, keepdim: torch.std(x, dim, correction=correction, keepdim=keepdim))
+    reference=lambda torch, x, dim, correction, keepdim: torch.std(x, dim, correction=correction, keepdim=keepdim))
 def std_(xp, x, dim, correction, keepdim):
     """The square root of the variance along ``dim``."""
     return spread_along(xp, "std", x, dim, correction, keepdim)
@@ -72,21 +72,21 @@ SPREAD_SAMPLES = ["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), correction=0, keep
 
 
 @composite("var", samples=SPREAD_SAMPLES)
-def var(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def var(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """The variance along ``dim``: ``out = sum(|x - mean(x)| ** 2) / (n - correction)``."""
     dim, correction = spread_arguments(dim, unbiased, correction)
-    return lw._var(input, dim, correction, keepdim)
+    return fns._var(input, dim, correction, keepdim)
 
 
 @composite("std", samples=SPREAD_SAMPLES)
-def std(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def std(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     """The standard deviation along ``dim``: the square root of the variance."""
     dim, correction = spread_arguments(dim, unbiased, correction)
-    return lw._std(input, dim, correction, keepdim)
+    return fns._std(input, dim, correction, keepdim)
 
 
 @op("torch._var_mean", outputs="var, mean", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
-    against=lambda torch, x, dim, correction, keepdim: torch.var_mean(x, dim, correction=correction, keepdim=keepdim))
+    reference=lambda torch, x, dim, correction, keepdim: torch.var_mean(x, dim, correction=correction, keepdim=keepdim))
 def var_mean_(xp, x, dim, correction, keepdim):
     """Variance and mean along ``dim``."""
     return spread_along(xp, "var_mean", x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
@@ -97,7 +97,7 @@ def var_mean_dx(xp, g_var, g_mean, x, dim, correction, keepdim):
 
 
 @op("torch._std_mean", outputs="std, mean", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
-    against=lambda torch, x, dim, correction, keepdim: torch.std_mean(x, dim, correction=correction, keepdim=keepdim))
+    reference=lambda torch, x, dim, correction, keepdim: torch.std_mean(x, dim, correction=correction, keepdim=keepdim))
 def std_mean_(xp, x, dim, correction, keepdim):
     """Standard deviation and mean along ``dim``."""
     return spread_along(xp, "std_mean", x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
@@ -108,17 +108,17 @@ def std_mean_dx(xp, g_std, g_mean, x, std, dim, correction, keepdim):
 
 
 @composite("torch.var_mean", samples=SPREAD_SAMPLES)
-def var_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None) -> tuple:
+def var_mean(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None) -> tuple:
     """Variance and mean along ``dim``."""
     dim, correction = spread_arguments(dim, unbiased, correction)
-    return tuple(lw._var_mean(input, dim, correction, keepdim))
+    return tuple(fns._var_mean(input, dim, correction, keepdim))
 
 
 @composite("torch.std_mean", samples=SPREAD_SAMPLES)
-def std_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=None) -> tuple:
+def std_mean(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None) -> tuple:
     """Standard deviation and mean along ``dim``."""
     dim, correction = spread_arguments(dim, unbiased, correction)
-    return tuple(lw._std_mean(input, dim, correction, keepdim))
+    return tuple(fns._std_mean(input, dim, correction, keepdim))
 
 
 # --- quantiles -------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def std_mean(lw, input, dim=None, unbiased=None, keepdim=False, *, correction=No
 INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-def check_quantile(lw, name, input, q, interpolation):
+def check_quantile(fns, name, input, q, interpolation):
     """``q`` as a tensor of the input's dtype, once everything about the call is known to be right."""
     if not input.numel():
         raise RuntimeError(f"{name}() input tensor must be non-empty")
@@ -138,45 +138,45 @@ def check_quantile(lw, name, input, q, interpolation):
     if isinstance(q, (int, float)):
         if not 0 <= q <= 1:
             raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
-        return lw.full((), q, dtype=input.dtype)
+        return fns.full((), q, dtype=input.dtype)
     if q.ndim > 1:
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if q.dtype != input.dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
-    if not lw.all(lw.logical_and(lw.ge(q, 0), lw.le(q, 1))):
+    if not fns.all(fns.logical_and(fns.ge(q, 0), fns.le(q, 1))):
         raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
     return q
 
 
-def quantile_along(lw, name, input, q, dim, keepdim, interpolation):
+def quantile_along(fns, name, input, q, dim, keepdim, interpolation):
     """Quantiles ``q`` of what is sorted along one dim: between two neighbours, as ``interpolation`` says."""
-    q = check_quantile(lw, name, input, q, interpolation)
+    q = check_quantile(fns, name, input, q, interpolation)
     shape = tuple(input.shape)
     if dim is None:
-        values, kept = lw.reshape(input, (-1,)), (1,) * len(shape)
+        values, kept = fns.reshape(input, (-1,)), (1,) * len(shape)
     else:
         dim = normalize(dim, len(shape))
-        values = lw.movedim(input, dim, -1) if shape else lw.reshape(input, (1,))
+        values = fns.movedim(input, dim, -1) if shape else fns.reshape(input, (1,))
         kept = (*shape[:dim], 1, *shape[dim + 1:]) if shape else ()
-    ordered = lw.sort(values, -1)[0]                                             # ... n
+    ordered = fns.sort(values, -1)[0]                                            # ... n
     if name == "nanquantile":
-        last = lw.sub(lw.sum(lw.eq(ordered, ordered), -1, True), 1)              # ... 1: NaN sorts last
+        last = fns.sub(fns.sum(fns.eq(ordered, ordered), -1, True), 1)           # ... 1: NaN sorts last
     else:
-        last = lw.full_like(ordered[..., :1], values.shape[-1] - 1, dtype=dtypes.int64)
-        has_nan = lw.any(lw.isnan(ordered), -1, True)
-    rank = lw.mul(lw.reshape(q, (-1,)), lw.clamp(last, min=0).to(input.dtype))   # ... q
+        last = fns.full_like(ordered[..., :1], values.shape[-1] - 1, dtype=dtypes.int64)
+        has_nan = fns.any(fns.isnan(ordered), -1, True)
+    rank = fns.mul(fns.reshape(q, (-1,)), fns.clamp(last, min=0).to(input.dtype))  # ... q
     if name == "quantile":
-        rank = lw.where(has_nan, lw.full_like(rank, values.shape[-1] - 1), rank)   # the last one is NaN
-    below = {"lower": lw.floor, "higher": lw.ceil, "nearest": lw.round}.get(interpolation, lw.floor)(rank)
-    out = lw.gather(ordered, -1, below.long())
+        rank = fns.where(has_nan, fns.full_like(rank, values.shape[-1] - 1), rank)  # the last one is NaN
+    below = {"lower": fns.floor, "higher": fns.ceil, "nearest": fns.round}.get(interpolation, fns.floor)(rank)
+    out = fns.gather(ordered, -1, below.long())
     if interpolation in ("linear", "midpoint"):
-        weight = lw.sub(rank, below) if interpolation == "linear" else lw.full_like(rank, 0.5)
-        out = lw.lerp(out, lw.gather(ordered, -1, lw.ceil(rank).long()), weight)
-    out = lw.movedim(out, -1, 0)                                                 # q ...
+        weight = fns.sub(rank, below) if interpolation == "linear" else fns.full_like(rank, 0.5)
+        out = fns.lerp(out, fns.gather(ordered, -1, fns.ceil(rank).long()), weight)
+    out = fns.movedim(out, -1, 0)                                                # q ...
     single = q.ndim == 0
     if keepdim:
-        return lw.reshape(out, kept if single else (q.shape[0], *kept))
-    return lw.squeeze(out, 0) if single else out
+        return fns.reshape(out, kept if single else (q.shape[0], *kept))
+    return fns.squeeze(out, 0) if single else out
 
 
 @composite("quantile", samples=["3 4 ; q=0.3", "3 4 ; q=0.5, dim=1", "3 4 ; q=0.9, dim=0, keepdim=True",
@@ -187,15 +187,15 @@ def quantile_along(lw, name, input, q, dim, keepdim, interpolation):
                    ("0 ; q=0.5", RuntimeError, "quantile() input tensor must be non-empty"),
                    ("3 ; q=0.5, interpolation='foo'", RuntimeError, "quantile() interpolation must be one of linear, "
                     "lower, higher, midpoint or nearest, but got foo")])
-def quantile(lw, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+def quantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The value below which a part ``q`` of the elements along ``dim`` lies."""
-    return quantile_along(lw, "quantile", input, q, dim, keepdim, interpolation)
+    return quantile_along(fns, "quantile", input, q, dim, keepdim, interpolation)
 
 
 @composite("nanquantile", samples=["3 4 ; q=0.3, dim=1", "+1.0 +nan +2.0 +5.0 ; q=0.5"])
-def nanquantile(lw, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+def nanquantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The quantile ``q`` of what is not NaN."""
-    return quantile_along(lw, "nanquantile", input, q, dim, keepdim, interpolation)
+    return quantile_along(fns, "nanquantile", input, q, dim, keepdim, interpolation)
 
 
 # --- covariance ------------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def check_weights(name, weights, kind, observations):
                            "3 4 ; aweights=t.tensor([0.1, 0.2, 0.3, 0.4]), correction=0"],
            errors=[("2 2 2", RuntimeError, "cov(): expected input to have two or fewer dimensions but got an input with 3"),
                    ("3 4 ; fweights=t.tensor([1, -2, 1, 3])", RuntimeError, "cov(): fweights cannot be negative")])
-def cov(lw, input, *, correction=1, fweights=None, aweights=None):
+def cov(fns, input, *, correction=1, fweights=None, aweights=None):
     """Covariances of the rows of ``input``, whose columns are observations.
 
     ``fweights`` says how often each observation counts, ``aweights`` how much.
@@ -249,12 +249,12 @@ def cov(lw, input, *, correction=1, fweights=None, aweights=None):
         freedom = 0
     centred = rows - mean
     weighted = centred if weight is None else centred * weight
-    return (lw.mm(centred, weighted.t().conj()) / freedom).squeeze()
+    return (fns.mm(centred, weighted.t().conj()) / freedom).squeeze()
 
 
 @composite("corrcoef", samples=["3 4", "2 5", " "],
            errors=[("2 2 2", RuntimeError, "corrcoef(): expected input to have two or fewer dimensions but got an input")])
-def corrcoef(lw, input):
+def corrcoef(fns, input):
     """Correlations of the rows of ``input``: their covariances divided by both standard deviations.
 
     >>> lw.corrcoef(lw.tensor([[1., 2., 3.], [6., 4., 2.]]))
@@ -264,10 +264,10 @@ def corrcoef(lw, input):
     if input.ndim > 2:
         raise RuntimeError("corrcoef(): expected input to have two or fewer dimensions but got an input with "
                            f"{input.ndim} dimensions")
-    covariance = lw.cov(input)
+    covariance = fns.cov(input)
     if covariance.ndim == 0:
         return covariance / covariance
     variance = covariance.diagonal()
     deviation = (variance.real if covariance.dtype.is_complex else variance).sqrt()
     out = covariance / deviation.view(-1, 1) / deviation.view(1, -1)
-    return lw.complex(out.real.clip(-1, 1), out.imag.clip(-1, 1)) if out.dtype.is_complex else out.clip(-1, 1)
+    return fns.complex(out.real.clip(-1, 1), out.imag.clip(-1, 1)) if out.dtype.is_complex else out.clip(-1, 1)

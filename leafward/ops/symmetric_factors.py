@@ -8,7 +8,7 @@ from leafward.ops.kinds import without_derivative
 from leafward.ops.reflections import refuse_kind
 
 
-@op("linalg.ldl_factor_ex", outputs="LD, pivots, info", nondiff="pivots, info", node="NotImplemented",
+@op("linalg.ldl_factor_ex", outputs="LD, pivots, info", no_grad_outputs="pivots, info", node="NotImplemented",
     samples=["sym: 3 3", "sym: 2 5 5", "sym: 5 5 ; hermitian=True", "0 0", "sym: 2 0 0"],
     errors=[("3", RuntimeError, "torch.linalg.ldl_factor_ex: The input tensor A must have at least 2 dimensions."),
             ("3 2", RuntimeError, "torch.linalg.ldl_factor_ex: A must be batches of square matrices, but they are 3 by 2")],
@@ -37,7 +37,7 @@ def factors(xp, name, x, hermitian, check_errors):
 without_derivative(ldl_factor_ex, "x", "linalg_ldl_factor_ex")
 
 
-@op("linalg.ldl_factor", outputs="LD, pivots", nondiff="pivots", node="NotImplemented",
+@op("linalg.ldl_factor", outputs="LD, pivots", no_grad_outputs="pivots", node="NotImplemented",
     samples=["sym: 3 3", "sym: 2 5 5", "sym: 5 5 ; hermitian=True"], tolerance=(1e-4, 1e-5))             # as above
 def ldl_factor(xp, x, *, hermitian=False):
     """The factors of :func:`ldl_factor_ex`, with an error for a singular matrix instead of a number."""
@@ -47,7 +47,7 @@ def ldl_factor(xp, x, *, hermitian=False):
 without_derivative(ldl_factor, "x", "linalg_ldl_factor_ex")
 
 
-@op("linalg.ldl_solve", constant="pivots", node="NotImplemented",
+@op("linalg.ldl_solve", nondifferentiable="pivots", node="NotImplemented",
     samples=["spd: 3 3 | 3 2 ; pivots=t.tensor([2, 3, 3], dtype=t.int32)",
              "spd: 3 3 | 3 2 ; pivots=t.tensor([-3, -3, 3], dtype=t.int32)",
              "spd: 2 3 3 | 3 2 ; pivots=t.tensor([[2, 3, 3], [1, -3, -3]], dtype=t.int32), hermitian=True",

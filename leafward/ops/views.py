@@ -70,7 +70,7 @@ def view_bytes(xp, x, dtype):
 
 
 @op("torch._reshape_alias", alias="x", linear=True, node="ReshapeAliasBackward0",
-    samples=["3 4 ; shape=(3, 2, 2)"], against=lambda torch, x, shape: torch.reshape(x, shape))
+    samples=["3 4 ; shape=(3, 2, 2)"], reference=lambda torch, x, shape: torch.reshape(x, shape))
 def reshape_alias(xp, x, shape):
     """What ``reshape`` returns for a tensor that is not contiguous and still needs no copy."""
     return xp.strided(x, shape, dims.view_strides(x.shape, xp.strides_of(x), shape))
@@ -81,7 +81,7 @@ def reshape_alias_dx(g, x: Meta):
 
 
 @op("torch._unsafe_view", linear=True, samples=["3 4 ; shape=(2, 6)"],
-    against=lambda torch, x, shape: torch.reshape(x.clone(), shape))
+    reference=lambda torch, x, shape: torch.reshape(x.clone(), shape))
 def unsafe_view(xp, x, shape):
     """What ``reshape`` returns where only a copy can have that shape."""
     return x.reshape(shape)
@@ -93,58 +93,58 @@ def unsafe_view_dx(g, x: Meta):
 
 @composite("reshape", samples=["3 4 ; shape=(12,)", "3 4 ; shape=(2, -1)", "0 3 ; shape=(-1,)"],
            errors=[("3 4 ; shape=(5,)", RuntimeError, "shape '[5]' is invalid for input of size 12")])
-def reshape(lw, input, *sizes, shape=None):
+def reshape(fns, input, *sizes, shape=None):
     """Another ``shape``: a view where the strides allow one, else a copy."""
     shape = sizes if shape is None else shape
     if input.is_contiguous():
-        return lw.view(input, shape)
+        return fns.view(input, shape)
     shape = dims.infer_shape(shape, input.numel())
     if dims.view_strides(tuple(input.shape), input.stride(), shape) is None:
-        return lw._unsafe_view(input, shape)
-    return lw._reshape_alias(input, shape)
+        return fns._unsafe_view(input, shape)
+    return fns._reshape_alias(input, shape)
 
 
 @composite("Tensor.reshape_as", samples=["3 4 | 2 6"])
-def reshape_as(lw, input, other):
+def reshape_as(fns, input, other):
     """``input`` in the shape of ``other``."""
-    return lw.reshape(input, other.shape)
+    return fns.reshape(input, other.shape)
 
 
 @composite("Tensor.view_as", samples=["3 4 | 2 6"])
-def view_as(lw, input, other):
+def view_as(fns, input, other):
     """A view of ``input`` in the shape of ``other``."""
-    return lw.view(input, tuple(other.shape))
+    return fns.view(input, tuple(other.shape))
 
 
 @composite("flatten", samples=["2 3 4", "2 3 4 ; start_dim=1", "2 3 4 ; start_dim=0, end_dim=1", "", "3"],
            errors=[("2 3 ; start_dim=1, end_dim=0", RuntimeError,
                     "flatten() has invalid args: start_dim cannot come after end_dim"),
                    ("2 3 ; end_dim=5", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 5)")])
-def flatten(lw, input, start_dim=0, end_dim=-1):
+def flatten(fns, input, start_dim=0, end_dim=-1):
     """The dims from ``start_dim`` to ``end_dim`` (included) run together into one."""
     ndim = input.ndim
     start, end = dims.normalize(start_dim, ndim), dims.normalize(end_dim, ndim)
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if ndim == 0:
-        return lw.reshape(input, (1,))
+        return fns.reshape(input, (1,))
     if start == end:
         return input
     shape = tuple(input.shape)
-    return lw.reshape(input, (*shape[:start], dims.count(shape[start:end + 1]), *shape[end + 1:]))
+    return fns.reshape(input, (*shape[:start], dims.count(shape[start:end + 1]), *shape[end + 1:]))
 
 
 @composite("ravel", samples=["2 3", "", "0"])
-def ravel(lw, input):
+def ravel(fns, input):
     """All elements in one dim."""
-    return lw.view(lw.contiguous(input), (-1,))
+    return fns.view(fns.contiguous(input), (-1,))
 
 
 @composite("unflatten", samples=["2 12 ; dim=1, sizes=(3, 4)", "2 12 ; dim=-1, sizes=(3, -1)"],
            errors=[("2 4 ; dim=1, sizes=(2, 3)", RuntimeError, "unflatten: Provided sizes [2, 3] don't multiply up to "
                     "the size of dim 1 (4) in the input tensor"),
                    ("2 4 ; dim=1, sizes=()", RuntimeError, "unflatten: sizes must be non-empty")])
-def unflatten(lw, input, dim, sizes):
+def unflatten(fns, input, dim, sizes):
     """The dim ``dim`` cut into several of these ``sizes``."""
     dim = dims.normalize(dim, input.ndim)
     sizes = dims.as_sizes(sizes)
@@ -158,7 +158,7 @@ def unflatten(lw, input, dim, sizes):
     except RuntimeError:
         raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
                            f"({size}) in the input tensor") from None
-    return lw.view(input, (*input.shape[:dim], *inferred, *input.shape[dim + 1:]))
+    return fns.view(input, (*input.shape[:dim], *inferred, *input.shape[dim + 1:]))
 
 
 # --- the order of dims -----------------------------------------------------------------------------------------------
@@ -179,9 +179,9 @@ def transpose_dx(xp, g, dim0, dim1):
 
 
 @composite("swapaxes", samples=["3 4 ; axis0=0, axis1=1"])
-def swapaxes(lw, input, axis0, axis1):
+def swapaxes(fns, input, axis0, axis1):
     """Exchange two dims."""
-    return lw.transpose(input, axis0, axis1)
+    return fns.transpose(input, axis0, axis1)
 
 
 @op("t", alias="x", linear=True, node="TBackward0", samples=["3 4", "3", ""],
@@ -240,7 +240,7 @@ def order_of(wanted, ndim):
                    ("3 4 ; source=(0, 1), destination=(0,)", RuntimeError,
                     "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number of dims "
                     "as destination ([0] dims)")])
-def movedim(lw, input, source, destination):
+def movedim(fns, input, source, destination):
     """The dims ``source`` moved to the places ``destination``; the others keep their order."""
     ndim = input.ndim
     source, destination = dims.as_sizes(source), dims.as_sizes(destination)
@@ -254,23 +254,23 @@ def movedim(lw, input, source, destination):
     order = [d for d in range(ndim) if d not in old]
     for to, origin in sorted(zip(new, old, strict=True)):
         order.insert(to, origin)
-    return lw.permute(input, tuple(order)) if ndim else lw.alias(input)
+    return fns.permute(input, tuple(order)) if ndim else fns.alias(input)
 
 
 @composite("adjoint", samples=["3 4", "2 3 4", "complex: 2 3"],
            errors=[("3", RuntimeError,
                     "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")])
-def adjoint(lw, input):
+def adjoint(fns, input):
     """The conjugate transpose of a matrix, or of each matrix of a batch."""
     if input.ndim == 1:
         raise RuntimeError(
             "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
-    flipped = lw.transpose(input, -2, -1) if input.ndim else lw.alias(input)
-    return lw.conj(flipped) if input.is_complex() else flipped
+    flipped = fns.transpose(input, -2, -1) if input.ndim else fns.alias(input)
+    return fns.conj(flipped) if input.is_complex() else flipped
 
 
 @op("Tensor.alias", "torch.alias", alias="x", linear=True, samples=["3 4", ""],
-    against=lambda torch, x: torch.ops.aten.alias(x))
+    reference=lambda torch, x: torch.ops.aten.alias(x))
 def alias(xp, x):
     """The same memory, shape and strides: what ``x[...]`` is."""
     return x[...]
@@ -342,25 +342,25 @@ def expand_dx(g):
 
 
 @composite("Tensor.expand_as", samples=["3 1 | 2 3 4"])
-def expand_as(lw, input, other):
+def expand_as(fns, input, other):
     """``input`` repeated, without copying, to the shape of ``other``."""
-    return lw.expand(input, tuple(other.shape))
+    return fns.expand(input, tuple(other.shape))
 
 
 @composite("broadcast_to", samples=["3 1 ; size=(2, 3, 4)", " ; size=(2,)"])
-def broadcast_to(lw, input, size):
+def broadcast_to(fns, input, size):
     """``input`` repeated, without copying, to ``size``."""
-    return lw.expand(input, tuple(size))
+    return fns.expand(input, tuple(size))
 
 
 @composite("torch.broadcast_tensors", samples=["[3 1, 4]", "[2 3, 3, ]"],
            errors=[("[3 4, 3]", RuntimeError, "The size of tensor a (4) must match the size of tensor b (3) at "
                     "non-singleton dimension 1")])
-def broadcast_tensors(lw, *tensors) -> tuple:
+def broadcast_tensors(fns, *tensors) -> tuple:
     """All ``tensors`` repeated, without copying, to their common shape."""
     tensors = listed(tensors)
     shape = dims.broadcast(*[tuple(t.shape) for t in tensors])
-    return tuple([t if tuple(t.shape) == shape else lw.expand(t, shape) for t in tensors])
+    return tuple([t if tuple(t.shape) == shape else fns.expand(t, shape) for t in tensors])
 
 
 def listed(tensors):
@@ -370,32 +370,32 @@ def listed(tensors):
     return list(tensors)
 
 
-def at_least(lw, tensors, widen):
+def at_least(fns, tensors, widen):
     if len(tensors) == 1 and not isinstance(tensors[0], (list, tuple)):
         return widen(tensors[0])
     return tuple([widen(t) for t in listed(tensors)])
 
 
 @composite("torch.atleast_1d", samples=["", "3", "2 3"])
-def atleast_1d(lw, *tensors):
+def atleast_1d(fns, *tensors):
     """A 0-dim tensor as one element; anything else as it is."""
-    return at_least(lw, tensors, lambda t: lw.reshape(t, (1,)) if t.ndim == 0 else t)
+    return at_least(fns, tensors, lambda t: fns.reshape(t, (1,)) if t.ndim == 0 else t)
 
 
 @composite("torch.atleast_2d", samples=["", "3", "2 3"])
-def atleast_2d(lw, *tensors):
+def atleast_2d(fns, *tensors):
     """A vector as one row; anything of two or more dims as it is."""
-    return at_least(lw, tensors, lambda t: t if t.ndim > 1 else
-                    lw.unsqueeze(t, 0) if t.ndim else lw.reshape(t, (1, 1)))
+    return at_least(fns, tensors, lambda t: t if t.ndim > 1 else
+                    fns.unsqueeze(t, 0) if t.ndim else fns.reshape(t, (1, 1)))
 
 
 @composite("torch.atleast_3d", samples=["", "3", "2 3", "2 3 4"])
-def atleast_3d(lw, *tensors):
+def atleast_3d(fns, *tensors):
     """A vector as ``1 n 1``, a matrix as ``n m 1``; anything of three or more dims as it is."""
     def widen(t):
         if t.ndim == 0:
-            return lw.reshape(t, (1, 1, 1))
+            return fns.reshape(t, (1, 1, 1))
         if t.ndim == 1:
-            return lw.unsqueeze(lw.unsqueeze(t, 0), -1)
-        return lw.unsqueeze(t, -1) if t.ndim == 2 else t
-    return at_least(lw, tensors, widen)
+            return fns.unsqueeze(fns.unsqueeze(t, 0), -1)
+        return fns.unsqueeze(t, -1) if t.ndim == 2 else t
+    return at_least(fns, tensors, widen)

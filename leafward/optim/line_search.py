@@ -20,10 +20,10 @@ def _cubic_interpolate(x1, f1, g1, x2, f2, g2, bounds=None):
         return (low + high) / 2.0
     d2 = square.sqrt()
     if x1 <= x2:
-        place = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
+        position = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
     else:
-        place = x1 - (x1 - x2) * ((g1 + d2 - d1) / (g1 - g2 + 2 * d2))
-    return min(max(place, low), high)
+        position = x1 - (x1 - x2) * ((g1 + d2 - d1) / (g1 - g2 + 2 * d2))
+    return min(max(position, low), high)
 
 
 def between(a, b, bounds=None):

@@ -57,13 +57,13 @@ def with_hooks(step):
             return step(self, *args, **kwargs)
         args = (self, *args)
         for hook in [*global_pre_hooks.values(), *before.values()]:
-            replaced = hook(self, args, kwargs)
-            if replaced is None:
+            hook_result = hook(self, args, kwargs)
+            if hook_result is None:
                 continue
-            if not (isinstance(replaced, tuple) and len(replaced) == 2):
+            if not (isinstance(hook_result, tuple) and len(hook_result) == 2):
                 raise RuntimeError(f"<function {type(self).__name__}.step at {id(step):#x}> must return None or a tuple of "
-                                   f"(new_args, new_kwargs), but got {replaced}.")
-            args, kwargs = replaced
+                                   f"(new_args, new_kwargs), but got {hook_result}.")
+            args, kwargs = hook_result
         result = step(*args, **kwargs)
         for hook in [*after.values(), *global_post_hooks.values()]:
             hook(self, args, kwargs)
@@ -210,16 +210,16 @@ class Optimizer:
         state = {numbers[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
         result = {"state": state, "param_groups": groups}
         for hook in self._optimizer_state_dict_post_hooks.values():
-            replaced = hook(self, result)
-            result = result if replaced is None else replaced
+            hook_result = hook(self, result)
+            result = result if hook_result is None else hook_result
         return result
 
     def load_state_dict(self, state_dict):
         """Take over what :meth:`state_dict` returned, of this or of an equally grouped optimizer."""
         state_dict = state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
-            replaced = hook(self, state_dict)
-            state_dict = state_dict if replaced is None else replaced
+            hook_result = hook(self, state_dict)
+            state_dict = state_dict if hook_result is None else hook_result
         groups = self.param_groups
         saved = deepcopy(state_dict["param_groups"])
         if len(groups) != len(saved):

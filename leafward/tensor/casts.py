@@ -50,13 +50,13 @@ def parse_to(args, kwargs):
     """The dtype, device and copy flag that a ``to`` call asks for."""
     dtype, where, copy = kwargs.get("dtype"), kwargs.get("device"), kwargs.get("copy", False)
     other = kwargs.get("other")
-    for place, value in enumerate(args):
+    for position, value in enumerate(args):
         if isinstance(value, dtypes.dtype):
             dtype = value
         elif isinstance(value, TensorBase):
             other = value
         elif isinstance(value, bool):
-            copy = value if place == 2 + (not isinstance(args[0], (dtypes.dtype, TensorBase))) else copy
+            copy = value if position == 2 + (not isinstance(args[0], (dtypes.dtype, TensorBase))) else copy
         elif isinstance(value, (str, device, int)):
             where = value
         elif value is not None and not isinstance(value, dtypes.memory_format):

@@ -3,9 +3,9 @@
 from leafward import dtypes
 from leafward.arrays import cpu
 from leafward.core.call import wants_grad
-from leafward.core.wrap import new_tensor
+from leafward.core.from_array import new_tensor
 from leafward.core.storage import Storage
-from leafward.core.quick import blank
+from leafward.core.native import allocate_tensor
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.derive.creation import check_dtype
@@ -110,7 +110,7 @@ def from_numpy(ndarray):
 
 def on_foreign_memory(array, dtype):
     """A tensor on memory that others may write without telling."""
-    result = blank(runtime.tensor)
+    result = allocate_tensor(runtime.tensor)
     storage = Storage(array)
     storage.escaped = True
     result._array, result._dtype, result._storage, result._counter = array[...], dtype, storage, storage
@@ -159,7 +159,7 @@ def legacy_tensor(cls, data, dtype):
         raise TypeError(f"new(): data must be a sequence (got {type(data[0]).__name__})")
     else:
         array = array_of(data[0], dtype)
-    result = blank(cls)
+    result = allocate_tensor(cls)
     storage = Storage(array)
     result._array, result._dtype, result._storage, result._counter = array, dtype, storage, storage
     return result

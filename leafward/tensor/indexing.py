@@ -9,9 +9,9 @@ from operator import index as as_index
 from leafward import dtypes
 from leafward.tensor.constructors import as_tensor as tensor_of
 from leafward.tensor.constructors import tensor as new_tensor
-from leafward.core.quick import is_long
+from leafward.core.native import fits_int64
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.errors import warn
 from leafward.ops.masks import INDEX_DTYPES, as_places, is_mask, too_many
 
@@ -25,15 +25,15 @@ def getitem(x, index):
     """``x[index]``: a view where the index is basic, else a copy."""
     view, indices = take_apart(x, index)
     if not indices:
-        return lw.alias(x) if view is x else view
-    tensors, at = as_places(lw, view, indices)
-    return lw._index(view, tensors, at)
+        return fns.alias(x) if view is x else view
+    tensors, at = as_places(fns, view, indices)
+    return fns._index(view, tensors, at)
 
 
 def setitem(x, index, value):
     """``x[index] = value``: written into the view, or at the places, that the index stands for."""
     scalar = isinstance(value, (bool, int, float, complex))
-    if type(value) is int and not is_long(value):
+    if type(value) is int and not fits_int64(value):
         raise ValueError("Overflow when unpacking long long")
     if type(value) is float and x.dtype.itemsize == 2 and x.dtype.is_floating_point and abs(value) > dtypes.finfo(x.dtype).max:
         value = math.copysign(math.inf, value)              # wider types refuse what they cannot hold
@@ -43,20 +43,20 @@ def setitem(x, index, value):
         return
     view, indices = take_apart(x, index)
     if indices:
-        tensors, at = as_places(lw, view, indices)
+        tensors, at = as_places(fns, view, indices)
         if scalar:
-            value = lw.fill(lw.empty((), dtype=x.dtype, device=x.device), value)
+            value = fns.fill(fns.empty((), dtype=x.dtype, device=x.device), value)
         elif value.dtype is not x.dtype and value.numel() == 1:
             given = [i for i in indices if i is not None]
             if len(given) == 1 and is_mask(given[0]):       # PyTorch fills the mask, which casts
                 value = value.to(x.dtype)
-        lw._index_put_(view, tensors, value, at, False)
+        fns._index_put_(view, tensors, value, at, False)
     elif scalar:
-        lw.fill_(view, lw.full((), value, dtype=x.dtype) if view.requires_grad else value)  # PyTorch's node: FillBackward3
+        fns.fill_(view, fns.full((), value, dtype=x.dtype) if view.requires_grad else value)  # PyTorch's node: FillBackward3
     elif value.ndim == 0 and view.ndim:
-        lw.fill_(view, value)
+        fns.fill_(view, value)
     else:
-        lw.copy_(view, fitted(value, view))
+        fns.copy_(view, fitted(value, view))
 
 
 def described(value):
@@ -72,10 +72,11 @@ def fitted(value, view):
     shape = tuple(value.shape)
     extra = next((dim for dim, size in enumerate(shape) if size != 1), value.ndim)
     if extra:
-        value = lw.view(value, tuple(value.shape[extra:])) if value.is_contiguous() else lw.squeeze(value, tuple(range(extra)))
+        contiguous = value.is_contiguous()
+        value = fns.view(value, tuple(value.shape[extra:])) if contiguous else fns.squeeze(value, tuple(range(extra)))
     if value.shape == view.shape:
         return value
-    return lw.expand(value, tuple(view.shape))
+    return fns.expand(value, tuple(view.shape))
 
 
 # --- the basic part --------------------------------------------------------------------------------------------------
@@ -84,11 +85,11 @@ def take_apart(x, index):
     """The view that the basic part of ``index`` selects, and the index tensors for its dims (None where there is none)."""
     kind = type(index)
     if kind is int:
-        return lw.select(x, 0, checked_place(x, index, 0, 0)), None
+        return fns.select(x, 0, checked_place(x, index, 0, 0)), None
     if kind is slice:
         return sliced(x, 0, index, True), None
     if kind is not tuple:
-        index = as_tuple(index)
+        index = index_tuple(index)
     ndim = x.ndim
     named = 0
     for item in index:
@@ -98,30 +99,30 @@ def take_apart(x, index):
     view, dim, indices = x, 0, []
     for position, item in enumerate(index):
         if item is None:
-            view = lw.unsqueeze(view, dim)
+            view = fns.unsqueeze(view, dim)
             dim += 1
         elif item is Ellipsis:
             dim += ndim - named
         elif isinstance(item, bool):
-            view = lw.unsqueeze(view, dim)
-            place(indices, dim, flag_place(item))
+            view = fns.unsqueeze(view, dim)
+            put_tensor(indices, dim, flag_place(item))
             dim += 1
         elif isinstance(item, slice):
             view = sliced(view, dim, item, len(index) == 1)
             dim += 1
         elif isinstance(item, int) or is_integer(item):
-            view = lw.select(view, dim, checked_place(view, as_index(item), dim, position))
+            view = fns.select(view, dim, checked_place(view, as_index(item), dim, position))
         else:
             tensor = as_tensor(item)
             if tensor.ndim or tensor._batch is not None and not is_mask(tensor):
-                place(indices, dim, tensor)
+                put_tensor(indices, dim, tensor)
                 dim += tensor.ndim if is_mask(tensor) else 1
             elif is_mask(tensor):
-                view = lw.unsqueeze(view, dim)
-                place(indices, dim, flag_place(tensor.item()))
+                view = fns.unsqueeze(view, dim)
+                put_tensor(indices, dim, flag_place(tensor.item()))
                 dim += 1
             else:
-                view = lw.select(view, dim, checked_place(view, tensor.item(), dim, position))
+                view = fns.select(view, dim, checked_place(view, tensor.item(), dim, position))
     return view, indices
 
 
@@ -130,7 +131,7 @@ def flag_place(flag):
     return new_tensor([0] if flag else [], dtype=dtypes.int64)
 
 
-def place(indices, dim, tensor):
+def put_tensor(indices, dim, tensor):
     """Put ``tensor`` at ``dim``, with None for the dims before it that have no index tensor."""
     indices.extend([None] * (dim - len(indices)))
     indices.append(tensor)
@@ -138,7 +139,7 @@ def place(indices, dim, tensor):
         indices.extend([None] * (tensor.ndim - 1))
 
 
-def as_tuple(index):
+def index_tuple(index):
     """One index as a tuple of them. A list that holds a sequence, slice, tensor, None or Ellipsis is one already."""
     if isinstance(index, (list, range)) and len(index) < 32:
         for item in index:
@@ -165,16 +166,16 @@ def is_integer(item):
     return hasattr(item, "__index__") and not hasattr(item, "__setitem__")
 
 
-def checked_place(x, place, dim, position):
+def checked_place(x, index, dim, position):
     """``place`` along ``dim``, or PyTorch's refusal, which calls the dim after its ``position`` in the index."""
     shape = x.shape
     if not shape:
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
                          "convert a 0-dim tensor to a number")
     size = shape[dim]
-    if not -size <= place < size:
-        raise IndexError(f"index {place} is out of bounds for dimension {position} with size {size}")
-    return place
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
+    return index
 
 
 def sliced(x, dim, part, alone):
@@ -191,7 +192,7 @@ def sliced(x, dim, part, alone):
         raise ValueError("step must be greater than zero")
     if not alone and step == 1 and (start is None or start == 0) and (end is None or end >= x.shape[dim]):
         return x
-    return lw._slice(x, dim, start, end, step)
+    return fns._slice(x, dim, start, end, step)
 
 
 def as_slice_place(value):

@@ -17,7 +17,7 @@ tensor([[0.1192, 0.0000, 0.8808],
 import math
 
 from leafward import dtypes
-from leafward.derive.functions import lw
+from leafward.derive.functions import fns
 from leafward.ops import dims
 
 __all__ = [
@@ -43,8 +43,8 @@ def shown(input, mask, identity):
 
 def count(input, dim, keepdim, mask):
     """How many elements of ``input`` count along ``dim``."""
-    seen = lw.ones(input.shape, dtype=dtypes.bool, device=input.device) if mask is None else ~hidden(mask, input)
-    return lw.sum(seen, dim, keepdim)
+    seen = fns.ones(input.shape, dtype=dtypes.bool, device=input.device) if mask is None else ~hidden(mask, input)
+    return fns.sum(seen, dim, keepdim)
 
 
 def lowest(name, dtype):
@@ -95,37 +95,37 @@ def has_fraction(dtype):
 
 def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """Sum of what counts along ``dim``, 0 of nothing."""
-    return lw.sum(shown(input, mask, 0), along(dim, input.ndim), bool(keepdim), dtype=summed_dtype(input, dtype))
+    return fns.sum(shown(input, mask, 0), along(dim, input.ndim), bool(keepdim), dtype=summed_dtype(input, dtype))
 
 
 def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """Product of what counts along ``dim``, 1 of nothing."""
     result, dtype = shown(input, mask, 1), summed_dtype(input, dtype)
     for d in reversed(along(dim, input.ndim)):
-        result = lw.prod(result, d, bool(keepdim))
+        result = fns.prod(result, d, bool(keepdim))
     return result.to(dtype)
 
 
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """Greatest of what counts along ``dim``; of nothing -inf, or the least integer."""
-    result = lw.amax(shown_to_maximum(input, mask, "amax"), along(dim, input.ndim), bool(keepdim))
+    result = fns.amax(shown_to_maximum(input, mask, "amax"), along(dim, input.ndim), bool(keepdim))
     return result.to(dtype or input.dtype)
 
 
 def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """Least of what counts along ``dim``; of nothing inf, or the greatest integer."""
-    result = lw.amin(shown_to_minimum(input, mask, "amin"), along(dim, input.ndim), bool(keepdim))
+    result = fns.amin(shown_to_minimum(input, mask, "amin"), along(dim, input.ndim), bool(keepdim))
     return result.to(dtype or input.dtype)
 
 
 def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """Place of the greatest of what counts, in ``dtype`` or that of ``input``, as in PyTorch; 0 of nothing."""
-    return lw.argmax(shown_to_maximum(input, mask, "argmax"), dim, bool(keepdim)).to(dtype or input.dtype)
+    return fns.argmax(shown_to_maximum(input, mask, "argmax"), dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """Place of the least of what counts, in ``dtype`` or that of ``input``, as in PyTorch; 0 of nothing."""
-    return lw.argmin(shown_to_minimum(input, mask, "argmin"), dim, bool(keepdim)).to(dtype or input.dtype)
+    return fns.argmin(shown_to_minimum(input, mask, "argmin"), dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -142,11 +142,11 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
     """The lower median of what counts along ``dim``, and is not nan; nan of nothing, which integers may not come to."""
     dim = along(dim, input.ndim)[0]
     if input.is_floating_point():
-        return lw.nanmedian(shown(input, mask, math.nan), dim, bool(keepdim)).values
+        return fns.nanmedian(shown(input, mask, math.nan), dim, bool(keepdim)).values
     if mask is not None and hidden(mask, input).all(dim).any():
         raise ValueError("masked median expects no fully masked out rows if dtype is not floating point")
     wide = shown(input.to(dtypes.float64), mask, math.nan)
-    return lw.nanmedian(wide, dim, bool(keepdim)).values.to(dtype or input.dtype)
+    return fns.nanmedian(wide, dim, bool(keepdim)).values.to(dtype or input.dtype)
 
 
 def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -154,7 +154,7 @@ def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     if mask is not None:
         identity = -math.inf if input.is_complex() else lowest("logsumexp", input.dtype)
         input = shown(input, mask, identity)
-    return lw.logsumexp(input, along(dim, input.ndim), bool(keepdim)).to(dtype or input.dtype)
+    return fns.logsumexp(input, along(dim, input.ndim), bool(keepdim)).to(dtype or input.dtype)
 
 
 def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -163,7 +163,7 @@ def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
         if ord == -math.inf and not input.is_floating_point():
             raise AssertionError(f"input must be floating point, got {input.dtype}")
         input = shown(input, mask, math.inf if ord == -math.inf else 0)
-    return lw.linalg_vector_norm(input, ord, along(dim, input.ndim), bool(keepdim), dtype=dtype)
+    return fns.linalg_vector_norm(input, ord, along(dim, input.ndim), bool(keepdim), dtype=dtype)
 
 
 def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
@@ -179,52 +179,52 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
     counted = count(input, dim, True, mask)
     centred = input - sum(input, dim, keepdim=True, dtype=wide, mask=mask) / counted
     total = sum(centred * centred.conj(), dim, keepdim=keepdim, dtype=wide, mask=mask)
-    return (total / lw.clamp(counted - correction, min=0).reshape(total.shape)).to(dtype or wide)
+    return (total / fns.clamp(counted - correction, min=0).reshape(total.shape)).to(dtype or wide)
 
 
 def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
     """Square root of :func:`var`."""
     wide = dtype if dtype is not None and has_fraction(dtype) else None
-    return lw.sqrt(var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=wide, mask=mask)).to(dtype)
+    return fns.sqrt(var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=wide, mask=mask)).to(dtype)
 
 
 # --- one element for each --------------------------------------------------------------------------------------------
 
 def cumsum(input, dim, *, dtype=None, mask=None):
     """Sums of what counts up to each place along ``dim``."""
-    return lw.cumsum(shown(input, mask, 0), along(dim, input.ndim)[0], dtype=dtype or input.dtype)
+    return fns.cumsum(shown(input, mask, 0), along(dim, input.ndim)[0], dtype=dtype or input.dtype)
 
 
 def cumprod(input, dim, *, dtype=None, mask=None):
     """Products of what counts up to each place along ``dim``."""
-    return lw.cumprod(shown(input, mask, 1), along(dim, input.ndim)[0], dtype=dtype or input.dtype)
+    return fns.cumprod(shown(input, mask, 1), along(dim, input.ndim)[0], dtype=dtype or input.dtype)
 
 
 def softmax(input, dim, *, dtype=None, mask=None):
     """``exp(input) / sum(exp(input))`` over what counts along ``dim``, 0 for the rest; nan where nothing counts."""
-    return lw.softmax(shown_to_maximum(input, mask, "amax"), along(dim, input.ndim)[0], dtype or input.dtype)
+    return fns.softmax(shown_to_maximum(input, mask, "amax"), along(dim, input.ndim)[0], dtype or input.dtype)
 
 
 def log_softmax(input, dim, *, dtype=None, mask=None):
     """Logarithm of :func:`softmax`."""
-    return lw.log_softmax(shown_to_maximum(input, mask, "amax"), along(dim, input.ndim)[0], dtype or input.dtype)
+    return fns.log_softmax(shown_to_maximum(input, mask, "amax"), along(dim, input.ndim)[0], dtype or input.dtype)
 
 
 def softmin(input, dim, *, dtype=None, mask=None):
     """:func:`softmax` of ``-input``."""
-    return lw.softmin(shown_to_minimum(input, mask, "amin"), along(dim, input.ndim)[0], dtype=dtype or input.dtype)
+    return fns.softmin(shown_to_minimum(input, mask, "amin"), along(dim, input.ndim)[0], dtype=dtype or input.dtype)
 
 
 def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
     """``input / max(norm(input), eps)`` of what counts along ``dim``, 0 for the rest."""
     size = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
-    return shown(input, mask, 0) / lw.maximum(size, lw.full_like(size, eps))
+    return shown(input, mask, 0) / fns.maximum(size, fns.full_like(size, eps))
 
 
 def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
     """``log(exp(input) + exp(other))`` of what counts."""
     x, y = shown_to_maximum(input, input_mask, "logaddexp"), shown_to_maximum(other, other_mask, "logaddexp")
-    return lw.logaddexp(x, y).to(dtype or input.dtype)
+    return fns.logaddexp(x, y).to(dtype or input.dtype)
 
 
 # --- tensors with a mask of their own --------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.call import wants_grad
 from leafward.core.inplace import refuse, refuse_inference, resize
-from leafward.core.node import underived
-from leafward.core.wrap import link_alias, share
+from leafward.core.node import record_not_implemented
+from leafward.core.from_array import alias_of, link_alias
 from leafward.core.runtime import runtime
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import TensorBase, array_of
@@ -104,7 +104,7 @@ class Memory:
         self._array, self._storage = runtime.xp.seen_as(array, self._array), storage
         self._counter.version += 1
         if recorded and modes.grad_enabled():
-            underived("set_", self, inputs)
+            record_not_implemented("set_", self, inputs)
         return self
 
     def resize_(self, *sizes, size=None, memory_format=None):
@@ -219,7 +219,7 @@ class Memory:
         return copied
 
     def __copy__(self):
-        copied = share(self, self._array, "copy")
+        copied = alias_of(self, self._array, "copy")
         copied._requires_grad = wants_grad(self)
         copied.__dict__.update(attributes_of(self))
         return copied

@@ -2,7 +2,7 @@
 from contextlib import contextmanager
 
 from leafward import devices
-from leafward.core.wrap import new_tensor
+from leafward.core.from_array import new_tensor
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.errors import warn

@@ -2,7 +2,7 @@
 from leafward import dtypes
 from leafward.arrays import cpu
 from leafward.core.storage import record_write
-from leafward.core.wrap import new_tensor
+from leafward.core.from_array import new_tensor
 
 
 class UntypedStorage:

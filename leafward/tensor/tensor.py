@@ -5,8 +5,8 @@ from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.basic_index import basic_view
 from leafward.core.call import wants_grad
-from leafward.core.wrap import link_alias, share
-from leafward.core.levels import innermost_tangent
+from leafward.core.from_array import alias_of, link_alias
+from leafward.core.transform_levels import innermost_tangent
 from leafward.core.node import Handle, Hooks
 from leafward.core.runtime import runtime
 from leafward.core.storage import VersionCounter
@@ -20,14 +20,14 @@ from leafward.errors import foreign_function_error, refuse_gradient, warn
 from leafward.tensor.layouts import Layouts
 from leafward.tensor.memory import Memory
 from leafward.tensor.missing import MissingMethodError
-from leafward.tensor.restrided import Restrided
+from leafward.tensor.inplace_views import InplaceViews
 from leafward.tensor.size import Size
 from leafward.tensor.transposes import Transposes
 
 CPU = device("cpu")
 
 
-class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
+class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
     """An array with a history. Made by :func:`leafward.tensor` and by every operation.
 
     >>> import leafward as lw
@@ -38,7 +38,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
     """
 
     __module__ = "leafward"
-    #: Its tangents by forward-mode level, and the vmap level that it is a batch of; see ``core.levels``.
+    #: Its tangents by forward-mode level, and the vmap level that it is a batch of; see ``core.transform_levels``.
     _tangents = _batch = None
 
     def __new__(cls, *data, dtype=None, device=None):
@@ -289,7 +289,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
         """
         if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.detach, (self,), {}, overrides)
-        return share(self, self._array, "detach")
+        return alias_of(self, self._array, "detach")
 
     def detach_(self):
         """Forget this tensor's history."""
@@ -312,7 +312,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, Restrided, TensorBase):
         """
         if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.data.__get__, (self,), {}, overrides)
-        tensor = share(self, self._array, "data")
+        tensor = alias_of(self, self._array, "data")
         tensor._counter = VersionCounter()
         return tensor
 

@@ -217,8 +217,8 @@ def greatest(differences):
     """The largest of ``differences`` and its place."""
     flat = differences.flatten()
     number = int(flat.argmax())
-    place, rest = [], number
+    position, rest = [], number
     for size in reversed(differences.shape):
-        place.append(rest % size)
+        position.append(rest % size)
         rest //= size
-    return f"{flat[number].item()} at index {tuple(reversed(place))}"
+    return f"{flat[number].item()} at index {tuple(reversed(position))}"

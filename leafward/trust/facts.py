@@ -3,7 +3,7 @@ import ast
 import re
 
 from leafward.core.node import OpNode
-from leafward.core.slots import INPUT
+from leafward.core.slot_codes import INPUT
 from leafward.core.tensor import TensorBase
 from leafward.trust import syntax
 from leafward.trust.source import place
@@ -48,7 +48,7 @@ class Kept:
             return "its own output"
         return "its input" + (f" `{self.name}`" if self.name else "")
 
-    def story(self):
+    def note(self):
         """``saved its own output, f32[3]``, and by whom, where the source line does not show it."""
         who = "" if self.is_written_here else f"{self.op}, called in here, "
         return f"{who}saved {self.role()}, {shape_and_dtype(self.saved)}"

@@ -3,7 +3,7 @@ import ast
 import warnings
 
 from leafward.core.node import Node
-from leafward.core.quick import call_site
+from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.errors import SilentGradientError, SilentGradientWarning, warn
 from leafward.tensor.printing import array_text
@@ -74,7 +74,7 @@ def first_change(saved, writes):
 def story(kept, changed):
     """Needed by, changed by, effect, fix."""
     written = place(changed.site)
-    rows = [Row("needed by", kept.place, kept.story()), Row("changed by", written, changed.reason)]
+    rows = [Row("needed by", kept.place, kept.note()), Row("changed by", written, changed.reason)]
     for row, text in zip(rows, (kept.op, changed.text), strict=True):
         row.text = row.text or text
     alias = None if changed.link is None else place(changed.link.site)

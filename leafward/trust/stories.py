@@ -30,7 +30,7 @@ def inplace_gradient(error):
     kept = Kept(error.node, error.saved, scene)
     writes = [w for w in error.writes if not is_untracked(w)] or error.writes
     found = place(error.site)
-    rows = [Row("needed by", kept.place, f"{kept.story()}, version {error.saved.version}")]
+    rows = [Row("needed by", kept.place, f"{kept.note()}, version {error.saved.version}")]
     choices = []
     if writes:
         write = writes[0]
@@ -262,24 +262,24 @@ def shared_graph(made, root, freed, asked, again):
     carried = syntax.names_carried(made.statement)
     handed = None if carried else syntax.handed_on(made.statement, function_around(made))
     if again and handed is not None:
-        story = f"built in an earlier turn, and carried into this one by {ast.unparse(handed)}{rebuilt}"
+        note = f"built in an earlier turn, and carried into this one by {ast.unparse(handed)}{rebuilt}"
         fix = f"{line_of(made, handed)}   {ast.unparse(handed)}.detach()   gradients then stop at the start of the turn"
     elif again:
-        story = f"built in an earlier turn, and carried into this one{rebuilt}"
+        note = f"built in an earlier turn, and carried into this one{rebuilt}"
         fix = "detach() what is carried, before the next turn uses it: "
         fix += "".join(f"{name} = {name}.detach(); " for name in carried) + "gradients then stop at the start of the turn"
     elif loop is not None and not inside:
-        story = f"built once, before the loop{rebuilt}"
+        note = f"built once, before the loop{rebuilt}"
         fix = f"move {made.where()} into the loop" + (f", or {cut} if it should not train" if cut else "")
     else:
-        story = f"built once, and part of both graphs{rebuilt}"
+        note = f"built once, and part of both graphs{rebuilt}"
         name = syntax.target(made)
         name = made.source_of(name) if name is not None else None
         fix = ((f"{name}.detach() in one of them, if it should not train what made {name}" if name else
                 "detach() it in one of them, if that should not train it")
                + "; or add the two losses and call backward() once")
     return [
-        Row("shared", made, story),
+        Row("shared", made, note),
         Row("fix", None, text=fix),
         Row("careful", None, text="retain_graph=True hides this: the old values are used again, and it breaks "
                                   "after optimizer.step()"),

@@ -152,7 +152,7 @@ class Complete(Exception):
     """Ends a second run that has saved everything."""
 
 
-class Place:
+class Holder:
     """Stands in the graph for one saved tensor: what it was like, and its number in the run."""
 
     def __init__(self, number, tensor):
@@ -183,18 +183,18 @@ class Run:
         self.second = weakref.WeakKeyDictionary()           # backward -> {number: value}
 
     def pack(self, tensor):
-        place = Place(len(self.places), tensor)
-        self.places.append(weakref.ref(place))
-        return place
+        holder = Holder(len(self.places), tensor)
+        self.places.append(weakref.ref(holder))
+        return holder
 
-    def unpack(self, place):
+    def unpack(self, holder):
         group = GraphExecGroup._get_current_group()
         running = group or modes.current().backward or Outside()
         values = self.second.get(running)
         if values is None:
             self.second[running] = values = self.again()
         try:
-            return values.pop(place.number)
+            return values.pop(holder.number)
         except KeyError:
             if group is not None:
                 raise CheckpointError("torch.utils.checkpoint: Unpack is being triggered for a tensor that was already "
@@ -253,9 +253,9 @@ class Run:
             return
         differing = []
         for number, value in values.items():
-            place = self.places[number]()
-            if place is not None and place.described != described(value):
-                differing.append(f"tensor at position {number}:\nsaved metadata: {place.described}\n"
+            holder = self.places[number]()
+            if holder is not None and holder.described != described(value):
+                differing.append(f"tensor at position {number}:\nsaved metadata: {holder.described}\n"
                                  f"recomputed metadata: {described(value)}")
         if differing:
             raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have different "

@@ -1,13 +1,13 @@
 """Selective checkpointing: operations of a checkpointed function that keep their results instead of running again."""
 import enum
 
-from leafward.core.call import apply, may_differ, picked, record, wanted_mask
+from leafward.core.call import apply, may_differ, record, values_at, wanted_mask
 from leafward.core import modes
 from leafward.core.inplace import apply_inplace
-from leafward.core.levels import Level
+from leafward.core.transform_levels import Level
 from leafward.derive.overloads import OpOverload, OpOverloadPacket, overload_of
-from leafward.core.slots import RESIDUAL
-from leafward.core.wrap import wrap
+from leafward.core.slot_codes import RESIDUAL
+from leafward.core.from_array import tensor_from_array
 
 
 class CheckpointPolicy(enum.Enum):
@@ -115,7 +115,7 @@ class Keeping(Watching):
         self.number += 1
         with self.around():
             result = apply(op, values)
-            name = overload_of(op, inputs, picked(values, op.option_at))
+            name = overload_of(op, inputs, values_at(values, op.option_at))
             if name not in SAC_IGNORED_OPS:
                 context = SelectiveCheckpointContext(is_recompute=False, op_output=result)
                 # Views cost nothing again, writes have happened, and random numbers must be drawn for those after them.
@@ -147,10 +147,10 @@ class Recalling(Watching):
                 return apply(op, values)
             if not self.mutable and not kept.is_current():
                 raise RuntimeError("Tensor cached during selective activation checkpoint has been mutated")
-            outputs = [wrap(array) for array in kept.arrays]
+            outputs = [tensor_from_array(array) for array in kept.arrays]
             mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0
             if mask:
-                node = record(op, mask, inputs, picked(values, op.option_at), outputs, residuals_for(op, mask, kept), False)
+                node = record(op, mask, inputs, values_at(values, op.option_at), outputs, residuals_for(op, mask, kept), False)
                 for number, output in enumerate(outputs):
                     if may_differ(op, number, output):
                         output._node, output._output_nr = node, number

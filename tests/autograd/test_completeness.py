@@ -232,7 +232,7 @@ def test_every_inner_hole_is_listed_once():
 
 
 def test_a_forgotten_rule_is_found():
-    with declared("forgotten", lambda xp, x: 2 * x, constant="x", against=lambda torch, x: 2 * x) as sample:
+    with declared("forgotten", lambda xp, x: 2 * x, nondifferentiable="x", reference=lambda torch, x: 2 * x) as sample:
         assert all(is_beyond(sample.op, "x", mode) for mode in MODES)
         with pytest.raises(AssertionError, match="floating-point numbers come out, but there is no derivative for `x`"):
             test_declared_reasons_are_true(sample.op)
@@ -240,5 +240,5 @@ def test_a_forgotten_rule_is_found():
 
 def test_a_rule_for_arrays_alone_is_found():
     with declared("arrays", lambda xp, x: 2 * x, dx=lambda xp, g: xp.add_at_places(g),
-                  against=lambda torch, x: 2 * x) as sample:
+                  reference=lambda torch, x: 2 * x) as sample:
         assert is_beyond(sample.op, "x", "second order") and is_beyond(sample.op, "x", "forward mode")

@@ -1,16 +1,17 @@
-"""Modules against PyTorch's, story by story."""
+"""Modules against PyTorch's, scenario by scenario."""
 import pytest
 
 import leafward
-from tests.nn import container_stories, hook_stories, state_stories, stories, utils_stories
+from tests.nn import container_scenarios, hook_scenarios, scenarios, state_scenarios, utils_scenarios
 from tests.oracle import torch
 
-ALL = {**stories.stories, **hook_stories.stories, **state_stories.stories, **container_stories.stories, **utils_stories.stories}
+ALL = {**scenarios.scenarios, **hook_scenarios.scenarios, **state_scenarios.scenarios, **container_scenarios.scenarios,
+       **utils_scenarios.scenarios}
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_story(name):
-    (ours, our_warnings), (theirs, their_warnings) = (stories.outcome(t, ALL[name]) for t in (leafward, torch))
+    (ours, our_warnings), (theirs, their_warnings) = (scenarios.outcome(t, ALL[name]) for t in (leafward, torch))
     assert not list(differences(named_alike(ours), theirs))
     # What PyTorch's C++ warns about is itself: which kernels and prototypes it runs.
     assert named_alike(our_warnings) == [w for w in their_warnings if "Triggered internally" not in w[1]]

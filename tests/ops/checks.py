@@ -107,7 +107,7 @@ COPIED_THERE = ("cholesky_solve", "cholesky_inverse")
 
 
 def has_its_name(op):
-    """PyTorch has it under its name. Otherwise ``against`` is a formula, whose nodes keep and are called what they are."""
+    """PyTorch has it under its name. Otherwise ``reference`` is a formula, whose nodes keep and are called what they are."""
     return is_public(op) and resolve(torch, op.paths[0]) is not None
 
 

@@ -36,7 +36,7 @@ def takes(t, function, op, pattern):
 
 
 @pytest.mark.parametrize("op", every_op(
-    lambda op: not is_composite(op) and op.elementwise and is_public(op) and op.against is None and not op.random
+    lambda op: not is_composite(op) and op.elementwise and is_public(op) and op.reference is None and not op.random
     and not op.paths[0].startswith("Tensor.")), ids=name_of)
 def test_numbers_are_taken_where_pytorch_takes_them(op):
     required = [name for name in op.inputs if op.defaults[op.names.index(name)] is not None]

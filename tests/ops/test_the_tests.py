@@ -6,7 +6,7 @@ import pytest
 import leafward
 from leafward.core.callables import make_function
 from leafward.core.op import op, registry
-from leafward.core.prepare import prepare
+from leafward.core.finalize import finalize_op
 from tests.ops import test_gradients, test_values
 from tests.ops.checks import assert_gradient, assert_second_order
 from tests.samples import Sample
@@ -19,7 +19,7 @@ def declared(name, forward, dx=None, **facts):
     if dx is not None:
         made.vjp("x")(dx)
     try:
-        prepare(made)
+        finalize_op(made)
         made.public_function = make_function(made)
         yield Sample(made, "3")
     finally:
@@ -60,13 +60,13 @@ def test_a_rule_that_writes_into_its_gradient():
 def test_a_value_kept_behind_the_version_counter():
     """The input itself as a residual: nobody compares its version."""
     with declared("squared", lambda xp, x: (x * x, x), dx=lambda g, kept: 2 * g * kept, residuals="kept",
-                  against=lambda torch, x: x * x) as sample:
+                  reference=lambda torch, x: x * x) as sample:
         with pytest.raises(AssertionError, match="used without a complaint"):
             test_gradients.test_keeps_no_more_than_pytorch_keeps(sample)
 
 
 def test_a_derivative_that_is_missing():
-    with declared("sine", lambda xp, x: xp.sin(x), constant="x", against=lambda torch, x: torch.sin(x)) as sample:
+    with declared("sine", lambda xp, x: xp.sin(x), nondifferentiable="x", reference=lambda torch, x: torch.sin(x)) as sample:
         with pytest.raises(AssertionError, match="PyTorch has a derivative for x"):
             test_gradients.test_constant_inputs_have_no_gradient_in_pytorch(sample)
 
@@ -77,7 +77,7 @@ def test_a_derivative_that_is_missing():
     (lambda xp, x: xp.expand_dims(xp.sin(x), 0), "shape"),
 ])
 def test_a_wrong_forward(forward, message):
-    with declared("sine", forward, constant="x", against=lambda torch, x: torch.sin(x)) as sample:
+    with declared("sine", forward, nondifferentiable="x", reference=lambda torch, x: torch.sin(x)) as sample:
         with pytest.raises(AssertionError, match=message):
             test_values.test_value(sample)
 
@@ -87,6 +87,6 @@ def test_a_forward_that_writes_into_its_input():
         x += 1
         return x - 1
 
-    with declared("same", careless, constant="x", against=lambda torch, x: x.clone()) as sample:
+    with declared("same", careless, nondifferentiable="x", reference=lambda torch, x: x.clone()) as sample:
         with pytest.raises(AssertionError, match="an input, afterwards|may not"):
             test_values.test_value(sample)

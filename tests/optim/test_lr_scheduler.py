@@ -199,9 +199,9 @@ def too_many_steps(t):
         schedule.step()
 
 
-@pytest.mark.parametrize("story", [run_too_early, override_step, give_the_epoch, ask_outside_a_step, too_many_steps])
-def test_warnings_and_late_errors(story):
-    assert outcome(leafward, story) == outcome(torch, story)
+@pytest.mark.parametrize("scenario", [run_too_early, override_step, give_the_epoch, ask_outside_a_step, too_many_steps])
+def test_warnings_and_late_errors(scenario):
+    assert outcome(leafward, scenario) == outcome(torch, scenario)
 
 
 REFUSED = {
@@ -244,20 +244,20 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refusals(name):
-    def story(t):
+    def scenario(t):
         REFUSED[name](t, t.optim.lr_scheduler, optimizer_in(t))
-    ours, theirs = outcome(leafward, story), outcome(torch, story)
+    ours, theirs = outcome(leafward, scenario), outcome(torch, scenario)
     assert ours == theirs
     assert ours[0] is not None
 
 
-def outcome(t, story):
+def outcome(t, scenario):
     """What a story does: its result or its exception, and the warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         error = result = None
         try:
-            result = story(t)
+            result = scenario(t)
         except Exception as e:
             error = (type(e).__name__, str(e))
     return error, result, [(w.category.__name__, str(w.message)) for w in caught]

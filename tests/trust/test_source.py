@@ -123,7 +123,7 @@ def test_frames_can_be_hidden():
         outcome = run(program.replace("x = ", "wipe = lw.wipe_for_test; x = "))
         return lines_of(outcome.story).get("changed by")
 
-    from leafward.core import provenance, quick
+    from leafward.core import native, provenance
     leafward.wipe_for_test = library.wipe
     try:
         assert changed_by() is None
@@ -133,7 +133,7 @@ def test_frames_can_be_hidden():
         del leafward.wipe_for_test
         provenance.hidden_prefixes.remove("library_to_hide.py")
         provenance.known.clear()
-        quick.forget()
+        native.forget_call_sites()
 
 
 LAZY = """

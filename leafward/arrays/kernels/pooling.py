@@ -137,12 +137,12 @@ def pool_max_bins(x, places):
     best = np.empty((*lead, *places), x.dtype)
     where = np.empty(best.shape, np.int64)
     numbers = np.arange(prod(size)).reshape(size)
-    for place in np.ndindex(*places):
-        window = tuple([slice(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(place, size, places)])
+    for position in np.ndindex(*places):
+        window = tuple([slice(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(position, size, places)])
         values = x[(..., *window)].reshape(*lead, -1)
         choice = values.argmax(-1)
-        best[(..., *place)] = np.take_along_axis(values, choice[..., None], -1)[..., 0]
-        where[(..., *place)] = numbers[window].reshape(-1)[choice]
+        best[(..., *position)] = np.take_along_axis(values, choice[..., None], -1)[..., 0]
+        where[(..., *position)] = numbers[window].reshape(-1)[choice]
     return best, where
 
 

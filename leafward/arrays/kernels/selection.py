@@ -20,7 +20,7 @@ def exchanged(x, places, axis, arrange):
     def arrange_row(row, key):
         pairs = list(zip(key.tolist(), range(len(key))))
         arrange(pairs)
-        row[:] = [place for _, place in pairs]
+        row[:] = [position for _, position in pairs]
     return reordered(x, places, axis, arrange_row)
 
 

@@ -19,11 +19,11 @@ def ldl(a, hermitian):
     pivots = np.zeros(a.shape[:-1], np.int32)
     info = np.zeros(a.shape[:-2], np.int32)
     for at in np.ndindex(info.shape):
-        info[at] = factorize(mirrored(a[at], hermitian), factors[at], pivots[at], hermitian)
+        info[at] = factorize(from_lower(a[at], hermitian), factors[at], pivots[at], hermitian)
     return factors, pivots, info
 
 
-def mirrored(x, hermitian):
+def from_lower(x, hermitian):
     """The symmetric matrix with the lower triangle of ``x``."""
     lower = np.tril(x, -1)
     return lower + (lower.conj().T if hermitian else lower.T) + np.diag(np.diag(x).real if hermitian else np.diag(x))
@@ -47,7 +47,7 @@ def factorize(rest, factors, pivots, hermitian):
             lower = below @ np.linalg.inv(block) if pair else below / block
             factors[last + 1:, k:last + 1] = lower
             product = lower @ (below.conj().T if hermitian else below.T)
-            rest[last + 1:, last + 1:] = mirrored(rest[last + 1:, last + 1:] - product, hermitian)
+            rest[last + 1:, last + 1:] = from_lower(rest[last + 1:, last + 1:] - product, hermitian)
         k = last + 1
     return first_zero
 

@@ -33,9 +33,9 @@ class HookedCall:
         result = self.forward(*args, **kwargs)
         for key, hook, with_kwargs in self._forward_hooks_in_order():
             called.add(key)
-            replaced = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
-            if replaced is not None:
-                result = replaced
+            hook_result = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
+            if hook_result is not None:
+                result = hook_result
         if gates is not None:
             if not isinstance(result, (lw.Tensor, tuple)):
                 warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
@@ -53,17 +53,17 @@ class HookedCall:
 
     def _after_pre_hook(self, hook, with_kwargs, args, kwargs):
         if with_kwargs:
-            replaced = hook(self, args, kwargs)
-            if replaced is None:
+            hook_result = hook(self, args, kwargs)
+            if hook_result is None:
                 return args, kwargs
-            if isinstance(replaced, tuple) and len(replaced) == 2:
-                return replaced
+            if isinstance(hook_result, tuple) and len(hook_result) == 2:
+                return hook_result
             raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), "
-                               f"but got {replaced}.")
-        replaced = hook(self, args)
-        if replaced is None:
+                               f"but got {hook_result}.")
+        hook_result = hook(self, args)
+        if hook_result is None:
             return args, kwargs
-        return replaced if isinstance(replaced, tuple) else (replaced,), kwargs
+        return hook_result if isinstance(hook_result, tuple) else (hook_result,), kwargs
 
     def _forward_hooks_in_order(self):
         for key, hook in list(hooks.forward.items()):
@@ -189,14 +189,14 @@ class BackwardGates:
         """Backward reached the outputs: run the pre-hooks, keep ``grad_output``."""
         outputs = self.unpack(grads, self.output_at, self.output_count)
         for hook in self.before:
-            replaced = hook(self.module, outputs)
-            if replaced is None:
+            hook_result = hook(self.module, outputs)
+            if hook_result is None:
                 continue
-            replaced = as_tuple(replaced)
-            if len(replaced) != len(outputs):
+            hook_result = as_tuple(hook_result)
+            if len(hook_result) != len(outputs):
                 raise RuntimeError("Backward pre hook returned an invalid number of grad_output, "
-                                   f"got {len(replaced)}, but expected {len(outputs)}")
-            outputs = replaced
+                                   f"got {len(hook_result)}, but expected {len(outputs)}")
+            outputs = hook_result
         self.grad_outputs = outputs
         if self.input_at is None:
             self.run_after_hooks((None,) * self.input_count, inputs_want=False)
@@ -216,20 +216,20 @@ class BackwardGates:
                     "Full backward hook is firing when gradients are computed with respect to module outputs since no "
                     "inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
                     "#torch.nn.Module.register_full_backward_hook for more details.")
-            replaced = hook(self.module, inputs, self.grad_outputs)
-            if replaced is None:
+            hook_result = hook(self.module, inputs, self.grad_outputs)
+            if hook_result is None:
                 continue
             if not inputs_want:
-                if any(g is not None for g in as_tuple(replaced)):
+                if any(g is not None for g in as_tuple(hook_result)):
                     raise RuntimeError("Backward hook for Modules where no input requires gradient should always "
                                        "return None or None for all gradients.")
                 continue
-            if isinstance(replaced, lw.Tensor):
-                replaced = (replaced,)
-            if len(replaced) != len(inputs):
+            if isinstance(hook_result, lw.Tensor):
+                hook_result = (hook_result,)
+            if len(hook_result) != len(inputs):
                 raise RuntimeError("Backward hook returned an invalid number of grad_input, "
-                                   f"got {len(replaced)}, but expected {len(inputs)}")
-            inputs = replaced
+                                   f"got {len(hook_result)}, but expected {len(inputs)}")
+            inputs = hook_result
         self.grad_outputs = None
         return inputs
 

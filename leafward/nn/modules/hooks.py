@@ -22,9 +22,9 @@ module_registration = OrderedDict()
 backward_is_full = None
 
 
-def add_hook(registry, hook, prepend=False, also=()):
+def add_hook(registry, hook, prepend=False, extra_registries=()):
     """Put ``hook`` into ``registry`` under a new id, first if ``prepend``; mark the id in the ``also`` registries."""
-    handle = RemovableHandle(registry, extra_dict=list(also))
+    handle = RemovableHandle(registry, extra_dict=list(extra_registries))
     registry[handle.id] = hook
     if prepend:
         registry.move_to_end(handle.id, last=False)
@@ -108,7 +108,7 @@ def register_module_forward_pre_hook(hook):
 def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
     """Call ``hook(module, args, output)`` after the forward of every module."""
     Hooks._may_have_hooks = True
-    handle = add_hook(forward, hook, also=[forward_with_kwargs, forward_always_called])
+    handle = add_hook(forward, hook, extra_registries=[forward_with_kwargs, forward_always_called])
     if with_kwargs:
         forward_with_kwargs[handle.id] = True
     if always_call:

@@ -109,8 +109,8 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
                 f"To express '{name}' as a function of another Tensor, compute the value in the forward() method.")
         for hook in hooks.parameter_registration.values():
-            replaced = hook(self, name, param)
-            param = param if replaced is None else replaced
+            hook_result = hook(self, name, param)
+            param = param if hook_result is None else hook_result
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
@@ -122,8 +122,8 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
             raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' "
                             "(torch Tensor or None required)")
         for hook in hooks.buffer_registration.values():
-            replaced = hook(self, name, tensor)
-            tensor = tensor if replaced is None else replaced
+            hook_result = hook(self, name, tensor)
+            tensor = tensor if hook_result is None else hook_result
         self._buffers[name] = tensor
         if persistent:
             self._non_persistent_buffers_set.discard(name)
@@ -143,8 +143,8 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
 
     def _child_after_hooks(self, name, module):
         for hook in hooks.module_registration.values():
-            replaced = hook(self, name, module)
-            module = module if replaced is None else replaced
+            hook_result = hook(self, name, module)
+            module = module if hook_result is None else hook_result
         return module
 
     # --- attributes ---------------------------------------------------------------------------------------------

@@ -109,12 +109,12 @@ class StateDict:
             if module is not None:
                 module.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         for hook in self._state_dict_hooks.values():
-            replaced = hook(self, destination, prefix, local_metadata)
+            hook_result = hook(self, destination, prefix, local_metadata)
             if getattr(hook, "_from_public_api", False):
-                if replaced is not None:
+                if hook_result is not None:
                     raise RuntimeError("state_dict post-hook must return None")
-            elif replaced is not None:
-                destination = replaced
+            elif hook_result is not None:
+                destination = hook_result
         return destination
 
     def register_state_dict_pre_hook(self, hook):

@@ -359,7 +359,7 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
         raise TypeError("global_unstructured(): importance_scores must be of type dict")
     parameters = list(parameters)
     tensors = [getattr(module, name) for module, name in parameters]
-    scores = [importance_scores.get(place, t) for place, t in zip(parameters, tensors, strict=True)]
+    scores = [importance_scores.get(position, t) for position, t in zip(parameters, tensors, strict=True)]
     masks = [getattr(module, name + "_mask", lw.ones_like(t))
              for (module, name), t in zip(parameters, tensors, strict=True)]
     container = PruningContainer()

@@ -121,8 +121,8 @@ class ConcatDataset(Dataset):
             if -idx > len(self):
                 raise ValueError("absolute value of index should not exceed dataset length")
             idx += len(self)
-        place = bisect.bisect_right(self.cumulative_sizes, idx)
-        return self.datasets[place][idx - self.cumulative_sizes[place - 1] if place else idx]
+        position = bisect.bisect_right(self.cumulative_sizes, idx)
+        return self.datasets[position][idx - self.cumulative_sizes[position - 1] if position else idx]
 
     @property
     def cummulative_sizes(self):
@@ -193,13 +193,13 @@ def random_split(dataset, lengths, generator=default_generator):
 
 def lengths_of_fractions(total, fractions):
     """Each rounded down; what is left over goes to the first ones, one by one."""
-    for place, fraction in enumerate(fractions):
+    for position, fraction in enumerate(fractions):
         if fraction < 0 or fraction > 1:
-            raise ValueError(f"Fraction at index {place} is not between 0 and 1")
+            raise ValueError(f"Fraction at index {position} is not between 0 and 1")
     lengths = [floor(total * fraction) for fraction in fractions]
-    for place in range(total - sum(lengths)):
-        lengths[place % len(lengths)] += 1
-    for place, length in enumerate(lengths):
+    for position in range(total - sum(lengths)):
+        lengths[position % len(lengths)] += 1
+    for position, length in enumerate(lengths):
         if length == 0:
-            warn(f"Length of split at index {place} is 0. This might result in an empty dataset.")
+            warn(f"Length of split at index {position} is 0. This might result in an empty dataset.")
     return lengths

@@ -14,7 +14,7 @@ import weakref
 from multiprocessing import reduction
 
 from leafward.arrays import cpu
-from leafward.core.quick import blank
+from leafward.core.native import allocate_tensor
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase
 from leafward.dtypes import uint8
@@ -86,7 +86,7 @@ class Pickler(pickle.Pickler):
 def arrived(cls, memory, dtype, shape, strides, kind, requires_grad, attributes):
     """A tensor on memory that came with a message."""
     whole = memory.array.view(cpu.numpy_dtype(dtype))
-    tensor = blank(cls)
+    tensor = allocate_tensor(cls)
     tensor._array, tensor._dtype = cpu.strided(whole, shape, strides).view(kind), dtype
     if memory.storage.owner is None:
         memory.storage.owner = whole
@@ -114,10 +114,10 @@ class Message:
         self.file_size = sum(aligned(len(piece)) for piece in pieces)
         self.descriptor = new_file(self.file_size)
         try:
-            place = 0
+            offset = 0
             for piece in pieces:
-                write_at(self.descriptor, piece, place)
-                place += aligned(len(piece))
+                write_at(self.descriptor, piece, offset)
+                offset += aligned(len(piece))
         except BaseException:
             self.close()
             raise
@@ -136,10 +136,10 @@ def padded(data):
     return bytes(data).ljust(aligned(len(data)), b"\0")
 
 
-def write_at(descriptor, data, place):
+def write_at(descriptor, data, offset):
     while data:
-        count = os.pwrite(descriptor, data, place)
-        data, place = data[count:], place + count
+        count = os.pwrite(descriptor, data, offset)
+        data, offset = data[count:], offset + count
 
 
 class Channel:
@@ -192,16 +192,16 @@ class Channel:
             count, = struct.unpack_from("<Q", inline)
             lengths = struct.unpack_from(f"<{count}Q", inline, 8)
             if file_size:
-                memory, place = memoryview(mmap.mmap(descriptors[0], file_size, flags=MAP_FLAGS)), 0
+                memory, offset = memoryview(mmap.mmap(descriptors[0], file_size, flags=MAP_FLAGS)), 0
             else:
-                memory, place = inline, aligned(8 * (count + 1))
+                memory, offset = inline, aligned(8 * (count + 1))
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
         parts = []
         for length in lengths:
-            parts.append(memory[place:place + length])
-            place += aligned(length)
+            parts.append(memory[offset:offset + length])
+            offset += aligned(length)
         return pickle.loads(parts[0], buffers=parts[1:])
 
     def _exactly(self, count):

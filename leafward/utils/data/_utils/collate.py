@@ -87,8 +87,8 @@ def like_sequence(first, values):
     try:
         if isinstance(first, MutableSequence):
             clone = copy.copy(first)
-            for place, value in enumerate(values):
-                clone[place] = value
+            for position, value in enumerate(values):
+                clone[position] = value
             return clone
         return type(first)(values)
     except TypeError:

@@ -90,7 +90,7 @@ def work(number, settings, end):
     # A forked child has none of its parent's threads: a pool that waits for them would wait for ever.
     lw.set_num_threads(1)
     channel = Channel(end)
-    prepare(number, settings)
+    set_up_worker(number, settings)
     where = f"in DataLoader worker process {number}"
     failure = fetcher = None
     try:
@@ -105,7 +105,7 @@ def work(number, settings, end):
         pass                                     # the loader is gone, or has no more use for this worker
 
 
-def prepare(number, settings):
+def set_up_worker(number, settings):
     """Seeds, and who we are."""
     global info
     seed = settings.base_seed + number

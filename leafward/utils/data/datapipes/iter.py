@@ -210,8 +210,8 @@ class Shuffler(Following):
         self._seed, chance, buffer = None, random.Random(seed), []
         for item in self.datapipe:
             if len(buffer) == self.buffer_size:
-                place = chance.randint(0, len(buffer) - 1)
-                drawn, buffer[place] = buffer[place], item
+                position = chance.randint(0, len(buffer) - 1)
+                drawn, buffer[position] = buffer[position], item
                 yield drawn
             else:
                 buffer.append(item)

@@ -1,7 +1,7 @@
 """``x.t_()``, ``x.squeeze_()`` and their kin: the tensor itself becomes a view of what it was. No byte is written."""
 from leafward.core.inplace import refuse
 from leafward.core.op import registry
-from leafward.core.prepare import node_class
+from leafward.core.finalize import node_class
 from leafward.core.tensor import requires_grad
 from leafward.core.views import replay
 
@@ -47,7 +47,7 @@ def chain_by_geometry(base, view):
     return chain, registry["_conj"], [], -1
 
 
-class Restrided:
+class InplaceViews:
     """The in-place forms of views."""
 
     def transpose_(self, dim0, dim1):

@@ -1,6 +1,6 @@
 """From arrays to tensors: fresh ones, and those that share memory with another."""
 from leafward.core import modes
-from leafward.core.quick import blank, call_site, instance
+from leafward.core.native import allocate, allocate_tensor, call_site
 from leafward.core.runtime import runtime
 from leafward.core.storage import REMEMBERED_ALIASES, Alias, Storage, VersionCounter
 from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT
@@ -8,8 +8,8 @@ from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT
 
 def new_tensor(array, dtype):
     """A Tensor that owns a fresh ``array``."""
-    tensor = blank(runtime.tensor)
-    storage = instance(Storage)
+    tensor = allocate_tensor(runtime.tensor)
+    storage = allocate(Storage)
     storage.owner = array
     tensor._array = array
     tensor._dtype = dtype
@@ -20,17 +20,17 @@ def new_tensor(array, dtype):
     return tensor
 
 
-def wrap(array):
+def tensor_from_array(array):
     """A Tensor around whatever a forward returned: an array, or a scalar of the array library."""
     if type(array) is not runtime.ndarray:
         array = runtime.asarray(array)
     return new_tensor(array, runtime.dtype_of[array.dtype])
 
 
-def owned(array, arrays):
+def tensor_from_result(array, arrays):
     """A Tensor around a forward's result, copied if it turned out to be an input or a view of one."""
     if type(array) is not runtime.ndarray:
-        return wrap(array)                                  # a scalar of the array library: fresh
+        return tensor_from_array(array)                     # a scalar of the array library: fresh
     base = array.base
     if base is None:
         base = array
@@ -38,10 +38,10 @@ def owned(array, arrays):
         part = arrays[position]
         if isinstance(part, list):
             if shares(base, part):
-                return wrap(array.copy())
+                return tensor_from_array(array.copy())
         elif part is base or (type(part) is runtime.ndarray and part.base is base):
-            return wrap(array.copy())
-    return wrap(array)
+            return tensor_from_array(array.copy())
+    return tensor_from_array(array)
 
 
 def shares(base, parts):
@@ -52,9 +52,9 @@ def shares(base, parts):
     return False
 
 
-def share(source, array, kind):
+def alias_of(source, array, kind):
     """A Tensor on ``source``'s memory, without history: the start of every ``detach``, view and ``.data``."""
-    tensor = blank(runtime.tensor)
+    tensor = allocate_tensor(runtime.tensor)
     tensor._array = array
     tensor._dtype = source._dtype if array.dtype is source._array.dtype else runtime.dtype_of[array.dtype]
     tensor._storage = source._storage
@@ -66,7 +66,7 @@ def share(source, array, kind):
 
 def link_alias(kind, parent):
     """The next :class:`Alias` after ``parent``. Of a long chain of views the oldest links are forgotten."""
-    alias = instance(Alias)
+    alias = allocate(Alias)
     alias.kind = kind
     if runtime.checks:
         alias.site = call_site()
@@ -80,7 +80,7 @@ def link_alias(kind, parent):
 
 def view_of(op, source, options, array, number, recording):
     """A Tensor around one view of ``source``; ``number`` is -1 for the only one."""
-    view = share(source, array, op.name)
+    view = alias_of(source, array, op.name)
     if op.untracked:
         view._counter = VersionCounter()
         return view

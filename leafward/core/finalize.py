@@ -7,7 +7,7 @@ from leafward.core.runtime import runtime
 node_classes = {}
 
 
-def prepare(op):
+def finalize_op(op):
     """Fill in the derived fields of ``op``."""
     op.complete()
     op.shown_names = user_names(op.names)
@@ -15,7 +15,7 @@ def prepare(op):
     for given, ours in NUMPY_NAMES.items():
         if ours in op.position_of:
             op.position_of.setdefault(given, op.position_of[ours])
-    for given, ours in op.also.items():
+    for given, ours in op.argument_aliases.items():
         op.position_of[given] = op.names.index(ours)
     op.plain_signature = op.positional == op.arity and not op.takes_saving
     op.varargs_at = op.names.index(op.varargs) if op.varargs else -1

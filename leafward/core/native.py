@@ -1,21 +1,21 @@
-"""What the C form of this file (``quick.pyx``) does much faster: two ways to make an instance, and finding the caller."""
+"""What the C form of this file (``native.pyx``) does much faster: two ways to make an instance, and finding the caller."""
 import sys
 
 from leafward.core.provenance import is_hidden, known
 from leafward.core.tensor import TensorBase
 
 
-def instance(cls):
+def allocate(cls):
     """A bare instance of one of the core's classes that do not define ``__new__``."""
     return cls.__new__(cls)
 
 
-def blank(cls):
+def allocate_tensor(cls):
     """A bare instance of a tensor class, whatever its own ``__new__`` does."""
     return TensorBase.__new__(cls)
 
 
-def is_long(value):
+def fits_int64(value):
     """Whether an int fits into 64 bits with a sign."""
     return -0x8000000000000000 <= value <= 0x7fffffffffffffff
 
@@ -32,5 +32,5 @@ def call_site():
     return None
 
 
-def forget():
+def forget_call_sites():
     """Forget which frames are hidden: here nothing is remembered but in ``provenance.known``."""

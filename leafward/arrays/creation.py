@@ -147,10 +147,10 @@ def empty_strided(size, stride, dtype):
 def dims_by_stride(shape, strides):
     """The dims from the slowest to the fastest in memory; a stride of 0 leaves its dim where it is."""
     order = list(range(len(shape)))
-    for place in range(len(order) - 2, -1, -1):
-        while place + 1 < len(order) and runs_faster(shape, strides, order[place], order[place + 1]):
-            order[place], order[place + 1] = order[place + 1], order[place]
-            place += 1
+    for position in range(len(order) - 2, -1, -1):
+        while position + 1 < len(order) and runs_faster(shape, strides, order[position], order[position + 1]):
+            order[position], order[position + 1] = order[position + 1], order[position]
+            position += 1
     return order
 
 

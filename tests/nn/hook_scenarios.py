@@ -1,15 +1,15 @@
-"""Stories about hooks of modules, on the way forward and back: see ``stories.py``."""
-from tests.nn.stories import tried
+"""Scenarios about hooks of modules, on the way forward and back: see ``scenarios.py``."""
+from tests.nn.scenarios import tried
 
-stories = {}
+scenarios = {}
 
 
-def story(function):
-    stories[function.__name__.replace("_", " ")] = function
+def scenario(function):
+    scenarios[function.__name__.replace("_", " ")] = function
     return function
 
 
-@story
+@scenario
 def forward_hooks(t):
     log = []
     m = t.nn.Identity()
@@ -30,7 +30,7 @@ def forward_hooks(t):
     return [*log, tried(m, t.ones(1))]
 
 
-@story
+@scenario
 def keyword_arguments_reach_hooks(t):
     class Named(t.nn.Module):
         def forward(self, x, *, by=1):
@@ -42,7 +42,7 @@ def keyword_arguments_reach_hooks(t):
     return [m(t.ones(1), by=2), log]
 
 
-@story
+@scenario
 def hooks_that_always_run(t):
     class Failing(t.nn.Module):
         def forward(self, x):
@@ -58,7 +58,7 @@ def hooks_that_always_run(t):
     return [tried(m, t.ones(1)), log]
 
 
-@story
+@scenario
 def global_hooks(t):
     from importlib import import_module
     module = import_module(f"{t.__name__}.nn.modules.module")
@@ -89,7 +89,7 @@ def doubling(t):
     return m
 
 
-@story
+@scenario
 def full_backward_hooks(t):
     log = []
     m = doubling(t)
@@ -105,7 +105,7 @@ def full_backward_hooks(t):
     return [*log, x.grad, m.weight.grad]
 
 
-@story
+@scenario
 def backward_hooks_that_replace(t):
     m = doubling(t)
     m.register_full_backward_pre_hook(lambda module, go: (go[0] * 2,))
@@ -115,7 +115,7 @@ def backward_hooks_that_replace(t):
     return [x.grad, m.weight.grad]
 
 
-@story
+@scenario
 def backward_hooks_that_return_nonsense(t):
     def run(register, hook):
         m = doubling(t)
@@ -126,7 +126,7 @@ def backward_hooks_that_return_nonsense(t):
             tried(run, "register_full_backward_hook", lambda module, gi, go: 3)]
 
 
-@story
+@scenario
 def backward_hooks_and_several_values(t):
     class Several(t.nn.Module):
         def forward(self, x, n, y):
@@ -142,7 +142,7 @@ def backward_hooks_and_several_values(t):
     return [log, x.grad]
 
 
-@story
+@scenario
 def backward_hooks_on_other_outputs(t):
     class Listing(t.nn.Module):
         def forward(self, x):
@@ -152,7 +152,7 @@ def backward_hooks_on_other_outputs(t):
     return m(t.ones(2, requires_grad=True))
 
 
-@story
+@scenario
 def older_backward_hooks(t):
     log = []
     m = t.nn.Tanh()
@@ -162,7 +162,7 @@ def older_backward_hooks(t):
     return [log, x.grad, tried(m.register_full_backward_hook, lambda *args: None)]
 
 
-@story
+@scenario
 def both_kinds_of_backward_hooks(t):
     m = t.nn.Tanh()
     m.register_full_backward_hook(lambda *args: None)

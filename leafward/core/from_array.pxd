@@ -1,6 +1,6 @@
 cimport cython
 from leafward.core.op cimport Op
-from leafward.core.quick cimport blank, call_site, instance
+from leafward.core.native cimport allocate, allocate_tensor, call_site
 from leafward.core.runtime cimport Runtime
 from leafward.core.storage cimport Alias, Storage, VersionCounter
 from leafward.core.tensor cimport TensorBase
@@ -9,13 +9,13 @@ cdef Runtime runtime
 
 @cython.locals(storage=Storage, tensor=TensorBase)
 cpdef TensorBase new_tensor(object array, object dtype)
-cpdef TensorBase wrap(object array)
+cpdef TensorBase tensor_from_array(object array)
 @cython.locals(tensor=TensorBase)
-cpdef TensorBase share(TensorBase source, object array, object kind)
+cpdef TensorBase alias_of(TensorBase source, object array, object kind)
 @cython.locals(alias=Alias)
 cpdef Alias link_alias(object kind, Alias parent)
 @cython.locals(position=Py_ssize_t)
-cpdef TensorBase owned(object array, list arrays)
+cpdef TensorBase tensor_from_result(object array, list arrays)
 cpdef bint shares(object base, list parts)
 @cython.locals(view=TensorBase)
 cpdef TensorBase view_of(Op op, TensorBase source, object options, object array, Py_ssize_t number, bint recording)

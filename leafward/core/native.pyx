@@ -1,4 +1,4 @@
-"""The C form of ``quick.py``: the same functions, on CPython's own calls."""
+"""The C form of ``native.py``: the same functions, on CPython's own calls."""
 from cpython.ref cimport PyObject, Py_XDECREF
 
 from leafward.core.provenance import is_hidden, known
@@ -24,16 +24,16 @@ cdef PyObject* met[128]
 cdef int met_hidden[128]
 
 
-cpdef object instance(object cls):
+cpdef object allocate(object cls):
     return (<PyTypeObject*> cls).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
 
 
-cpdef TensorBase blank(object cls):
+cpdef TensorBase allocate_tensor(object cls):
     # The slot of TensorBase, not of `cls`: a Tensor's own __new__ is the legacy constructor.
     return (<PyTypeObject*> TensorBase).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
 
 
-cpdef bint is_long(object value):
+cpdef bint fits_int64(object value):
     cdef int overflow = 0
     PyLong_AsLongLongAndOverflow(value, &overflow)
     return overflow == 0
@@ -43,16 +43,16 @@ cpdef object call_site():
     cdef PyFrameObject* frame = PyEval_GetFrame()           # borrowed
     cdef PyFrameObject* back = NULL                         # what we own
     cdef PyObject* code
-    cdef size_t place
+    cdef size_t position
     while frame != NULL:
         code = <PyObject*> PyFrame_GetCode(frame)
-        place = (<size_t> code >> 6) & 127
-        if met[place] != code:
+        position = (<size_t> code >> 6) & 127
+        if met[position] != code:
             entry = codes.get(<size_t> code)
             hidden = is_hidden(<object> code) if entry is None else (<tuple> entry)[1]
-            met_hidden[place] = hidden is True
-            met[place] = code
-        if not met_hidden[place]:
+            met_hidden[position] = hidden is True
+            met[position] = code
+        if not met_hidden[position]:
             site = (<object> code, PyFrame_GetLasti(frame))
             Py_XDECREF(code)
             Py_XDECREF(<PyObject*> back)
@@ -64,8 +64,8 @@ cpdef object call_site():
     return None
 
 
-def forget():
+def forget_call_sites():
     # Where `known` no longer keeps the codes, another may come to lie at the address of one.
-    cdef size_t place
-    for place in range(128):
-        met[place] = NULL
+    cdef size_t position
+    for position in range(128):
+        met[position] = NULL

@@ -4,9 +4,9 @@ from leafward.core import modes
 from leafward.core.plan import plan_for
 from leafward.core.runtime import quietly, runtime
 from leafward.core.saved import Saved
-from leafward.core.slots import INPUT, OPTION, OUTPUT
+from leafward.core.slot_codes import INPUT, OPTION, OUTPUT
 from leafward.core.tensor import TensorBase, array_of
-from leafward.core.wrap import new_tensor, wrap
+from leafward.core.from_array import new_tensor, tensor_from_array
 
 #: PyTorch's names of what a rule asks for by ours.
 NAMES = {"self": "x", "other": "y", "result": "out"}
@@ -20,12 +20,12 @@ def shown_places(node):
     """
     op = node._plan.op
     count = len(node._targets) - len(op.inputs) + 1          # of the tensors of a sequence input
-    places, place = [], 0
+    places, index = [], 0
     for position in range(len(op.inputs)):
         width = count if position == op.variadic_at else 1
         if op.differentiable[position] and (node._given == 0 or node._given >> position & 1):
-            places.extend(range(place, place + width))
-        place += width
+            places.extend(range(index, index + width))
+        index += width
     if node._given == 0 and type(node) is op.number_class and op.number_class is not op.node_class:
         places.pop()                                        # the fast path of a tensor and a number
     return places
@@ -91,29 +91,29 @@ def raw_saved(node, name):
         raise AttributeError(f"'{type(node).__name__}' object has no attribute '{name}'")
     if slot not in node._plan.slots:
         return SavedTensor(node, None)
-    place = node._plan.slots.index(slot)
-    kept = node._values[place] if node._values is not None else None
+    position = node._plan.slots.index(slot)
+    kept = node._values[position] if node._values is not None else None
     if isinstance(kept, list):
-        return tuple([SavedTensor(node, place, number) for number in range(len(kept))])
-    return SavedTensor(node, place)
+        return tuple([SavedTensor(node, position, number) for number in range(len(kept))])
+    return SavedTensor(node, position)
 
 
 class SavedTensor:
     """One tensor that a node kept: ``data`` is the tensor, or what its pack hook made of it."""
 
-    def __init__(self, node, place, number=None):
-        self.node, self.place, self.number = node, place, number
+    def __init__(self, node, position, number=None):
+        self.node, self.position, self.number = node, position, number
 
     def kept(self):
         """The :class:`Saved`; None where this call kept nothing, or a number."""
-        if self.place is None:
+        if self.position is None:
             return None
         if self.node._values is None:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of "
                                "the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True "
                                "if you need to backward through the graph a second time or if you need to access saved "
                                "variables after calling backward.")
-        value = self.node._values[self.place]
+        value = self.node._values[self.position]
         value = value if self.number is None else value[self.number]
         return value if isinstance(value, Saved) else None
 
@@ -153,9 +153,9 @@ def run(node, grads):
     metas = [(node._shape, node._dtype)] if node._metas is None else node._metas
     if len(grads) != len(metas):
         raise TypeError(f"expected {len(metas)} arguments, got {len(grads)} instead")
-    for place, g in enumerate(grads):
+    for position, g in enumerate(grads):
         if g is not None and not isinstance(g, TensorBase):
-            raise TypeError(f"argument {place} is not a Variable")
+            raise TypeError(f"argument {position} is not a Variable")
     recorded = modes.grad_enabled() or bool(modes.current().levels)
     if all(g is None for g in grads):
         results = [None] * len(node._targets)
@@ -164,7 +164,7 @@ def run(node, grads):
     else:
         arrays = [array_of(zeros(*meta) if g is None else g) for g, meta in zip(grads, metas, strict=True)]
         results = quietly(node.pull_back, (arrays, False, None))
-    shown = tuple([as_tensor(results[place]) for place in node.shown_places()])
+    shown = tuple([as_tensor(results[position]) for position in node.shown_places()])
     return shown[0] if len(shown) == 1 else shown
 
 
@@ -173,4 +173,4 @@ def zeros(shape, dtype):
 
 
 def as_tensor(grad):
-    return grad if grad is None or isinstance(grad, TensorBase) else wrap(runtime.asarray(grad))
+    return grad if grad is None or isinstance(grad, TensorBase) else tensor_from_array(runtime.asarray(grad))

@@ -9,12 +9,12 @@ import numpy as np
 
 #: Questions about memory, whatever it means.
 ABOUT_MEMORY = (np.may_share_memory, np.shares_memory)
-#: What gives views: of a mirrored array, mirrored ones.
+#: What gives views: of a lazy array, lazy ones.
 VIEWS = (np.broadcast_to, np.diagonal, np.expand_dims, np.flip, np.matrix_transpose, np.moveaxis, np.permute_dims,
          np.squeeze, np.swapaxes, np.transpose, np.lib.stride_tricks.sliding_window_view)
 
 
-class Mirrored(np.ndarray):
+class LazyArray(np.ndarray):
     """Memory that is seen through ``turn``, a ufunc that undoes itself."""
 
     __slots__ = ()
@@ -29,7 +29,7 @@ class Mirrored(np.ndarray):
 
     def __getitem__(self, index):
         part = super().__getitem__(index)
-        return part if isinstance(part, Mirrored) else self.turn(part)
+        return part if isinstance(part, LazyArray) else self.turn(part)
 
     def copy(self, order="C"):
         return np.asarray(self.resolved(), order=order)
@@ -65,7 +65,7 @@ class Mirrored(np.ndarray):
         if out is None:
             return result
         for target, values in zip(out, kwargs["out"], strict=True):
-            if isinstance(target, Mirrored):
+            if isinstance(target, LazyArray):
                 target[...] = values
         return out if len(out) > 1 else out[0]
 
@@ -81,7 +81,7 @@ class Mirrored(np.ndarray):
         return function(*map(resolved, args), **{name: resolved(value) for name, value in kwargs.items()})
 
 
-class Conjugated(Mirrored):
+class Conjugated(LazyArray):
     """The conjugates of complex numbers."""
 
     __slots__ = ()
@@ -97,7 +97,7 @@ class Conjugated(Mirrored):
         return memory_of(self).imag.view(Negated)
 
 
-class Negated(Mirrored):
+class Negated(LazyArray):
     """The negatives of real numbers."""
 
     __slots__ = ()
@@ -107,19 +107,19 @@ class Negated(Mirrored):
 
 def memory_of(x):
     """The numbers that ``x`` has in memory; of an ordinary array, itself."""
-    return np.ndarray.view(x, np.ndarray) if isinstance(x, Mirrored) else x
+    return np.ndarray.view(x, np.ndarray) if isinstance(x, LazyArray) else x
 
 
 def resolved(x):
     """What ``x`` shows, as an ordinary array; anything else as it is, and the parts of a sequence each."""
-    if isinstance(x, Mirrored):
+    if isinstance(x, LazyArray):
         return x.resolved()
     return type(x)(map(resolved, x)) if type(x) in (list, tuple) else x
 
 
 def seen_as(x, model):
     """The memory of ``x`` as a view of the kind that ``model`` is."""
-    return x.view(type(model)) if isinstance(model, Mirrored) else memory_of(x)
+    return x.view(type(model)) if isinstance(model, LazyArray) else memory_of(x)
 
 
 def conj_view(x):

@@ -3,7 +3,7 @@ from leafward.dtypes import type_name
 from leafward.core.tensor import TensorBase
 
 
-def replaced(hook, old, answer):
+def checked_hook_result(hook, old, answer):
     """``answer`` in place of the gradient ``old``; None changes nothing."""
     if answer is None:
         return old
@@ -19,7 +19,7 @@ def replaced(hook, old, answer):
     return answer
 
 
-def all_replaced(hook, old, answer):
+def checked_hook_results(hook, old, answer):
     """The same for the hook of a node, which returns one gradient for each of ``old``."""
     if answer is None:
         return old
@@ -28,7 +28,7 @@ def all_replaced(hook, old, answer):
     if len(answer) != len(old):
         raise RuntimeError(f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(answer)}, but "
                            f"expected {len(old)})")
-    return tuple([None if new is None else replaced(hook, was, new) for was, new in zip(old, answer, strict=True)])
+    return tuple([None if new is None else checked_hook_result(hook, was, new) for was, new in zip(old, answer, strict=True)])
 
 
 def name_of(hook):

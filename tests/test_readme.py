@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(?P<kind>python|text)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [(match["kind"], match["text"]) for match in BLOCK.finditer(README)]
 
 #: A program, which begins with its file's name, and the output shown after it.
 PROGRAMS = [(program, shown) for (kind, program), (after, shown) in zip(BLOCKS, BLOCKS[1:])
             if (kind, after) == ("python", "text")]
+#: A quotation, which begins with its file's path.
+QUOTED = [text.split("\n", 1) for kind, text in BLOCKS if kind == "python" and text.startswith("# leafward/")]
 EXAMPLES = [text for kind, text in BLOCKS if kind == "python" and text.startswith(">>>")]
 
 
@@ -35,3 +38,9 @@ def test_examples_print_what_the_readme_says():
     example = doctest.DocTestParser().get_doctest("\n".join(EXAMPLES), {}, "README.md", None, None)
     doctest.DocTestRunner(verbose=False).run(example, out=said.append)
     assert not said, "".join(said)
+
+
+def test_what_the_readme_quotes_stands_in_the_source():
+    assert QUOTED
+    for path, text in QUOTED:
+        assert text in (ROOT / path.removeprefix("# ")).read_text(encoding="utf-8"), path

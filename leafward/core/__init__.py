@@ -1,4 +1,7 @@
-"""The compiled heart: storages, nodes, the call path and the engine. It knows no op by name and imports no array library."""
+"""The compiled heart: storages, nodes, the call path and the engine.
+
+It names no op and imports no array library: it is handed both at start-up.
+"""
 from leafward.core import interpreted  # noqa: F401, I001  (before anything that may be compiled)
 from leafward.core.engine import compiled
 

@@ -145,7 +145,7 @@ def test_missing_names_name_pytorchs(script):
     assert len(said) == 5
     assert said[0] == "ModuleNotFoundError: No module named 'torch.no_such_part': leafward has no such part of PyTorch"
     assert said[1].startswith("ImportError: cannot import name 'no_such_layer'")
-    assert said[2].startswith("AttributeError: module 'torch' has no attribute 'no_such_function'")
+    assert said[2].startswith("MissingNameError: module 'torch' has no attribute 'no_such_function'")
     assert "nn' has no attribute 'no_such_layer'" in said[3]
     assert said[4].startswith("ModuleNotFoundError: No module named 'torch.nn.no_such_part'")
 

@@ -2,6 +2,7 @@
 import numpy as np
 
 from leafward.arrays.dtype_map import is_half
+from leafward.arrays.sums import add_up
 
 
 def in_float32(function):
@@ -39,11 +40,11 @@ def softmax_along(x, axis, out=None):
     """``out = exp(x) / sum(exp(x))`` along ``axis``, with the largest x at 0 so that nothing overflows."""
     result = np.asarray(np.subtract(x, largest(x, axis), out=out))
     np.exp(result, out=result)
-    return np.divide(result, np.add.reduce(result, axis, keepdims=True), out=result)
+    return np.divide(result, add_up(result, axis, True), out=result)
 
 
 @in_float32
 def log_softmax_along(x, axis, out=None):
     """``out = x - log(sum(exp(x)))`` along ``axis``, with the largest x at 0 so that nothing overflows."""
     result = np.asarray(np.subtract(x, largest(x, axis), out=out))
-    return np.subtract(result, np.log(np.add.reduce(np.exp(result), axis, keepdims=True)), out=result)
+    return np.subtract(result, np.log(add_up(np.exp(result), axis, True)), out=result)

@@ -34,7 +34,7 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
     argmax, argmin, bincount, count_nonzero, diff, flatnonzero, histogram, lexsort, nonzero, partition, argpartition,
     isin, searchsorted, take, take_along_axis, unique, unique_all, unique_counts, unique_inverse, unique_values, where,
     # linear algebra
-    cross, dot, einsum, inner, kron, linalg, matmul, matvec, outer, tensordot, vecdot, vecmat,
+    cross, dot, einsum, inner, kron, linalg, matvec, outer, tensordot, vecdot, vecmat,
     # kinds
     errstate, iinfo, isdtype, ndarray, result_type, shares_memory, may_share_memory,
 )
@@ -46,10 +46,12 @@ from leafward.arrays.dtype_map import astype, dtype_of, is_half, leafward_dtype,
 from leafward.arrays.special import (  # noqa: F401
     digamma, erf, erfc, erfcx, erfinv, i0, i0e, i1, i1e, lgamma, log_ndtr, ndtri, polygamma, zeta,
 )
+from leafward.arrays.kernels.products import matmul  # noqa: F401
 from leafward.arrays.layout import (  # noqa: F401
     is_dense, laid_out_like, look_up, offset_of, overlaps_in_part, spans, strided, strides_of,
 )
 from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
+from leafward.arrays.sums import add_up, wide
 from leafward.arrays.scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
 from leafward.arrays.support import (  # noqa: F401
     add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap,
@@ -167,30 +169,37 @@ def expand_dims(x, axis):
 
 # --- reductions ------------------------------------------------------------------------------------------------------
 # The ufuncs' own `reduce` takes 0.8 µs on a small array, where np.sum takes 2.0 µs and np.mean 4.4 µs.
-# Half types are added up in float32, as in PyTorch: ml_dtypes would round after every addition.
+# Half types are reduced in float32 and rounded once, as in PyTorch: ml_dtypes would round after every addition.
 
 def real_for(x, target):
     """``x``, or its real part where the reduction's dtype ``target`` is real: NumPy would warn."""
     return x.real if target is not None and x.dtype.kind == "c" and target.kind not in "cb" else x
 
 
-def stays_half(x, target):
-    """Whether reducing ``x`` to the dtype ``target`` (None: its own) begins and ends in half precision."""
-    # Not `target in (None, x.dtype)`: to NumPy, dtype("float64") == None.
-    return is_half(x.dtype) and (target is None or target == x.dtype)
+def summed(x, axis, target, keepdims):
+    """The sum in the dtype ``target`` (None: that of ``x``), before it is rounded to it: of half types in float32."""
+    if target is not None and target != x.dtype:
+        if target.kind not in "fcV":
+            return np.add.reduce(real_for(x, target), axis, target, None, keepdims)
+        x = real_for(x, target).astype(target)
+    return add_up(x, axis, keepdims)
+
+
+def rounded_for(result, x, target):
+    """``result``, a reduction of ``x``, in the half type that it is to have; any other as it is."""
+    wanted = x.dtype if target is None else target
+    return result.astype(wanted) if is_half(wanted) else result
 
 
 def sum(x, axis=None, dtype=None, keepdims=False):
     target = numpy_dtype(dtype)
-    if stays_half(x, target):
-        return np.add.reduce(x.astype(np.float32), axis, None, None, keepdims).astype(x.dtype)
-    return np.add.reduce(real_for(x, target), axis, target, None, keepdims)
+    return rounded_for(summed(x, axis, target, keepdims), x, target)
 
 
 def prod(x, axis=None, dtype=None, keepdims=False):
     target = numpy_dtype(dtype)
-    if stays_half(x, target):
-        return np.multiply.reduce(x.astype(np.float32), axis, None, None, keepdims).astype(x.dtype)
+    if is_half(x.dtype if target is None else target):
+        return rounded_for(np.multiply.reduce(real_for(x, target), axis, np.float32, None, keepdims), x, target)
     return np.multiply.reduce(real_for(x, target), axis, target, None, keepdims)
 
 
@@ -224,41 +233,45 @@ def count_along(shape, axis):
 
 def mean(x, axis=None, dtype=None, keepdims=False):
     target = numpy_dtype(dtype)
-    if stays_half(x, target):
-        total = np.add.reduce(x.astype(np.float32), axis, None, None, keepdims)
-        return np.true_divide(total, count_along(x.shape, axis)).astype(x.dtype)
-    return np.true_divide(np.add.reduce(real_for(x, target), axis, target, None, keepdims), count_along(x.shape, axis))
+    return rounded_for(np.true_divide(summed(x, axis, target, keepdims), count_along(x.shape, axis)), x, target)
 
 
 def var(x, axis=None, correction=0.0, keepdims=False):
     """Mean squared distance from the mean, divided by ``n - correction`` (by 0 if that is negative)."""
-    dtype = x.dtype
-    if is_half(dtype):
-        x = x.astype(np.float32)
-    distance = x - mean(x, axis, keepdims=True)
-    squared = np.square(distance) if dtype.kind != "c" else np.square(distance.real) + np.square(distance.imag)
-    total = np.add.reduce(squared, axis, None, None, keepdims)
-    degrees = count_along(x.shape, axis) - correction
-    result = np.true_divide(total, degrees if degrees > 0 else 0)
-    return result.astype(dtype) if is_half(dtype) else result
+    return rounded_for(variance(x, axis, correction, keepdims), x, None)
 
 
 def std(x, axis=None, correction=0.0, keepdims=False):
-    return np.sqrt(var(x, axis, correction, keepdims))
+    return rounded_for(np.sqrt(variance(x, axis, correction, keepdims)), x, None)
+
+
+def variance(x, axis, correction, keepdims):
+    """The same before it is rounded to a half type."""
+    x = wide(x)
+    distance = x - mean(x, axis, keepdims=True)
+    squared = np.square(distance) if x.dtype.kind != "c" else np.square(distance.real) + np.square(distance.imag)
+    degrees = count_along(x.shape, axis) - correction
+    return np.true_divide(add_up(squared, axis, keepdims), degrees if degrees > 0 else 0)
 
 
 def cumulative_sum(x, axis=0, dtype=None):
-    target = numpy_dtype(dtype)
-    if stays_half(x, target):
-        return np.add.accumulate(x.astype(np.float32), axis).astype(x.dtype)
-    return np.add.accumulate(real_for(x, target), axis, target)
+    return cumulative(np.add, x, axis, numpy_dtype(dtype))
 
 
 def cumulative_prod(x, axis=0, dtype=None):
-    target = numpy_dtype(dtype)
-    if stays_half(x, target):
-        return np.multiply.accumulate(x.astype(np.float32), axis).astype(x.dtype)
-    return np.multiply.accumulate(real_for(x, target), axis, target)
+    return cumulative(np.multiply, x, axis, numpy_dtype(dtype))
+
+
+#: What running totals are kept in, one rounding less for each step: PyTorch's are.
+RUNNING = {"e": np.float32, "V": np.float32, "f": np.float64, "F": np.complex128}
+
+
+def cumulative(ufunc, x, axis, target):
+    """Running totals in the dtype ``target`` (None: that of ``x``), kept in a wider one."""
+    target = target or x.dtype
+    x = real_for(x, target).astype(target, copy=False)
+    kept = RUNNING.get("V" if target.kind == "V" else target.char)
+    return ufunc.accumulate(x, axis, kept or target).astype(target, copy=False)
 
 
 # --- elementwise -----------------------------------------------------------------------------------------------------

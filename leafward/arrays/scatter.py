@@ -98,8 +98,8 @@ def add_rows(out, dim, places, rows):
 def add_at_places(out, index, values):
     """``out[index] += values`` for a tuple of slices and integer arrays; repeated places add up."""
     arrays = [i for i in index if isinstance(i, np.ndarray)]
-    if is_half(out.dtype):                      # rounded after each addition, as in PyTorch
-        np.add.at(out, index, values)
+    if is_half(out.dtype):                      # added up in float32 and rounded once (PyTorch rounds every addition)
+        out[...] = add_at_places(out.astype(np.float32), index, values.astype(np.float32))
         return out
     if len(arrays) == 1 and arrays[0].ndim == 1 and values.ndim == out.ndim:
         dim = next(d for d, i in enumerate(index) if isinstance(i, np.ndarray))

@@ -2,6 +2,7 @@
 import numpy as np
 
 from leafward.arrays.dtype_map import TO_NUMPY, is_half, numpy_dtype
+from leafward.arrays.sums import add_up
 
 #: How hard to think about whether two strided regions share an element before answering "they may".
 OVERLAP_EFFORT = 10_000
@@ -23,14 +24,10 @@ def same_kind(x, shape, dtype):
 
 
 def sum_to(x, shape):
-    """Sum away what broadcasting added to ``shape``."""
+    """Sum away what broadcasting added to ``shape``; of half types in float32, which the engine rounds."""
     extra = x.ndim - len(shape)
-    if extra:
-        x = np.add.reduce(x, axis=tuple(range(extra)))
-    axes = tuple(i for i, size in enumerate(shape) if size == 1 and x.shape[i] != 1)
-    if axes:
-        x = np.add.reduce(x, axis=axes, keepdims=True)
-    return np.asarray(x)
+    axes = tuple([d for d in range(x.ndim) if d < extra or (shape[d - extra] == 1 and x.shape[d] != 1)])
+    return np.asarray(add_up(x, axes)).reshape(shape)
 
 
 def cast_gradient(x, dtype):
@@ -67,13 +64,13 @@ def assign(target, source):
 
 
 def scalar_for(value, dtype):
-    """A Python number as an operand of arrays of ``dtype``: integers wrap around, as in PyTorch."""
+    """A Python number as an operand of arrays of ``dtype``: integers wrap around, half types round, as in PyTorch."""
     target = numpy_dtype(dtype)
     kind = target.kind
     if kind in "iu":
         return np.asarray(int(value) & ((1 << (8 * target.itemsize)) - 1), dtype=f"u{target.itemsize}").view(target)
     if kind in "fV":                                    # V: bfloat16, which is none of NumPy's own
-        return float(value)
+        return float(target.type(np.float32(value))) if target.itemsize == 2 else float(value)
     if kind == "b":
         return np.asarray(bool(value))
     if kind == "c":

@@ -290,7 +290,7 @@ def arrays_of(op, inputs):
             value = value._array
         target = common if common is not None and op.promoted[position] else None
         if position == op.exact_at and target is not None and target.itemsize == 2:
-            target = dtype_of_number(value, target)
+            target = exact_dtype(value, target)
         if isinstance(value, list):
             arrays.append([as_array(v, target) for v in value])
         else:
@@ -298,19 +298,20 @@ def arrays_of(op, inputs):
     return arrays
 
 
-def dtype_of_number(value, dtype):
-    """The dtype in which a 0-dim ``value`` of float32 or float64 goes into arithmetic in ``dtype``, a half type."""
-    wide = isinstance(value, TensorBase) and value._array.ndim == 0 and value._dtype in (runtime.float32, runtime.float64)
+def exact_dtype(value, dtype):
+    """In which a Python number, or a 0-dim float32 or float64 ``value``, goes into arithmetic in ``dtype``, a half type."""
+    wide = not isinstance(value, TensorBase) or (
+        value._array.ndim == 0 and value._dtype in (runtime.float32, runtime.float64))
     return runtime.float32 if wide and dtype.is_floating_point else dtype
 
 
 def as_array(value, dtype):
-    """A tensor's array as ``dtype``; a Python number as one that this dtype can hold."""
+    """A tensor's array as ``dtype``; a Python number as one that this dtype can hold, for half types rounded."""
     if isinstance(value, TensorBase):
         tensor = value
         array = array_of(tensor)
         return array if dtype is None or tensor._dtype is dtype else quietly(runtime.xp.astype, (array, dtype))
-    if dtype is None or value is None or (type(value) is float and dtype.is_floating_point):
+    if dtype is None or value is None or (type(value) is float and dtype.is_floating_point and dtype.itemsize != 2):
         return value
     return quietly(runtime.xp.scalar_for, (value, dtype))
 
@@ -321,6 +322,9 @@ def run_forward(op, values, inputs, arrays, mask):
         half = runtime.xp.half_among(arrays)
         if half is not None:
             wide = [runtime.xp.widened(a) for a in arrays]
+            if op.rounded_at:
+                values = [runtime.xp.scalar_for(value, half) if position in op.rounded_at and type(value) is float else value
+                          for position, value in enumerate(values)]
             return quietly(runtime.xp.narrowed, (run_on(op, values, wide, mask), half))
     return run_on(op, values, arrays, mask)
 

@@ -7,7 +7,7 @@ from threading import RLock
 from leafward.errors import GraphFreedError, anomaly_traceback, broadcast_error, shape_of_gradient_error
 from leafward.core import modes
 from leafward.core.from_array import new_tensor, tensor_from_array
-from leafward.core.node import Node, OpNode
+from leafward.core.node import Node, OpNode, as_shown
 from leafward.core.native import call_site
 from leafward.core.hook_results import checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
@@ -161,7 +161,7 @@ class Backward:
         if contributions is None:
             return self.skip(node)
         if hooks is not None and hooks.post:
-            contributions = self.through_node_hooks(hooks.post, contributions, self.as_tensors(grads))
+            contributions = self.through_node_hooks(hooks.post, as_shown(node, contributions), self.as_tensors(grads))
         targets = node._targets
         numbers = node._numbers
         for position in range(len(targets)):

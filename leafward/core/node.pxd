@@ -23,4 +23,5 @@ cdef class OpNode(Node):
     @cython.locals(ask=Py_ssize_t, args=list)
     cdef list arguments(self, Step step, list kept, list grads)
     cdef release_saved(self, object call)
+    cdef bint gives_half(self)
     cdef bint any_wanted(self, Step step, list wanted)

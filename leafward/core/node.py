@@ -118,6 +118,8 @@ class OpNode(Node):
             values = unpacked
         if recorded and plan.op.residuals:
             values = as_tensors(values)
+        if plan.widens and not recorded and self.gives_half():
+            values, grads = widened(values), widened(grads)
         xp = runtime.recorded if recorded else runtime.xp
         results = [None] * plan.width
         kept = None
@@ -145,6 +147,12 @@ class OpNode(Node):
         if plan.variadic_at >= 0:
             return self.flatten(results)
         return results
+
+    def gives_half(self):
+        """Whether an output is of a half type: the rules then compute in float32, and the engine rounds once."""
+        if self._metas is None:
+            return self._dtype is not runtime.float32 and self._dtype.itemsize == 2
+        return any([meta is not None and meta[1].itemsize == 2 for meta in self._metas])
 
     def arguments(self, step, kept, grads):
         """What the rule of ``step`` asks for: of what was ``kept``, or the gradient of one of several outputs."""
@@ -188,6 +196,25 @@ class OpNode(Node):
 def holds_saved(values):
     """Whether a tensor, or a list of them, is among what was kept."""
     return values is not None and any([isinstance(v, (Saved, list)) for v in values])
+
+
+def widened(values):
+    """``values``, and those in lists among them, with half arrays in float32."""
+    return [widened(value) if type(value) is list else runtime.xp.widened(value) for value in values]
+
+
+def as_shown(node, contributions):
+    """What the rules of ``node`` computed in float32 in the half type of the input that it is for: as hooks see it."""
+    shown = []
+    for position, grad in enumerate(contributions):
+        target = node._targets[position]
+        if type(grad) is runtime.ndarray and target is not None:
+            several = isinstance(target, Node) and target._metas is not None
+            number = 0 if node._numbers is None else node._numbers[position]
+            dtype = target._metas[number][1] if several else target._dtype
+            grad = runtime.xp.cast_gradient(grad, dtype) if dtype.itemsize == 2 else grad
+        shown.append(grad)
+    return shown
 
 
 def as_tensors(values):

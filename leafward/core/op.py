@@ -62,6 +62,7 @@ class Op:
         self.dtype = facts.pop("dtype", "promote" if self.elementwise else None)
         self.promote = facts.pop("promote", None)
         self.exact = facts.pop("exact", None)             # an input that, 0-dim beside half types, keeps float32's digits
+        self.rounds = names(facts.pop("rounds", ""))      # options that are rounded to the inputs' half type
         self.numbers = facts.pop("numbers", None)         # inputs that may be Python numbers; None: all but the first
         self.variadic = facts.pop("variadic", None)       # the input that is a sequence of tensors
         self.random = facts.pop("random", False)
@@ -150,6 +151,7 @@ class Op:
         self.input_at = tuple(self.names.index(n) for n in self.inputs)
         self.option_at = tuple(self.names.index(n) for n in self.options)
         self.arity = len(self.names)
+        self.rounded_at = tuple(self.names.index(n) for n in self.rounds)
         self.variadic_at = self.inputs.index(self.variadic) if self.variadic else -1
         self.exact_at = self.inputs.index(self.exact) if self.exact else -1
         if self.promote is None:

@@ -18,7 +18,7 @@ cdef class Plan:
     cdef public Op op
     cdef public object mask
     cdef public list slots, steps, keeps_input
-    cdef public bint saves_tensors
+    cdef public bint saves_tensors, widens
     cdef public Py_ssize_t variadic_at, width
     cdef public tuple wanted
 

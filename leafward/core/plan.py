@@ -34,6 +34,8 @@ class Plan:
         self.steps = []
         self.keeps_input = [False] * len(op.inputs)
         self.saves_tensors = False
+        # Its rules compute, so on half types they do it in float32. A linear op's, or a view's, move and add.
+        self.widens = op.alias is None and (op.elementwise or not op.linear)
         self.variadic_at = op.variadic_at
         self.width = len(op.inputs)
         places = {}

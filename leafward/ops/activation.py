@@ -102,7 +102,7 @@ def threshold_dx(xp, g, x, threshold):
     return xp.where(x <= threshold, 0, g)
 
 
-@op("hardshrink", "nn.functional.hardshrink", elementwise=True,
+@op("hardshrink", "nn.functional.hardshrink", elementwise=True, rounds="lambd",
     samples=["3 4", "3 4 ; lambd=1.", "+0.5 -0.5 +0.6 +nan"])
 def hardshrink(xp, x, lambd=0.5):
     """Nothing near zero: ``out = 0 if abs(x) <= lambd else x``."""

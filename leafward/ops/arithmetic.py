@@ -50,7 +50,7 @@ def refuse_bools(x, y):
         raise RuntimeError(TWO_BOOLS if all(bools) and not is_number(x) and not is_number(y) else ONE_BOOL)
 
 
-@op("add", legacy="alpha", numbers="all", elementwise=True, kernel="add",
+@op("add", legacy="alpha", rounds="alpha", numbers="all", elementwise=True, kernel="add",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3", "3 4 | 4 ; alpha=2", "3 4 | = 2 ; alpha=-3"],
     errors=[("int5: 3 | int5: 3 ; alpha=1.5", RuntimeError,
              "For integral input tensors, argument alpha must not be a floating point number."),
@@ -72,7 +72,7 @@ def add_dy(g, alpha):
     return g if is_one(alpha) else g * alpha.conjugate()
 
 
-@op("sub", "subtract", legacy="alpha", numbers="all", elementwise=True, kernel="sub",
+@op("sub", "subtract", legacy="alpha", rounds="alpha", numbers="all", elementwise=True, kernel="sub",
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS), ("bool: 3 | 3", RuntimeError, ONE_BOOL)])
 def sub(xp, x, y, *, alpha=1, out=None):
@@ -93,7 +93,8 @@ def sub_dy(g, alpha):
     return -g if is_one(alpha) else -g * alpha.conjugate()
 
 
-@op("rsub", "Tensor.__rsub__", elementwise=True, node=by_kind("y", tensor="RsubBackward0", number="RsubBackward1"),
+@op("rsub", "Tensor.__rsub__", rounds="alpha", elementwise=True,
+    node=by_kind("y", tensor="RsubBackward0", number="RsubBackward1"),
     samples=["3 4 | 3 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS)])
 def rsub(xp, x, y, *, alpha=1, out=None):
@@ -332,7 +333,8 @@ def addcdiv_dtensor2(xp, g, tensor1, tensor2, value):
 
 # --- in between ------------------------------------------------------------------------------------------------------
 
-@op("lerp", numbers="weight", elementwise=True, node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
+@op("lerp", numbers="weight", exact="weight", elementwise=True,
+    node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
     samples=["3 4 | 3 4 | 3 4", "3 1 | 1 4 | unit: 4", "3 4 | 3 4 | = 0.25", "3 4 | 3 4 | = 0.75", "3 | 3 | = 1"])
 def lerp(xp, x, end, weight, out=None):
     """Go part of the way: ``out = x + weight * (end - x)``."""

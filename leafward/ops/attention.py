@@ -44,6 +44,11 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
             raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
+    if query.dtype.itemsize == 2:                    # in float32, rounded once
+        if attn_mask is not None and attn_mask.dtype.is_floating_point:
+            attn_mask = attn_mask.float()
+        return fns.scaled_dot_product_attention(query.float(), key.float(), value.float(), attn_mask, dropout_p, is_causal,
+                                                scale=scale).to(query.dtype)
     if scale is None:
         scale = query.shape[-1] ** -0.5
     root = abs(scale) ** 0.5                         # on both sides, so that half types do not overflow in between

@@ -286,7 +286,8 @@ def index_fill_dx(xp, g, dim, index):
 
 @index_fill.vjp("value")
 def index_fill_dvalue(xp, g, dim, index):
-    return xp.sum(g) - xp.sum(xp.index_fill(g, dim, index, 0))          # an index that comes twice counts once
+    filled = xp.index_fill(xp.zeros_like(g), dim, index, 1)             # an index that comes twice counts once
+    return xp.sum(xp.where(filled != 0, g, xp.zeros_like(g)))
 
 
 # --- masks -----------------------------------------------------------------------------------------------------------

@@ -13,14 +13,17 @@ def same_dtype(name, x, y):
         raise RuntimeError(f"{name} must have the same dtype, but got {scalar_name(x)} and {scalar_name(y)}")
 
 
-def combine(xp, x, product, beta, alpha):
-    """``beta * x + alpha * product``; with ``beta = 0`` not even a NaN of ``x`` counts."""
-    beta, alpha = as_element(beta, xp.dtype_of(product)), as_element(alpha, xp.dtype_of(product))
+def combine(xp, x, multiply, left, right, beta, alpha):
+    """``beta * x + alpha * multiply(left, right)``, of half types rounded once; with ``beta = 0`` no NaN of ``x`` counts."""
+    dtype = xp.dtype_of(left)
+    beta, alpha = as_element(beta, dtype), as_element(alpha, dtype)
+    product = multiply(xp.widened(left), xp.widened(right))
     if alpha != 1:
         product = xp.astype(product * alpha, product.dtype)
-    if beta == 0:
-        return product
-    return xp.astype((x if beta == 1 else x * beta) + product, product.dtype)
+    if beta != 0:
+        x = xp.widened(x)
+        product = xp.astype((x if beta == 1 else x * beta) + product, product.dtype)
+    return xp.astype(product, dtype)
 
 
 def times(g, factor):
@@ -48,7 +51,7 @@ def addmm(xp, x, mat1, mat2, *, beta=1, alpha=1):
     same_dtype("self and mat2", x, mat2)
     same_dtype("mat1 and mat2", mat1, mat2)
     refuse_bool(mat1, "addmm_impl_cpu_")
-    return combine(xp, x, xp.kernels.dot(mat1, mat2), beta, alpha)
+    return combine(xp, x, xp.kernels.dot, mat1, mat2, beta, alpha)
 
 
 @addmm.vjp("x")
@@ -81,7 +84,7 @@ def addmv(xp, x, mat, vec, *, beta=1, alpha=1):
         raise RuntimeError("addmv input tensors must have the same dtype, "
                            f"but got {scalar_name(x)}, {scalar_name(mat)}, and {scalar_name(vec)}")
     refuse_bool(mat, "addmv_impl_cpu")
-    return combine(xp, x, xp.kernels.dot(mat, vec), beta, alpha)
+    return combine(xp, x, xp.kernels.dot, mat, vec, beta, alpha)
 
 
 @addmv.vjp("x")
@@ -109,7 +112,7 @@ def baddbmm(xp, x, batch1, batch2, *, beta=1, alpha=1):
                            f"{cpp_name(batch2)}")
     check_bmm(batch1, batch2)
     check_expands(x, (batch1.shape[0], batch1.shape[1], batch2.shape[2]))
-    return combine(xp, x, xp.kernels.matmul(batch1, batch2), beta, alpha)
+    return combine(xp, x, xp.kernels.matmul, batch1, batch2, beta, alpha)
 
 
 @baddbmm.vjp("x")
@@ -150,7 +153,7 @@ def addbmm(xp, x, batch1, batch2, *, beta=1, alpha=1):
     # The batch is one more dimension to add over: a single product of n x (b k) and (b k) x m.
     inner = batch1.shape[0] * batch1.shape[2]
     left = xp.permute_dims(batch1, (1, 0, 2)).reshape((rows, inner))
-    return combine(xp, x, xp.kernels.dot(left, batch2.reshape((inner, columns))), beta, alpha)
+    return combine(xp, x, xp.kernels.dot, left, batch2.reshape((inner, columns)), beta, alpha)
 
 
 @addbmm.vjp("x")
@@ -180,7 +183,7 @@ def addr(xp, x, vec1, vec2, *, beta=1, alpha=1):
     for name, factor in (("beta", beta), ("alpha", alpha)):
         if isinstance(factor, float) and x.dtype.kind in "biu":
             raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
-    return combine(xp, x, xp.expand_dims(vec1, axis=1) * vec2, beta, alpha)
+    return combine(xp, x, xp.multiply, xp.expand_dims(vec1, axis=1), vec2, beta, alpha)
 
 
 @addr.vjp("x")

@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 
 from leafward.arrays.dtype_map import is_half
+from leafward.arrays.kernels.products import matmul
 from leafward.arrays.kernels.workspace import scratch
 
 #: Elements in one block of columns: what a core's L2 cache holds. The batch is worked off in such blocks.
@@ -86,7 +87,7 @@ geometry = lru_cache(maxsize=256)(Geometry)
 
 def multiply(name, x, y):
     """``x @ y`` group by group, in scratch memory."""
-    return np.matmul(x, y, out=scratch(name, (x.shape[0], x.shape[1], y.shape[2]), x.dtype))
+    return matmul(x, y, out=scratch(name, (x.shape[0], x.shape[1], y.shape[2]), x.dtype))
 
 
 def convolve(x, weight, bias, stride, padding, dilation, groups):
@@ -98,7 +99,7 @@ def convolve(x, weight, bias, stride, padding, dilation, groups):
     batch, o = x.shape[0], weight.shape[0]
     matrix = weight.reshape(groups, o // groups, -1)
     if shape.is_pointwise and groups == 1:
-        out = np.matmul(matrix[0], x.reshape(batch, x.shape[1], -1)).reshape(batch, o, *shape.places)
+        out = matmul(matrix[0], x.reshape(batch, x.shape[1], -1)).reshape(batch, o, *shape.places)
         if bias is not None:
             out += bias.reshape(-1, *(1,) * len(shape.places))
         return out
@@ -122,7 +123,7 @@ def convolve_transposed(g, weight, size, stride, padding, dilation, groups):
     c = weight.shape[1] * groups
     matrix = weight.reshape(groups, o // groups, -1).swapaxes(1, 2)                               # g (c k k) o
     if shape.is_pointwise and groups == 1:
-        return np.matmul(matrix[0], g.reshape(batch, o, -1)).reshape(batch, c, *size)
+        return matmul(matrix[0], g.reshape(batch, o, -1)).reshape(batch, c, *size)
     out = np.empty((batch, c, *size), g.dtype)
     for block in shape.blocks(batch, matrix.shape[1] * groups):
         part = g[block]
@@ -142,7 +143,7 @@ def convolve_weight_gradient(g, x, kernel, stride, padding, dilation, groups):
     for block in shape.blocks(x.shape[0], c * prod(kernel)):
         lines, columns = shape.lines(g[block], groups), shape.columns(x[block], groups)
         if columns.shape[1] > lines.shape[1]:       # BLAS is almost twice as fast with the taller matrix on the left
-            total += np.matmul(columns, lines.swapaxes(1, 2)).swapaxes(1, 2)
+            total += matmul(columns, lines.swapaxes(1, 2)).swapaxes(1, 2)
         else:
-            total += np.matmul(lines, columns.swapaxes(1, 2))
+            total += matmul(lines, columns.swapaxes(1, 2))
     return total.reshape(o, c // groups, *kernel)

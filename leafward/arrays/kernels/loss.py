@@ -2,6 +2,7 @@
 import numpy as np
 
 from leafward.arrays.dtype_map import is_half
+from leafward.arrays.sums import add_up
 
 
 def batched(x, target):
@@ -46,10 +47,10 @@ def negative_pick(x, target, weight, reduction, ignore_index):
         values = np.where(share == 0, 0, values * share)          # an ignored place may hold an infinity
     if reduction == "none":
         return values.reshape(shape), one if share is None else share.reshape(shape)
-    loss = np.add.reduce(values, None)
+    loss = add_up(values)
     if reduction == "sum":
         return loss, one if share is None else share.reshape(shape)
-    total = x.dtype.type(target.size) if share is None else np.add.reduce(share, None)
+    total = x.dtype.type(target.size) if share is None else add_up(share)
     return np.asarray(loss / total), (one if share is None else share.reshape(shape)) / (total or one)
 
 

@@ -5,14 +5,49 @@
 import numpy as np
 
 from leafward.arrays.dtype_map import is_half
+from leafward.arrays.sums import add_up
 
 BLAS = "fdFD"
+
+#: BLAS adds up to so many float32 products one after the other; longer sums are split for it.
+PIECE = 128
+
+#: OpenBLAS does products of so many multiplications with kernels of their own, and of vectors always, where one sum takes all
+#: terms: of 30,000 it is off by 6e-6. Larger ones it cuts into blocks itself.
+SMALL = 10**6
+
+
+def is_long(x, y):
+    """Whether the sums of ``x @ y`` are to be added up in pieces."""
+    if x.ndim == 0 or y.ndim == 0 or x.shape[-1] < 2 * PIECE or x.dtype.char not in "fF" or x.ndim == y.ndim == 1:
+        return False
+    rows = 1 if x.ndim == 1 else x.shape[-2]
+    columns = 1 if y.ndim == 1 else y.shape[-1]
+    return rows == 1 or columns == 1 or rows * columns * x.shape[-1] <= SMALL
+
+
+def in_pieces(x, y):
+    """``x @ y`` with its sums cut into pieces of :data:`PIECE` terms."""
+    if x.ndim == 1:
+        return in_pieces(x[None], y)[..., 0, :]
+    if y.ndim == 1:
+        return in_pieces(x, y[:, None])[..., 0]
+    if x.shape[-1] != y.shape[-2]:
+        return np.matmul(x, y)                                      # which refuses it
+    count = x.shape[-1] // PIECE
+    whole = count * PIECE
+    left = x[..., :whole].reshape(*x.shape[:-1], count, PIECE).swapaxes(-2, -3)                    # ... count m piece
+    right = y[..., :whole, :].reshape(*y.shape[:-2], count, PIECE, y.shape[-1])                    # ... count piece n
+    total = add_up(np.matmul(left, right), -3)
+    return total if whole == x.shape[-1] else total + np.matmul(x[..., whole:], y[..., whole:, :])
 
 
 def dot(x, y, out=None):
     """``x @ y`` for one- and two-dimensional arrays of one dtype; half types are added up in float32."""
     if x.dtype.char not in BLAS and is_half(x.dtype):
-        result = x.astype(np.float32).dot(y.astype(np.float32)).astype(x.dtype)
+        result = dot(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
+    elif is_long(x, y):
+        result = in_pieces(x, y)
     elif out is not None and out.flags.c_contiguous and out.dtype == x.dtype and not overlap(out, x, y):
         return x.dot(y, out=out)
     else:
@@ -30,20 +65,21 @@ def overlap(out, x, y):
 def matmul(x, y, out=None):
     """``x @ y`` with broadcast batches, as ``np.matmul``; half types are added up in float32."""
     if x.dtype.char not in BLAS and is_half(x.dtype):
-        result = np.matmul(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
-        if out is None:
-            return result
-        out[...] = result
-        return out
-    return np.matmul(x, y, out=out)
+        result = matmul(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
+    elif is_long(x, y):
+        result = in_pieces(x, y)
+    else:
+        return np.matmul(x, y, out=out)
+    if out is None:
+        return result
+    out[...] = result
+    return out
 
 
 def affine(x, weight, bias):
     """``x @ weight.T + bias`` for a matrix ``x``."""
     if x.dtype.char not in BLAS and is_half(x.dtype):
-        wide = x.astype(np.float32).dot(weight.T.astype(np.float32))
-        wide += bias
-        return wide.astype(x.dtype)
-    result = x.dot(weight.T)
+        return affine(x.astype(np.float32), weight.astype(np.float32), bias.astype(np.float32)).astype(x.dtype)
+    result = dot(x, weight.T)
     result += bias
     return result

@@ -13,6 +13,9 @@ cnp.import_array()
 #: Above this many multiplications BLAS is faster.
 DEF LIMIT = 1024
 
+#: No sum has more terms one after the other than this: the error grows with them.
+DEF TERMS = 64
+
 
 cdef inline int kind_of(object x) noexcept:
     """The type number of a contiguous array of float32 or float64 with the alignment of its type; else -1."""
@@ -84,7 +87,7 @@ cdef object multiply(x, y, bint turned):
         dx, step = 1, n
     else:
         dx, step = inner, 1
-    if cnp.PyArray_DIMS(y)[0] != inner or n * inner * m > LIMIT:
+    if cnp.PyArray_DIMS(y)[0] != inner or n * inner * m > LIMIT or inner > TERMS:
         return None
     out = matrix(n, m, kind)
     if kind == cnp.NPY_FLOAT32:
@@ -119,7 +122,7 @@ def affine(x, weight, bias):
     if not are_small(x, weight, kind):
         return None
     n, inner, m = cnp.PyArray_DIMS(x)[0], cnp.PyArray_DIMS(x)[1], cnp.PyArray_DIMS(weight)[0]
-    if cnp.PyArray_DIMS(weight)[1] != inner or n * inner * m > LIMIT:
+    if cnp.PyArray_DIMS(weight)[1] != inner or n * inner * m > LIMIT or inner > 4 * TERMS:
         return None
     if bias is not None and (kind_of(bias) != kind or cnp.PyArray_NDIM(bias) != 1 or cnp.PyArray_DIMS(bias)[0] != m):
         return None
@@ -143,11 +146,15 @@ cdef inline void add_row(cython.floating* out, cython.floating* row, Py_ssize_t 
 
 
 cdef inline void add_rows(cython.floating* x, cython.floating* out, Py_ssize_t n, Py_ssize_t m) noexcept nogil:
+    """``out[j] = sum_i x[i, j]``, added up in float64."""
     cdef Py_ssize_t i, j
-    memset(out, 0, m * sizeof(cython.floating))
+    cdef double[LIMIT] total
+    memset(total, 0, m * sizeof(double))
     for i in range(n):
         for j in range(m):
-            out[j] += x[i * m + j]
+            total[j] += x[i * m + j]
+    for j in range(m):
+        out[j] = <cython.floating> total[j]
 
 
 def sum_to(x, tuple shape):
@@ -165,6 +172,8 @@ def sum_to(x, tuple shape):
         if cnp.PyArray_DIMS(x)[extra + i] != <Py_ssize_t> shape[i]:
             return None
         m *= cnp.PyArray_DIMS(x)[extra + i]
+    if kind == cnp.NPY_FLOAT64 and n > TERMS:
+        return None
     out = cnp.PyArray_EMPTY(ndim, cnp.PyArray_DIMS(x) + extra, kind, 0)
     if kind == cnp.NPY_FLOAT32:
         add_rows(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(out), n, m)

@@ -64,9 +64,12 @@ newaxis = None
 #: Modules that load when first asked for.
 _LAZY = ("amp", "array_api", "distributions", "func", "io", "multiprocessing", "nn", "optim", "testing", "trust", "utils",
          *_MODULES)
+_STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", "LongStorage", "IntStorage", "ShortStorage",
+             "CharStorage", "ByteStorage", "HalfStorage", "BoolStorage", "BFloat16Storage", "ComplexDoubleStorage",
+             "ComplexFloatStorage", "Storage")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
-                   "save": "serialization", "load": "serialization", "UntypedStorage": "storage",
+                   "save": "serialization", "load": "serialization", **dict.fromkeys(_STORAGES, "storage"),
                    "strict": "trust", "hide_frames": "trust",
                    "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
                    "OutOfMemoryError": "cuda", "AcceleratorError": "cuda", "autocast": "amp", "GradScaler": "amp",

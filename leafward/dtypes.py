@@ -113,6 +113,7 @@ NAMES_ONLY = FLOAT8 | {complex32}
 CPP_NAMES = {
     "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
     "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
+    "uint16": "unsigned short", "uint32": "unsigned int", "uint64": "unsigned long",
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
 }
 

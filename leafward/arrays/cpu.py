@@ -36,7 +36,7 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
     # linear algebra
     cross, dot, einsum, inner, kron, linalg, matvec, outer, tensordot, vecdot, vecmat,
     # kinds
-    errstate, iinfo, isdtype, ndarray, result_type, shares_memory, may_share_memory,
+    errstate, generic, iinfo, isdtype, ndarray, result_type, shares_memory, may_share_memory,
 )
 from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F401
 

@@ -20,13 +20,15 @@ def arange(start, end, step, dtype):
     """``start + i step`` for all ``i >= 0`` that stay before ``end``."""
     dtype = numpy_dtype(dtype)
     check_range(start, end, step)
-    if dtype.kind in "iu":
+    if dtype == np.int64:
         start, end, step = int(start), int(end), int(step)
         if step == 0:
             raise ValueError("step must be nonzero")
-    if dtype.kind in "iu" or are_small_integers(start, end, step, dtype):
+    if dtype == np.int64 or are_small_integers(start, end, step, dtype):
         return np.arange(start, end, step, np.int64).astype(dtype, copy=False)
     count = ceil((end - start) / step)
+    if dtype.kind in "iu":                                  # counted first, cut to whole numbers afterwards
+        return (np.arange(count) * int(step) + int(start)).astype(dtype)
     i = np.arange(count, dtype=np.float64)
     multiply_add = rounding.multiply_add
     if dtype.itemsize == 2:
@@ -96,6 +98,7 @@ def logspace(start, end, steps, base, dtype):
     with np.errstate(all="ignore"):                         # a base below zero has no root, and a large power no number
         if dtype.kind == "c":
             return np.power(base, linspace(start, end, steps, np.dtype(np.complex128))).astype(dtype)
+        start, end = (int(n) if dtype.kind in "iu" else float(dtype.type(n)) for n in (start, end))
         exponents = spaced(start, end, steps, np.float64, multiply_then_add)
         return np.power(float(base), exponents).astype(dtype)
 
@@ -130,12 +133,52 @@ def empty_in_layout(x, dtype, memory_format):
 
 def empty_in_format(shape, dtype, memory_format):
     """Uninitialised memory with the channels innermost."""
-    rank = 4 if memory_format == "channels_last" else 5
-    if len(shape) != rank:
-        raise RuntimeError(f"required rank {rank} tensor to use {memory_format} format")
-    order = CHANNELS_LAST[rank]
-    back = tuple(order.index(dim) for dim in range(rank))
+    order = order_of(memory_format, len(shape))
+    back = tuple(order.index(dim) for dim in range(len(shape)))
     return np.empty([shape[dim] for dim in order], numpy_dtype(dtype)).transpose(back)
+
+
+def order_of(memory_format, ndim):
+    """The dims from the slowest to the fastest in memory."""
+    rank = 4 if memory_format == "channels_last" else 5
+    if ndim != rank:
+        raise RuntimeError(f"required rank {rank} tensor to use {memory_format} format")
+    return CHANNELS_LAST[rank]
+
+
+def is_channels_last(x):
+    """Whether the strides of a batch of images say that the channels lie innermost; where sizes of 1 leave it open, no."""
+    if x.ndim not in CHANNELS_LAST or x.flags.c_contiguous and 1 not in x.shape:
+        return False
+    if x.strides[1] == 0:
+        return False
+    least = 0
+    for dim in reversed(CHANNELS_LAST[x.ndim]):             # from the channels outwards to the batch
+        n, step = x.shape[dim], x.strides[dim]
+        if n == 0 or step < least or (dim == 0 and least == x.strides[1]):
+            return False
+        least = step * n
+    return True
+
+
+def in_format_of(sources, result):
+    """``result``, or each of several, with the channels innermost if they are so in one source, in all of a list."""
+    if (result[0] if isinstance(result, tuple) else result).ndim not in CHANNELS_LAST:
+        return result
+    if any([source and all(map(is_channels_last, source)) if isinstance(source, list) else is_channels_last(source)
+            for source in sources]):
+        return tuple(map(channels_innermost, result)) if isinstance(result, tuple) else channels_innermost(result)
+    return result
+
+
+def channels_innermost(x):
+    if x.ndim not in CHANNELS_LAST:
+        return x
+    out = empty_in_format(x.shape, x.dtype, "channels_last" if x.ndim == 4 else "channels_last_3d")
+    if x.strides == out.strides:
+        return x
+    out[...] = x
+    return out
 
 
 def empty_strided(size, stride, dtype):

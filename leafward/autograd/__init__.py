@@ -117,6 +117,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                                    "graph. Set allow_unused=True if this is the desired behavior.")
             if materialize_grads:
                 answer = new_tensor(runtime.xp.zeros_like(tensor._array), tensor._dtype)
+                answer._requires_grad = create_graph
         elif not isinstance(answer, TensorBase):
             answer = new_tensor(answer, tensor._dtype if isinstance(tensor, TensorBase) else runtime.dtype_of[answer.dtype])
         result.append(answer)

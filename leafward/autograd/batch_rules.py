@@ -435,4 +435,5 @@ def normalize(x, weight, bias, view, grid, affine, eps, node):
     return standardized(x, weight, bias, view, grid, affine, eps)[0]
 
 
-DECOMPOSED = {"_max_pool": max_pool, "_nll_loss": nll, "_normalize": normalize, "_normalize_with_moments": standardized}
+DECOMPOSED = {"_max_pool": max_pool, "_nll_loss": nll, "_normalize": normalize, "_normalize_images": normalize,
+              "_normalize_with_moments": standardized}

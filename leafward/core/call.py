@@ -228,11 +228,19 @@ def check_inputs(op, values):
             value = scalar
             if type(value) is int and not fits_int64(value):
                 refuse_overflow(value)
+            if index == 0 and op.numbers == "all" and not any([is_tensor_like(v) for v in values]):
+                value = number_tensor(value)                # numbers alone: of the dtype that they count as
         inputs.append(value)
     for position, kind in op.option_kinds:
         if type(values[position]) is not kind:
             values[position] = checked_option(op, position, values[position])
     return inputs
+
+
+def number_tensor(value):
+    """A Python number as the 0-dim tensor that it stands for."""
+    dtype = dtypes.scalar_dtype(value)
+    return new_tensor(runtime.xp.full((), value, dtype), dtype)
 
 
 def one_dtype(op, inputs):
@@ -424,6 +432,8 @@ def apply(op, values):
         result = result[0] if count == 1 else result[:count]
     if op.alias is not None:
         return finish_views(op, mask, inputs, options, result, recording)
+    if op.format_at:
+        result = runtime.xp.creation.in_format_of(values_at(arrays, op.format_at), result)
     if not op.outputs:
         output = tensor_from_result(result, arrays)
         if mask != 0 and may_differ(op, 0, output):
@@ -462,9 +472,13 @@ def record_view(op, source, options, array):
     """The view of ``source`` that ``op`` makes, from the ``array`` that its forward would return."""
     recording = modes.grad_enabled()
     view = view_of(op, source, options, array, -1, recording)
-    if recording and wants_grad(source) and op.differentiable[0] and may_differ(op, 0, view):
+    if recording and wants_grad(source) and op.differentiable[0] and is_recorded(op, view):
         view._node = record(op, 1, (source,), options, (view,), (), False)
     return view
+
+
+def is_recorded(op, view):
+    return may_differ(op, 0, view) and (view._base is not None or not op.retypes)
 
 
 def apply_view(op, values):
@@ -484,7 +498,7 @@ def finish_views(op, mask, inputs, options, result, recording):
     source = inputs[op.alias_at]
     if not op.outputs:
         view = view_of(op, source, options, result, -1, recording)
-        if mask != 0 and may_differ(op, 0, view):
+        if mask != 0 and is_recorded(op, view):
             view._node = record(op, mask, inputs, options, (view,), (), False)
         return view
     outputs = [view_of(op, source, options, array, number, recording) for number, array in enumerate(result)]

@@ -1,4 +1,5 @@
 """From arrays to tensors: fresh ones, and those that share memory with another."""
+from leafward import dtypes
 from leafward.core import modes
 from leafward.core.native import allocate, allocate_tensor, call_site
 from leafward.core.runtime import runtime
@@ -78,11 +79,18 @@ def link_alias(kind, parent):
     return alias
 
 
+def is_retyped(options):
+    """Whether ``view`` was asked for another dtype: then it shares the memory and the count of writes, and no history."""
+    return options[1] is not None or (type(options[0]) is not tuple and isinstance(options[0], dtypes.dtype))
+
+
 def view_of(op, source, options, array, number, recording):
     """A Tensor around one view of ``source``; ``number`` is -1 for the only one."""
     view = alias_of(source, array, op.name)
     if op.untracked:
         view._counter = VersionCounter()
+        return view
+    if op.retypes and is_retyped(options):
         return view
     if source._base is None:
         view._base = source

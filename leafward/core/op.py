@@ -54,7 +54,9 @@ class Op:
         self.linear = facts.pop("linear", False)
         self.alias = facts.pop("alias", None)             # the input that the outputs are views of
         self.untracked = facts.pop("untracked", False)    # ... unknown to autograd: they count their own versions
+        self.retypes = facts.pop("retypes", False)        # ... or no views, where its options ask for another dtype
         self.writes = facts.pop("writes", None)
+        self.keeps_format = names(facts.pop("keeps_format", ""))          # inputs that hand channels_last on to the outputs
         self.residuals = names(facts.pop("residuals", ""))
         self.outputs = names(facts.pop("outputs", ""))    # empty: one output, called `out`; ("*",): a list
         self.no_grad_outputs = names(facts.pop("no_grad_outputs", ""))  # outputs without a gradient
@@ -161,6 +163,7 @@ class Op:
         self.promoted = tuple(n in wanted for n in self.inputs)
         numbers = self.inputs if self.numbers == "all" else self.inputs[1:] if self.numbers is None else names(self.numbers)
         self.takes_number = tuple(n in numbers for n in self.inputs)
+        self.format_at = tuple(self.inputs.index(n) for n in self.keeps_format)
         self.check_sample_counts()
         for rule in self.rules.values():
             self.check_rule(rule)

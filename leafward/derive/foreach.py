@@ -11,6 +11,8 @@ themselves, called for one tensor after another: gradients, dtypes and refusals 
 from itertools import repeat
 
 from leafward.core.runtime import runtime
+from leafward.core.call import wants_grad
+from leafward.core.inplace import refuse
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
 
@@ -50,6 +52,9 @@ def foreach(name):
         tensors, given, options = arguments(name, op, args, kwargs)
         count = len(given[0]) if isinstance(tensors, (int, float, complex)) else len(tensors)
         rows = zip(*[each(name, op, tensors, count, position) for position, tensors in enumerate((tensors, *given))])
+        if writes:
+            for x in tensors:                       # all, before the first is written
+                refuse(x, wants_grad(x), name, uniform=op == "zero")
         if op in ADDED_PRODUCTS and len(given) > 2:
             results = [function(*row, value=value) for *row, value in rows]
         else:

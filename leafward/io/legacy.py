@@ -75,7 +75,7 @@ def load_pickles(file, unpickler, relocate):
             if type(count) is not int or not 0 <= count * dtype.itemsize <= rest_of(file):
                 raise damaged(f"reading storage {key}: file read failed")
             storages[key] = relocate(rebuild.storage_of(cpu.empty((count,), dtype)), location)
-        return storages[key]
+        return rebuild.as_typed(storages[key], storage_type.dtype)
 
     result = one(load_storage)
     for key in one():

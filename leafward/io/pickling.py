@@ -7,7 +7,7 @@ from leafward.core.tensor import TensorBase
 from leafward.devices import cpu
 from leafward.nn.parameter import Parameter, UninitializedTensorMixin
 from leafward.tensor.random import Generator
-from leafward.tensor.storage import UntypedStorage
+from leafward.tensor.storage import TypedStorage, UntypedStorage
 from leafward.tensor.tensor import Tensor
 
 from leafward.io import rebuild
@@ -37,6 +37,8 @@ class Pickler(pickle._Pickler):
     def persistent_id(self, obj):
         if isinstance(obj, UntypedStorage):
             obj = StorageRef(obj, None)
+        elif isinstance(obj, TypedStorage):
+            obj = StorageRef(obj.untyped(), obj.dtype)
         elif type(obj) is not StorageRef:
             return None
         storage, dtype = obj.storage, obj.dtype

@@ -7,7 +7,7 @@ from leafward.core.native import allocate_tensor
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase
 from leafward.nn.parameter import Parameter
-from leafward.tensor.storage import UntypedStorage
+from leafward.tensor.storage import TypedStorage, UntypedStorage
 from leafward.tensor.tensor import Tensor
 
 from leafward.io.names import rebuilds
@@ -18,7 +18,14 @@ def storage_of(array):
     storage = Storage(array)
     tensor = allocate_tensor(Tensor)
     tensor._array, tensor._dtype, tensor._storage, tensor._counter = array, cpu.dtype_of(array), storage, storage
-    return UntypedStorage(tensor)
+    made = UntypedStorage.of(tensor)
+    made.own = True
+    return made
+
+
+def as_typed(storage, dtype):
+    """What a file's reference to a storage gives: elements of ``dtype``, bytes if the file names none."""
+    return TypedStorage(wrap_storage=storage, dtype=dtype or dtypes.uint8, _internal=True)
 
 
 def typed(storage, dtype):
@@ -48,6 +55,7 @@ def check_geometry(owner, offset, size, stride):
 
 def tensor_on(storage, dtype, offset, size, stride):
     """A tensor on ``storage``'s memory; offset and strides count elements of ``dtype``."""
+    storage = storage.untyped()
     owner = typed(storage, dtype)
     size, stride = tuple(size), tuple(stride)
     check_geometry(owner, offset, size, stride)
@@ -66,7 +74,7 @@ def finished(tensor, requires_grad, metadata=None):
 
 @rebuilds("torch._utils", "_rebuild_tensor")
 def rebuild_tensor(storage, storage_offset, size, stride):
-    return tensor_on(storage, storage.tensor._dtype, storage_offset, size, stride)
+    return tensor_on(storage, storage.untyped().tensor._dtype, storage_offset, size, stride)
 
 
 @rebuilds("torch._utils", "_rebuild_tensor_v2")

@@ -1,7 +1,8 @@
 """Unpickling that runs nothing: the few instructions that tensors in dicts need, and names from a fixed list.
 
 A pickle is a program, and Python's unpickler will call whatever it names. This one knows no instruction that could
-find an object by its name but ``GLOBAL``, which looks in :func:`allowed`, and calls nothing that does not stand there.
+find an object by its name but ``GLOBAL``, which looks in ``ALWAYS`` and in what the user allowed,
+and calls nothing that does not stand there.
 """
 import _compat_pickle
 import pickle
@@ -17,9 +18,10 @@ from leafward.tensor.tensor import Tensor
 
 from leafward.io.names import FOREIGN, find, rebuilders, storage_type_by_name, stored_name
 
-#: What ``add_safe_globals`` was given: objects, or (object, name) pairs.
-user_globals = []
+#: What ``add_safe_globals`` was given: objects, or (object, name) pairs, in order and as keys.
+user_globals = {}
 
+#: Nothing of these is loaded, whoever allows it.
 BLOCKED_MODULES = ("sys", "os", "posix", "nt")
 
 RERUN = ("In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to "
@@ -74,6 +76,12 @@ ALWAYS = always_allowed()
 def name_in_files(entry):
     """``(name, object)`` for something that a user allows: an object, or an (object, name) pair."""
     if isinstance(entry, tuple):
+        if len(entry) != 2:
+            raise ValueError("Expected tuple of length 2 (global, str of callable full path), but got tuple of length: "
+                             f"{len(entry)}")
+        if type(entry[1]) is not str:
+            raise TypeError("Expected second item in tuple to be str of callable full path, but got: "
+                            f"{type(entry[1])}")
         return entry[1], entry[0]
     module, name = stored_name(entry, entry.__qualname__) or (entry.__module__, entry.__qualname__)
     return f"{module}.{name}", entry
@@ -91,12 +99,16 @@ def modern(module, name):
 
 def unsafe_globals(file):
     """The names in the pickle ``file`` that :class:`Unpickler` would refuse."""
-    allowed = {**ALWAYS, **user_allowed()}
-    named = []
+    known = {**ALWAYS, **user_allowed()}
+    named = set()
     for code, argument, _ in pickletools.genops(file):
+        if (instruction := code.code.encode("latin1")) not in INSTRUCTIONS and instruction != pickle.STOP:
+            raise pickle.UnpicklingError(f"Unsupported operand {ord(code.code)}")
         if code.name == "GLOBAL":
-            named.append(".".join(modern(*argument.split(" ", 1))))
-    return sorted({shown(name) for name in named if name not in allowed})
+            module, name = modern(*argument.split(" ", 1))
+            if module in BLOCKED_MODULES or f"{module}.{name}" not in known:
+                named.add(f"{module}.{name}")
+    return sorted(named)
 
 
 def shown(name):
@@ -109,9 +121,11 @@ class Unpickler:
     def __init__(self, file, load_storage, encoding="utf-8"):
         self.file, self.load_storage, self.encoding = file, load_storage, encoding
         self.by_user = user_allowed()
-        self.allowed = {**ALWAYS, **self.by_user}
-        self.callables = {id(value) for value in self.allowed.values()}
         self.stack, self.marks, self.memo = [], [], {}
+
+    def may_call(self, function):
+        """Whether ``function`` itself, not one that says it equals it, stands in the list."""
+        return any(function is known for table in (ALWAYS, self.by_user) for known in table.values())
 
     def load(self):
         code = self.file.read(1)
@@ -167,11 +181,12 @@ class Unpickler:
         """``GLOBAL``: an object by its name, from the list."""
         module, name = modern(self.line(), self.line())
         full = f"{module}.{name}"
-        if full in self.allowed:
-            return self.push(self.allowed[full])
-        if module.split(".")[0] in BLOCKED_MODULES:
+        if module in BLOCKED_MODULES:           # before anything else: a user may have allowed the function
             raise Refused(f"Weights only load failed. {RERUN}\n\n\nTrying to load unsupported GLOBAL {full} whose "
                           f"module {module} is blocked.\n\n{MORE}")
+        for table in (ALWAYS, self.by_user):
+            if full in table:
+                return self.push(table[full])
         if module == "torch._utils" and name in FOREIGN:
             find(module, name)                  # raises: leafward has no such tensors, whoever allows them
         raise not_allowed(shown(full))
@@ -180,7 +195,7 @@ class Unpickler:
         """``REDUCE``: ``function(*arguments)``, if the list has the function."""
         arguments = self.stack.pop()
         function = self.stack[-1]
-        if id(function) not in self.callables or not callable(function):
+        if not self.may_call(function) or not callable(function):
             raise refused(f"\n\nTrying to call reduce for unrecognized function {function}")
         self.stack[-1] = function(*arguments)
 
@@ -188,7 +203,7 @@ class Unpickler:
         """``NEWOBJ``: a bare instance of a class of the list."""
         arguments = self.stack.pop()
         cls = self.stack.pop()
-        if id(cls) not in self.callables or not isinstance(cls, type):
+        if not self.may_call(cls) or not isinstance(cls, type):
             raise refused(f"\n\nTrying to create new object for unrecognized class {cls}")
         self.push(cls.__new__(cls, *arguments))
 

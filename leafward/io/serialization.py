@@ -18,6 +18,7 @@ from enum import Enum
 
 from leafward.arrays import cpu
 from leafward.devices import check_device, device
+from leafward.errors import warn
 from leafward.io import legacy, rebuild, restricted
 from leafward.io.archive import Reader, Replacement, Writer, damaged, is_archive, options
 from leafward.io.names import StorageType
@@ -94,12 +95,15 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     ``weights_only=False`` the file can run any code: do that with files that you trust.
 
     ``map_location`` says where storages go that were saved on another device (``"cpu"``); ``mmap=True`` leaves the
-    data in the file until they are touched.
+    data in the file until they are touched. ``TORCH_FORCE_WEIGHTS_ONLY_LOAD=1`` in the environment is
+    ``weights_only=True`` for every call, ``TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1`` is ``weights_only=False`` for the calls
+    that do not say.
     """
-    if weights_only is None:
-        weights_only = pickle_module is None
-    elif weights_only and pickle_module is not None:
+    weights_only = decided(weights_only, pickle_module)
+    if weights_only and pickle_module is not None:
         raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
+    if weights_only and pickle_load_args:
+        warn("pickle_load_args only works if `weights_only=False`.")
     is_path = isinstance(f, (str, os.PathLike))
     if mmap and not is_path:
         raise ValueError("f must be a file path in order to use the mmap argument")
@@ -119,6 +123,24 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
             return read(file, unpickler, relocate, weights_only, mmap)
     check_seekable(f)
     return read(f, unpickler, relocate, weights_only, False)
+
+
+def decided(weights_only, pickle_module):
+    """Whether only weights are loaded: as the environment forces it, as the call says, or unless it brings a pickler."""
+    forced, forced_off = (os.getenv(name, "0").lower() in ("1", "y", "yes", "true") for name in (
+        "TORCH_FORCE_WEIGHTS_ONLY_LOAD", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"))
+    if forced and forced_off:
+        raise RuntimeError("Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` "
+                           "should be set, but both were set.")
+    if forced:
+        return True
+    if weights_only is not None:
+        return weights_only
+    if forced_off:
+        warn("Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the`weights_only` argument was not "
+             "explicitly passed to `torch.load`, forcing weights_only=False.")
+        return False
+    return pickle_module is None
 
 
 def check_seekable(f):
@@ -169,7 +191,7 @@ def read_archive(archive, unpickler, relocate):
             if order != sys.byteorder:
                 array = cpu.copy(array).byteswap()
             loaded[key] = relocate(rebuild.storage_of(array), location)
-        return loaded[key]
+        return rebuild.as_typed(loaded[key], storage_type.dtype)
 
     return unpickler(io.BytesIO(archive.read("data.pkl")), load_storage).load()
 
@@ -280,8 +302,14 @@ def restored(storage, location, map_location):
 
 
 def add_safe_globals(safe_globals):
-    """Let ``load(weights_only=True)`` use these classes and functions too, or (object, "module.name") pairs."""
-    restricted.user_globals += [entry for entry in safe_globals if entry not in restricted.user_globals]
+    """Let ``load(weights_only=True)`` use these classes and functions too, or (object, "module.name") pairs.
+
+    What a file finds in ``sys``, ``os``, ``posix`` or ``nt`` is refused all the same.
+    """
+    entries = dict.fromkeys(safe_globals)
+    for entry in entries:
+        restricted.name_in_files(entry)                     # refuses what has no name, before anything is allowed
+    restricted.user_globals.update(entries)
 
 
 def get_safe_globals():
@@ -296,13 +324,13 @@ def clear_safe_globals():
 
 @contextmanager
 def safe_globals(safe_globals):
-    """:func:`add_safe_globals` for a ``with`` block."""
-    before = get_safe_globals()
+    """:func:`add_safe_globals` for a ``with`` block, after which none of these is allowed."""
     add_safe_globals(safe_globals)
     try:
         yield
     finally:
-        restricted.user_globals[:] = before
+        for entry in safe_globals:
+            restricted.user_globals.pop(entry, None)
 
 
 def get_unsafe_globals_in_checkpoint(f):

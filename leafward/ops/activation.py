@@ -71,8 +71,10 @@ def hardtanh(xp, x, min_val=-1.0, max_val=1.0, out=None):
         raise RuntimeError("Bool inputs not supported for hardtanh")
     if kind == "c":
         raise NotImplementedError("clamp is not supported for complex types")
-    if kind == "u" and min_val < 0:
+    if kind == "u" and int(min_val) < 0:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    if kind in "iu":
+        min_val, max_val = int(min_val), int(max_val)
     low, high = [xp.scalar_for(as_element(bound, xp.dtype_of(x)), x.dtype) for bound in (min_val, max_val)]
     return xp.clip(x, low, high, out=out)
 
@@ -154,6 +156,8 @@ def prelu_kernel_dweight(xp, g, x):
                     "Found parameter numbers = 2 and channel size = 3.")])
 def prelu(fns, input, weight):
     """Ramp with a learnt slope below zero, one for all or one per channel (dim 1)."""
+    if weight.dtype is not input.dtype:
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {scalar_name(input)} and {scalar_name(weight)}")
     if weight.ndim > 1:
         raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
     if weight.numel() != 1:

@@ -1,8 +1,10 @@
 """Attention, and how alike or far apart vectors are."""
+from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import OptionError
 
 from leafward.ops.checks import cpp_name, scalar_name
+from leafward.ops.kinds import result_type
 from leafward.ops.reduction import linalg_vector_norm, linalg_vector_norm_dx
 
 # --- attention -------------------------------------------------------------------------------------------------------
@@ -75,9 +77,11 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
            samples=["3 4 | 3 4", "2 3 4 | 2 3 4 ; dim=-1", "3 4 | 4 ; dim=1", "+0. +0. | +1. +2. ; dim=0"])
 def cosine_similarity(fns, x1, x2, dim=1, eps=1e-08):
     """Cosine of the angle between vectors along ``dim``: ``sum(x1 * x2) / (norm(x1) * norm(x2))``, norms at least ``eps``."""
-    x1, x2 = fns.broadcast_tensors(x1, x2)
-    if not x1.dtype.is_floating_point:
-        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {scalar_name(x1)}")
+    common = result_type((x1.dtype, x1.ndim), (x2.dtype, x2.ndim))
+    if not common.is_floating_point:
+        raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
+                           f"{dtypes.scalar_name(common)}")
+    x1, x2 = fns.broadcast_tensors(x1.to(common), x2.to(common))
 
     def length(x):
         # The gradient is that of the norm itself, also where eps replaces its value.

@@ -1,55 +1,75 @@
 """Questions with yes or no for an answer, and the choice between two tensors."""
 import math
 
+from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.dtypes import get_default_dtype
 
-from leafward.ops.checks import scalar_name
-from leafward.ops.kinds import is_complex, is_number, is_whole, refuse_kinds
+from leafward.ops.checks import as_element, scalar_name
+from leafward.ops.kinds import by_kind, is_complex, is_number, is_whole, refuse_kinds
 
 PAIRS = ["3 4 | 3 4", "3 1 | 1 4", "int5: 3 4 | = 2", "| 2", "+1. +nan -0. +inf | +1. +nan +0. -inf"]
 
 
+def by_operand(name):
+    return by_kind("y", tensor=f"{name}Backward1", number=f"{name}Backward0")
+
+
 # --- comparisons -----------------------------------------------------------------------------------------------------
 
-@op("eq", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=[*PAIRS, "int3: 5 | = 1.5"])
+@op("eq", elementwise=True, dtype="bool", node=by_operand("Eq"), samples=[*PAIRS, "int3: 5 | = 1.5"])
 def eq(xp, x, y, out=None):
     """Equal: ``out = x == y``."""
     return xp.equal(x, y, out=out)
 
 
-@op("ne", "not_equal", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
+@op("ne", "not_equal", elementwise=True, dtype="bool", node=by_operand("Ne"), samples=PAIRS)
 def ne(xp, x, y, out=None):
     """Different: ``out = x != y``."""
     return xp.not_equal(x, y, out=out)
 
 
-@op("lt", "less", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
+@op("lt", "less", elementwise=True, dtype="bool", node=by_operand("Lt"), samples=PAIRS)
 def lt(xp, x, y, out=None):
     """Less: ``out = x < y``."""
     refuse_order(x, y, "lt_cpu")
     return xp.less(x, y, out=out)
 
 
-@op("le", "less_equal", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
+@op("le", "less_equal", elementwise=True, dtype="bool", node=by_operand("Le"), samples=PAIRS)
 def le(xp, x, y, out=None):
     """Less or equal: ``out = x <= y``."""
     refuse_order(x, y, "le_cpu")
     return xp.less_equal(x, y, out=out)
 
 
-@op("gt", "greater", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
+@op("gt", "greater", elementwise=True, dtype="bool", node=by_operand("Gt"), samples=PAIRS)
 def gt(xp, x, y, out=None):
     """Greater: ``out = x > y``."""
     refuse_order(x, y, "gt_cpu")
     return xp.greater(x, y, out=out)
 
 
-@op("ge", "greater_equal", elementwise=True, dtype="bool", nondifferentiable="x, y", samples=PAIRS)
+@op("ge", "greater_equal", elementwise=True, dtype="bool", node=by_operand("Ge"), samples=PAIRS)
 def ge(xp, x, y, out=None):
     """Greater or equal: ``out = x >= y``."""
     refuse_order(x, y, "ge_cpu")
     return xp.greater_equal(x, y, out=out)
+
+
+def flat(comparison):
+    """``x.eq_(y)`` writes numbers that do not change with those compared; the bools of ``eq`` have no history."""
+    @comparison.vjp("x")
+    def dx(xp, g):
+        return xp.zeros_like(g)
+
+    @comparison.vjp("y")
+    def dy(xp, g):
+        return xp.zeros_like(g)
+
+
+for comparison in (eq, ne, lt, le, gt, ge):
+    flat(comparison)
 
 
 def refuse_order(x, y, kernel):
@@ -200,6 +220,17 @@ def where_op(xp, condition, x, y):
         default = get_default_dtype()
         x = xp.asarray(x, dtype=default.to_complex() if is_complex(x) or is_complex(y) else default)
     return xp.where(condition, x, y)
+
+
+def refuse_beyond(condition, x, y):
+    """An int that the other branch's dtype does not hold."""
+    for value, other in ((x, y), (y, x)):
+        if type(value) is int and not is_number(other) and other is not None:
+            if (dtype := dtypes.result_type(other.dtype, None, dtypes.int64)).kind == "int":
+                as_element(value, dtype)
+
+
+where_op.check(refuse_beyond)
 
 
 @where_op.vjp("x")

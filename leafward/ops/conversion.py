@@ -1,13 +1,18 @@
 """The same values in another dtype, or in memory of their own."""
+from leafward import dtypes
 from leafward.core.op import op
 
 
 @op("Tensor._to_copy", node="ToCopyBackward0", linear=True,
     samples=["3 4 ; dtype=float64", "; dtype=float32", "0 3 ; dtype=float64"],
-    reference=lambda torch, x, dtype: x.to(dtype, copy=True))
-def to_copy(xp, x, dtype):
-    """A copy of ``x`` as ``dtype``."""
-    return xp.astype(x, dtype, copy=True)
+    reference=lambda torch, x, dtype, memory_format=None: x.to(dtype, copy=True))
+def to_copy(xp, x, dtype, memory_format=None):
+    """A copy of ``x`` as ``dtype``, laid out as it is or as ``memory_format`` says."""
+    if memory_format is None or memory_format is dtypes.preserve_format:
+        return xp.astype(x, dtype, copy=True)
+    out = xp.creation.empty_in_layout(x, dtype, memory_format.name)
+    out[...] = xp.astype(x, dtype)
+    return out
 
 @to_copy.vjp("x")
 def to_copy_dx(g):

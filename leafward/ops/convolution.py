@@ -46,7 +46,7 @@ def convolution_weight_grad_dx(xp, g, grad, x: Meta, stride, padding, dilation, 
     return xp._convolution_input_grad(xp.conj(grad), g, x.shape[2:], stride, padding, dilation, groups)
 
 
-@op("torch.convolution",
+@op("torch.convolution", keeps_format="x, weight",
     samples=["2 3 5 | 4 3 3 | 4 ; stride=[1], padding=[0], dilation=[1], transposed=False, output_padding=[0], groups=1",
              "2 4 3 5 | 4 2 3 3 | None ; stride=(2, 1), padding=(1, 2), dilation=(1, 2), transposed=False, "
              "output_padding=(0, 0), groups=2",
@@ -142,6 +142,10 @@ def check_convolution(x, weight, bias, stride, padding, dilation, transposed, ou
         given = given if transposed else ""
         raise RuntimeError(f"Given {given + ', ' if given else ''}weight of size {shape}, expected bias to be "
                            f"1-dimensional with {outputs} elements, but got bias of size {list(bias.shape)} instead")
+    if 0 in kernel:
+        shown = (" x ".join(map(str, kernel)) + " (TxHxW)" if len(kernel) == 3 else
+                 f"kernel_height: {kernel[0] if len(kernel) == 2 else 1} kernel_width: {kernel[-1]}")
+        raise RuntimeError(f"kernel size should be greater than zero, but got{':' * (len(kernel) == 3)} {shown}")
     size = x.shape[2:]
     if not transposed:
         padded = [n + 2 * p for n, p in zip(size, padding)]

@@ -262,6 +262,9 @@ def range_(xp, start, end, step=1, *, dtype=None):
     start, end = number("range", "start", 1, start), number("range", "end", 2, end)
     step = number("range", "step", 3, step)
     dtype = floating(dtype)
+    refuse_dtype(dtype, ("bool",), "range_cpu")
+    if dtype.kind == "int":
+        start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise RuntimeError("step must be nonzero")
     count = int((end - start) / step) + 1

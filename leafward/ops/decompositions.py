@@ -137,6 +137,8 @@ def solve_triangular(xp, x, B, *, upper, left=True, unitriangular=False):
     if B.shape[-2 if left else -1] != x.shape[-1]:
         raise RuntimeError(f"linalg.solve_triangular: Incompatible shapes of A and B for the equation "
                            f"{'AX = B' if left else 'XA = B'} ({x.shape[-2]}x{x.shape[-1]} and {B.shape[-2]}x{B.shape[-1]})")
+    if B.dtype != x.dtype:                          # PyTorch casts, whatever is lost
+        B = xp.astype(B.real if x.dtype.kind != "c" == B.dtype.kind else B, x.dtype)
     if left:
         return xp.kernels.solve_triangle(x, B, upper, unitriangular)
     turned = xp.kernels.solve_triangle(xp.matrix_transpose(x), xp.matrix_transpose(B), not upper, unitriangular)

@@ -172,6 +172,8 @@ def bag_starts(fns, input, offsets, include_last_offset):
     if offsets.dtype.is_floating_point:
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
                            f"but got torch.{scalar_name(offsets)}Tensor instead (while checking arguments for embedding_bag)")
+    if not offsets.numel() and include_last_offset:
+        raise RuntimeError("include_last_offset: number of offset should be at least 1")
     if offsets.numel():
         first, last = offsets[0].item(), offsets[-1].item()
         if first != 0:
@@ -180,6 +182,8 @@ def bag_starts(fns, input, offsets, include_last_offset):
         if last > input.shape[0]:
             raise RuntimeError(f"offsets[-1] can not be greater than input's length {input.shape[0]} but got offsets[-1] "
                                f"of {last}")
+        if (offsets[1:] < offsets[:-1]).any():              # PyTorch reads memory that is no index, or refuses to
+            raise RuntimeError(f"offsets have to be in ascending order, but got {offsets.tolist()}")
     return offsets[:-1] if include_last_offset else offsets
 
 
@@ -208,10 +212,12 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
     if per_sample_weights is not None and tuple(per_sample_weights.shape) != tuple(input.shape):
         raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then "
                          f"it must have the same shape as the input ({list(input.shape)})")
-    if include_last_offset and input.ndim == 1 and offsets is not None and offsets.numel():
-        end = int(offsets[-1])                              # what lies behind it belongs to no bag
-    else:
-        end = input.numel()
+    end = input.numel()
+    if input.ndim == 1 and offsets is not None:
+        if not offsets.numel():
+            end = 0                                         # there is no bag for anything
+        elif include_last_offset:
+            end = int(offsets[-1])                          # what lies behind it belongs to no bag
     offsets = bag_starts(fns, input, offsets, include_last_offset)
     if mode not in ("sum", "mean", "max"):
         raise ValueError("mode has to be one of sum, mean or max")
@@ -237,6 +243,8 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
         if per_sample_weights is not None:
             per_sample_weights = per_sample_weights[kept]
     if mode == "max":
+        if not offsets.shape[0]:
+            raise RuntimeError("embedding_bag: there is no maximum of no bags")
         return fns._embedding_bag_max(weight, input, bags, offsets.shape[0])
     count = offsets.shape[0]
     sizes = fns.bincount(bags, minlength=count).clamp(min=1).float() if mode == "mean" else None

@@ -140,6 +140,11 @@ def lu_unpack(xp, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
                            "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor")
     P = L = U = xp.zeros((0,), dtype=xp.dtype_of(LU_data))
     if unpack_pivots:
+        LU_pivots = LU_pivots[..., :min(LU_data.shape[-2:])]
+        if LU_pivots.shape[-1] < min(LU_data.shape[-2:]) or not xp.to_host(
+                xp.all((LU_pivots >= 1) & (LU_pivots <= LU_data.shape[-2]))):
+            raise RuntimeError("pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
+                               "Did you properly pass the result of lu_factor?")
         P = xp.astype(xp.kernels.permutation_matrix(LU_pivots, LU_data.shape[-2], bool), LU_data.dtype)
     if unpack_data:
         L, U = unit_lower(xp, LU_data), upper_part(xp, LU_data)
@@ -176,11 +181,20 @@ def lu_solve(xp, LU, pivots, B, *, left=True, adjoint=False):
     check_matrix(LU, "torch.linalg.lu_solve")
     if B.ndim < 2:
         raise RuntimeError("linalg.lu_solve: The input tensor B must have at least 2 dimensions.")
+    if B.dtype != LU.dtype:
+        raise RuntimeError("linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type "
+                           f"{scalar_name(LU)} and B of type {scalar_name(B)} instead")
     if pivots.dtype.name != "int32":
         raise RuntimeError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
     if B.shape[-2 if left else -1] != LU.shape[-1]:
         raise RuntimeError(f"linalg.lu_solve: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'}"
                            f" ({LU.shape[-2]}x{LU.shape[-1]} and {B.shape[-2]}x{B.shape[-1]})")
+    if pivots.shape[-1] != LU.shape[-1]:
+        raise RuntimeError("linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix")
+    for wrong, what in ((pivots > LU.shape[-2], "smaller or equal to LU.size(-2)"), (pivots < 1, "greater or equal to 1")):
+        if xp.to_host(xp.any(wrong)):
+            raise RuntimeError(f"Pivots given to lu_solve must all be {what}. Did you properly pass the result of "
+                               "lu_factor?")
     if not left:                                    # x @ A = B is A^H @ x^H = B^H
         return conjugate_transpose(xp, lu_solve.forward(xp, LU, pivots, conjugate_transpose(xp, B), adjoint=not adjoint))
     P = xp.kernels.permutation_matrix(pivots, LU.shape[-1], LU.dtype)
@@ -247,6 +261,9 @@ def check_factor(name, B, L):
     if L.ndim < 2 or L.shape[-1] != L.shape[-2]:
         raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {L.shape[-2]} by {L.shape[-1]} "
                            "matrices")
+    if B.dtype != L.dtype:
+        raise RuntimeError(f"Expected b and A to have the same dtype, but found b of type {scalar_name(B)} and A of type "
+                           f"{scalar_name(L)} instead.")
     if B.shape[-2] != L.shape[-1]:
         raise RuntimeError(f"Incompatible matrix sizes for {name}: each A matrix is {L.shape[-1]} by {L.shape[-1]} but each "
                            f"b matrix is {B.shape[-2]} by {B.shape[-1]}")

@@ -130,11 +130,22 @@ def fits(shape, target):
         n in (1, m) for n, m in zip(shape[::-1], target[::-1], strict=False))
 
 
+def as_filling(input, indices, values, accumulate):
+    """One value for one mask: a filling, which takes any dtype that holds the value. Otherwise ``values`` as they are."""
+    masks = [i for i in indices if i is not None]
+    if (accumulate or values.numel() != 1 or values.dtype is input.dtype or len(masks) != 1
+            or masks[0].dtype not in (dtypes.bool, dtypes.uint8)):
+        return values
+    as_element(values.item(), input.dtype)
+    return (values.real if values.dtype.is_complex and not input.dtype.is_complex else values).to(input.dtype)
+
+
 @composite("index_put", samples=["3 4 | [int3: 1] | 1 4", "3 4 | [bool: 3 4] |  "])
 def index_put(fns, input, indices, values, accumulate=False):
     """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
     if not isinstance(indices, (tuple, list)):
         raise OptionError(indices, "tuple of Tensors")
+    values = as_filling(input, indices, values, accumulate)
     indices, at = as_places(fns, input, indices)
     return fns._index_put(input, indices, values, at, accumulate)
 
@@ -142,6 +153,7 @@ def index_put(fns, input, indices, values, accumulate=False):
 @composite("torch.index_put_", "Tensor.index_put_", samples=["3 4 | [int3: 1] | 1 4"])
 def index_put_in_place(fns, input, indices, values, accumulate=False):
     """Write, or add, ``values`` into ``input`` at the ``indices`` of its leading dims."""
+    values = as_filling(input, indices, values, accumulate)
     indices, at = as_places(fns, input, indices)
     return fns._index_put_(input, indices, values, at, accumulate)
 

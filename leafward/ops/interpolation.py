@@ -14,7 +14,7 @@ def upsample_node(given):
     return f"Upsample{name}{dims}D{'Aa' if given['antialias'] else ''}Backward0"
 
 
-@op("torch._interpolate", linear=True, node=upsample_node,
+@op("torch._interpolate", keeps_format="x", linear=True, node=upsample_node,
     samples=["1 2 3 ; size=(5,), mode='linear', align_corners=False, steps=(0.6,), antialias=False",
              "2 3 3 ; size=(5, 2), mode='bicubic', align_corners=True, steps=(0.5, 2.0), antialias=False",
              "2 3 4 ; size=(5, 2), mode='nearest', align_corners=False, steps=(0.6, 2.0), antialias=False",
@@ -201,6 +201,15 @@ def blocks_of(size, kernel, dilation, padding, stride):
     return tuple([(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, d, p, s in zip(size, kernel, dilation, padding, stride)])
 
 
+def check_blocks(kernel, dilation, padding, stride):
+    for what, name, (high, wide) in (("kernel size", "kernel", kernel), ("dilation", "dilation", dilation),
+                                     ("stride", "stride", stride)):
+        if high <= 0 or wide <= 0:
+            raise RuntimeError(f"{what} should be greater than zero, but got {name}_height: {high} {name}_width: {wide}")
+    if min(padding) < 0:
+        raise RuntimeError(f"padding should be non-negative, but got pad_height: {padding[0]} pad_width: {padding[1]}")
+
+
 @op("torch.im2col", "nn.functional.unfold", linear=True, node="Im2ColBackward0", reference="nn.functional.unfold",
     samples=["2 3 4 5 ; kernel_size=2", "1 2 5 5 ; kernel_size=(3, 2), dilation=(1, 2), padding=1, stride=2",
              "2 4 4 ; kernel_size=2"],
@@ -211,6 +220,7 @@ def unfold_windows(xp, x, kernel_size, dilation=1, padding=0, stride=1):
     if x.ndim not in (3, 4):
         raise RuntimeError("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
                            f"dimensions for input, but got: {list(x.shape)}")
+    check_blocks(kernel, dilation, padding, stride)
     size = x.shape[-2:]
     blocks = blocks_of(size, kernel, dilation, padding, stride)
     if min(blocks) < 1:
@@ -238,6 +248,7 @@ def fold_windows(xp, x, output_size, kernel_size, dilation=1, padding=0, stride=
     if x.ndim not in (2, 3):
         raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero "
                            f"dimensions for input, but got: {list(x.shape)}")
+    check_blocks(kernel, dilation, padding, stride)
     rows, columns = x.shape[-2:]
     if rows % (kernel[0] * kernel[1]):
         raise RuntimeError("Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "

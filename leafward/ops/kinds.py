@@ -58,10 +58,14 @@ def both_arrays(xp, x, y):
 
 def common_dtype(xp, *arrays):
     """PyTorch's result type of arrays, for forwards that do not get it from the declaration."""
+    return result_type(*((xp.dtype_of(a), a.ndim) for a in arrays))
+
+
+def result_type(*kinds):
+    """PyTorch's result type of tensors, given as pairs (dtype, ndim)."""
     dimensioned = zero_dim = None
-    for a in arrays:
-        dtype = xp.dtype_of(a)
-        if a.ndim:
+    for dtype, ndim in kinds:
+        if ndim:
             dimensioned = dtype if dimensioned is None else dtypes.promote_types(dimensioned, dtype)
         else:
             zero_dim = dtype if zero_dim is None else dtypes.promote_types(zero_dim, dtype)

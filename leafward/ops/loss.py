@@ -1,12 +1,13 @@
 """Losses of a prediction against values, probabilities or classes. Margins and distances are in ``margin_losses.py``."""
 
+from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 from leafward.errors import warn
 
 from leafward.ops.arithmetic import TWO_BOOLS
 from leafward.ops.checks import scalar_name
 from leafward.ops.dims import broadcast
-from leafward.ops.kinds import is_bool, is_whole, refuse_gradient, refuse_kinds
+from leafward.ops.kinds import is_bool, is_whole, refuse_gradient, refuse_kinds, result_type, unsupported
 
 # --- reductions ------------------------------------------------------------------------------------------------------
 
@@ -55,6 +56,13 @@ def warn_about_size(input, target):
 def refuse_weight(weight, input):
     if tuple(weight.shape) != tuple(input.shape):
         raise ValueError("Weights and input must have the same size.")
+
+
+def refuse_cast(x, y, out):
+    """Refuse what PyTorch writes into memory of the dtype of ``out``, which does not hold it."""
+    if not dtypes.can_cast(found := result_type((x.dtype, x.ndim), (y.dtype, y.ndim)), out.dtype):
+        raise RuntimeError(f"result type {dtypes.scalar_name(found)} can't be cast to the desired output type "
+                           f"{dtypes.scalar_name(out.dtype)}")
 
 
 def weighted(losses, weight, reduction, input):
@@ -143,7 +151,10 @@ def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
     if weight is not None:
         refuse_weight(weight, input)
         return reduced(fns._huber(input, target, delta, 1, "none", "HuberLossBackward0") * weight, reduction)
-    return fns._huber(input, target, delta, 1, reduction, "HuberLossBackward0")
+    if input.dtype is target.dtype:
+        return fns._huber(input, target, delta, 1, reduction, "HuberLossBackward0")
+    refuse_cast(input, target, input)
+    return reduced(fns._huber(input, target, delta, 1, "none", "HuberLossBackward0").to(input.dtype), reduction)
 
 
 @composite("nn.functional.smooth_l1_loss",
@@ -248,11 +259,16 @@ def binary_cross_entropy_with_logits(fns, input, target, weight=None, size_avera
     reduction = reduction_of(size_average, reduce, reduction)
     if tuple(target.shape) != tuple(input.shape):
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
-    if is_whole(target):
-        raise RuntimeError(TWO_BOOLS if is_bool(target) else
-                           f"result type Float can't be cast to the desired output type {scalar_name(target)}")
+    if is_bool(target):
+        raise RuntimeError(TWO_BOOLS)
+    refuse_cast(input, target, target)
+    if is_whole(input):
+        raise unsupported(input, "log_sigmoid_cpu")
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
-    return fns._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=reduction)
+    if input.dtype is target.dtype:
+        return fns._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=reduction)
+    losses = fns._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction="none")
+    return reduced(losses.to(target.dtype), reduction)
 
 
 @composite("nn.functional.kl_div",
@@ -261,8 +277,9 @@ def binary_cross_entropy_with_logits(fns, input, target, weight=None, size_avera
            errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction")])
 def kl_div(fns, input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
     """Divergence of ``exp(input)`` from ``target``: ``target * (log(target) - input)``."""
-    if not input.dtype.is_floating_point:
-        raise RuntimeError(f"kl_div: {'Complex' if input.dtype.is_complex else 'Integral'} inputs not supported.")
+    for given in (input, target):
+        if not given.dtype.is_floating_point:
+            raise RuntimeError(f"kl_div: {'Complex' if given.dtype.is_complex else 'Integral'} inputs not supported.")
     by_batch = reduction == "batchmean"
     if reduction == "mean" and size_average is None and reduce is None:
         warn("reduction: 'mean' divides the total loss by both the batch size and the support size."

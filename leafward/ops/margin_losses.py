@@ -101,6 +101,8 @@ def check_targets(x, target, weight):
         raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
     if weight is not None and weight.shape[0] != (x.shape[-1] if x.ndim else 1):
         raise RuntimeError(f"inconsistent weight size, expected {x.shape[-1]} but got {list(weight.shape)}")
+    if weight is not None and weight.dtype != x.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
 
 
 def share(g, reduction, rows, classes):
@@ -237,6 +239,8 @@ def soft_margin(xp, x, target, *, reduction):
     """``log(1 + exp(-target * x))``, reduced."""
     if x.dtype.kind in "biu":
         raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_name(x)}")
+    if target.dtype.kind == "c" != x.dtype.kind:
+        raise RuntimeError(f"result type {scalar_name(target)} can't be cast to the desired output type {scalar_name(x)}")
     broadcast(x.shape, target.shape)               # refuses what does not
     return reduce_array(xp, xp.log1p(xp.exp(-x * xp.astype(target, x.dtype))), reduction)
 
@@ -270,7 +274,7 @@ def poisson_nll_loss(fns, input, target, log_input=True, full=False, size_averag
     losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         stirling = target * target.log() - target + 0.5 * (2 * pi * target).log()
-        losses = losses + stirling.masked_fill(target <= 1, 0.0)
+        losses = losses + stirling.masked_fill(target <= 1, 0.0).to(losses.dtype)
     return reduced(losses, reduction)
 
 

@@ -162,11 +162,13 @@ def norm(fns, input, ord=None, dim=None, keepdim=False, *, dtype=None):
 @composite("linalg.cond", samples=["spd: 3 3", "spd: 2 3 3 ; p=1"], tolerance=(1e-3, 1e-3))   # as its name says
 def cond(fns, input, p=None):
     """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
+    if not isinstance(p, str) and not input.numel():
+        return fns.zeros(input.shape[:-2], dtype=input.dtype.to_real())
     if p in (None, 2, -2):
         values = fns.linalg_svdvals(input)
         largest, smallest = values[..., :1], values[..., -1:]
         return (smallest / largest if p == -2 else largest / smallest).squeeze(-1)
-    check_matrix(input, "linalg.cond")
+    check_matrix(input, f"linalg.cond(ord={p})")
     inverse, info = fns.linalg_inv_ex(input)
     inverse = inverse.masked_fill((info != 0)[..., None, None], float("inf"))
     # The zero matrix: 0 * inf is NaN, and its condition infinite.

@@ -30,7 +30,15 @@ def normalize_groups_d(xp, g, x, weight, bias: Meta, view, grid, affine, eps):
             None if bias is None else dbias.reshape(bias.shape))
 
 
-@op("torch._normalize_with_moments", row_major=True, outputs="out, mean, variance", no_grad_outputs="mean, variance",
+# The same for images, whose channels stay innermost.
+normalize_images = op("torch._normalize_images", row_major=True, keeps_format="x", node="NativeGroupNormBackward0",
+                      samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, "
+                               "node='NativeGroupNormBackward0'"], tolerance=(1e-5, 1e-5))(normalize_groups.forward)
+normalize_images.vjp("x, weight, bias")(normalize_groups_d)
+
+
+@op("torch._normalize_with_moments", row_major=True, keeps_format="x", outputs="out, mean, variance",
+    no_grad_outputs="mean, variance",
     node="NativeBatchNormBackward0",
     samples=["4 3 2 | 3 | 3 ; view=(4, 3, 2), grid=(4, 3, 2), affine=(1, 3, 1), eps=1e-5",
              "4 3 ; view=(4, 3, 1), grid=(4, 3, 1), affine=(1, 3, 1), eps=1e-5"],
@@ -92,7 +100,8 @@ def normalize_backward_d(xp, g_dx, g_dweight, g_dbias, grad, x, weight, view, gr
     return dgrad.reshape(shape), dx.reshape(shape), dweight.reshape(weight.shape)
 
 
-@op("torch._normalize_by", row_major=True, nondifferentiable="mean, variance", node="NativeBatchNormBackward0",
+@op("torch._normalize_by", row_major=True, keeps_format="x", nondifferentiable="mean, variance",
+    node="NativeBatchNormBackward0",
     samples=["4 3 2 | 3 | pos: 3 | 3 | 3 ; eps=1e-5", "4 3 | 3 | pos: 3 ; eps=1e-5"])
 def normalize_by(xp, x, mean, variance, weight=None, bias=None, *, eps):
     """``out = (x - mean) / sqrt(variance + eps) * weight + bias``, a number each per channel, which is axis 1."""
@@ -135,6 +144,16 @@ def check_channels(channels, **tensors):
             raise RuntimeError(f"{name} should contain {channels} elements not {tensor.shape[0]}")
 
 
+def check_parameters(input, *parameters):
+    """Beside the input's dtype only float32 is taken, and not by float64."""
+    for parameter in parameters:
+        if parameter is not None and parameter.dtype is not input.dtype:
+            if parameter.dtype is not dtypes.float32:
+                raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+            if input.dtype.itemsize != 2:
+                raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+
+
 def move_running(running, value, momentum):
     if running is None:
         return
@@ -167,6 +186,7 @@ def batch_norm(fns, input, running_mean, running_var, weight=None, bias=None, tr
             if running is None:
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
     check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    check_parameters(input, running_mean, running_var, weight, bias)
     refuse_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
     if not training:
         return fns._normalize_by(input, running_mean, running_var, weight, bias, eps=eps)
@@ -276,9 +296,9 @@ def group_norm(fns, input, num_groups, weight=None, bias=None, eps=1e-05):
             raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in input, but "
                                f"got {name} of shape {list(tensor.shape)} and input of shape {list(shape)}")
     size = count(shape[2:])
-    return fns._normalize(input, weight, bias, view=(1, batch * num_groups, channels // num_groups * size),
-                          grid=(batch, channels, size), affine=(1, channels, 1), eps=eps,
-                          node="NativeGroupNormBackward0")
+    return fns._normalize_images(input, weight, bias, view=(1, batch * num_groups, channels // num_groups * size),
+                         grid=(batch, channels, size), affine=(1, channels, 1), eps=eps,
+                         node="NativeGroupNormBackward0")
 
 
 @composite("nn.functional.rms_norm", "torch.rms_norm",

@@ -17,8 +17,9 @@ def inner(size, before, after):
     return slice(max(0, -before), size - max(0, -after))
 
 
-@op("constant_pad_nd", samples=["3 4 ; pad=(1, 2)", "2 3 4 ; pad=[1, 0, 2, 1], value=2.5", "3 4 ; pad=(-1, 1)",
-                                "3 4 ; pad=(-1, 2, 1, -2), value=-1", "3 4 ; pad=()", "0 3 ; pad=(1, 1, 1, 0)"],
+@op("constant_pad_nd", keeps_format="x",
+    samples=["3 4 ; pad=(1, 2)", "2 3 4 ; pad=[1, 0, 2, 1], value=2.5", "3 4 ; pad=(-1, 1)",
+             "3 4 ; pad=(-1, 2, 1, -2), value=-1", "3 4 ; pad=()", "0 3 ; pad=(1, 1, 1, 0)"],
     errors=[("3 4 ; pad=(1, 1, 1)", RuntimeError, "Length of pad must be even"),
             ("3 ; pad=(1, 1, 1, 1)", RuntimeError, "Length of pad should be no more than twice"),
             ("3 4 ; pad=(-3, -2)", RuntimeError, "narrow(): length must be non-negative.")])
@@ -65,7 +66,7 @@ def pad_node(given):
     return "CopySlices" if kind is None else f"{kind}Pad{len(given['widths'])}DBackward0"
 
 
-@op("torch._pad_by_position", linear=True, node=pad_node,
+@op("torch._pad_by_position", keeps_format="x", linear=True, node=pad_node,
     samples=["2 4 ; mode='reflect', widths=[(1, 2)]", "2 3 4 ; mode='replicate', widths=[(2, 0), (1, 1)]",
              "2 3 4 ; mode='circular', widths=[(3, 1), (0, 2)]", "2 5 ; mode='circular', widths=[(-2, 1)]",
              "2 4 ; mode='replicate', widths=[(-1, 2)]"])
@@ -159,4 +160,6 @@ def pad(fns, input, pad, mode="constant", value=None):
         raise NotImplementedError(f"Padding size {len(pad)} is not supported for {input.ndim}D input tensor.")
     widths = widths_of(pad, len(pad) // 2)
     check_mode_sizes(input, mode, widths)
+    if mode == "circular":                                  # PyTorch writes its parts into row-major memory
+        input = input.contiguous()
     return fns._pad_by_position(input, mode, widths)

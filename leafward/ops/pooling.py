@@ -10,7 +10,7 @@ def max_pool_node(given):
             3: "MaxPool3DWithIndicesBackward0"}[len(given["kernel"])]
 
 
-@op("torch._max_pool", row_major=True, residuals="positions", node=max_pool_node, domain="distinct",
+@op("torch._max_pool", row_major=True, keeps_format="x", residuals="positions", node=max_pool_node, domain="distinct",
     samples=["2 3 6 ; places=(3,), kernel=(2,), stride=(2,), padding=(0,), dilation=(1,)",
              "2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)",
              "1 2 4 4 4 ; places=(2, 2, 2), kernel=(2, 2, 2), stride=(2, 2, 2), padding=(0, 0, 0), dilation=(1, 1, 1)"])
@@ -29,7 +29,7 @@ def max_pool_dx(xp, g, x: Meta, positions, kernel):
     return xp._pool_scatter(g, positions, x.shape[x.ndim - len(kernel):])
 
 
-@op("torch._max_pool_positions", nondifferentiable="x",
+@op("torch._max_pool_positions", nondifferentiable="x", keeps_format="x",
     samples=["distinct: 2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)"])
 def max_pool_positions(xp, x, places, kernel, stride, padding, dilation):
     """Where in the flattened image the largest element of each window is."""
@@ -102,10 +102,12 @@ def check_windows(name, size, kernel, stride, padding, dilation):
         return
     if 0 in stride:
         raise RuntimeError("stride should not be zero")
-    if min(kernel) <= 0:
-        axes = ("kT", "kH", "kW")[-len(kernel):]
-        raise RuntimeError("kernel size should be greater than zero, but got "
-                           + " ".join(f"{axis}: {k}" for axis, k in zip(axes, kernel)))
+    line = (1,) * (len(kernel) == 1)                # PyTorch pools a sequence as an image of one line
+    for what, letter, values in (("kernel size", "k", (*line, *kernel)), ("stride", "d", (*line, *stride))):
+        if min(values) <= 0:
+            axes = ("T", "H", "W")[-len(values):]
+            raise RuntimeError(f"{what} should be greater than zero, but got "
+                               + " ".join(f"{letter}{axis}: {value}" for axis, value in zip(axes, values)))
     if min(dilation) <= 0:
         axes = ("dilationT", "dilationH", "dilationW")[-len(kernel):]
         raise RuntimeError("dilation should be greater than zero, but got "
@@ -209,7 +211,7 @@ def avg_pool_node(given):
     return {1: "SqueezeBackward1", 2: "AvgPool2DBackward0", 3: "AvgPool3DBackward0"}[len(given["kernel"])]
 
 
-@op("torch._avg_pool", row_major=True, linear=True, node=avg_pool_node,
+@op("torch._avg_pool", row_major=True, keeps_format="x", linear=True, node=avg_pool_node,
     samples=["2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=None",
              "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=False, divisor=None",
              "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=5"])
@@ -274,6 +276,7 @@ def avg_pool2d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False,
 def avg_pool3d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
                divisor_override=None):
     """The mean of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
+    input = input.contiguous()                              # volumes are laid out row by row, as in PyTorch
     return pool_average(fns, 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
@@ -283,7 +286,7 @@ def adaptive_avg_pool_node(given):
     return {1: "SqueezeBackward1", 2: "AdaptiveAvgPool2DBackward0", 3: "AdaptiveAvgPool3DBackward0"}[len(given["size"])]
 
 
-@op("torch._adaptive_avg_pool", linear=True, node=adaptive_avg_pool_node,
+@op("torch._adaptive_avg_pool", keeps_format="x", linear=True, node=adaptive_avg_pool_node,
     samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
 def adaptive_avg_pool(xp, x, size):
     """The mean of each of ``size`` bins, which cover the image evenly."""
@@ -307,7 +310,7 @@ def adaptive_avg_pool_adjoint_dx(xp, g, x: Meta, size):
     return xp._adaptive_avg_pool(g, tuple(x.shape[x.ndim - len(size):]))
 
 
-@op("torch._adaptive_max_pool", outputs="values, indices", no_grad_outputs="indices", domain="distinct",
+@op("torch._adaptive_max_pool", keeps_format="x", outputs="values, indices", no_grad_outputs="indices", domain="distinct",
     node=lambda given: {1: "SqueezeBackward1", 2: "AdaptiveMaxPool2DBackward0",
                         3: "AdaptiveMaxPool3DBackward0"}[len(given["size"])],
     samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
@@ -384,7 +387,7 @@ def adaptive_avg_pool2d(fns, input, output_size):
 @composite("nn.functional.adaptive_avg_pool3d", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
 def adaptive_avg_pool3d(fns, input, output_size):
     """The means of ``output_size`` bins that cover a volume evenly."""
-    return average_bins(fns, 3, input, output_size)
+    return average_bins(fns, 3, input.contiguous(), output_size)
 
 
 @composite("nn.functional.adaptive_max_pool1d", domain="distinct",
@@ -406,4 +409,4 @@ def adaptive_max_pool2d(fns, input, output_size, return_indices=False) -> object
 @composite("nn.functional.adaptive_max_pool3d", domain="distinct", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
 def adaptive_max_pool3d(fns, input, output_size, return_indices=False):
     """The largest elements of ``output_size`` bins that cover a volume evenly."""
-    return largest_of_bins(fns, 3, input, output_size, return_indices)
+    return largest_of_bins(fns, 3, input.contiguous(), output_size, return_indices)

@@ -1,10 +1,12 @@
 """Products built on those of ``linalg.py``: added to something, of several operands, and of other shapes."""
+from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import as_element, check_expands, cpp_name, refuse_bool, scalar_name
 from leafward.ops.dims import count, normalize
-from leafward.ops.kinds import refuse_kinds
+from leafward.ops.kinds import unsupported
 from leafward.ops.linalg import check_bmm
+from leafward.ops.reduction import whole_sum_dtype
 
 # --- a product and a sum ---------------------------------------------------------------------------------------------
 
@@ -180,6 +182,10 @@ def addr(xp, x, vec1, vec2, *, beta=1, alpha=1):
         if vec.ndim != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vec.ndim}-D")
     check_expands(x, (vec1.shape[0], vec2.shape[0]))
+    if not x.dtype == vec1.dtype == vec2.dtype:     # to the larger type, though one have no dimensions
+        kinds = [xp.dtype_of(a) for a in (x, vec1, vec2)]
+        common = dtypes.promote_types(dtypes.promote_types(*kinds[:2]), kinds[2])
+        x, vec1, vec2 = (xp.astype(a, common) for a in (x, vec1, vec2))
     for name, factor in (("beta", beta), ("alpha", alpha)):
         if isinstance(factor, float) and x.dtype.kind in "biu":
             raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
@@ -277,8 +283,9 @@ def trace(xp, x):
     """Sum of the diagonal: ``out = sum_i x[i, i]``."""
     if x.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {x.ndim}")
-    refuse_kinds(x, "b", "trace")
-    return xp.sum(xp.diagonal(x))
+    if x.dtype.kind == "b" or (x.dtype.kind == "u" and x.dtype.itemsize > 1):
+        raise unsupported(x, "trace")
+    return xp.sum(xp.diagonal(x), dtype=whole_sum_dtype(x, None))
 
 
 @trace.vjp("x")

@@ -3,10 +3,12 @@
 ``generator`` is None for the default generator, or an object whose ``engine`` draws.
 """
 
+from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 from leafward.errors import broadcast_error, warn
 
 from leafward.ops.checks import check_expands
+from leafward.ops.kinds import is_whole
 
 OMITTED = ...
 
@@ -272,12 +274,18 @@ def alpha_mask(xp, x, p, feature=False):
         noise = xp.empty((*x.shape[:2], *[1] * (x.ndim - 2)), x.dtype)
     else:
         noise = xp.creation.empty_in_layout(x, None, "preserve_format")
-    return alpha_terms(xp.random.bernoulli_(xp.random.default, noise, 1 - p), p)
+    terms = alpha_terms(xp.random.bernoulli_(xp.random.default, noise, 1 - p), p)
+    return tuple([xp.astype(term, x.dtype) for term in terms])
 
 
 def check_probability(p, error=ValueError):
     if not 0 <= p <= 1:
         raise error(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def refuse_whole(input):
+    if is_whole(input):
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {dtypes.scalar_name(input.dtype)}")
 
 
 def nothing_kept(fns, input):
@@ -289,6 +297,8 @@ def drop(fns, input, p, training, inplace, mask):
     """``input`` times a mask while training: zeros with probability ``p``, the others scaled to keep the mean."""
     if not training or p == 0 or input.numel() == 0:
         return input
+    if p != 1:
+        refuse_whole(input)
     mask = nothing_kept(fns, input) if p == 1 else mask(input, p)
     return input.mul_(mask) if inplace else fns.mul(input, mask)
 
@@ -378,6 +388,7 @@ def drop_alpha(fns, input, p, training, inplace, feature):
         return input
     if p == 1:
         return drop(fns, input, p, training, inplace, None)
+    refuse_whole(input)
     scale, shift = fns._alpha_mask(input, p, feature)
     return input.mul_(scale).add_(shift) if inplace else fns.add(fns.mul(input, scale), shift)
 

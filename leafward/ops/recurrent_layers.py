@@ -2,6 +2,7 @@
 
 The input of a layer is projected for all time steps at once; ``recurrent.py`` then visits the steps.
 """
+from leafward import dtypes
 from leafward.core.op import composite
 
 # --- one layer, one direction ----------------------------------------------------------------------------------------
@@ -52,6 +53,14 @@ def weights_of(params, has_biases, directions):
     return groups
 
 
+def check_types(rows, first, groups):
+    for weight_ih, weight_hh, *_ in groups:
+        for x, weight in ((rows, weight_ih), *((state, weight_hh) for state in first)):
+            if x.dtype is not weight.dtype:
+                raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {dtypes.scalar_name(x.dtype)} and "
+                                   f"{dtypes.scalar_name(weight.dtype)}")
+
+
 def last_states(fns, states, sizes, reverse):
     """The state after each sequence's last step (its first one in reverse)."""
     if reverse:
@@ -69,6 +78,7 @@ def stacked(fns, layer, rows, first, params, sizes, has_biases, num_layers, drop
     """Every layer on the outputs of the one below; the last states of all layers and directions, stacked."""
     directions = 2 if bidirectional else 1
     groups = weights_of(params, has_biases, num_layers * directions)
+    check_types(rows, first, groups)
     finals = [[] for _ in first]
     for depth in range(num_layers):
         outputs = []
@@ -160,6 +170,7 @@ def check_cell(input, states, weight_ih, weight_hh):
 
 def step(fns, layer, input, states, w_ih, w_hh, b_ih, b_hh):
     check_cell(input, states, w_ih, w_hh)
+    check_types(input, states, [(w_ih, w_hh)])
     found = layer(fns, input, states, (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), False)[1]
     return [to_give_away(state) for state in found]
 

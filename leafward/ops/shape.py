@@ -11,7 +11,8 @@ from leafward.ops.views import listed
 
 # --- joining ---------------------------------------------------------------------------------------------------------
 
-@op("torch.cat", "torch.concat", "torch.concatenate", variadic="tensors", dtype="promote", linear=True, casts_out=True,
+@op("torch.cat", "torch.concat", "torch.concatenate", variadic="tensors", keeps_format="tensors",
+    dtype="promote", linear=True, casts_out=True,
     no_overlap="tensors",
     samples=["[3 4, 2 4]", "[3 4, 3 1] ; dim=-1", "[3 4, 0]", "[3, int5: 2]"],
     errors=[("[3 4, 3]", RuntimeError, "Tensors must have same number of dimensions: got 2 and 1"),

@@ -13,7 +13,7 @@ INCOMPATIBLE = ("view size is not compatible with input tensor's size and stride
 
 # --- view, reshape ---------------------------------------------------------------------------------------------------
 
-@op("Tensor.view", alias="x", linear=True, varargs="size", kernel="view",
+@op("Tensor.view", alias="x", linear=True, varargs="size", kernel="view", retypes=True,
     samples=["3 4 ; size=(12,)", "3 4 ; size=(2, -1)", "3 4 ; size=(3, 1, 4, 1)", " ; size=(1, 1)", "1 ; size=()",
              "0 3 ; size=(3, 0, 2)"],
     errors=[("3 4 ; size=(5,)", RuntimeError, "shape '[5]' is invalid for input of size 12"),

@@ -37,6 +37,8 @@ class KernelOptimizer(Optimizer):
             self._check(group, params)
             states = [self._state_of(p, group) for p in params]
             if group.get("differentiable"):
+                if group.get("foreach"):
+                    raise AssertionError("_foreach ops don't support autograd")
                 self._record(params, states, self._options(group))
             else:
                 self._update(params, states, [number(option) for option in self._options(group)],

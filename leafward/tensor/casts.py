@@ -1,5 +1,6 @@
 """Tensors as another dtype, on another device."""
 from leafward import dtypes
+from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.devices import check_device, device
 
@@ -8,13 +9,21 @@ class Casts:
     """The part of ``Tensor`` that gives the same values as something else."""
 
     def to(self, *args, **kwargs):
-        """The same values as another dtype: ``to(dtype)``, ``to(device)``, ``to(other)``."""
-        dtype, where, copy = parse_to(args, kwargs)
+        """The same values as another dtype: ``to(dtype)``, ``to(device)``, ``to(other)``; in another ``memory_format``."""
+        dtype, where, copy, memory_format = parse_to(args, kwargs)
         if where is not None:
             check_device(where)
-        if (dtype is None or dtype is self._dtype) and not copy:
+        if (dtype is None or dtype is self._dtype) and not copy and (
+                memory_format is None or self._suggested_format() is memory_format):
             return self
-        return self._to_copy(self._dtype if dtype is None else dtype)
+        dtype = self._dtype if dtype is None else dtype
+        return self._to_copy(dtype) if memory_format is None else self._to_copy(dtype, memory_format)
+
+    def _suggested_format(self):
+        """``channels_last`` or ``channels_last_3d`` if the strides say so, ``contiguous_format`` for all others."""
+        if not runtime.xp.creation.is_channels_last(self._array):
+            return dtypes.contiguous_format
+        return dtypes.channels_last if self._array.ndim == 4 else dtypes.channels_last_3d
 
     def type(self, dtype=None, non_blocking=False, **kwargs):
         """The type's name (``torch.FloatTensor``), or the tensor as another type."""
@@ -24,13 +33,13 @@ class Casts:
             dtype = named_type(dtype)
         elif not isinstance(dtype, dtypes.dtype):
             dtype = dtype.dtype
-        return self.to(dtype)
+        return self.to(dtype, memory_format=kwargs.get("memory_format"))
 
     def type_as(self, other):
         return self.to(other._dtype)
 
     def cpu(self, memory_format=None):
-        return self
+        return self.to("cpu", memory_format=memory_format)
 
     def cuda(self, device=None, non_blocking=False, memory_format=None):
         check_device("cuda")
@@ -49,7 +58,7 @@ def named_type(name):
 def parse_to(args, kwargs):
     """The dtype, device and copy flag that a ``to`` call asks for."""
     dtype, where, copy = kwargs.get("dtype"), kwargs.get("device"), kwargs.get("copy", False)
-    other = kwargs.get("other")
+    other, memory_format = kwargs.get("other"), kwargs.get("memory_format")
     for position, value in enumerate(args):
         if isinstance(value, dtypes.dtype):
             dtype = value
@@ -59,17 +68,22 @@ def parse_to(args, kwargs):
             copy = value if position == 2 + (not isinstance(args[0], (dtypes.dtype, TensorBase))) else copy
         elif isinstance(value, (str, device, int)):
             where = value
-        elif value is not None and not isinstance(value, dtypes.memory_format):
+        elif isinstance(value, dtypes.memory_format):
+            memory_format = value
+        elif value is not None:
             raise TypeError(f"to() received an invalid combination of arguments - got ({type(value).__name__}), but "
                             "expected a dtype, a device or a Tensor")
     if other is not None:
         dtype = other._dtype
-    return dtype, where, copy
+    if memory_format is not None and not isinstance(memory_format, dtypes.memory_format):
+        raise TypeError("to() received an invalid combination of arguments - got (memory_format="
+                        f"{type(memory_format).__name__}, ), but expected one of:")
+    return dtype, where, copy, None if memory_format is dtypes.preserve_format else memory_format
 
 
 def cast_method(dtype):
     def cast(self, memory_format=None):
-        return self.to(dtype)
+        return self.to(dtype, memory_format=memory_format)
     cast.__doc__ = f"This tensor as {dtype}."
     return cast
 

@@ -11,6 +11,7 @@ from leafward.core.tensor import TensorBase
 from leafward.derive.creation import check_dtype
 from leafward.devices import check_device
 from leafward.errors import warn
+from leafward.tensor.memory import tensor_in
 
 
 def finish(tensor, requires_grad):
@@ -60,9 +61,22 @@ def as_tensor(data, dtype=None, device=None):
     return wrap_fresh(array_of(data, dtype))
 
 
+def is_buffer(obj):
+    """Whether ``obj`` is memory that does not say what is in it, for :func:`asarray`."""
+    if isinstance(obj, (TensorBase, cpu.ndarray, cpu.generic, list, tuple)) or hasattr(obj, "__array_interface__"):
+        return False
+    try:
+        return memoryview(obj) is not None
+    except TypeError:
+        return False
+
+
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     """``obj`` as a tensor; ``copy=True`` always copies, ``copy=False`` raises where it would have to."""
     check_device(device)
+    if is_buffer(obj):
+        result = frombuffer(obj, dtype=check_dtype("asarray", dtype) or dtypes.get_default_dtype())
+        return finish(result.clone() if copy else result, requires_grad)
     if copy is False and not isinstance(obj, (TensorBase, cpu.ndarray)):
         raise ValueError("can't alias arbitrary sequence into a tensor.")
     if isinstance(obj, TensorBase):
@@ -153,6 +167,8 @@ def legacy_tensor(cls, data, dtype):
         if data[0]._dtype is not dtype:
             raise TypeError(f"expected {dtype.tensor_type} (got {data[0]._dtype.tensor_type})")
         return runtime.tensor._make_subclass(cls, data[0])
+    elif hasattr(data[0], "untyped"):
+        return runtime.tensor._make_subclass(cls, tensor_in(data[0], dtype))
     elif type(data[0]).__name__ == "Size":
         array = cpu.empty(tuple(data[0]), dtype=dtype)
     elif isinstance(data[0], (float, bool, complex)):

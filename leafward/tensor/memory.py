@@ -11,7 +11,7 @@ from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import TensorBase, array_of
 from leafward.ops import dims
 from leafward.ops.creation import spread_shape
-from leafward.tensor.storage import UntypedStorage
+from leafward.tensor.storage import LEGACY, TypedStorage, UntypedStorage, legacy_name, warn_once
 
 
 class Memory:
@@ -54,10 +54,19 @@ class Memory:
 
     def untyped_storage(self):
         """The bytes under this tensor, shared with all its views."""
-        return UntypedStorage(self)
+        return UntypedStorage.of(self)
 
     def storage(self):
-        return self.untyped_storage()
+        """The elements under this tensor, shared with all its views. Deprecated: use :meth:`untyped_storage`."""
+        warn_once()
+        return self._typed_storage()
+
+    def _typed_storage(self):
+        return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self._dtype, _internal=True)
+
+    def storage_type(self):
+        """The class that stands for storages of this dtype."""
+        return LEGACY[legacy_name(self._dtype)]
 
     def share_memory_(self):
         """Move the memory to where processes share it; tensors that saw it see it there."""
@@ -84,7 +93,7 @@ class Memory:
 
     def set_(self, source=None, storage_offset=0, size=None, stride=None):
         """Make this tensor look at ``source``'s memory."""
-        tensor = source if isinstance(source, TensorBase) else getattr(source, "tensor", None)
+        tensor = source if isinstance(source, TensorBase) else tensor_in(source, self._dtype)
         if tensor is None and source is not None:
             raise TypeError(f"set_() received an invalid combination of arguments - got ({type(source).__name__}), but "
                             "expected a Tensor or a Storage, and after it storage_offset, size and stride")
@@ -115,8 +124,11 @@ class Memory:
         if self._tangents is not None:
             raise RuntimeError("cannot resize variables that has a forward grad")
         refuse_inference(self)
-        if shape != self._array.shape:
+        strides = strides_in(shape, memory_format)
+        if shape != self._array.shape or (strides is not None and strides != self.stride()):
             resize(self, shape)
+            if strides is not None:                         # the same elements of memory, in another order
+                self._array = runtime.xp.strided(self._array, shape, strides)
             record_write(self, "resize_")
         return self
 
@@ -125,7 +137,9 @@ class Memory:
         if not isinstance(the_template, TensorBase):
             raise TypeError("resize_as_(): argument 'the_template' (position 1) must be Tensor, not "
                             f"{type(the_template).__name__}")
-        return self.resize_(the_template.shape)
+        if memory_format is dtypes.preserve_format:
+            memory_format = the_template._suggested_format()
+        return self.resize_(the_template.shape, memory_format=memory_format)
 
     # -- NumPy and others ------------------------------------------------------------------------------------
 
@@ -228,6 +242,21 @@ class Memory:
         return rebuild, (type(self), self._array, self._dtype, wants_grad(self), attributes_of(self))
 
 
+def tensor_in(source, dtype):
+    """All of a storage as a tensor of ``dtype``; None if ``source`` is no storage."""
+    if source is None or not hasattr(source, "untyped"):
+        return None
+    untyped = source.untyped()
+    if source is not untyped and source.dtype is not dtype:
+        raise RuntimeError(f"Expected a Storage of type {dtypes.cpp_name(dtype)} or an UntypedStorage, but got type "
+                           f"{dtypes.scalar_name(source.dtype)} for argument 1 'storage'")
+    flat = untyped.flat()
+    tensor = alias_of(untyped.tensor, flat[:flat.size // dtype.itemsize * dtype.itemsize].view(runtime.xp.numpy_dtype(dtype)),
+                      "storage")
+    tensor._dtype = dtype
+    return tensor
+
+
 def attributes_of(tensor):
     """The attributes that the user set on ``tensor``. Uncompiled, its own fields stand among them."""
     return {name: value for name, value in tensor.__dict__.items() if not hasattr(TensorBase, name)}
@@ -237,6 +266,17 @@ def is_plain_owner(tensor):
     """Whether the storage's owner is a contiguous array of the tensor's dtype, so that offsets in it make sense."""
     owner = tensor._storage.owner
     return owner.dtype == tensor._array.dtype and owner.flags.c_contiguous and type(tensor._array) is runtime.ndarray
+
+
+def strides_in(shape, memory_format):
+    """The strides of ``shape`` with the channels innermost; None for row-major order."""
+    if memory_format is None or memory_format is dtypes.contiguous_format:
+        return None
+    if memory_format is dtypes.preserve_format:
+        raise RuntimeError("Unsupported memory format Preserve")
+    order = runtime.xp.creation.order_of(memory_format.name, len(shape))
+    steps = dict(zip(order, dims.contiguous_strides([shape[dim] for dim in order]), strict=True))
+    return tuple([steps[dim] for dim in range(len(shape))])
 
 
 def window(tensor, offset, size, stride):

@@ -40,7 +40,6 @@ INSTEAD = {
     "int4": "use int8", "int5": "use int8", "int6": "use int8", "int7": "use int8",
     "eig": "use linalg.eig", "symeig": "use linalg.eigh", "solve": "use linalg.solve",
     "lstsq": "use linalg.lstsq", "matrix_rank": "use linalg.matrix_rank",
-    "Storage": "use Tensor.untyped_storage()", "TypedStorage": "use Tensor.untyped_storage()",
 }
 
 

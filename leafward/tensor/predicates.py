@@ -36,8 +36,8 @@ def is_tensor(obj):
 
 def is_storage(obj):
     """Whether ``obj`` is a storage."""
-    from leafward.tensor.storage import UntypedStorage
-    return isinstance(obj, UntypedStorage)
+    from leafward.tensor.storage import TypedStorage, UntypedStorage
+    return isinstance(obj, (TypedStorage, UntypedStorage))
 
 
 def is_same_size(input, other):

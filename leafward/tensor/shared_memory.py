@@ -60,20 +60,32 @@ def move(tensor):
     storage = tensor._storage
     if is_shared(tensor):
         return
-    flat = UntypedStorage(tensor).flat()
+    flat = UntypedStorage.of(tensor).flat()
     segment = Segment(new_file(max(flat.size, 1)), max(flat.size, 1))
     memory = cpu.from_buffer(segment, uint8, -1, 0)
     memory[:flat.size] = flat
-    memory = memory[:flat.size]
+    lay_in(storage, users_of(storage, tensor), memory[:flat.size])
+
+
+def lay_in(storage, users, memory):
+    """Let ``storage`` and the tensors that lie in it lie in ``memory``, which has their bytes already."""
     moved = []
-    for user in users_of(storage, tensor):
+    for user in users:
         own = user._array
         offset = user.storage_offset() if own.size else 0
-        moved.append((user, cpu.seen_as(cpu.strided(memory.view(own.dtype), own.shape, user.stride(), offset), own)))
+        moved.append((user, cpu.seen_as(cpu.strided(seen_in(memory, own), own.shape, user.stride(), offset), own)))
     owner = storage.owner
-    storage.owner = cpu.strided(memory.view(owner.dtype), owner.shape, cpu.strides_of(owner))
+    same = memory.size == cpu.spans(owner.shape, cpu.strides_of(owner)) * owner.itemsize
+    whole = seen_in(memory, owner)
+    storage.owner = cpu.strided(whole, owner.shape, cpu.strides_of(owner)) if same else whole
     for user, array in moved:
         user._array = array
+
+
+def seen_in(memory, array):
+    """As many elements of the dtype of ``array`` as ``memory`` holds; its bytes where that leaves a rest."""
+    rest = memory.size % array.itemsize
+    return memory[:memory.size - rest].view(array.dtype) if array.size or not rest else memory
 
 
 def users_of(storage, tensor):

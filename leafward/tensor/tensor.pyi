@@ -258,9 +258,12 @@ class Tensor:
         """The number of sparse dimensions: 0."""
     def squeeze_(self, *dims: Any, dim: _int | Sequence[_int] | None = None) -> Self:
         """Drop the dims of size one of this tensor itself: all of them, or those named."""
-    def storage(self) -> Any: ...
+    def storage(self) -> Any:
+        """The elements under this tensor, shared with all its views. Deprecated: use :meth:`untyped_storage`."""
     def storage_offset(self) -> _int:
         """How many elements into its storage this tensor begins."""
+    def storage_type(self) -> Any:
+        """The class that stands for storages of this dtype."""
     @overload
     def stride(self, dim: None = None) -> tuple[_int, ...]: ...
     @overload
@@ -272,7 +275,7 @@ class Tensor:
     def t_(self) -> Self:
         """Transpose this matrix itself."""
     def to(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The same values as another dtype: ``to(dtype)``, ``to(device)``, ``to(other)``."""
+        """The same values as another dtype: ``to(dtype)``, ``to(device)``, ``to(other)``; in another ``memory_format``."""
     def to_dense(self, dtype: _dtype | None = None, *, masked_grad: Any = None) -> Tensor:
         """The tensor itself, which is dense; with ``dtype``, a cast of it."""
     def to_device(self, device: _device | _str | _int, *, stream: Any = None) -> Any:

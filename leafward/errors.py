@@ -139,7 +139,7 @@ for _class in (GradientError, InplaceGradientError, GraphFreedError, LeafOverwri
 def silent_gradient(node, saved, writes):
     """Warn that ``node`` uses bytes that were changed where PyTorch does not look; an error under ``strict``.
 
-    ``writes`` did it, oldest first; None: the leaf was given other memory (``x.data = other``).
+    ``writes`` did it, oldest first; none, if they are no longer remembered one by one.
     """
     story_for(SilentGradientWarning)(node, saved, writes)
 

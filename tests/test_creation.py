@@ -42,7 +42,7 @@ def test_every_sample(declared, sample):
                          [c for c in creations if not c.like and "out (Tensor" in getattr(torch, c.name).__doc__
                                       and "empty" not in c.name], ids=lambda c: c.name)
 def test_out(declared):
-    """``out=`` gives its dtype, is resized with a warning, and is returned."""
+    """``out=`` gives its dtype, is resized, and is returned."""
     sample = declared.samples[0]
     for start in ("t.empty(0)", "t.empty(0, dtype=t.float64)", "t.empty(1, 7)"):
         outcomes = [Outcome(made, (t, declared.name, f"{sample}, out={start}")) for t in (leafward, torch)]

@@ -78,7 +78,7 @@ def erf_float32(x):
     bounded = np.clip(x, -4, 4)                        # beyond, erf is 1 to the last bit
     square = bounded * bounded
     result = np.divide(polynomial(square, ERF_ABOVE), polynomial(square, ERF_BELOW))
-    return np.clip(result * bounded, -1, 1)
+    return np.where(np.abs(bounded) == 4, np.copysign(np.float32(1), x), np.clip(result * bounded, -1, 1))
 
 
 def erf_float64(x):
@@ -202,6 +202,13 @@ def digamma(x):
 def zeta(s, q):
     """Hurwitz: ``sum((q + k) ** -s for k = 0, 1, ...)``."""
     s, q = np.broadcast_arrays(s, q)
+    far = q < -100                                          # so far from 0 that the fraction of q is exact
+    if far.any():
+        # The terms below 0 are, up to their sign, those of 1 - f, 2 - f, ... to -q.
+        f = np.where(far, q - np.floor(q), q)
+        below = np.where(s % 2 == 0, 1, -1) * (zeta(s, np.where(far, 1 - f, 1)) - zeta(s, np.where(far, 1 - q, 1)))
+        above = zeta(s, f)                                  # a pole where f is 0; no real number for a fraction s
+        return np.where(far & (f > 0) & (s > 1), np.where(s == np.floor(s), above + below, np.nan), above)
     a = q
     total = a ** -s
     # Euler and Maclaurin take over from a > 9 on.

@@ -238,7 +238,7 @@ class VmapLevel(Level):
 
     def outputs(self, op, values, inputs):
         """What the op's batch rule makes of the values."""
-        common = common_dtype(op, inputs) if op.dtype is not None else None
+        common = common_dtype(op, inputs, values) if op.dtype is not None else None
         lowered = [self.lower(x) for x in inputs]
         with self.around():
             call = batch_calls.Call(op, values, [v for v, _ in lowered], [b for _, b in lowered], self.size, common)

@@ -261,7 +261,7 @@ def one_dtype(op, inputs):
     return common if common is runtime.float32 or common is runtime.float64 else None
 
 
-def common_dtype(op, inputs):
+def common_dtype(op, inputs, values):
     """PyTorch's result type of the promoting inputs: dimensioned tensors, then 0-dim ones, then Python numbers."""
     common = one_dtype(op, inputs)
     if common is not None:
@@ -281,16 +281,17 @@ def common_dtype(op, inputs):
                 kind = dtypes.scalar_dtype(v)
                 scalar = kind if scalar is None else dtypes.promote_types(scalar, kind)
     common = dtypes.result_type(dimensioned, zero_dim, scalar)
-    if op.dtype == "floating" and not (common.is_floating_point or common.is_complex):
+    if op.dtype == "floating" and not (common.is_floating_point or common.is_complex) and (
+            op.whole_at < 0 or values[op.whole_at] is None):
         common = dtypes.get_default_dtype()
     return common
 
 
-def arrays_of(op, inputs):
+def arrays_of(op, inputs, values):
     """The arrays that the forward gets, cast to the common dtype where the op promotes."""
     if op.precondition is not None:
         op.precondition(*inputs)
-    common = common_dtype(op, inputs) if op.dtype is not None else None
+    common = common_dtype(op, inputs, values) if op.dtype is not None else None
     arrays = []
     for position in range(len(inputs)):
         value = inputs[position]
@@ -420,7 +421,7 @@ def apply(op, values):
         return apply_writer(op, values, inputs)
     recording = modes.grad_enabled()
     mask = wanted_mask(op, inputs) if recording else 0
-    arrays = arrays_of(op, inputs)
+    arrays = arrays_of(op, inputs, values)
     result = run_forward(op, values, inputs, arrays, mask)
     if op.row_major:
         result = row_major(result)

@@ -100,7 +100,7 @@ def apply_inplace(op, values, name):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(target).__name__}")
     refuse(target, any_requires_grad(inputs), name)
     mask = mask_of_write(op, target, inputs)
-    arrays = arrays_of(op, inputs)
+    arrays = arrays_of(op, inputs, values)
     if op.elementwise:
         check_shape(target, arrays)
     refuse_partial_overlap(target, inputs if op.dtype is not None else with_dims(inputs))
@@ -331,14 +331,14 @@ def out_error(op, why):
                         f"but {why}.")
 
 
-def write_out(target, result, name):
-    """Copy ``result`` into ``target``, resizing it with PyTorch's warning."""
+def write_out(target, result, name, silently=False):
+    """Copy ``result`` into ``target``, resizing it with PyTorch's warning, or ``silently``."""
     refuse_inference(target)
     if runtime.special != 0 and modes.current().guard is not None:
         modes.current().guard.before_write(target)
     shape = result._array.shape
     if target._array.shape != shape:
-        if target._array.size:
+        if target._array.size and not silently:
             warn(
                 f"An output with one or more elements was resized since it had shape {list(target._array.shape)}, "
                 f"which does not match the required output shape {list(shape)}. This behavior is deprecated, and in a "

@@ -65,6 +65,7 @@ class Op:
         self.promote = facts.pop("promote", None)
         self.exact = facts.pop("exact", None)             # an input that, 0-dim beside half types, keeps float32's digits
         self.rounds = names(facts.pop("rounds", ""))      # options that are rounded to the inputs' half type
+        self.whole = facts.pop("whole", None)             # beside "floating": an option that, given, keeps integers integers
         self.numbers = facts.pop("numbers", None)         # inputs that may be Python numbers; None: all but the first
         self.variadic = facts.pop("variadic", None)       # the input that is a sequence of tensors
         self.random = facts.pop("random", False)
@@ -156,6 +157,7 @@ class Op:
         self.rounded_at = tuple(self.names.index(n) for n in self.rounds)
         self.variadic_at = self.inputs.index(self.variadic) if self.variadic else -1
         self.exact_at = self.inputs.index(self.exact) if self.exact else -1
+        self.whole_at = self.names.index(self.whole) if self.whole else -1
         if self.promote is None:
             wanted = [n for n in self.inputs if n not in self.nondifferentiable] or list(self.inputs)
         else:

@@ -1,5 +1,5 @@
 """What one call kept for its derivative: the value, at which version it was, and where it was saved."""
-from leafward.errors import InplaceGradientError, broadcast_error, inference_save_error, silent_gradient
+from leafward.errors import InplaceGradientError, inference_save_error, silent_gradient
 from leafward.core import modes
 from leafward.core.op import Meta
 from leafward.core.native import allocate, allocate_tensor, call_site
@@ -11,51 +11,40 @@ from leafward.core.tensor import DEFAULT, array_of, requires_grad
 class Saved:
     """One kept tensor: its bytes, the counts at the time, and its place in the graph for double backward.
 
-    A leaf is kept as itself, so that ``x.data = other`` is seen, as in PyTorch. A node's own output is kept
-    without its ``grad_fn`` (it would be a cycle): the node that unpacks it is that ``grad_fn``.
+    The value is the one that was used: a tensor that is given other memory later (``x.data = other``) leaves it as it
+    is. A node's own output is kept without its ``grad_fn`` (it would be a cycle): the node that unpacks it is that
+    ``grad_fn``.
     """
 
     def check(self, node):
         """Compare the counts: nothing, a :class:`SilentGradientWarning`, or :class:`InplaceGradientError`."""
-        current = self.array if self.leaf is None else self.leaf._array
-        if current is not self.array and not same_place(current, self.array):
-            self.check_replaced(node, current)
-            return
         writes = writes_since(self.storage, self.writes)
-        if writes is not None:
-            overlapping = [w for w in writes if runtime.overlap(w.region, current)]
-            if not overlapping:
-                return                                      # a disjoint row or slice: PyTorch's false alarm
-        else:
-            overlapping = []
+        overlapping = [] if writes is None else [w for w in writes if runtime.overlap(w.region, self.array)]
+        if writes is not None and not overlapping and not (self.moved() and self.counter.version != self.version):
+            return                                          # a disjoint row or slice: PyTorch's false alarm
         if self.counter.version != self.version:
             raise InplaceGradientError(node=node, saved=self, writes=overlapping, site=call_site())
         if runtime.checks:
             silent_gradient(node, self, overlapping)
 
-    def check_replaced(self, node, current):
-        """The same where the leaf now looks at other memory (``x.data = other``), or in another order (``x.t_()``)."""
-        if self.counter.version != self.version:
-            raise InplaceGradientError(node=node, saved=self, writes=[], site=call_site())
-        if (error := broadcast_error(self.array.shape, current.shape)) is not None:
-            raise error
-        if runtime.checks:
-            silent_gradient(node, self, None)
+    def moved(self):
+        """Whether the tensor now looks at other memory (``x.data = other``, ``set_``), or in another order (``x.t_()``)."""
+        return (self.leaf is not None and self.leaf._array is not self.array
+                and not same_place(self.leaf._array, self.array))
 
     def unpack(self, node, recorded):
         """The array, or the Tensor with its history when backward is being recorded."""
         if self.packed is not None:
             tensor = self.unpacked()
             return self.connected(tensor, node) if recorded else array_of(tensor)
-        if self.counter.version != self.version or self.storage.writes != self.writes or (
-                self.leaf is not None and self.leaf._array is not self.array):
+        if self.counter.version != self.version or self.storage.writes != self.writes:
             self.check(node)
         if not recorded:
-            array = self.array if self.leaf is None else self.leaf._array
-            return array if type(array) is runtime.ndarray else runtime.xp.resolved(array)
-        if self.leaf is not None:
+            return self.array if type(self.array) is runtime.ndarray else runtime.xp.resolved(self.array)
+        if self.leaf is not None and not self.moved():
             return self.leaf
-        return self.as_tensor(node)
+        tensor = self.as_tensor(node)
+        return tensor if self.leaf is None or not self.leaf._requires_grad else self.connected(tensor, node)
 
     def keep_levels(self, tensor):
         """Keep the tangents of ``tensor``, or the whole batch that it stands for."""

@@ -3,12 +3,15 @@ from leafward import dtypes
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.call import wants_grad
+from leafward.core.views import refuse_overlap
 from leafward.core.from_array import new_tensor
-from leafward.core.inplace import write_out
+from leafward.core.inplace import resize, write_out
 from leafward.core.transform_levels import random_level
 from leafward.core.runtime import runtime
+from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase, is_plain
 from leafward.devices import check_device, type_name
+from leafward.errors import warn
 from leafward.ops.creation import creations
 from leafward.derive.functions import fns, public
 
@@ -88,12 +91,31 @@ def make_creation(declared):
         else:
             array = forward(runtime.xp, *args, dtype=dtype, **kwargs)
         if out is not None:
-            write_out(out, new_tensor(array, out._dtype), name)
-            return out
+            return filled(out, array, declared)
         if requires_grad:
             return finished(array, True)
         return new_tensor(array, runtime.dtype_of[array.dtype])
     return create
+
+
+def filled(out, array, declared):
+    """``out``, resized without a word where it must be, with the values of ``array``. A range keeps a shape that holds it."""
+    shape = out._array.shape
+    if declared.range and out._array.size == array.size:
+        array = array.reshape(shape)
+    elif declared.name == "arange" and shape != (0,):
+        warn(f"The number of elements in the out tensor of shape {list(shape)} is {out._array.size} which does not match the "
+             f"computed number of elements {array.size}. Note that this may occur as a result of rounding error. The out "
+             f"tensor will be resized to a tensor of shape ({array.size},).")
+    if declared.name == "empty":
+        if array.shape != shape:
+            resize(out, array.shape)
+            record_write(out, "empty (out=)")
+        return out
+    if array.shape == shape and not declared.fills:
+        refuse_overlap(out._array)
+    write_out(out, new_tensor(array, out._dtype), declared.name, silently=True)
+    return out
 
 
 def dtype_of_out(name, out, dtype):

@@ -1,11 +1,9 @@
 """Sums, products, quotients and their kin. Powers and roots are in ``powers.py``, rounding in ``rounding.py``."""
 from leafward.core.op import composite, op
-from leafward.dtypes import get_default_dtype
 
-from leafward.ops.checks import as_element, cpp_name, scalar_name
+from leafward.ops.checks import as_element, cpp_name
 from leafward.ops.kinds import (
-    as_default_float, both_arrays, by_kind, is_bool, is_complex, is_number, is_whole, refuse_kinds, unsupported,
-    without_derivative,
+    both_arrays, by_kind, is_bool, is_complex, is_number, is_whole, refuse_kinds, unsupported, without_derivative,
 )
 from leafward.ops.reduction import linalg_vector_norm_dx
 
@@ -26,8 +24,8 @@ def is_one(alpha):
     return alpha == 1 and type(alpha) is int              # `True == 1`, and 1.0 is refused for integers
 
 
-def scaled(xp, y, alpha, x):
-    """``alpha * y``, where ``x`` is the other operand and both have the result's dtype."""
+def scaled(xp, y, alpha, x, sign=1):
+    """``sign * alpha * y``, where ``x`` is the other operand and both have the result's dtype."""
     like = x if is_number(y) else y
     if isinstance(alpha, bool) and not is_bool(like):
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
@@ -35,7 +33,7 @@ def scaled(xp, y, alpha, x):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(alpha, complex) and not is_complex(like):
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
-    factor = xp.scalar_for(as_element(alpha, xp.dtype_of(like)), like.dtype)
+    factor = xp.scalar_for(as_element(alpha if sign == 1 or alpha == -1 << 63 else -alpha, xp.dtype_of(like)), like.dtype)
     return y * factor
 
 
@@ -77,7 +75,7 @@ def add_dy(g, alpha):
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS), ("bool: 3 | 3", RuntimeError, ONE_BOOL)])
 def sub(xp, x, y, *, alpha=1, out=None):
     """Subtract element by element: ``out = x - alpha * y``."""
-    return xp.subtract(x, y if is_one(alpha) else scaled(xp, y, alpha, x), out=out)
+    return xp.subtract(x, y, out=out) if is_one(alpha) else xp.add(x, scaled(xp, y, alpha, x, -1), out=out)
 
 
 sub.check(refuse_bools)
@@ -99,7 +97,7 @@ def sub_dy(g, alpha):
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS)])
 def rsub(xp, x, y, *, alpha=1, out=None):
     """Subtract the other way round: ``out = y - alpha * x``."""
-    return xp.subtract(y, x if is_one(alpha) else scaled(xp, x, alpha, y), out=out)
+    return xp.subtract(y, x, out=out) if is_one(alpha) else xp.add(y, scaled(xp, x, alpha, y, -1), out=out)
 
 
 rsub.check(refuse_bools)
@@ -191,15 +189,6 @@ def refuse_zero(xp, y):
         raise RuntimeError("ZeroDivisionError")
 
 
-def true_quotient(xp, x, y, out):
-    if x.dtype.kind in "biu":
-        if out is not None and out.dtype == x.dtype:      # x.div_(y) on integers
-            wanted = get_default_dtype().tensor_type.removesuffix("Tensor")
-            raise RuntimeError(f"result type {wanted} can't be cast to the desired output type {scalar_name(x)}")
-        x, y = as_default_float(xp, x), as_default_float(xp, y)
-    return xp.divide(x, y, out=out)
-
-
 def floor_quotient(xp, x, y, out):
     refuse_kinds(x, "bc", "div_floor_cpu")
     if x.dtype.kind in "iu":
@@ -217,8 +206,8 @@ def truncated_quotient(xp, x, y, out):
     return xp.trunc(xp.divide(x, y, out=out), out=out)
 
 
-@op("div", "divide", "true_divide", numbers="all", elementwise=True, exact="y", kernel="div",
-    node=lambda given: "DivBackward0" if given["rounding_mode"] is None else "DivBackward2",
+@op("div", "divide", "true_divide", numbers="all", elementwise=True, dtype="floating", whole="rounding_mode", exact="y",
+    kernel="div", node=lambda given: "DivBackward0" if given["rounding_mode"] is None else "DivBackward2",
     samples=["3 4 | away: 3 4", "3 1 | away: 1 4", "3 4 | = 2.5", "| away: 2", "+1. -1. +0. | +0. +0. +0.",
              "3 4 | away: 4 ; rounding_mode='floor'", "3 4 | away: 3 4 ; rounding_mode='trunc'",
              "+7 -7 +7 -7 | +2 +2 -2 -2 ; rounding_mode='floor'", "+7 -7 +7 -7 | +2 +2 -2 -2 ; rounding_mode='trunc'"],
@@ -227,7 +216,7 @@ def truncated_quotient(xp, x, y, out):
 def div(xp, x, y, *, rounding_mode=None, out=None):
     """Divide element by element: ``out = x / y``, rounded towards zero (``trunc``) or down (``floor``) if asked for."""
     if rounding_mode is None:
-        return true_quotient(xp, x, y, out)
+        return xp.divide(x, y, out=out)
     if rounding_mode == "floor":
         return floor_quotient(xp, *both_arrays(xp, x, y), out)
     if rounding_mode == "trunc":

@@ -34,6 +34,12 @@ def as_element(value, dtype):
     return parts[0] if dtype.kind == "float" else value
 
 
+def refuse_beyond(number, x):
+    """Refuse an int that the integers of ``x`` cannot hold. Most ops wrap it around; some of PyTorch's do not."""
+    if type(number) is int and hasattr(x, "shape") and x.dtype.kind == "int":
+        as_element(number, x.dtype)
+
+
 def converted_name(dtype):
     """What the error of a conversion calls ``dtype``: ``int`` and ``float``, but ``int64_t``."""
     return f"{dtype.name}_t" if dtype.kind == "int" and dtype.name != "int32" else dtypes.cpp_name(dtype)

@@ -6,7 +6,7 @@ from leafward.core.op import composite, op
 from leafward.dtypes import get_default_dtype
 
 from leafward.ops.checks import as_element, scalar_name
-from leafward.ops.kinds import by_kind, is_complex, is_number, is_whole, refuse_kinds
+from leafward.ops.kinds import by_kind, is_complex, is_half, is_number, is_whole, refuse_kinds
 
 PAIRS = ["3 4 | 3 4", "3 1 | 1 4", "int5: 3 4 | = 2", "| 2", "+1. +nan -0. +inf | +1. +nan +0. -inf"]
 
@@ -222,15 +222,14 @@ def where_op(xp, condition, x, y):
     return xp.where(condition, x, y)
 
 
-def refuse_beyond(condition, x, y):
-    """An int that the other branch's dtype does not hold."""
-    for value, other in ((x, y), (y, x)):
+@where_op.check
+def where_check(condition, x, y):
+    for value, other in (x, y), (y, x):
         if type(value) is int and not is_number(other) and other is not None:
             if (dtype := dtypes.result_type(other.dtype, None, dtypes.int64)).kind == "int":
                 as_element(value, dtype)
-
-
-where_op.check(refuse_beyond)
+        if type(value) is float and not (hasattr(other, "shape") and is_half(other)):
+            as_element(value, get_default_dtype())
 
 
 @where_op.vjp("x")

@@ -39,6 +39,8 @@ class Creation:
         self.like = facts.pop("like", False)
         self.new = facts.pop("new", False)
         self.random = facts.pop("random", False)
+        self.range = facts.pop("range", False)      # in an `out` with as many elements the values keep its shape
+        self.fills = facts.pop("fills", False)      # with one value, or none at all: `out` may be an expanded tensor
         self.samples = facts.pop("samples")
         if facts:
             raise TypeError(f"{name}: unknown facts {sorted(facts)}")
@@ -142,19 +144,19 @@ LIKES = ["t.ones(2, 3)", "t.ones(2, 3).t()", "t.ones(4, 6)[:, ::2]", "t.ones(1, 
          "t.ones(2, 3).t(), memory_format=t.contiguous_format"]
 
 
-@creation("zeros", new=True, samples=SIZES)
+@creation("zeros", new=True, fills=True, samples=SIZES)
 def zeros(xp, *args, size=None, dtype=None):
     """A tensor of zeros of shape ``size``."""
     return xp.zeros(spread_shape("zeros", args, size), floating(dtype))
 
 
-@creation("ones", new=True, samples=SIZES)
+@creation("ones", new=True, fills=True, samples=SIZES)
 def ones(xp, *args, size=None, dtype=None):
     """A tensor of ones of shape ``size``."""
     return xp.ones(spread_shape("ones", args, size), floating(dtype))
 
 
-@creation("empty", new=True, samples=SIZES)
+@creation("empty", new=True, fills=True, samples=SIZES)
 def empty(xp, *args, size=None, dtype=None, memory_format=None):
     """A tensor of shape ``size`` with whatever its memory held before."""
     shape = spread_shape("empty", args, size)
@@ -165,7 +167,7 @@ def empty(xp, *args, size=None, dtype=None, memory_format=None):
     return xp.creation.empty_in_format(shape, floating(dtype), memory_format.name)
 
 
-@creation("full", new=True,
+@creation("full", new=True, fills=True,
           samples=["(2,), 1", "(2, 3), 1.5", "[2], True", "(), 1j", "size=(2,), fill_value=3",
                    "(2,), 1.7, dtype=t.int64",
                    "(2,), -1, dtype=t.uint8", "(2,), 3, dtype=t.bool", "(2,), t.tensor(3.0)"])
@@ -228,7 +230,7 @@ def full_like(xp, out, fill_value):
 
 # --- ranges ----------------------------------------------------------------------------------------------------------
 
-@creation("arange", samples=["5", "1, 5", "5, 1, -2", "5.0", "0, 1, 0.1", "0.1, 20, 0.37, dtype=t.float64", "end=5",
+@creation("arange", range=True, samples=["5", "1, 5", "5, 1, -2", "5.0", "0, 1, 0.1", "0.1, 20, 0.37, dtype=t.float64", "end=5",
                              "start=1, end=5", "2, end=5", "5, dtype=t.float16", "0, 3, 1.5, dtype=t.int64",
                              "t.tensor(3)", "True"])
 def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
@@ -253,7 +255,7 @@ def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
     return xp.creation.arange(start, end, step, dtype)
 
 
-@creation("range", samples=["1, 4", "1, 2.5, 0.5", "start=0, end=3", "0, 3, dtype=t.int64"])
+@creation("range", range=True, samples=["1, 4", "1, 2.5, 0.5", "start=0, end=3", "0, 3, dtype=t.int64"])
 def range_(xp, start, end, step=1, *, dtype=None):
     """``start``, ``start + step``, ... up to and including ``end``. Deprecated in favour of ``arange``."""
     warn("torch.range is deprecated and will be removed in a future release because its behavior is "
@@ -289,18 +291,20 @@ def spaced_arguments(name, start, end, steps, dtype):
         if isinstance(start, complex) or isinstance(end, complex):
             dtype = dtype.to_complex()
     refuse_dtype(dtype, ("bool",), f"{name}_cpu")
+    if dtype.kind == "int":
+        start, end = as_element(start, dtype), as_element(end, dtype)
     return start, end, steps, dtype
 
 
-@creation("linspace", samples=["0, 1, 5", "0, 1, 1", "0, 1, 0", "3, 0, 7", "-5, 3, 7, dtype=t.int32", "0, 1, steps=11",
-                               "0, 1, 11, dtype=t.float16", "0, 1j, 3", "t.tensor(0.0), 1, 3"])
+@creation("linspace", range=True, samples=["0, 1, 5", "0, 1, 1", "0, 1, 0", "3, 0, 7", "-5, 3, 7, dtype=t.int32",
+                                           "0, 1, steps=11", "0, 1, 11, dtype=t.float16", "0, 1j, 3", "t.tensor(0.0), 1, 3"])
 def linspace(xp, start, end, steps, *, dtype=None):
     """``steps`` values from ``start`` to ``end``, equally spaced, both included."""
     start, end, steps, dtype = spaced_arguments("linspace", start, end, steps, dtype)
     return xp.creation.linspace(start, end, steps, dtype)
 
 
-@creation("logspace", samples=["0, 2, 3", "0, 2, 3, base=2", "-1, 1, 4, dtype=t.float64", "0, 2, 5, dtype=t.int64"])
+@creation("logspace", range=True, samples=["0, 2, 3", "0, 2, 3, base=2", "-1, 1, 4, dtype=t.float64", "0, 2, 5, dtype=t.int64"])
 def logspace(xp, start, end, steps, base=10.0, *, dtype=None):
     """``base ** linspace(start, end, steps)``."""
     start, end, steps, dtype = spaced_arguments("logspace", start, end, steps, dtype)

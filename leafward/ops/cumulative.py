@@ -68,7 +68,8 @@ def cumprod_dx(xp, g, x, out, dim):
     return xp.conj(exclusive_cumprod(xp, x, dim)) * s
 
 
-@op("torch._recurrence", samples=["3 4 | 3 4 ; dim=1"], reference=lambda torch, b, a, dim: recurrence_in(torch, b, a, dim))
+@op("torch._recurrence", dtype="promote", samples=["3 4 | 3 4 ; dim=1"],
+    reference=lambda torch, b, a, dim: recurrence_in(torch, b, a, dim))
 def recurrence(xp, b, a, dim):
     """``h[k] = b[k] + a[k] * h[k-1]`` along ``dim``, starting from ``h[-1] = 0``."""
     h = xp.copy(b)

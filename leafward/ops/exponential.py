@@ -82,6 +82,10 @@ def log10_dx(xp, g, x):
     samples=["3 4", "", "+1e-9 -1. -2."])
 def log1p(xp, x, out=None):
     """Logarithm of one more: ``out = log(1 + x)``, exact near 0."""
+    if x.dtype.kind == "c":                               # NumPy's loses the real part near 0
+        near = xp.where(abs(x) < 0.5, x, 0)
+        real = xp.log1p(near.real * (2 + near.real) + near.imag * near.imag) / 2
+        return xp.where(abs(x) < 0.5, real + 1j * xp.atan2(near.imag, 1 + near.real), xp.log(1 + x))
     return xp.log1p(x, out=out)
 
 
@@ -96,6 +100,7 @@ def logaddexp(xp, x, y, out=None):
     refuse_kinds(x, "biu", "logaddexp_cpu")
     if x.dtype.kind == "c":
         largest = xp.where(x.real >= y.real, x, y)
+        largest = xp.where(largest.real == -math.inf, 0, largest)       # nothing added to nothing
         return largest + xp.log(xp.exp(x - largest) + xp.exp(y - largest))
     return xp.logaddexp(x, y, out=out)
 

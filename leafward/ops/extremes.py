@@ -43,7 +43,7 @@ def max_all(xp, x):
 
 @max_all.vjp("x")
 def max_all_dx(xp, g, x, out):
-    return g * shared_by(xp, x, out, None)
+    return g * shared_by_nan_too(xp, x, out)
 
 
 @op("torch._min_all", node="MinBackward1", samples=["3 4", "", "+1.0 +1.0 +2.0"], reference="min",
@@ -57,7 +57,7 @@ def min_all(xp, x):
 
 @min_all.vjp("x")
 def min_all_dx(xp, g, x, out):
-    return g * shared_by(xp, x, out, None)
+    return g * shared_by_nan_too(xp, x, out)
 
 
 @op("amax", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +2.0 +2.0", "", " ; dim=0"],

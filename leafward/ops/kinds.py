@@ -27,6 +27,11 @@ def is_whole(x):
     return x.dtype.name in WHOLE
 
 
+def is_half(x):
+    """float16 or bfloat16."""
+    return x.dtype.name in ("float16", "bfloat16")
+
+
 def is_complex(x):
     return isinstance(x, complex) if is_number(x) else x.dtype.name in COMPLEX
 

@@ -4,8 +4,9 @@ import math
 from leafward.core.op import composite, op
 from leafward.dtypes import complex128, float32, float64, get_default_dtype, int64
 
+from leafward.ops.checks import as_element, refuse_beyond
 from leafward.ops.kinds import (
-    as_default_float, both_arrays, common_dtype, is_bool, is_complex, is_number, is_whole, refuse_kinds,
+    as_default_float, both_arrays, common_dtype, is_bool, is_complex, is_half, is_number, is_whole, refuse_kinds,
 )
 
 LOG_2 = math.log(2)
@@ -35,14 +36,16 @@ def power_of_integers(xp, x, exponent, out):
     errors=[("int5: 3 | = -1", RuntimeError, "Integers to negative integer powers are not allowed.")])
 def pow(xp, x, exponent, out=None):
     """Raise to a power: ``out = x ** exponent``."""
-    if is_number(exponent):                               # some powers have a quicker way
+    if is_number(exponent) and not hasattr(exponent, "shape"):      # some powers have a quicker way
         if exponent == 2:
             return xp.multiply(x, x, out=out)
         if exponent == 3:
             return xp.multiply(x, x * x, out=out)
         if exponent == 0.5:
             return xp.sqrt(x, out=out)
-    is_one_number = is_number(exponent)
+        if exponent == -0.5 and x.dtype.kind == "f":
+            return xp.divide(1, xp.sqrt(x, out=out), out=out)     # -inf at -0, as in PyTorch
+    is_one_number = is_number(exponent) and not hasattr(exponent, "shape")
     x, exponent = both_arrays(xp, x, exponent)
     if x.dtype.kind == "b":
         return xp.logical_or(x, xp.logical_not(exponent), out=out)
@@ -51,6 +54,9 @@ def pow(xp, x, exponent, out=None):
     if x.dtype.kind == "c" and not is_one_number:
         # The logarithm of 0 makes 0 ** 0 nan, unless the exponent is known to be 0 beforehand.
         return xp.where((x == 0) & (exponent == 0), complex(math.nan, math.nan), xp.power(x, exponent))
+    if not is_one_number and exponent.size == 1 and x.dtype.kind == "f" and abs(float(xp.to_host(exponent).item())) == 0.5:
+        # NumPy takes a root, whose sign and NaN are others at -0 and -inf than those of a power.
+        return xp.where(x == -math.inf, xp.power(abs(x), exponent), xp.power(x, exponent)) + 0
     return xp.power(x, exponent, out=out)
 
 
@@ -58,6 +64,9 @@ def pow(xp, x, exponent, out=None):
 def pow_check(x, exponent):
     if type(exponent) is int and exponent < 0 and is_whole(x):
         raise RuntimeError("Integers to negative integer powers are not allowed.")
+    refuse_beyond(exponent, x)
+    if type(exponent) in (int, float) and not is_number(x) and is_half(x):
+        as_element(exponent, x.dtype)
     if not (is_number(x) or is_number(exponent)) and is_bool(x) and is_bool(exponent):
         raise NotImplementedError("\"pow\" not implemented for 'Bool'")
 
@@ -67,22 +76,26 @@ def pow_dx(xp, g, x, exponent):
     if is_number(exponent):                               # d(x ** 0) = 0, even at x = 0
         if exponent == 2:
             return g * xp.conj(2 * x)
-        return xp.zeros_like(g) if exponent == 0 else g * xp.conj(exponent * x ** (exponent - 1))
+        return xp.zeros_like(g) if exponent == 0 else g * xp.conj(exponent * xp.pow(x, exponent - 1))
     return xp.where(exponent == 0, 0, g * xp.conj(exponent * xp.pow(x, exponent - 1)))
 
 
 @pow.vjp("exponent")
 def pow_dexponent(xp, g, x, exponent, out):
+    # A negative base has a complex logarithm, where the exponent is complex.
     if is_number(x):
-        log = xp.conj(out * logarithm(x)) if x else 0 * out
+        log = xp.conj(out * logarithm(complex(x) if is_complex(exponent) else x))
     else:
-        log = xp.conj(out * xp.log(x))
+        log = xp.conj(out * xp.log(x + 0 * exponent if is_complex(exponent) else x))
     # 0 ** t is 0 for every t > 0, so its slope is 0 there, not 0 * log(0).
-    at_zero = (x == 0) if is_complex(exponent) else (x == 0) & (exponent >= 0)
+    above = (exponent.imag == 0) & (exponent.real >= 0) if is_complex(exponent) else exponent >= 0
+    at_zero = (x == 0) & above
     return g * xp.where(at_zero, 0, log)
 
 
 def logarithm(x):
+    if x == 0:
+        return -math.inf
     if isinstance(x, complex):
         return complex(math.log(abs(x)), math.atan2(x.imag, x.real))
     return math.log(x) if x > 0 else math.nan

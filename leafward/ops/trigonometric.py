@@ -102,8 +102,9 @@ def sinc(xp, x):
 @sinc.vjp("x")
 def sinc_dx(xp, g, x):
     angle = math.pi * x
-    slope = (xp.cos(angle) * angle - xp.sin(angle)) / xp.where(x == 0, 1, angle * x)
-    return g * xp.conj(xp.where(x == 0, 0, slope))
+    below = angle * x                                       # 0 long before x is
+    slope = (xp.cos(angle) * angle - xp.sin(angle)) / xp.where(below == 0, 1, below)
+    return g * xp.conj(xp.where(below == 0, 0, slope))
 
 
 # --- the hyperbola ---------------------------------------------------------------------------------------------------

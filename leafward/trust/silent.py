@@ -24,7 +24,7 @@ told = {}
 def silent_gradient(node, saved, writes):
     """Warn at the user's line that called backward; raise under ``strict``."""
     found = call_site()
-    changed = assigned(saved) if writes is None else first_change(saved, writes)
+    changed = first_change(saved, writes)
     key = tuple([None if site is None else (id(site[0]), site[1]) for site in (node._site, changed.site, found)])
     if runtime.strict or key not in told:
         told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, Scene()), changed)}"
@@ -44,13 +44,6 @@ class Change:
 
     def __init__(self, site, text, reason, link=None, write=None):
         self.site, self.text, self.reason, self.link, self.write = site, text, reason, link, write
-
-
-def assigned(saved):
-    """The leaf was given other memory."""
-    link = saved.leaf._alias
-    site = link.site if link is not None and link.kind == "data =" else None
-    return Change(site, ".data = ...", "untracked: .data = gives other memory to the same tensor", link)
 
 
 def first_change(saved, writes):
@@ -98,7 +91,7 @@ def whose_gradient(kept):
 
 def values(saved):
     """The first few elements that the gradient was computed from."""
-    array = runtime.xp.resolved(saved.array if saved.leaf is None else saved.leaf._array)
+    array = runtime.xp.resolved(saved.array)
     if array.ndim == 0:
         return array_text(array, saved.dtype, 0)
     shown = array_text(array.reshape(-1)[:6], saved.dtype, 0)

@@ -16,8 +16,18 @@ def resample(x, matrices):
         shape = x.shape
         matrix = matrix.astype(x.dtype)
         lines = x.reshape(prod(shape[:axis]), shape[axis], prod(shape[axis + 1:]))
-        x = matmul(matrix, lines).reshape(*shape[:axis], matrix.shape[0], *shape[axis + 1:])
+        x = weighted(matrix, lines).reshape(*shape[:axis], matrix.shape[0], *shape[axis + 1:])
     return x
+
+
+def weighted(matrix, lines):
+    """``matrix @ lines`` for weights that are mostly 0, which an infinity or NaN may not pass: 0 times infinity is NaN."""
+    product = matmul(matrix, lines)
+    if not np.isfinite(product).all():
+        for position, weights in enumerate(matrix):
+            taken = np.flatnonzero(weights)
+            product[:, position] = (weights[taken, None] * lines[:, taken]).sum(1)
+    return product
 
 
 def gather_adjoint(g, positions, size, axis):

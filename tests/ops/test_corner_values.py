@@ -1,0 +1,77 @@
+"""Values and gradients at zeros, infinities and NaN, and where a formula written down plainly loses its digits."""
+import math
+
+import pytest
+
+import leafward
+from tests.both import both
+
+inf, nan = math.inf, math.nan
+FLOATS = ("float32", "float64")
+
+
+def show(t, see, function, *values, dtype="float64"):
+    """The values, and the gradients of their sum."""
+    inputs = [t.tensor(v, dtype=getattr(t, dtype), requires_grad=True) for v in values]
+    out = function(*inputs)
+    see(out, t.autograd.grad(out.abs().sum() if out.is_complex() else out.sum(), inputs))
+
+
+@both
+def test_powers_at_zero_and_infinity(t, see):
+    for dtype in FLOATS:
+        for p in 0.5, -0.5, 0.25, 2, 3, -1, -2, 0:
+            show(t, see, lambda x: x ** p, [-0.0, 0.0, -inf, inf, -4.0, 4.0, nan], dtype=dtype)  # noqa: B023
+        show(t, see, lambda b: 0.0 ** b, [-1.0, 0.0, 1.0, 2.0, nan, inf, -inf], dtype=dtype)
+        show(t, see, lambda b: (-2.0) ** b, [-1.0, 0.0, 1.5, 2.0], dtype=dtype)
+        for p in 0.5, -0.5:
+            see(t.tensor([-0.0, 0.0, -inf, inf, -4.0, 4.0], dtype=getattr(t, dtype)) ** t.tensor(p))
+
+
+@both
+def test_powers_with_complex_exponents(t, see):
+    show(t, see, lambda b: (-2.0) ** b, [1 + 1j, 0.5, -1j], dtype="complex128")
+    x = t.tensor([-2.0, -2.0, 3.0], dtype=t.float64, requires_grad=True)
+    b = t.tensor([1 + 1j, 0.5 + 0.25j, 2j], requires_grad=True, dtype=t.complex128)
+    see(x ** b, t.autograd.grad((x ** b).abs().sum(), (x, b)))
+    zero = t.zeros(4, dtype=t.float64, requires_grad=True)
+    b = t.tensor([1 + 1j, 0.5, 0, -1j], requires_grad=True, dtype=t.complex128)
+    see(t.autograd.grad((0.0 ** b).abs().sum(), b), t.autograd.grad((zero ** b).abs().sum(), b))
+
+
+@both
+def test_largest_and_smallest_beside_nan(t, see):
+    for values in [1.0, nan, 3.0], [nan, nan, 3.0], [3.0, 3.0, 1.0]:
+        for function in t.max, t.min, t.amax, t.amin:
+            show(t, see, function, values)
+
+
+@both
+def test_error_function_far_out(t, see):
+    for dtype in FLOATS:
+        show(t, see, t.erf, [10.0, -10.0, 4.0, 4.5, inf, -inf, nan, 0.0], dtype=dtype)
+        show(t, see, t.nn.functional.gelu, [-300.0, -10.0, 300.0], dtype="float64")
+        see(t.nn.functional.gelu(t.tensor([-300.0, -10.0, 300.0], dtype=getattr(t, dtype))))
+
+
+@both
+def test_sinc_of_tiny_numbers(t, see):
+    for dtype in FLOATS:
+        show(t, see, t.sinc, [1e-300, 1e-40, 0.0, -1e-20, 0.5], dtype=dtype)
+
+
+@both
+def test_complex_logarithms(t, see):
+    see(t.log1p(t.tensor([1e-20 + 1e-20j, 1e-10j, -1e-12 + 1e-6j, -1, 3 + 4j, 1e200j, -0.25 + 0.3j], dtype=t.complex128)))
+    show(t, see, t.log1p, [1e-20 + 1e-20j, 1e-10j, -1e-12 + 1e-6j, 3 + 4j], dtype="complex128")
+    pairs = [1 + 2j, complex(-inf, 0), 900 + 1j], [1 - 2j, complex(-inf, 0), -900 + 1j]
+    see(t.logaddexp(*[t.tensor(v, dtype=t.complex128) for v in pairs]))
+
+
+@pytest.mark.parametrize("q", [-(2.0**40), -1e6 - 0.5, -150.25, -1e300])
+def test_zeta_far_below_zero_ends(q):
+    """The terms below zero are summed by a formula, not one by one."""
+    value = leafward.special.zeta(leafward.tensor(2.0, dtype=leafward.float64), leafward.tensor(q, dtype=leafward.float64))
+    fraction = q - math.floor(q)
+    expected = (math.pi / math.sin(math.pi * fraction)) ** 2 if fraction else inf      # the sum over all integers, less a tail
+    assert value.item() == pytest.approx(expected - 1 / abs(q), rel=1e-4)

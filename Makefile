@@ -2,6 +2,8 @@
 # make test        the whole test suite against PyTorch, compiled and interpreted; some of it: make test TESTS=tests/nn
 # make bench       leafward's overhead beside PyTorch's
 # make lint        what a linter finds
+# make stress      eight threads that draw, differentiate, save and load for a while: make stress MINUTES=5
+# make sanitize    part of the suite on a core and kernels that report what reads or writes outside its memory
 # make generated   the type stubs and the reference pages, after a change to what users call
 # Each sets up .venv by itself. Another Python: make demo PYTHON=python3.12
 
@@ -13,8 +15,12 @@ PIP := LEAFWARD_INTERPRETED=1 $(BIN)/python -m pip --disable-pip-version-check i
 # A process for each core, of one thread each: two threads each would wait for one another ten times longer than they work.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --quiet --numprocesses auto --maxprocesses 8 --dist worksteal
 TESTS ?= tests
+MINUTES ?= 5
+# What runs in C: the call path, the engine, nodes, views, writes in place, the kernels. (The graphs of test_engine.py are too deep.)
+SANITIZED = tests/test_inplace_views.py tests/test_views.py tests/test_custom_function.py tests/test_random.py \
+            tests/optim/test_kernels.py
 
-.PHONY: demo test bench build lint generated clean
+.PHONY: demo test stress sanitize bench build lint generated clean
 
 demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
@@ -24,6 +30,20 @@ test: build $(VENV)/has-dev
 	@$(BIN)/leafward info
 	$(PYTEST) $(TESTS)
 	LEAFWARD_INTERPRETED=1 $(PYTEST) $(TESTS)
+
+stress: build
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.stress $(MINUTES)
+
+# In a folder of its own, so that the checkout keeps its build. Python itself is not sanitized: the libraries are loaded
+# before it, and what it keeps to its end is no leak.
+sanitize: build $(VENV)/has-dev
+	@mkdir -p build/sanitized
+	@tar -c --exclude="*.so" --exclude=__pycache__ leafward tests setup.py pyproject.toml README.md | tar -x -C build/sanitized
+	@cd build/sanitized && LEAFWARD_SANITIZE=1 $(abspath $(BIN))/python setup.py --quiet build_ext --inplace
+	cd build/sanitized && PYTHONPATH=$$PWD PYTHONMALLOC=malloc OPENBLAS_NUM_THREADS=1 \
+	    LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
+	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    $(abspath $(BIN))/python -m pytest --quiet --numprocesses 0 -p no:cacheprovider $(SANITIZED)
 
 bench: build $(VENV)/has-dev
 	@$(BIN)/python -m bench

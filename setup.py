@@ -14,6 +14,10 @@ from setuptools.errors import CCompilerError, ExecError, PlatformError
 JOBS = min(os.cpu_count() or 1, 8)
 OPTIMIZE = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0", "-w"]
 OPENMP = {"win32": ["/openmp"], "darwin": []}.get(sys.platform, ["-fopenmp"])
+# `make sanitize`: what reads or writes outside its memory, and what C leaves undefined, ends the program with a report.
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"] if os.environ.get("LEAFWARD_SANITIZE") else []
+if SANITIZE:
+    OPTIMIZE = ["-O1", "-g", "-w", "-fno-omit-frame-pointer"] + SANITIZE
 DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False, "auto_pickle": False}
 
 
@@ -22,13 +26,15 @@ def extensions():
     for layout in sorted(Path("leafward").rglob("*.pxd")):
         # `native` has a C form of its own beside the Python one.
         path = next(layout.with_suffix(s) for s in (".pyx", ".py") if layout.with_suffix(s).exists())
-        yield Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=OPTIMIZE)
+        yield Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=OPTIMIZE,
+                        extra_link_args=SANITIZE)
     for path in sorted(Path("leafward/arrays/kernels").glob("*.pyx")):
         import numpy
         yield Extension(
             ".".join(path.with_suffix("").parts), [str(path)], include_dirs=[numpy.get_include()],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
-            extra_compile_args=OPTIMIZE + OPENMP, extra_link_args=[] if sys.platform == "win32" else OPENMP)
+            extra_compile_args=OPTIMIZE + OPENMP,
+            extra_link_args=[] if sys.platform == "win32" else OPENMP + SANITIZE)
 
 
 def obstacle():

@@ -16,6 +16,7 @@ import re
 import sys
 import warnings
 from importlib import import_module
+from math import prod
 
 from leafward.dtypes import cpp_name, scalar_name, type_name
 
@@ -179,6 +180,29 @@ def broadcast_error(*shapes):
     dim = max(map(len, shapes)) - offset
     return RuntimeError(f"The size of tensor a ({result[-offset]}) must match the size of tensor b ({size}) at non-singleton "
                         f"dimension {dim}")
+
+
+class AllocationError(RuntimeError, MemoryError):
+    """There is no memory for a result."""
+
+
+def allocation_error(error):
+    """PyTorch's error for the array library's about a result that is too large; None for another error."""
+    if isinstance(error, AllocationError):
+        return error
+    if isinstance(error, MemoryError):
+        shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)
+        size = "more" if dtype is None else prod(shape) * dtype.itemsize
+        return AllocationError(f"DefaultCPUAllocator: can't allocate memory: you tried to allocate {size} bytes. Error code "
+                               "12 (Cannot allocate memory)")
+    if str(error).startswith(TOO_LARGE):
+        return AllocationError("Storage size calculation overflowed: the result would have more bytes than an address can say")
+    return None
+
+
+#: What the array library says of shapes beyond all addresses.
+TOO_LARGE = ("array is too big", "Maximum allowed dimension exceeded", "Maximum allowed size exceeded",
+             "maximum supported dimension")
 
 
 def inplace_shape_error(shape, broadcast):

@@ -15,7 +15,7 @@ FILES = sorted((ROOT / "leafward").rglob("*.py"))
 
 #: From left to right: a file imports from its own row and from rows above it, in functions too. A row names folders, or files.
 LAYERS = (
-    ("errors", "dtypes", "devices"),
+    ("errors", "dtypes", "devices", "locks"),
     ("core",),
     ("arrays",),
     ("ops",),
@@ -35,8 +35,8 @@ RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 #: Rows that see less than all above them.
 NARROW = {
-    "core": {"core", "errors", "dtypes"},
-    "arrays": {"arrays", "errors", "dtypes"},
+    "core": {"core", "errors", "dtypes", "locks"},
+    "arrays": {"arrays", "errors", "dtypes", "locks"},
     "ops": {"ops", "errors", "dtypes", "core.op"},
 }
 ARRAY_LIBRARIES = {"numpy", "ml_dtypes", "cupy", "onednn"}

@@ -5,6 +5,7 @@ import threading
 import leafward as lw
 from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES
+from leafward.core.nested import carried
 from leafward.core.op import Composite, registry
 from leafward.derive.functions import fns as functions
 from leafward.errors import warn
@@ -43,6 +44,7 @@ class Setting(threading.local):
 
 
 setting = Setting()
+carried.append(setting)
 
 
 #: What composites are made of, by the function that users call: the casts are looked up for their parts.

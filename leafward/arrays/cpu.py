@@ -48,7 +48,7 @@ from leafward.arrays.special import (  # noqa: F401
 )
 from leafward.arrays.kernels.products import matmul  # noqa: F401
 from leafward.arrays.layout import (  # noqa: F401
-    is_dense, laid_out_like, look_up, offset_of, overlaps_in_part, spans, strided, strides_of,
+    flat_bytes, is_dense, laid_out_like, look_up, offset_of, overlaps_in_part, spans, strided, strides_of,
 )
 from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
 from leafward.arrays.sums import add_up, wide

@@ -143,3 +143,9 @@ def spans(shape, strides):
             return 0
         last += (n - 1) * step
     return last
+
+
+def flat_bytes(owner):
+    """The memory of an array that owns it, byte by byte; the array may be turned, or repeat one element with stride 0."""
+    length = spans(owner.shape, strides_of(owner))
+    return strided(owner, (length,), (1,)).view("uint8")

@@ -24,7 +24,7 @@ from leafward import dtypes
 
 from leafward.arrays.dtype_map import leafward_dtype, numpy_dtype
 from leafward.arrays.rounding import multiply_add, multiply_add_float32
-from leafward.arrays.twister import Engine, compiled
+from leafward.arrays.twister import Engine, alone, compiled
 
 #: The generator behind ``manual_seed``. Until that is called, its numbers differ from run to run.
 default = Engine()
@@ -101,6 +101,7 @@ def require_continuous(x, distribution):
 
 # --- uniform ---------------------------------------------------------------------------------------------------------
 
+@alone
 def uniform_(engine, x, low=0.0, high=1.0):
     """Fill ``x`` with ``low + u (high - low)``."""
     if x.dtype.kind == "c":
@@ -140,6 +141,7 @@ def uniforms(engine, dtype, low, high):
     return scaled
 
 
+@alone
 def rand(engine, shape, dtype):
     """``u`` in [0, 1)."""
     dtype = numpy_dtype(dtype)
@@ -155,6 +157,7 @@ def as_reals(x):
 
 # --- integers --------------------------------------------------------------------------------------------------------
 
+@alone
 def random_(engine, x):
     """Fill ``x`` with integers from 0 to the largest that its dtype holds exactly, itself included."""
     if x.dtype.kind == "c" or is_barebones(x.dtype):
@@ -163,6 +166,7 @@ def random_(engine, x):
     return fill(x, integers(engine, 0, count, x.dtype.itemsize == 8))
 
 
+@alone
 def random_from_(engine, x, low):
     """Fill ``x`` with integers from ``low`` to the largest that its dtype holds exactly, itself included."""
     check_random_bounds(x.dtype, low, low + 1)
@@ -172,6 +176,7 @@ def random_from_(engine, x, low):
     return fill(x, integers(engine, low, count, count >= TWO_WORDS))
 
 
+@alone
 def random_between_(engine, x, low, high):
     """Fill ``x`` with integers in [low, high)."""
     check_random_bounds(x.dtype, low, high)
@@ -216,11 +221,13 @@ def integers(engine, low, count, wide):
     return drawn
 
 
+@alone
 def randint(engine, low, high, shape, dtype):
     """Integers in [low, high)."""
     return random_between_(engine, np.empty(shape, numpy_dtype(dtype)), low, high)
 
 
+@alone
 def randperm(engine, n, dtype):
     """The integers below ``n`` in random order."""
     dtype = numpy_dtype(dtype)
@@ -243,6 +250,7 @@ def check_randperm(n, dtype):
 
 # --- bernoulli -------------------------------------------------------------------------------------------------------
 
+@alone
 def bernoulli_(engine, x, p=0.5):
     """Fill ``x`` with ones, with probability ``p`` (a number, or an array that broadcasts to ``x``), and zeros."""
     if isinstance(p, np.ndarray):
@@ -255,6 +263,7 @@ def bernoulli_(engine, x, p=0.5):
     return fill(x, lambda n: engine.below53(n, limit))
 
 
+@alone
 def bernoulli_each_(engine, x, p):
     require_countable(x, "bernoulli_tensor_cpu_self_")
     require_float(p, "bernoulli_tensor_cpu_p_")
@@ -271,11 +280,13 @@ def require_countable(x, kernel):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(x.dtype)}'")
 
 
+@alone
 def bernoulli(engine, p):
     """Ones with the probabilities in ``p``, zeros elsewhere."""
     return bernoulli_each_(engine, np.empty(p.shape, p.dtype), p)
 
 
+@alone
 def dropout_mask(engine, x, p):
     """Of the shape, layout and dtype of ``x``: ``1 / (1 - p)`` with probability ``1 - p``, and 0; for ``p < 1``."""
     mask = bernoulli_(engine, np.empty_like(x, subok=False), 1 - p)
@@ -290,6 +301,7 @@ def kept_scale(dtype, p):
 
 # --- other distributions ---------------------------------------------------------------------------------------------
 
+@alone
 def exponential_(engine, x, lambd=1.0):
     """Fill ``x`` with ``-1/lambd * log1p(-u)``."""
     require_continuous(x, "Exponential")
@@ -309,6 +321,7 @@ def exactly(function, x):
     return np.fromiter(map(function, x.tolist()), np.float64, x.size)
 
 
+@alone
 def geometric_(engine, x, p):
     """Fill ``x`` with ``ceil(log(u) / log(1 - p))``."""
     if not 0 < p < 1:
@@ -318,6 +331,7 @@ def geometric_(engine, x, p):
     return fill(x, lambda n: np.ceil(np.log(engine.uniform53(n)) / log(1 - p)))
 
 
+@alone
 def cauchy_(engine, x, median=0.0, sigma=1.0):
     """Fill ``x`` with ``median + sigma tan(pi (u - 0.5))``."""
     if not sigma > 0:
@@ -330,6 +344,7 @@ def cauchy_(engine, x, median=0.0, sigma=1.0):
     return fill(x, drawn)
 
 
+@alone
 def log_normal_(engine, x, mean=1.0, std=2.0):
     """Fill ``x`` with ``exp(mean + std n)``."""
     if not std > 0:
@@ -340,6 +355,7 @@ def log_normal_(engine, x, mean=1.0, std=2.0):
 
 # --- normal ----------------------------------------------------------------------------------------------------------
 
+@alone
 def normal_(engine, x, mean=0.0, std=1.0):
     """Fill ``x`` with ``mean + std n``."""
     check_std(std)
@@ -405,6 +421,7 @@ def blocks_of_normals(u):
     return values.reshape(-1)
 
 
+@alone
 def randn(engine, shape, dtype):
     """Standard normals."""
     return normal_(engine, np.empty(shape, numpy_dtype(dtype)))
@@ -412,6 +429,7 @@ def randn(engine, shape, dtype):
 
 # --- categories ------------------------------------------------------------------------------------------------------
 
+@alone
 def multinomial(engine, p, num_samples, replacement=False):
     """Category numbers drawn with the weights ``p``, one row of samples per row of weights."""
     check_multinomial(p, num_samples, replacement)

@@ -7,7 +7,7 @@ from math import ceil, exp, floor, inf, isnan, lgamma, log, log1p, nan, sqrt
 import numpy as np
 
 from leafward.arrays.special import lgamma as log_gamma
-from leafward.arrays.twister import LOW53, SCALE53, box_muller_few
+from leafward.arrays.twister import LOW53, SCALE53, alone, box_muller_few
 
 BLOCK = 256
 
@@ -133,6 +133,7 @@ def one_gamma_float32(source, alpha):
     return one_gamma(source, alpha, rounded_float32)
 
 
+@alone
 def standard_gamma(engine, alpha):
     """Gamma numbers of shape ``alpha`` and scale one; the smallest positive number where one rounds to zero."""
     sample = one_gamma if alpha.dtype == np.float64 else one_gamma_float32
@@ -140,6 +141,7 @@ def standard_gamma(engine, alpha):
     return np.maximum(values, np.finfo(alpha.dtype).tiny)
 
 
+@alone
 def dirichlet(engine, alpha):
     """Shares of gamma numbers in their sum along the last axis."""
     gammas = drawn(engine, one_gamma, np.float64, alpha)
@@ -191,6 +193,7 @@ def poisson_trials(u, v, rate):
     return k, ((us >= 0.07) & (v <= v_r)) | ((k >= 0) & ((us >= 0.013) | (v <= us)) & below)
 
 
+@alone
 def poisson(engine, rate):
     """Poisson numbers of these rates."""
     if not np.all(rate >= 0):
@@ -285,6 +288,7 @@ def one_binomial(source, count, prob):
     return found if prob <= 0.5 else count - found
 
 
+@alone
 def binomial(engine, count, prob):
     """The number of successes in ``count`` trials of probability ``prob``."""
     count, prob = np.broadcast_arrays(count, prob)

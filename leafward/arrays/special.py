@@ -37,6 +37,8 @@ ERF_BELOW = (
 )
 #: B(2k) / (2k)! of the Bernoulli numbers B, for the remainder of a sum that stops early.
 BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600)
+#: Further below zero than this, zeta does not go up step by step.
+FAR = 30
 
 
 def in_float64(function):
@@ -202,13 +204,13 @@ def digamma(x):
 def zeta(s, q):
     """Hurwitz: ``sum((q + k) ** -s for k = 0, 1, ...)``."""
     s, q = np.broadcast_arrays(s, q)
-    far = q < -100                                          # so far from 0 that the fraction of q is exact
-    if far.any():
-        # The terms below 0 are, up to their sign, those of 1 - f, 2 - f, ... to -q.
-        f = np.where(far, q - np.floor(q), q)
-        below = np.where(s % 2 == 0, 1, -1) * (zeta(s, np.where(far, 1 - f, 1)) - zeta(s, np.where(far, 1 - q, 1)))
-        above = zeta(s, f)                                  # a pole where f is 0; no real number for a fraction s
-        return np.where(far & (f > 0) & (s > 1), np.where(s == np.floor(s), above + below, np.nan), above)
+    if np.any(far := (q < -FAR) & np.isfinite(q)):
+        # Two sums with as few terms as any: from above zero on, and what lies below it, mirrored.
+        near = q - np.floor(q)
+        sign = np.where(s % 2 == 0, 1.0, -1.0)
+        below = sign * (zeta(s, 1 - near) - zeta(s, 1 - q))
+        beyond = np.where(near == 0, np.inf, np.where(s == np.floor(s), zeta(s, np.where(near == 0, 1, near)) + below, np.nan))
+        return np.where(far & (s > 1), beyond, zeta(s, np.where(far, 1, q)))
     a = q
     total = a ** -s
     # Euler and Maclaurin take over from a > 9 on.
@@ -235,7 +237,8 @@ def polygamma(n, x):
     if n == 1:
         return trigamma(x)
     sign = 1 if n % 2 else -1
-    result = sign * math.factorial(n) * zeta(np.asarray(n + 1.0), x.astype(np.float64))
+    factorial = float(math.factorial(n)) if n <= 170 else math.inf
+    result = sign * factorial * zeta(np.asarray(n + 1.0), x.astype(np.float64))
     return result.astype(x.dtype)
 
 

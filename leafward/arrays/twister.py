@@ -1,9 +1,12 @@
 """The Mersenne Twister with PyTorch's habits: word order, uniforms, the cached second normal, the state's bytes."""
 import os
+from functools import wraps
 from math import cos, log1p, pi, sin, sqrt
 from os import urandom
 
 import numpy as np
+
+from leafward.locks import new_lock
 
 #: The seed of a generator that was never seeded.
 DEFAULT_SEED = 67280421310721
@@ -121,6 +124,19 @@ compiled = compiled_twister()
 Twister = NumpyTwister if compiled is None else compiled.Twister
 
 
+def alone(function):
+    """``function`` of an engine, which meanwhile is no other thread's.
+
+    What one call draws stands together in the stream, as PyTorch's does; and the compiled twister draws with the
+    interpreter's lock released.
+    """
+    @wraps(function)
+    def held(engine, *args):
+        with engine.lock:
+            return function(engine, *args)
+    return held
+
+
 class Engine(Twister):
     """A stream of 32-bit words from one seed, and what PyTorch makes of them.
 
@@ -138,24 +154,30 @@ class Engine(Twister):
 
     A normal is ``sqrt(-2 log(1 - u2))`` times ``cos(2 pi u1)``, the next one times ``sin(2 pi u1)``; the second of an
     odd last pair waits in ``next_normal`` for the next call.
+
+    These are for who holds its ``lock``: a function that is :func:`alone`. The methods below are.
     """
 
-    __slots__ = ("initial_seed",)
+    __slots__ = ("initial_seed", "lock")
 
     def __init__(self, seed=DEFAULT_SEED):
         super().__init__()
+        self.lock = new_lock()
         self.manual_seed(seed)
 
+    @alone
     def manual_seed(self, seed):
         """Start again from ``seed``, 64 bits without sign, of which the twister takes the low 32."""
         self.start(seed & 0xFFFFFFFF)
         self.initial_seed = seed
 
+    @alone
     def seed(self):
         """Start again from the system's entropy; return the seed."""
         self.manual_seed(int.from_bytes(urandom(8), "little") & LOW53)
         return self.initial_seed
 
+    @alone
     def get_state(self):
         """The state as PyTorch lays it out: 5,056 bytes, uint8."""
         state = np.zeros(1, STATE)
@@ -169,6 +191,7 @@ class Engine(Twister):
             state["normal"], state["normal_is_valid"] = self.next_normal, 1
         return state.view(np.uint8)
 
+    @alone
     def set_state(self, octets):
         """Continue from a state of :meth:`get_state`, leafward's or PyTorch's; or raise and change nothing."""
         if octets.size != STATE.itemsize:
@@ -189,6 +212,7 @@ class Engine(Twister):
         made.set_state(np.frombuffer(state, np.uint8))
         return made
 
+    @alone
     def clone(self):
         """An engine that will draw what this one will draw."""
         twin = Engine(self.initial_seed)

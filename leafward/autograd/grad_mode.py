@@ -3,6 +3,7 @@ import functools
 from threading import local
 
 from leafward.core import modes
+from leafward.core.nested import carried
 from leafward.core.tensor import TensorBase
 
 
@@ -196,6 +197,7 @@ class Remembered(Switch):
 
 
 settings = local()
+carried.append(settings)
 
 
 def remembered(kind):

@@ -1,6 +1,6 @@
 """The call path: from the arguments of a call to a tensor with a history."""
 from leafward import dtypes
-from leafward.errors import OptionError, argument_error, broadcast_error, element_error, refuse_overflow
+from leafward.errors import OptionError, allocation_error, argument_error, broadcast_error, element_error, refuse_overflow
 from leafward.core import modes
 from leafward.core.bind import bind, checked_option, function_overrides, hand_over, is_tensor_like, unwrap_scalar
 from leafward.core.op import REQUIRED
@@ -140,7 +140,10 @@ def apply_unary(op, x):
     recorded = wants_grad(x) and op.differentiable[0]
     array = op.kernel(x._array) if op.kernel is not None else None
     if array is None:
-        array = quietly(op.forward, (runtime.xp, x._array))
+        try:
+            array = quietly(op.forward, (runtime.xp, x._array))
+        except MemoryError as raw:
+            raise allocation_error(raw) from None
     if type(array) is not runtime.ndarray:
         array = runtime.asarray(array)
     result = new_tensor(array, x._dtype)
@@ -167,8 +170,8 @@ def apply_binary(op, x, y):
     if array is None:
         try:
             array = quietly(op.forward, (runtime.xp, x._array, operand))
-        except ValueError:
-            error = broadcast_error(x._array.shape, getattr(operand, "shape", ()))
+        except (ValueError, MemoryError) as raw:
+            error = allocation_error(raw) or broadcast_error(x._array.shape, getattr(operand, "shape", ()))
             if error is None:
                 raise
             raise error from None
@@ -367,13 +370,13 @@ def run_on(op, values, arrays, mask):
         if op.takes_saving:
             named["saving"] = mask != 0
         return quietly(with_names, (op.forward, positional, named))
-    except ValueError:
-        if op.elementwise:
-            shapes = [a.shape for a in arrays if hasattr(a, "shape")]
-            error = broadcast_error(*shapes)
-            if error is not None:
-                raise error from None
-        raise
+    except (ValueError, MemoryError) as raw:
+        error = allocation_error(raw)
+        if error is None and op.elementwise:
+            error = broadcast_error(*[a.shape for a in arrays if hasattr(a, "shape")])
+        if error is None:
+            raise
+        raise error from None
     except AttributeError as error:
         for index in range(len(arrays)):                    # a number, or None, that only this forward cannot do with
             if arrays[index] is error.obj and hasattr(runtime.tensor, error.name):

@@ -23,6 +23,7 @@ cdef class Backward:
     cdef public dict captures, needed, tasks
     cdef public list answer, heap
     cdef public object call, next, outside
+    cdef public Py_ssize_t depth
     cdef object __weakref__
 
     @cython.locals(pending=Pending)

@@ -2,10 +2,11 @@
 import heapq
 import sys
 from contextvars import copy_context
-from threading import RLock
 
 from leafward.errors import GraphFreedError, anomaly_traceback, broadcast_error, shape_of_gradient_error
+from leafward.locks import new_lock
 from leafward.core import modes
+from leafward.core.nested import LEVELS, with_a_fresh_stack
 from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.core.node import Node, OpNode, as_shown
 from leafward.core.native import call_site
@@ -59,6 +60,7 @@ class Backward:
         self.needed = None
         self.tasks = {}
         self.heap = []
+        self.depth = 0                  # how many other runs it is inside of
         self.next = None                # the only node that is ready, while there is just one
         self.call = Call()
         self.outside = copy_context()
@@ -395,7 +397,7 @@ class Backward:
 
 
 #: Threads may send gradients to one leaf at the same time.
-accumulating = RLock()
+accumulating = new_lock()
 
 
 def call_accumulated(hook, leaf):
@@ -446,12 +448,17 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places, grap
     task.answer = [None] * places
     state = modes.current()
     outer, state.backward = state.backward, task
+    if outer is not None:
+        task.depth = outer.depth + 1
     was = modes.grad_enabled()
     if recorded and state.levels:
         task.graph = graph
     if recorded and was != task.graph:
         modes.set_grad_enabled(task.graph)
     try:
+        if (task.depth + 1) % LEVELS == 0:
+            work = task.run, (roots, numbers, grads)
+            return with_a_fresh_stack(*work) if recorded else with_a_fresh_stack(quietly, work)
         # One quiet context for the whole run: entering one for each rule would cost a fifth of a small op's backward.
         return task.run(roots, numbers, grads) if recorded else quietly(task.run, (roots, numbers, grads))
     except GraphFreedError as error:

@@ -4,11 +4,12 @@ While every thread has the defaults ``runtime.special`` is 0, and no call looks 
 """
 import threading
 
+from leafward.locks import new_lock
 from leafward.core.runtime import runtime
 
 
 #: Held while a thread changes ``runtime.special``. Re-entrant: a collection inside may end a thread's state.
-counting = threading.RLock()
+counting = new_lock()
 
 
 class State:

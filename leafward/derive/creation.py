@@ -11,7 +11,7 @@ from leafward.core.runtime import runtime
 from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase, is_plain
 from leafward.devices import check_device, type_name
-from leafward.errors import warn
+from leafward.errors import allocation_error, warn
 from leafward.ops.creation import creations
 from leafward.derive.functions import fns, public
 
@@ -85,11 +85,11 @@ def make_creation(declared):
             check_options(name, layout, device, pin_memory)
         if out is not None:
             dtype = dtype_of_out(name, out, dtype)
-        if is_random:
-            engine = engine_of(name, kwargs.pop("generator", None))
-            array = forward(runtime.xp, engine, *args, dtype=dtype, **kwargs)
-        else:
-            array = forward(runtime.xp, *args, dtype=dtype, **kwargs)
+        leading = (engine_of(name, kwargs.pop("generator", None)), *args) if is_random else args
+        try:
+            array = forward(runtime.xp, *leading, dtype=dtype, **kwargs)
+        except (ValueError, MemoryError) as error:
+            raise allocation_error(error) or error from None
         if out is not None:
             return filled(out, array, declared)
         if requires_grad:
@@ -173,7 +173,11 @@ def make_new(declared):
             return self._batch.create_new(new, self, args, {"dtype": dtype, **kwargs})
         dtype = self._dtype if dtype is None else check_dtype(name, dtype)
         check_options(name, layout, device, pin_memory)
-        return finished(forward(runtime.xp, *args, dtype=dtype, **kwargs), requires_grad)
+        try:
+            array = forward(runtime.xp, *args, dtype=dtype, **kwargs)
+        except (ValueError, MemoryError) as error:
+            raise allocation_error(error) or error from None
+        return finished(array, requires_grad)
     return new
 
 

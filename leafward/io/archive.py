@@ -8,6 +8,8 @@ import zlib
 from leafward.arrays import cpu
 from leafward.dtypes import uint8
 
+from leafward.io.damage import damaged
+
 ALIGNMENT = 64
 #: The most that an element type asks for; another tool may have packed the records anew.
 WORD = 16
@@ -15,20 +17,12 @@ WORD = 16
 HEADER = struct.Struct("<4s22xHH")
 MAGIC = b"PK\x03\x04"
 
-ADVICE = (" This is an internal miniz error. If you are seeing this error, there is a high likelihood that your "
-          "checkpoint file is corrupted. This can happen if the checkpoint was not saved properly, was transferred "
-          "incorrectly, or the file was modified after saving.")
-
 
 class options:
     """What :mod:`leafward.serialization` lets users choose, for all files."""
 
     crc32 = True
     mmap_flags = mmap.MAP_PRIVATE
-
-
-def damaged(what):
-    return RuntimeError(f"PytorchStreamReader failed {what}.{ADVICE}")
 
 
 class Outlet:
@@ -86,6 +80,8 @@ class Reader:
             first = self.zip.infolist()[0].filename
         except (zipfile.BadZipFile, ValueError, IndexError, OverflowError, struct.error) as error:
             raise damaged("reading zip archive: failed finding central directory") from error
+        if len(self.zip.NameToInfo) < len(self.zip.infolist()):
+            raise damaged("reading zip archive: a record stands there twice")     # and tools differ in which one counts
         self.name = first.partition("/")[0]
         self.map = mmap.mmap(file.fileno(), 0, flags=options.mmap_flags,
                              prot=mmap.PROT_READ | mmap.PROT_WRITE) if mapped else None
@@ -99,6 +95,10 @@ class Reader:
         except KeyError:
             raise damaged(f"locating file {record}: file not found") from None
 
+    def size(self, record):
+        """How many bytes a record says to have."""
+        return self.info(record).file_size
+
     def read(self, record):
         """The bytes of a small record."""
         return self.array(record).tobytes()
@@ -106,9 +106,9 @@ class Reader:
     def array(self, record):
         """The bytes of a record as an array of uint8, fresh or on the mapped file."""
         info = self.info(record)
+        start = self.start_of(info, record)
         if info.compress_type != zipfile.ZIP_STORED:
             return cpu.copy(cpu.from_buffer(self.unpacked(info, record), uint8, -1, 0))
-        start = self.start_of(info, record)
         if self.map is not None and info.file_size:
             array = cpu.from_buffer(self.map, uint8, info.file_size, start)
             return cpu.copy(array) if start % WORD else array
@@ -120,20 +120,29 @@ class Reader:
         return array
 
     def unpacked(self, info, record):
+        if info.compress_type != zipfile.ZIP_DEFLATED:
+            raise damaged(f"reading file {record}: unsupported method")
         try:
-            return self.zip.read(info)
+            with self.zip.open(info) as file:
+                data = file.read(info.file_size)            # and not all: a megabyte may unpack to a gigabyte
         except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError) as error:
             raise damaged(f"reading file {record}: {error}") from error
+        if len(data) < info.file_size:
+            raise damaged(f"reading file {record}: file read failed")
+        return data
 
     def start_of(self, info, record):
         """Where the data of a record begin in the file."""
+        if info.header_offset < 0:
+            raise damaged(f"reading file {record}: invalid header")
         self.file.seek(info.header_offset)
         header = self.file.read(HEADER.size)
         if len(header) < HEADER.size or header[:4] != MAGIC:
             raise damaged(f"reading file {record}: invalid header")
         _, name, extra = HEADER.unpack(header)
         start = info.header_offset + HEADER.size + name + extra
-        if info.file_size != info.compress_size or start + info.file_size > self.zip.start_dir:
+        stored = info.compress_type == zipfile.ZIP_STORED
+        if (stored and info.file_size != info.compress_size) or start + info.compress_size > self.zip.start_dir:
             raise damaged(f"reading file {record}: it reaches beyond the archive's data")
         return start
 

@@ -9,7 +9,8 @@ from leafward.arrays import cpu
 from leafward.dtypes import uint8
 
 from leafward.io import rebuild
-from leafward.io.archive import damaged, fill
+from leafward.io.archive import fill
+from leafward.io.damage import damaged
 from leafward.io.names import StorageType
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C

@@ -7,6 +7,8 @@ from leafward.tensor.random import Generator
 from leafward.tensor.size import Size
 from leafward.tensor.tensor import Tensor
 
+from leafward.io.damage import said
+
 #: Files that PyTorch names otherwise.
 FILES = {
     "leafward.nn.modules.parameter_container": "torch.nn.modules.container",
@@ -127,7 +129,7 @@ def find(module, name):
         if found is not None:
             return found
         candidate = candidate.rpartition(".")[0]
-    raise AttributeError(f"the file needs {module}.{name}, which leafward does not have")
+    raise said(AttributeError(f"the file needs {module}.{name}, which leafward does not have"))
 
 
 def no_hooks():

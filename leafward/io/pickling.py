@@ -11,6 +11,7 @@ from leafward.tensor.storage import TypedStorage, UntypedStorage
 from leafward.tensor.tensor import Tensor
 
 from leafward.io import rebuild
+from leafward.io.damage import said
 from leafward.io.names import STORAGE_TYPES, UNTYPED, find, no_hooks, stored_name
 
 
@@ -113,6 +114,10 @@ def unpickler_of(pickle_module):
         def find_class(self, module, name):
             if module == "torch" or module.startswith("torch."):
                 return find(module, name)
-            return super().find_class(module, name)
+            try:
+                return super().find_class(module, name)
+            except AttributeError as error:
+                said(error)                     # Python's own words for a class that is gone
+                raise
 
     return Unpickler

@@ -16,6 +16,7 @@ from leafward.nn.parameter import Parameter
 from leafward.tensor.size import Size
 from leafward.tensor.tensor import Tensor
 
+from leafward.io.damage import RAW, is_ours
 from leafward.io.names import FOREIGN, find, rebuilders, storage_type_by_name, stored_name
 
 #: What ``add_safe_globals`` was given: objects, or (object, name) pairs, in order and as keys.
@@ -139,7 +140,9 @@ class Unpickler:
                 step(self)
                 code = self.file.read(1)
             return self.stack.pop()
-        except (IndexError, KeyError, TypeError, ValueError, AttributeError, struct.error, AssertionError) as error:
+        except RAW as error:
+            if not is_ours(error):
+                raise
             raise refused(f"the pickle is damaged ({type(error).__name__}: {error})") from error
 
     # --- reading ------------------------------------------------------------------------------------------------

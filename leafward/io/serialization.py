@@ -20,7 +20,8 @@ from leafward.arrays import cpu
 from leafward.devices import check_device, device
 from leafward.errors import warn
 from leafward.io import legacy, rebuild, restricted
-from leafward.io.archive import Reader, Replacement, Writer, damaged, is_archive, options
+from leafward.io.archive import Reader, Replacement, Writer, is_archive, options
+from leafward.io.damage import damaged, reading, said
 from leafward.io.names import StorageType
 from leafward.io.pickling import Pickler, unpickler_of
 
@@ -119,10 +120,12 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
 
     if is_path:
         shared = mmap and options.mmap_flags == mapping.MAP_SHARED
-        with open(f, "r+b" if shared else "rb") as file:
+        with open(f, "r+b" if shared else "rb") as file, reading():
             return read(file, unpickler, relocate, weights_only, mmap)
     check_seekable(f)
-    return read(f, unpickler, relocate, weights_only, False)
+    f.tell()                                    # a closed file says so itself
+    with reading():
+        return read(f, unpickler, relocate, weights_only, False)
 
 
 def decided(weights_only, pickle_module):
@@ -181,11 +184,11 @@ def read_archive(archive, unpickler, relocate):
         if kind != "storage" or not isinstance(storage_type, StorageType):
             raise pickle.UnpicklingError(f"the file refers to {kind!r} {storage_type!r}, which is no storage")
         if key not in loaded:
-            array = archive.array(f"data/{key}")
-            itemsize = storage_type.dtype.itemsize if storage_type.dtype else 1
-            if array.size != count * itemsize:
-                raise damaged(f"reading file data/{key}: it should have {count} elements of {itemsize} bytes, and has "
-                              f"{array.size} bytes")
+            record, itemsize = f"data/{key}", storage_type.dtype.itemsize if storage_type.dtype else 1
+            if (size := archive.size(record)) != count * itemsize:
+                raise damaged(f"reading file {record}: it should have {count} elements of {itemsize} bytes, and has "
+                              f"{size} bytes")
+            array = archive.array(record)
             if storage_type.dtype is not None:
                 array = array.view(cpu.numpy_dtype(storage_type.dtype))
             if order != sys.byteorder:
@@ -222,9 +225,9 @@ def set_default_load_endianness(endianness):
 
 def endianness(archive):
     if archive.has("byteorder"):
-        order = archive.read("byteorder").decode("ascii", "replace")
+        order = archive.read("byteorder").decode("ascii", "replace") if archive.size("byteorder") < 100 else "a long text"
         if order not in ("little", "big"):
-            raise ValueError("Unknown endianness type: " + order)
+            raise said(ValueError("Unknown endianness type: " + order))
         return order
     if default_endianness is LoadEndianness.NATIVE:
         return sys.byteorder
@@ -340,7 +343,8 @@ def get_unsafe_globals_in_checkpoint(f):
             return get_unsafe_globals_in_checkpoint(file)
     if not is_archive(f):
         raise ValueError("Expected input to be a checkpoint returned by torch.save")
-    return restricted.unsafe_globals(io.BytesIO(Reader(f).read("data.pkl")))
+    with reading():
+        return restricted.unsafe_globals(io.BytesIO(Reader(f).read("data.pkl")))
 
 
 # --- options ----------------------------------------------------------------------------------------------------

@@ -50,15 +50,16 @@ def constant_pad_nd_dx(xp, g, pad):
 
 # --- from the input itself -------------------------------------------------------------------------------------------
 
-def positions_of(mode, size, before, after):
+def positions_of(xp, mode, size, before, after):
     """For each place of a padded dimension, the place in the dimension that it shows."""
     if mode == "circular":                     # what is cut off does not come round again
-        kept = range(max(-before, 0), size - max(-after, 0))
-        return [kept[i % len(kept)] for i in range(-max(before, 0), len(kept) + max(after, 0))]
-    places = range(-before, size + after)
+        first = max(-before, 0)
+        kept = max(size - max(-after, 0) - first, 0)
+        return first + xp.arange(-max(before, 0), kept + max(after, 0)) % max(kept, 1)
+    places = xp.arange(-before, size + after)
     if mode == "replicate":
-        return [min(max(i, 0), size - 1) for i in places]
-    return [size - 1 - abs(size - 1 - abs(i)) for i in places]
+        return xp.clip(places, 0, size - 1)
+    return size - 1 - xp.abs(size - 1 - xp.abs(places))
 
 
 def pad_node(given):
@@ -76,7 +77,7 @@ def pad_by_position(xp, x, mode, widths):
         refuse_kinds(x, "b", f"{'reflection' if mode == 'reflect' else 'replication'}_pad{len(widths)}d")
     for axis, (before, after) in enumerate(widths, x.ndim - len(widths)):
         if before or after:
-            x = xp.take(x, positions_of(mode, x.shape[axis], before, after), axis=axis)
+            x = xp.take(x, positions_of(xp, mode, x.shape[axis], before, after), axis=axis)
     return x
 
 
@@ -92,7 +93,7 @@ def pad_by_position_adjoint(xp, x, size, mode, widths):
     """Add each element of a padded ``x`` up at the place that it shows."""
     for axis, (before, after) in enumerate(widths, x.ndim - len(widths)):
         if before or after:
-            x = xp.kernels.gather_adjoint(x, positions_of(mode, size[axis], before, after), size[axis], axis)
+            x = xp.kernels.gather_adjoint(x, positions_of(xp, mode, size[axis], before, after), size[axis], axis)
     return x
 
 

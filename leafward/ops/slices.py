@@ -351,6 +351,9 @@ def chunk(fns, input, chunks, dim=0) -> tuple:
     return whole_pieces(fns, input, size, dim)
 
 
+#: So many pieces are a second's work. Those beyond the size of the dimension are empty.
+MOST_PIECES = 1 << 20
+
 #: By these names PyTorch tells the two kinds apart.
 CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
 
@@ -379,6 +382,8 @@ def tensor_split(fns, input, indices_or_sections, dim=0) -> tuple:
     else:
         if cuts <= 0:
             raise RuntimeError(f"number of sections must be larger than 0, got {cuts}")
+        if cuts > max(size, MOST_PIECES):
+            raise RuntimeError(f"std::bad_alloc: {cuts} pieces of a dimension of size {size}, nearly all of them empty")
         small, larger = divmod(size, cuts)
         bounds = [i * small + min(i, larger) for i in range(cuts + 1)]
     return tuple([fns._slice(input, dim, start, end) for start, end in zip(bounds, bounds[1:])])

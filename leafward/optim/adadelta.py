@@ -24,10 +24,12 @@ class Adadelta(KernelOptimizer):
     def _options(self, group):
         return (group["lr"], group["rho"], group["eps"], group["weight_decay"], group["maximize"])
 
+    def _new_state(self, p, group):
+        state = {"step": new_step()}
+        state["square_avg"] = lw.zeros_like(p, requires_grad=False)
+        state["acc_delta"] = lw.zeros_like(p, requires_grad=False)
+        return state
+
     def _state_of(self, p, group):
-        state = self.state[p]
-        if not state:
-            state["step"] = new_step()
-            state["square_avg"] = lw.zeros_like(p, requires_grad=False)
-            state["acc_delta"] = lw.zeros_like(p, requires_grad=False)
+        state = self.state[p] or self._begun(p, group)
         return state["step"], state["square_avg"], state["acc_delta"]

@@ -44,15 +44,17 @@ class Adafactor(KernelOptimizer):
     def _count_writes(self, group):
         return 2 if group["weight_decay"] != 0 else 1
 
+    def _new_state(self, p, group):
+        state = {"step": new_step()}
+        if p.dim() > 1:
+            *lead, rows, columns = p.shape
+            state["row_var"] = lw.zeros(*lead, rows, 1, dtype=p.dtype)
+            state["col_var"] = lw.zeros(*lead, 1, columns, dtype=p.dtype)
+        else:
+            state["variance"] = lw.zeros_like(p, requires_grad=False)
+        return state
+
     def _state_of(self, p, group):
-        state = self.state[p]
-        if not state:
-            state["step"] = new_step()
-            if p.dim() > 1:
-                *lead, rows, columns = p.shape
-                state["row_var"] = lw.zeros(*lead, rows, 1, dtype=p.dtype)
-                state["col_var"] = lw.zeros(*lead, 1, columns, dtype=p.dtype)
-            else:
-                state["variance"] = lw.zeros_like(p, requires_grad=False)
+        state = self.state[p] or self._begun(p, group)
         smallest = lw.finfo(p.dtype).eps if group["eps"][0] is None else group["eps"][0]
         return state["step"], state.get("row_var"), state.get("col_var"), state.get("variance"), smallest

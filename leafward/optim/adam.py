@@ -31,17 +31,19 @@ class Adam(KernelOptimizer):
         return (group["lr"], *group["betas"], group["eps"], group["weight_decay"], group["decoupled_weight_decay"],
                 group["maximize"])
 
+    def _new_state(self, p, group):
+        state = {"step": new_step()}
+        state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
+        state["exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+        if group["amsgrad"]:
+            state["max_exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+        return state
+
     def _state_of(self, p, group):
-        state, amsgrad = self.state[p], group["amsgrad"]
-        if not state:
-            state["step"] = new_step()
-            state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
-            state["exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
-            if amsgrad:
-                state["max_exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+        state = self.state[p] or self._begun(p, group)
         if group["differentiable"] and state["step"].requires_grad:
             raise RuntimeError("`requires_grad` is not supported for `step` in differentiable mode")
-        largest = state["max_exp_avg_sq"] if amsgrad else None
+        largest = state["max_exp_avg_sq"] if group["amsgrad"] else None
         return state["step"], state["exp_avg"], state["exp_avg_sq"], largest
 
 

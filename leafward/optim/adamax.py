@@ -23,10 +23,12 @@ class Adamax(KernelOptimizer):
     def _options(self, group):
         return (group["lr"], *group["betas"], group["eps"], group["weight_decay"], group["maximize"])
 
+    def _new_state(self, p, group):
+        state = {"step": new_step()}
+        state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
+        state["exp_inf"] = lw.zeros_like(p, requires_grad=False)
+        return state
+
     def _state_of(self, p, group):
-        state = self.state[p]
-        if not state:
-            state["step"] = new_step()
-            state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
-            state["exp_inf"] = lw.zeros_like(p, requires_grad=False)
+        state = self.state[p] or self._begun(p, group)
         return state["step"], state["exp_avg"], state["exp_inf"]

@@ -22,11 +22,13 @@ class ASGD(KernelOptimizer):
     def _options(self, group):
         return (group["lr"], group["lambd"], group["alpha"], group["t0"], group["weight_decay"], group["maximize"])
 
+    def _new_state(self, p, group):
+        state = {"step": new_step()}
+        state["eta"] = lw.tensor(float(group["lr"]), dtype=state["step"].dtype)
+        state["mu"] = lw.ones((), dtype=state["step"].dtype)
+        state["ax"] = lw.zeros_like(p, requires_grad=False)
+        return state
+
     def _state_of(self, p, group):
-        state = self.state[p]
-        if not state:
-            state["step"] = new_step()
-            state["eta"] = lw.tensor(float(group["lr"]), dtype=state["step"].dtype)
-            state["mu"] = lw.ones((), dtype=state["step"].dtype)
-            state["ax"] = lw.zeros_like(p, requires_grad=False)
+        state = self.state[p] or self._begun(p, group)
         return state["step"], state["eta"], state["mu"], state["ax"]

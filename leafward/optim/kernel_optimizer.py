@@ -13,7 +13,7 @@ class KernelOptimizer(Optimizer):
     """Updates every parameter by ``kernel(xp, p, g, *state, *options)``.
 
     A subclass says what its ``kernel`` is, which ``_options`` of a group it takes, and which state of a parameter
-    (:meth:`_state_of`): tensors, and what else the kernel wants to know.
+    (:meth:`_state_of`): tensors, and what else the kernel wants to know, from what :meth:`_new_state` began with.
     """
 
     kernel = None
@@ -43,10 +43,20 @@ class KernelOptimizer(Optimizer):
             else:
                 self._update(params, states, [number(option) for option in self._options(group)],
                              self._count_writes(group))
+            self._updated(params, states)
         return loss
+
+    def _begun(self, p, group):
+        """The state of ``p`` at its first step: set up whole or, where Ctrl-C comes between, not at all."""
+        state = self.state[p]
+        state.update(self._new_state(p, group))
+        return state
 
     def _check(self, group, params):
         """Refuse what the kernel cannot update."""
+
+    def _updated(self, params, states):
+        """Keep what the kernel has just filled."""
 
     def _count_writes(self, group):
         decays_apart = group.get("decoupled_weight_decay") and group["weight_decay"] != 0

@@ -93,12 +93,10 @@ class LBFGS(Optimizer):
         if g.abs().max() <= tolerance_grad:
             return first_loss
         for n_iter in range(1, max_iter + 1):
-            state["n_iter"] += 1
-            d = self._direction(state, g, group["history_size"])
-            state["prev_flat_grad"] = g.clone()
-            state["prev_loss"] = loss
-            t = min(1.0, 1.0 / g.abs().sum()) * lr if state["n_iter"] == 1 else lr
-            state["d"], state["t"] = d, t
+            d, history = self._direction(state, g, group["history_size"])
+            t = lr if state["n_iter"] else min(1.0, 1.0 / g.abs().sum()) * lr
+            # All at once: Ctrl-C finds the state of one iteration or of the next.
+            state.update(history, n_iter=state["n_iter"] + 1, prev_flat_grad=g.clone(), prev_loss=loss, d=d, t=t)
             slope = g.dot(d)
             if slope > -tolerance_change:
                 break
@@ -123,11 +121,11 @@ class LBFGS(Optimizer):
         return first_loss
 
     def _direction(self, state, g, history_size):
-        """``-H g``: the two loops over the history."""
-        if state["n_iter"] == 1:
-            state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
-            return g.neg()
-        old_dirs, old_stps, ro = state["old_dirs"], state["old_stps"], state["ro"]
+        """``-H g``, by two loops over the history; and the history that ``state`` has to go on with."""
+        if state["n_iter"] == 0:
+            return g.neg(), {"old_dirs": [], "old_stps": [], "ro": [], "H_diag": 1}
+        old_dirs, old_stps, ro = [list(state[name]) for name in ("old_dirs", "old_stps", "ro")]
+        h_diag = state["H_diag"]
         y, s = g - state["prev_flat_grad"], state["d"] * state["t"]
         ys = y.dot(s)
         if ys > 1e-10:                                       # else the curvature would not be positive
@@ -137,14 +135,14 @@ class LBFGS(Optimizer):
             old_dirs.append(y)
             old_stps.append(s)
             ro.append(1.0 / ys)
-            state["H_diag"] = ys / y.dot(y)
-        al = state.setdefault("al", [None] * history_size)
+            h_diag = ys / y.dot(y)
+        al = list(state.get("al") or [None] * history_size)
         q = g.neg()
         for i in range(len(old_dirs) - 1, -1, -1):
             al[i] = old_stps[i].dot(q) * ro[i]
             q.sub_(old_dirs[i] * al[i])
-        d = q * state["H_diag"]
+        d = q * h_diag
         for i in range(len(old_dirs)):
             beta = old_dirs[i].dot(d) * ro[i]
             d.add_(old_stps[i] * (al[i] - beta))
-        return d
+        return d, {"old_dirs": old_dirs, "old_stps": old_stps, "ro": ro, "H_diag": h_diag, "al": al}

@@ -29,11 +29,13 @@ class NAdam(KernelOptimizer):
         return (group["lr"], *group["betas"], group["eps"], group["weight_decay"], group["momentum_decay"],
                 group["decoupled_weight_decay"], group["maximize"])
 
+    def _new_state(self, p, group):
+        state = {"step": new_step()}
+        state["mu_product"] = lw.ones((), dtype=state["step"].dtype)
+        state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
+        state["exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+        return state
+
     def _state_of(self, p, group):
-        state = self.state[p]
-        if not state:
-            state["step"] = new_step()
-            state["mu_product"] = lw.ones((), dtype=state["step"].dtype)
-            state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
-            state["exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+        state = self.state[p] or self._begun(p, group)
         return state["step"], state["mu_product"], state["exp_avg"], state["exp_avg_sq"]

@@ -26,10 +26,12 @@ class RAdam(KernelOptimizer):
         return (group["lr"], *group["betas"], group["eps"], group["weight_decay"], group["decoupled_weight_decay"],
                 group["maximize"])
 
+    def _new_state(self, p, group):
+        state = {"step": new_step()}
+        state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
+        state["exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+        return state
+
     def _state_of(self, p, group):
-        state = self.state[p]
-        if not state:
-            state["step"] = new_step()
-            state["exp_avg"] = lw.zeros_like(p, requires_grad=False)
-            state["exp_avg_sq"] = lw.zeros_like(p, requires_grad=False)
+        state = self.state[p] or self._begun(p, group)
         return state["step"], state["exp_avg"], state["exp_avg_sq"]

@@ -26,14 +26,16 @@ class RMSprop(KernelOptimizer):
     def _options(self, group):
         return (group["lr"], group["alpha"], group["eps"], group["weight_decay"], group["momentum"], group["maximize"])
 
+    def _new_state(self, p, group):
+        state = {"step": new_step()}
+        state["square_avg"] = lw.zeros_like(p, requires_grad=False)
+        if group["momentum"] > 0:
+            state["momentum_buffer"] = lw.zeros_like(p, requires_grad=False)
+        if group["centered"]:
+            state["grad_avg"] = lw.zeros_like(p, requires_grad=False)
+        return state
+
     def _state_of(self, p, group):
-        state = self.state[p]
-        if not state:
-            state["step"] = new_step()
-            state["square_avg"] = lw.zeros_like(p, requires_grad=False)
-            if group["momentum"] > 0:
-                state["momentum_buffer"] = lw.zeros_like(p, requires_grad=False)
-            if group["centered"]:
-                state["grad_avg"] = lw.zeros_like(p, requires_grad=False)
+        state = self.state[p] or self._begun(p, group)
         return (state["step"], state["square_avg"], state["grad_avg"] if group["centered"] else None,
                 state["momentum_buffer"] if group["momentum"] > 0 else None)

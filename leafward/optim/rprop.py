@@ -22,11 +22,13 @@ class Rprop(KernelOptimizer):
     def _options(self, group):
         return (*group["step_sizes"], *group["etas"], group["maximize"])
 
+    def _new_state(self, p, group):
+        lr = number(group["lr"])
+        state = {"step": new_step()}
+        state["prev"] = lw.zeros_like(p, requires_grad=False)
+        state["step_size"] = lw.full_like(p, complex(lr, lr) if p.is_complex() else lr, requires_grad=False)
+        return state
+
     def _state_of(self, p, group):
-        state = self.state[p]
-        if not state:
-            lr = number(group["lr"])
-            state["step"] = new_step()
-            state["prev"] = lw.zeros_like(p, requires_grad=False)
-            state["step_size"] = lw.full_like(p, complex(lr, lr) if p.is_complex() else lr, requires_grad=False)
+        state = self.state[p] or self._begun(p, group)
         return state["step"], state["prev"], state["step_size"]

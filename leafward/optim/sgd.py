@@ -39,9 +39,10 @@ class SGD(KernelOptimizer):
         """The momentum buffer of ``p``, and whether it is new."""
         if group["momentum"] == 0:
             return None, False
-        state = self.state[p]
-        buffer = state.get("momentum_buffer")
-        if buffer is not None:
-            return buffer, False
-        state["momentum_buffer"] = lw.empty_like(p, requires_grad=False)
-        return state["momentum_buffer"], True
+        buffer = self.state[p].get("momentum_buffer")
+        return (lw.empty_like(p, requires_grad=False), True) if buffer is None else (buffer, False)
+
+    def _updated(self, params, states):
+        for p, (buffer, is_new) in zip(params, states, strict=True):
+            if is_new:                          # not before: until its first step the buffer holds anything
+                self.state[p]["momentum_buffer"] = buffer

@@ -9,7 +9,6 @@ import weakref
 from leafward.arrays import cpu
 from leafward.core.tensor import TensorBase
 from leafward.dtypes import uint8
-from leafward.tensor.storage import UntypedStorage
 
 
 def new_file(size):
@@ -60,7 +59,7 @@ def move(tensor):
     storage = tensor._storage
     if is_shared(tensor):
         return
-    flat = UntypedStorage.of(tensor).flat()
+    flat = cpu.flat_bytes(storage.owner)
     segment = Segment(new_file(max(flat.size, 1)), max(flat.size, 1))
     memory = cpu.from_buffer(segment, uint8, -1, 0)
     memory[:flat.size] = flat

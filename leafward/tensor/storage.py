@@ -112,9 +112,7 @@ class UntypedStorage(Elements):
         self.tensor, self.inner, self.own = tensor, tensor._storage, True
 
     def flat(self):
-        owner = self.inner.owner                            # it may be turned, or repeat one element with stride 0
-        length = cpu.spans(owner.shape, cpu.strides_of(owner))
-        return cpu.strided(owner, (length,), (1,)).view("uint8")
+        return cpu.flat_bytes(self.inner.owner)
 
     def data_ptr(self):
         """The address of the first byte; 0 where there is none."""
@@ -165,7 +163,7 @@ class UntypedStorage(Elements):
         """Make room for ``size`` bytes: the first ones stay, new ones are unset. Tensors that lie here move along."""
         size = memory_size(size)
         if size != self.nbytes():
-            from leafward.multiprocessing.shared import lay_in, users_of
+            from leafward.tensor.shared_memory import lay_in, users_of
             users = [user for user in users_of(self.inner, self.tensor) if not (self.own and user is self.tensor)]
             needed = max([spanned(user) for user in users], default=0)
             if size < needed:

@@ -1,14 +1,14 @@
 """What users turn on or off: strictness, and which frames are theirs."""
 import os
-import threading
 from pathlib import Path
 from types import ModuleType
 
 from leafward.autograd.grad_mode import Switch
 from leafward.core import provenance
 from leafward.core.runtime import runtime
+from leafward.locks import new_lock
 
-lock = threading.Lock()
+lock = new_lock()
 
 
 class strict(Switch):

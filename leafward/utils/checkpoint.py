@@ -8,6 +8,7 @@ from leafward.amp import autocast, get_autocast_dtype, is_autocast_enabled
 from leafward.autograd import Function, backward, enable_grad, no_grad
 from leafward.autograd.graph import saved_tensors_hooks
 from leafward.core import modes
+from leafward.core.nested import carried
 from leafward.core.runtime import runtime
 from leafward.errors import warn
 from leafward.tensor.random import get_rng_state, set_rng_state
@@ -133,6 +134,7 @@ class GraphExecGroup:
     """Inside, several backward calls over different parts of a graph compute a checkpointed function once for all of them."""
 
     current = threading.local()
+    carried.append(current)
 
     def __enter__(self):
         if (inside := self._get_current_group()) is not None:

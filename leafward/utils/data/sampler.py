@@ -61,8 +61,10 @@ class RandomSampler(Sampler):
         if generator is None:
             generator = lw.Generator().manual_seed(int(lw.empty((), dtype=lw.int64).random_().item()))
         n, size = len(self.data_source), self.CHUNK if self.replacement else len(self.data_source)
-        for count in (*[size] * (self.num_samples // size), self.num_samples % size):
+        rounds, rest = divmod(self.num_samples, size)
+        for i in range(rounds + 1):
             # The last round is drawn even if nothing of it is wanted, as in PyTorch: a given generator feels it.
+            count = size if i < rounds else rest
             if self.replacement:
                 yield from lw.randint(high=n, size=(count,), dtype=lw.int64, generator=generator).tolist()
             else:

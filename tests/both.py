@@ -1,4 +1,4 @@
-"""Scenarios that run on leafward and on PyTorch and must be seen to do the same.
+"""Scenarios that run on leafward and on PyTorch and must be seen to do the same: those that say what is seen, and stories.
 
     @both
     def test_versions(t, see):
@@ -6,6 +6,12 @@
         x.add_(1)
         see(x._version)
         see.raises(x.view, 3)
+
+A story is a function of the namespace that returns what is to be compared; its exception and its warnings are, too.
+
+    @story
+    def walking(t):
+        return [name for name, _ in t.nn.Linear(1, 1).named_parameters()]
 """
 import functools
 import warnings
@@ -83,3 +89,68 @@ def both(scenario):
         assert len(logs[0]) == len(logs[1])
     del test.__wrapped__  # pytest would read its parameters as fixtures
     return test
+
+
+# --- stories ---------------------------------------------------------------------------------------------------------
+
+class Stories(dict):
+    """Functions by their names: ``@stories`` takes one up."""
+
+    def __call__(self, function):
+        self[function.__name__.replace("_", " ")] = function
+        return function
+
+
+def tried(function, *args, **kwargs):
+    """The result of a call, or what it raised, as a story tells it."""
+    try:
+        return function(*args, **kwargs)
+    except Exception as error:  # noqa: BLE001  whatever it raises is the outcome
+        return f"{type(error).__name__}: {error}"
+
+
+def outcome(t, scenario):
+    """What a story gives, in comparable form; its warnings; and the state in which it leaves the random numbers."""
+    t.manual_seed(0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = scenario(t)
+    told = [(w.category.__name__, str(w.message)) for w in caught]
+    return comparable(result), comparable(told), t.get_rng_state().tolist()
+
+
+def comparable(value):
+    """Tensors as dtype, ``requires_grad`` and values, containers under their class's name, what is leafward's as it prints."""
+    if is_tensor(value):
+        return [str(value.dtype), value.requires_grad, value.tolist()]
+    if isinstance(value, dict):
+        return [type(value).__name__, [(comparable(key), comparable(item)) for key, item in value.items()]]
+    if isinstance(value, (list, tuple)):
+        return [type(value).__name__, *map(comparable, value)]
+    if isinstance(value, str) or type(value).__module__.split(".")[0] in ("torch", "leafward"):
+        text = value if isinstance(value, str) else repr(value)
+        return text.replace("<class 'leafward.tensor.", "<class 'torch.").replace("leafward.", "torch.")
+    return value
+
+
+def differences(ours, theirs, rtol, atol, where="scenario"):
+    """The places where two comparable values differ, numbers by more than ``atol + rtol * abs(theirs)``."""
+    if isinstance(theirs, float) and isinstance(ours, float):
+        if ours != theirs and not abs(ours - theirs) <= atol + rtol * abs(theirs) and not (ours != ours and theirs != theirs):
+            yield where, ours, theirs
+    elif type(ours) is not type(theirs):
+        yield where, ours, theirs
+    elif isinstance(theirs, (list, tuple)) and len(ours) == len(theirs):
+        for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+            yield from differences(a, b, rtol, atol, f"{where}[{k}]")
+    elif ours != theirs:
+        yield where, ours, theirs
+
+
+def assert_told_alike(scenario, rtol=0, atol=0, draws=True):
+    """``story`` is the same on both sides. Without ``draws`` it may use up random numbers in another way."""
+    (ours, our_warnings, our_state), (theirs, their_warnings, their_state) = (outcome(t, scenario) for t in (leafward, torch))
+    assert not list(differences(ours, theirs, rtol, atol))
+    # What PyTorch's C++ warns about is itself: which kernels and prototypes it runs.
+    assert our_warnings == [w for w in their_warnings if "Triggered internally" not in str(w)]
+    assert not draws or our_state == their_state

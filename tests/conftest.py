@@ -1,7 +1,16 @@
 """Test session set-up: the oracle's absence in one line, and bounded, repeatable Hypothesis runs."""
+import gc
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 
 import hypothesis
+import pytest
 
 HAS_ORACLE = find_spec("torch") is not None
 
@@ -26,6 +35,45 @@ def pytest_ignore_collect(collection_path, config):
     if HAS_ORACLE or not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
         return None
     return True if needs_oracle(collection_path) else None
+
+
+@pytest.fixture(scope="session")
+def pytorchs_answer(request):
+    """``pytorchs_answer(name, parts, compute)``: what ``compute()`` gave on PyTorch the last time that ``parts`` were the same.
+
+    For programs that take seconds: both runs of ``make test``, compiled and interpreted, compare with one answer. ``parts`` is
+    all that it depends on beside the versions of PyTorch and NumPy: the program's text, its arguments.
+    """
+    cache = getattr(request.config, "cache", None)
+    folder = None if cache is None else Path(cache.mkdir("pytorchs-answers"))
+
+    def answer(name, parts, compute):
+        if folder is None:
+            return compute()
+        text = repr((parts, version("torch"), version("numpy"), sys.version))
+        path = folder / f"{name}-{hashlib.sha256(text.encode()).hexdigest()}"
+        if not path.exists():
+            made = pickle.dumps(compute())
+            with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+                file.write(made)
+            os.replace(file.name, path)         # in one step: another process may be reading
+        return pickle.loads(path.read_bytes())
+    return answer
+
+
+#: What takes longest, mostly in processes of its own: begun first, so that no core waits for it at the end.
+LONGEST = ("test_other_packages.py", "test_torchmetrics.py", "test_contributing.py", "test_programs.py", "test_demo.py",
+           "test_examples.py", "test_bench.py", "test_cli.py", "test_engine.py")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
+def pytest_collection_finish(session):
+    """The collector need not walk through seventy thousand tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_report_header(config):

@@ -9,6 +9,8 @@ import ml_dtypes
 import numpy as np
 import torch
 
+from tests.comparisons import compared
+
 torch.set_num_threads(1)  # small tensors: a second thread only costs, and sums stay in one order
 
 #: Every dtype that both sides compute with, by name.
@@ -130,6 +132,7 @@ def has_no_derivative(error):
 def assert_same_outcome(ours, theirs, **how):
     """Both gave the same value, or both raised the same type of exception."""
     if theirs.error is not None:
+        compared()
         if ours.error is None:
             raise AssertionError(f"PyTorch raises {type(theirs.error).__name__}: {theirs.error}\nleafward gives "
                                  f"{ours.value!r}")
@@ -178,6 +181,7 @@ def assert_same(ours, theirs, *, strides=False, rtol=None, atol=None, dtype=True
 
 
 def assert_same_plain(ours, theirs, where):
+    compared()
     if isinstance(theirs, torch.dtype):
         assert str(ours) == str(theirs), f"{where}: {ours}, PyTorch has {theirs}"
     elif isinstance(theirs, torch.Size):
@@ -190,6 +194,7 @@ def assert_same_plain(ours, theirs, where):
 
 def assert_close(ours, theirs, rtol, atol, where="result"):
     """NumPy's closeness, with a message that shows the worst element."""
+    compared()
     if ours.dtype.kind in "biu" and theirs.dtype.kind in "biu":
         if np.array_equal(ours, theirs):
             return

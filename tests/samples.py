@@ -46,6 +46,10 @@ class Spec:
             return any(s.follows_dtype for s in self.items)
         return self.kind not in ("scalar", "none", "bool", "complex") and not self.kind.startswith("int")
 
+    @property
+    def has_tensors(self):
+        return any(s.has_tensors for s in self.items) if self.kind == "list" else self.kind not in ("scalar", "none")
+
     def draw(self, rng, dtype):
         """A NumPy array (or scalar, None, list) and nothing of either side yet."""
         if self.kind == "none":
@@ -237,6 +241,10 @@ class Sample:
     @property
     def follows_dtype(self):
         return any(s.follows_dtype for s in self.specs)
+
+    @property
+    def has_tensors(self):
+        return any(s.has_tensors for s in self.specs)
 
     def __str__(self):
         return f"{self.op.name}-{self.text.strip() or 'scalar'}"

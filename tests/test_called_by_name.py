@@ -52,11 +52,12 @@ NOT_TAKEN = {"addmm.out_dtype", "baddbmm.out_dtype", "bmm.out_dtype", "mm.out_dt
     (lw, stubs_of_torch("_VariableFunctions.pyi")), (lw.Tensor, stubs_of_torch("__init__.pyi", "TensorBase")),
 ], ids=["torch", "Tensor"])
 def test_arguments_have_pytorchs_names(holder, stubs):
-    unknown = []
+    unknown, tried = [], 0
     for name, arguments in stubs.items():
         function = getattr(holder, name, None)
         if not callable(function):
             continue
+        tried += 1
         given = [lw.ones(2, 2)] if holder is lw.Tensor else []
         for argument in arguments - {"self", "input", "out", "layout", "pin_memory", "names", "device", "generator"}:
             try:
@@ -66,7 +67,7 @@ def test_arguments_have_pytorchs_names(holder, stubs):
                     unknown.append(f"{name}.{argument}")
             except Exception:  # noqa: BLE001,S110  the nonsense was seen: the name is known
                 pass
-    assert set(unknown) <= NOT_TAKEN
+    assert set(unknown) <= NOT_TAKEN and tried > 400
 
 
 OLD_ORDERS = [

@@ -51,9 +51,10 @@ def copy(tmp_path_factory):
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "leafward", folder / "leafward", ignore=ignored)
     shutil.copytree(ROOT / "docs", folder / "docs")
+    shutil.copytree(ROOT / "tools", folder / "tools", ignore=ignored)
     shutil.copytree(ROOT / "tests" / "ops", folder / "tests" / "ops", ignore=ignored)
     shutil.copytree(ROOT / "tests" / "trust", folder / "tests" / "trust", ignore=ignored)
-    for name in ("__init__.py", "conftest.py", "oracle.py", "samples.py", "test_doctests.py"):
+    for name in ("__init__.py", "conftest.py", "comparisons.py", "oracle.py", "samples.py", "test_doctests.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
     shutil.copy(ROOT / "pyproject.toml", folder)
     for path, text in NEW:

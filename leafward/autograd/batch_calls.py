@@ -28,8 +28,8 @@ DIMS = ("dim", "dims", "dim0", "dim1", "dim2", "dimension")
 GROWS = {"unsqueeze", "stack", "diag_embed"}
 #: Ops that do the same to each row in the first dim of an input of so many dims; with one dim less there are no rows.
 ROWS = {"im2col": 4, "col2im": 3}
-#: Ops whose dim is the one that they do not reduce over: batches would be reduced too.
-OTHER_DIMS = {"renorm"}
+#: Ops whose dim is the one that they do not work along: batches would be reduced, or compared with one another, too.
+OTHER_DIMS = {"renorm", "_unique", "_unique_consecutive"}
 #: Ops whose second input may be a vector.
 SOLVERS = {"linalg_solve", "linalg_solve_ex"}
 #: Losses that are made element by element, then reduced.

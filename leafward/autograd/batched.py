@@ -281,7 +281,8 @@ class VmapLevel(Level):
             raise RuntimeError(UNBATCHED_TARGET)
         mask = self.mask(op, inputs)
         refuse(target, mask != 0, name)
-        result = self.outputs(op, values, inputs)[0]
+        source = self.copy_of(target) if wants_grad(target._value) else target     # the level around may keep what it reads
+        result = self.outputs(op, values, [source, *inputs[1:]])[0]
         if result._array.shape != target._array.shape:
             raise inplace.inplace_shape_error(target._array.shape, result._array.shape)
         return self.store(op, values, inputs, mask, target, lambda into: into.copy_(result._value))

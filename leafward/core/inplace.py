@@ -300,6 +300,8 @@ def composite_out(declared, fns, args, kwargs, out):
     """``out=`` of a composite: compute without a graph, then copy into the tensors given."""
     several = isinstance(out, (tuple, list))
     outs = list(out) if several else [out]
+    if not all(isinstance(o, TensorBase) for o in outs):
+        raise TypeError(f"{declared.name}(): argument 'out' must be a Tensor or a tuple of Tensors")
     given = []
     for value in (*args, *kwargs.values()):
         given.extend(value if isinstance(value, (tuple, list)) else (value,))
@@ -315,7 +317,9 @@ def composite_out(declared, fns, args, kwargs, out):
         result = declared.function(fns, *args, **kwargs)
     finally:
         modes.set_grad_enabled(was)
-    results = list(result) if several else [result]
+    results = list(result) if several and isinstance(result, (tuple, list)) else [result]
+    if len(results) != len(outs) or not all(isinstance(part, TensorBase) for part in results):
+        raise TypeError(f"{declared.name}() cannot write its results into out=: it does not give {len(outs)} tensors")
     for part, o in zip(results, outs, strict=True):
         if not dtypes.can_cast(part._dtype, o._dtype):
             raise cast_error(part._dtype, o._dtype)

@@ -246,5 +246,7 @@ def where_dy(xp, g, condition):
 def where(fns, condition, input=None, other=None, *, out=None) -> object:
     """Element by element, ``input`` or ``other``; with ``condition`` alone, the indices of its true elements."""
     if input is None and other is None:
+        if out is not None:
+            raise TypeError("where() takes no out= with condition alone: it gives as many tensors as condition has dimensions")
         return fns.nonzero(condition, as_tuple=True)
     return fns._where(condition, input, other, out=out)

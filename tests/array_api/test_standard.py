@@ -58,8 +58,8 @@ def arguments(function):
 def test_arguments(path):
     if path == "expand_dims":       # by keyword, or 0, in this version; by position in the next: either is taken
         assert str(inspect.signature(array_api.expand_dims)) == "(x, /, axis=0)"
-        return
-    assert arguments(function_named(array_api, path)) == arguments(function_named(strict, path))
+    else:
+        assert arguments(function_named(array_api, path)) == arguments(function_named(strict, path))
 
 
 @pytest.mark.parametrize("path", FUNCTIONS)
@@ -190,10 +190,10 @@ def test_is_differentiable(path, call):
     arrays = Arrays(array_api, lambda a: to_tensor(a).requires_grad_(a.dtype.kind == "f"))
     assert first_float(evaluated(f"xp.{path}({call})", arrays)).requires_grad
     names = [name for name, value in arrays.items() if name != "xp" and value.requires_grad]
-    if "f64m_" in call:             # symmetric: no finite differences in single elements
-        return
 
     def function(*values):
+        # A symmetric matrix stays one, in whichever element it moves.
+        values = [(v + v.mT) / 2 if name.startswith("f64m_") else v for name, v in zip(names, values)]
         given = {**arrays, **dict(zip(names, values))}
         return first_float(evaluated(f"xp.{path}({call})", given)).abs()
     assert leafward.autograd.gradcheck(function, [arrays[name] for name in names], check_undefined_grad=False)

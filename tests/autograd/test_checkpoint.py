@@ -12,14 +12,15 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("use_reentrant", (True, False))
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("options", ({}, {"preserve_rng_state": False}, {"determinism_check": "none"},
-                                     {"determinism_check": "some"}, {"bad": 3}, {"debug": True}), ids=str)
-def test_gradients_and_random_numbers(name, use_reentrant, options):
-    if options == {"debug": True} and not use_reentrant:
-        return                                              # PyTorch 2.13 itself fails here
+OPTIONS = ({}, {"preserve_rng_state": False}, {"determinism_check": "none"}, {"determinism_check": "some"}, {"bad": 3},
+           {"debug": True})
+#: PyTorch 2.13 itself fails with ``debug=True`` where it is not reentrant.
+CASES = [(options, name, reentrant) for reentrant in (True, False) for name in FUNCTIONS for options in OPTIONS
+         if reentrant or options != {"debug": True}]
 
+
+@pytest.mark.parametrize(("options", "name", "use_reentrant"), CASES, ids=["-".join(map(str, case)) for case in CASES])
+def test_gradients_and_random_numbers(name, use_reentrant, options):
     @both
     def scenario(t, see):
         def run():

@@ -4,11 +4,20 @@ import pytest
 
 import leafward
 import leafward.autograd.forward_ad
-from tests.ops.checks import call, cotangents_for, has_gradient, inner, settled, tensors_in, wanting
+from tests.comparisons import compared, compares
+from tests.ops.checks import call, cotangents_for, has_gradient, inner, is_recorded, settled, tensors_in, wanting
 from tests.oracle import Outcome, assert_close, to_numpy, torch
-from tests.samples import every_sample, is_comparable, name_of, ours, theirs
+from tests.samples import every_sample, is_comparable, ours, theirs
 
-DIFFERENTIABLE = every_sample(has_gradient)
+def takes(sample, dtype):
+    """Whether leafward computes it of inputs that may be moved."""
+    args, kwargs = sample.make(leafward, dtype, requires_grad=True)
+    outcome = Outcome(call, (leafward, ours(sample.op), sample.op, args, kwargs))
+    return bool(wanting([args, kwargs]) and tensors_in(outcome.value))
+
+
+CASES = [(sample, dtype) for sample in every_sample(has_gradient) for dtype in ("float64", "complex128")
+         if is_recorded(sample, dtype) or takes(sample, dtype)]
 
 
 #: Where PyTorch's forward mode gives something else than its own backward, or nothing, and why.
@@ -57,16 +66,14 @@ def tangents_of(t, function, sample, dtype):
     return list(directions.values()), [p for p, _ in parts], [t for _, t in parts]
 
 
-@pytest.mark.parametrize("dtype", ("float64", "complex128"))
-@pytest.mark.parametrize("sample", DIFFERENTIABLE, ids=name_of)
+@pytest.mark.parametrize(("sample", "dtype"), CASES, ids=[f"{sample}-{dtype}" for sample, dtype in CASES])
+@compares
 def test_tangents(sample, dtype):
     """``<w, J v> = <Jᵀ w, v>``, and ``J v`` is PyTorch's wherever PyTorch has forward mode."""
     args, kwargs = sample.make(leafward, dtype, requires_grad=True)
     outcome = Outcome(call, (leafward, ours(sample.op), sample.op, args, kwargs))
     inputs = wanting([args, kwargs])
-    if outcome.error is not None or not inputs:
-        return                                              # the other tests say whether it may
-    outputs = tensors_in(settled(sample.op, outcome.value))
+    outputs = tensors_in(settled(sample.op, outcome.get()))
     weights = cotangents_for(leafward, outputs)
     kept = [k for k, out in enumerate(outputs) if out.requires_grad]
     pulled = Outcome(leafward.autograd.grad, ([outputs[k] for k in kept], inputs, [weights[k] for k in kept]),
@@ -74,6 +81,7 @@ def test_tangents(sample, dtype):
     if kept and pulled.error is not None:                   # refused by backward itself, not by a rule run on tensors
         again = call(leafward, ours(sample.op), sample.op, args, kwargs)
         again = tensors_in(settled(sample.op, again))
+        compared()
         assert Outcome(leafward.autograd.grad, ([again[k] for k in kept], inputs, [weights[k] for k in kept]),
                        {"allow_unused": True}).error is not None, pulled.error
         return
@@ -84,6 +92,7 @@ def test_tangents(sample, dtype):
     pulled = sum(inner(to_numpy(g), to_numpy(v)) for g, v in zip(grads, directions, strict=True) if g is not None)
     pushed = sum(inner(to_numpy(weights[k]), to_numpy(tangents[k])) for k in kept if tangents[k] is not None)
     if np.isfinite(pulled) and all(x.numel() for x in inputs) and sample.name not in HAS_BOTH:
+        compared()
         assert abs(pulled - pushed) <= 1e-9 + 1e-8 * abs(pulled), f"forward mode gives {pushed}, backward {pulled}"
     if is_comparable(sample.op) and sample.name not in DIFFERENT_THERE:
         expected = Outcome(tangents_of, (torch, theirs(sample.op), sample, dtype))
@@ -94,6 +103,6 @@ def test_tangents(sample, dtype):
 def compare(given, expected, primals):
     for a, b, primal in zip(given, expected, primals, strict=True):
         if a is None and b is None:
-            continue
+            continue                                        # the value of each was compared before
         zero = np.zeros(tuple(primal.shape))
         assert_close(zero if a is None else to_numpy(a), zero if b is None else to_numpy(b), 1e-7, 1e-9, "the tangent")

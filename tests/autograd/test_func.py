@@ -137,6 +137,30 @@ def test_random_numbers(function, randomness):
     scenario()
 
 
+@pytest.mark.parametrize("name", ("pow_", "sin_", "exp_", "mul_", "lgamma_"))
+def test_a_write_in_a_batch_destroys_nothing_that_a_second_derivative_needs(name):
+    @both
+    def scenario(t, see):
+        x = t.tensor([[0.5, 1.5, 2.5], [1.2, 0.2, 3.0]], dtype=t.float64, requires_grad=True)
+        more = {"pow_": [3], "mul_": [t.tensor([2.0, 1.0, 0.5], dtype=t.float64)]}.get(name, [])
+
+        def loss(row):
+            return (getattr(row.clone(), name)(*more) ** 2).sum()
+        first = t.vmap(t.func.grad(loss))(x)
+        see(first, t.autograd.grad(first.sin().sum(), x))
+    scenario()
+
+
+@pytest.mark.parametrize("name", ("unique", "unique_consecutive"))
+@pytest.mark.parametrize("dim", (None, 0))
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+def test_rows_that_differ_in_number_are_no_batch(name, dim):
+    """Each example has its own; that those of one are not compared with those of another is the point."""
+    x = lw.tensor([[[1., 1.], [0., 1.], [1., 2.]], [[1., 1.], [1., 1.], [1., 1.]]])
+    with pytest.raises(RuntimeError, match="vmap: We do not support batching operators that can output dynamic shape"):
+        lw.vmap(lambda row: getattr(lw, name)(row, dim=dim))(x)
+
+
 def test_a_tensor_that_escapes_is_refused():
     kept = []
     lw.vmap(lambda x: kept.append(x) or x)(matrix(lw))

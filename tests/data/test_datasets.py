@@ -1,38 +1,19 @@
 """Datasets, samplers, collating and the loader's arguments: the same on either side, draw by draw and word for word."""
 import collections
-import warnings
 
 import numpy as np
 import pytest
 
 import leafward as lw
 import leafward.utils.data
-from tests.oracle import torch
+from tests.both import assert_told_alike, tried
 
 Point = collections.namedtuple("Point", "a b")
 
 
-def plain(value):
-    """Tensors as ("tensor", dtype, values), containers as they are."""
-    if isinstance(value, (lw.Tensor, torch.Tensor)):
-        return "tensor", str(value.dtype), value.tolist()
-    if isinstance(value, dict):
-        return type(value), [(k, plain(v)) for k, v in value.items()]
-    if isinstance(value, (list, tuple)):
-        return type(value).__name__, [plain(v) for v in value]
-    return value
-
-
-def seen(t, scenario):
-    """What a scenario returns or raises, what it warns, and what it draws from the default generator."""
-    t.manual_seed(0)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            value = plain(scenario(t, t.utils.data))
-        except Exception as error:
-            value = type(error).__name__, str(error)
-    return value, [str(w.message) for w in caught], t.get_rng_state().tolist()
+def assert_alike(scenario):
+    """``scenario(t, t.utils.data)`` gives, raises, warns and draws the same."""
+    assert_told_alike(lambda t: tried(scenario, t, t.utils.data))
 
 
 class Squares:
@@ -106,7 +87,7 @@ ORDERS = {
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_orders_and_draws_are_pytorchs(name):
-    assert seen(lw, ORDERS[name]) == seen(torch, ORDERS[name])
+    assert_alike(ORDERS[name])
 
 
 DATASETS = {
@@ -125,7 +106,7 @@ DATASETS = {
 
 @pytest.mark.parametrize("name", DATASETS)
 def test_datasets_are_pytorchs(name):
-    assert seen(lw, DATASETS[name]) == seen(torch, DATASETS[name])
+    assert_alike(DATASETS[name])
 
 
 def set_after(name):
@@ -186,7 +167,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_pytorchs(name):
-    assert seen(lw, MISTAKES[name]) == seen(torch, MISTAKES[name])
+    assert_alike(MISTAKES[name])
 
 
 def test_what_only_subclasses_have():
@@ -222,7 +203,7 @@ def test_collating_is_pytorchs(name):
     for function in ("default_collate", "default_convert"):
         def scenario(t, d, function=function):
             return getattr(d, function)(ITEMS[name](t))
-        assert seen(lw, scenario) == seen(torch, scenario)
+        assert_alike(scenario)
 
 
 def test_collating_keeps_gradients_and_takes_other_types():

@@ -1,13 +1,10 @@
 """Edges of ``DataLoader``, samplers and collation: what comes out, what is refused, and which words were drawn."""
 from collections import OrderedDict, defaultdict, namedtuple
-import warnings
 
 import numpy as np
 import pytest
 
-import leafward
-import leafward.utils.data
-from tests.oracle import torch
+from tests.both import assert_told_alike, tried
 
 Pair = namedtuple("Pair", "a b")
 Inner = namedtuple("Inner", "x y")
@@ -54,17 +51,6 @@ def stream(t, n=7):
             worker = t.utils.data.get_worker_info()
             yield from range(n) if worker is None else range(worker.id, n, worker.num_workers)
     return Stream()
-
-
-def plain(value):
-    """Comparable: tensors with their dtype, tuples and lists with their class."""
-    if hasattr(value, "tolist"):
-        return ["tensor", str(value.dtype), value.tolist()]
-    if isinstance(value, dict):
-        return type(value).__name__, {k: plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [type(value).__name__, *map(plain, value)]
-    return value
 
 
 def info(t):
@@ -165,17 +151,6 @@ CASES = {
 }
 
 
-def outcome(t, case):
-    t.manual_seed(0)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = plain(case(t, t.utils.data.DataLoader))
-        except Exception as error:  # noqa: BLE001  it is the outcome
-            result = f"{type(error).__name__}: {error}".replace("leafward.", "torch.")
-    return result, [(w.category, str(w.message)) for w in caught]
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_edges_are_pytorchs(name):
-    assert outcome(leafward, CASES[name]) == outcome(torch, CASES[name])
+    assert_told_alike(lambda t: tried(CASES[name], t, t.utils.data.DataLoader))

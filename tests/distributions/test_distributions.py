@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import leafward
+from tests.comparisons import compared, compares
 from tests.distributions.table import CASES, build, name_of
 from tests.oracle import Outcome, assert_same, assert_same_outcome, convert, is_tensor, to_numpy, torch
 
@@ -41,14 +42,21 @@ def given(t, value):
     return convert(value, t)
 
 
-@pytest.mark.parametrize("case", CASES, ids=name_of)
-@pytest.mark.parametrize("name", [*PROPERTIES, *MATRICES])
+def properties_of(case):
+    """Those that PyTorch's class has."""
+    distribution = build(torch, *case)[0]
+    return [name for name in (*PROPERTIES, *MATRICES)
+            if not isinstance(Outcome(getattr, (distribution, name)).error, AttributeError)]
+
+
+@pytest.mark.parametrize(("name", "case"), [pytest.param(name, case, id=f"{name}-{name_of(case)}")
+                                            for case in CASES for name in properties_of(case)])
+@compares
 def test_property(case, name):
     ours, theirs = both(case, lambda t, d, _: getattr(d, name))
-    if isinstance(theirs.error, AttributeError):
-        return                                  # no such parameter
     if (case[0], name) == ("Kumaraswamy", "mode"):
         # PyTorch's is NaN for every parameter; this is where the slope of the density vanishes.
+        compared()
         x, d = ours.get()[1:2].requires_grad_(), build(leafward, case[0], {k: v[1:2] for k, v in case[1].items()})[0]
         assert abs(leafward.autograd.grad(d.log_prob(x).sum(), x)[0]) < 1e-9
         return
@@ -179,11 +187,13 @@ def test_what_is_outside_the_support_is_refused(case):
 
 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
+@compares
 def test_bad_parameters_are_refused(case):
     name, parameters = case
     for key, value in parameters.items():
         if isinstance(value, str):
-            continue
+            continue                                    # what a string names has no bad value
+        compared()
         bad = (np.asarray(value) * -1 - 2).tolist()
         ours, theirs = both((name, {**parameters, key: bad}), lambda t, d, _: d.batch_shape)
         assert (ours.error is None) == (theirs.error is None), f"{key}: {ours.error!r}, PyTorch {theirs.error!r}"

@@ -1,15 +1,10 @@
-"""Scenarios about hooks of modules, on the way forward and back: see ``scenarios.py``."""
-from tests.nn.scenarios import tried
+"""Stories about hooks of modules, on the way forward and back: see ``tests/both.py``."""
+from tests.both import Stories, tried
 
-scenarios = {}
-
-
-def scenario(function):
-    scenarios[function.__name__.replace("_", " ")] = function
-    return function
+story = stories = Stories()
 
 
-@scenario
+@story
 def forward_hooks(t):
     log = []
     m = t.nn.Identity()
@@ -30,7 +25,7 @@ def forward_hooks(t):
     return [*log, tried(m, t.ones(1))]
 
 
-@scenario
+@story
 def keyword_arguments_reach_hooks(t):
     class Named(t.nn.Module):
         def forward(self, x, *, by=1):
@@ -42,7 +37,7 @@ def keyword_arguments_reach_hooks(t):
     return [m(t.ones(1), by=2), log]
 
 
-@scenario
+@story
 def hooks_that_always_run(t):
     class Failing(t.nn.Module):
         def forward(self, x):
@@ -58,7 +53,7 @@ def hooks_that_always_run(t):
     return [tried(m, t.ones(1)), log]
 
 
-@scenario
+@story
 def global_hooks(t):
     from importlib import import_module
     module = import_module(f"{t.__name__}.nn.modules.module")
@@ -89,7 +84,7 @@ def doubling(t):
     return m
 
 
-@scenario
+@story
 def full_backward_hooks(t):
     log = []
     m = doubling(t)
@@ -105,7 +100,7 @@ def full_backward_hooks(t):
     return [*log, x.grad, m.weight.grad]
 
 
-@scenario
+@story
 def backward_hooks_that_replace(t):
     m = doubling(t)
     m.register_full_backward_pre_hook(lambda module, go: (go[0] * 2,))
@@ -115,7 +110,7 @@ def backward_hooks_that_replace(t):
     return [x.grad, m.weight.grad]
 
 
-@scenario
+@story
 def backward_hooks_that_return_nonsense(t):
     def run(register, hook):
         m = doubling(t)
@@ -126,7 +121,7 @@ def backward_hooks_that_return_nonsense(t):
             tried(run, "register_full_backward_hook", lambda module, gi, go: 3)]
 
 
-@scenario
+@story
 def backward_hooks_and_several_values(t):
     class Several(t.nn.Module):
         def forward(self, x, n, y):
@@ -142,7 +137,7 @@ def backward_hooks_and_several_values(t):
     return [log, x.grad]
 
 
-@scenario
+@story
 def backward_hooks_on_other_outputs(t):
     class Listing(t.nn.Module):
         def forward(self, x):
@@ -152,7 +147,7 @@ def backward_hooks_on_other_outputs(t):
     return m(t.ones(2, requires_grad=True))
 
 
-@scenario
+@story
 def older_backward_hooks(t):
     log = []
     m = t.nn.Tanh()
@@ -162,7 +157,7 @@ def older_backward_hooks(t):
     return [log, x.grad, tried(m.register_full_backward_hook, lambda *args: None)]
 
 
-@scenario
+@story
 def both_kinds_of_backward_hooks(t):
     m = t.nn.Tanh()
     m.register_full_backward_hook(lambda *args: None)

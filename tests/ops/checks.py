@@ -1,10 +1,13 @@
 """What the derived checks share: calling a sample, losses, gradients, and finite differences."""
+import functools
 import warnings
 
 import numpy as np
 
-from tests.oracle import is_tensor, to_numpy, torch
-from tests.samples import Drawn, is_composite, is_public, resolve, to_tensors, writes_input
+import leafward
+from tests.comparisons import compared
+from tests.oracle import Outcome, is_tensor, to_numpy, torch
+from tests.samples import Drawn, is_comparable, is_composite, is_public, ours, resolve, theirs, to_tensors, writes_input
 
 STEP = 1e-6
 
@@ -90,6 +93,7 @@ FAILURES = {
     "kron": "view size is not compatible with input tensor's size and stride",
     "linalg_cond": "modified by an inplace operation",
     "nll_loss": "grad_input must be contiguous",
+    "as_strided_scatter": "self.is_contiguous() INTERNAL ASSERT FAILED",
     "lu_unpack": "input tensor must have at least 2 dimensions",
 }
 
@@ -98,12 +102,12 @@ FAILURES = {
 RESIZED_THERE = {"addbmm"}
 
 
-#: Ops whose gradient is wrong in PyTorch: finite differences agree with leafward.
-WRONG_THERE = ("as_strided_scatter",)
+#: Which gradient of an op is wrong in PyTorch: finite differences agree with leafward, and a test shows that it still is.
+WRONG_THERE = {"as_strided_scatter": 0}
 
 
-#: Ops that are compared with PyTorch's on a copy of one triangle: there it goes unnoticed when the original is overwritten.
-COPIED_THERE = ("cholesky_solve", "cholesky_inverse")
+#: Which input PyTorch's node keeps a copy of: there it goes unnoticed when the original is overwritten.
+COPIED_THERE = {"cholesky_solve": 1, "cholesky_inverse": 0}
 
 
 def has_its_name(op):
@@ -191,11 +195,8 @@ def assert_gradient(t, function, sample, dtype="float64"):
     """Each input's gradient, along one random direction, against a central difference of the forward."""
     drawn = sample.draw(dtype)
     inputs, outputs, grads = gradients(t, function, sample, drawn)
-    if grads is None:
-        return
+    assert grads is not None, f"{sample.name}: nothing is recorded"
     weights = [to_numpy(c) for c in cotangents_for(t, outputs)]
-    args, kwargs = sample.build(t, drawn, requires_grad=True)
-    asks = [x.requires_grad for x in tensors_in([args, kwargs])]
     by_build_order = in_build_order(t, sample, drawn, inputs, grads)
 
     def loss(moved):
@@ -203,8 +204,7 @@ def assert_gradient(t, function, sample, dtype="float64"):
         values = [to_numpy(out) for out in wanting(settled(sample.op, call(t, function, sample.op, args, kwargs)))]
         return sum(inner(w, v) for w, v in zip(weights, values))
 
-    if not np.isfinite(loss(drawn)) or not any(asks):
-        return  # at a pole: the comparison with PyTorch covers it
+    assert np.isfinite(loss(drawn)), f"{sample.name}: not finite, which is no place for finite differences"
     for position, kind in enumerate(kinds(sample.specs)):
         if position not in by_build_order:
             continue
@@ -233,6 +233,7 @@ def in_build_order(t, sample, drawn, inputs, grads):
 
 
 def assert_agree(analytic, numeric, what, rtol=1e-4, atol=2e-6):
+    compared()
     difference = abs(analytic - numeric)
     assert difference <= atol + rtol * max(abs(analytic), abs(numeric)), (
         f"{what}: the rule gives {analytic:.9g}, finite differences {numeric:.9g}")
@@ -264,13 +265,13 @@ def assert_second_order(t, function, sample):
         return [None if g is None else next(made) for g in first]
 
     found = second_order(t, function, sample, drawn, weights)
-    if found is None:
-        return
+    assert found is not None, f"{sample.name}: nothing is recorded"
     inputs, first, cotangents, second = found
     plain = gradients(t, function, sample, drawn)[2]
     for a, b in zip(first, plain):
         assert (a is None) == (b is None)
         if a is not None:
+            compared()
             assert np.allclose(to_numpy(a), to_numpy(b), rtol=1e-10, atol=1e-12, equal_nan=True), (
                 f"{sample.name}: create_graph=True changes the first-order gradient")
     fixed = [None if w is None else to_numpy(w) for w in weights(first)]
@@ -279,7 +280,7 @@ def assert_second_order(t, function, sample):
         grads = gradients(t, function, sample, moved)[2]
         return sum(inner(w, to_numpy(g)) for w, g in zip(fixed, grads) if w is not None and g is not None)
 
-    if not np.isfinite(projection(drawn)):
+    if not np.isfinite(projection(drawn)):      # at a pole of the slope only the first order can be compared
         return
     by_position = in_build_order(t, sample, drawn, inputs, second[:len(inputs)])
     for position, kind in enumerate(kinds(sample.specs)):
@@ -294,6 +295,31 @@ def assert_second_order(t, function, sample):
     # h is linear in the cotangents: along the cotangents themselves the derivative is h.
     along = sum(inner(to_numpy(c), to_numpy(g)) for c, g in zip(cotangents, second[len(inputs):]) if g is not None)
     assert_agree(along, projection(drawn), f"{sample.name}: second-order gradient for the incoming gradient")
+
+
+@functools.cache
+def recorded_values(sample, dtype="float64"):
+    """What is recorded of a sample in PyTorch, or else in leafward: None for nothing, else whether the values are finite.
+
+    A function that both refuse records nothing; where only one does, the tests of values have seen it.
+    """
+    for t, find in ((torch, theirs), (leafward, ours)) if is_comparable(sample.op) else ((leafward, ours),):
+        args, kwargs = sample.make(t, dtype, requires_grad=True)
+        outcome = Outcome(call, (t, find(sample.op), sample.op, args, kwargs))
+        if outcome.error is None and wanting([args, kwargs]) and (outputs := wanting(outcome.value)):
+            return all(np.isfinite(to_numpy(out)).all() for out in outputs)
+    return None
+
+
+def is_recorded(sample, dtype="float64"):
+    return recorded_values(sample, dtype) is not None
+
+
+@functools.cache
+def is_flat(sample):
+    """Step functions such as ``floor_divide`` say at backward that they have no derivative, as in PyTorch."""
+    error = Outcome(gradients, (leafward, ours(sample.op), sample, sample.draw("float64"))).error
+    return error is not None and str(error).removeprefix("the ").startswith("derivative for ")
 
 
 def has_gradient(op):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import leafward
+from tests.comparisons import compares
 from tests.oracle import DTYPES, Outcome, assert_same, assert_same_outcome, has_no_kernel, torch
 from tests.ops.checks import call
 from tests.samples import Sample, every_op, is_comparable, is_composite, name_of, ours, parse_input, theirs, to_tensors
@@ -23,9 +24,9 @@ def promoting_sample(op):
         sample = Sample(op, text)
         names = [p.name for p in sample.receivers[:len(sample.specs)]]
         promoted = [k for k, name in enumerate(names) if op.promoted[op.inputs.index(name)]]
-        if promoted and all(sample.specs[k].kind not in ("scalar", "none", "list") for k in promoted):
+        if promoted and all(sample.specs[k].kind not in ("scalar", "none") for k in promoted):
             return sample, promoted
-    return None, []
+    raise AssertionError(f"{op.name}: no sample is made of tensors that are promoted")
 
 
 def operand(rng, op, dtype, shape):
@@ -33,8 +34,10 @@ def operand(rng, op, dtype, shape):
     return parse_input(f"{kind}: {' '.join(map(str, shape))}").draw(rng, dtype)
 
 
-def pairs(count):
-    """The operands to try: one alone, or two in every combination that PyTorch distinguishes."""
+def pairs(count, listed):
+    """The operands to try: one alone, two in a list, or two in every combination that PyTorch distinguishes."""
+    if listed:
+        return list(itertools.product(OPERANDS, OPERANDS))
     if count == 1:
         return [(a,) for a in OPERANDS]
     with_scalars = [(a, scalar) for a in OPERANDS for scalar in SCALARS]
@@ -42,16 +45,17 @@ def pairs(count):
 
 
 @pytest.mark.parametrize("op", every_op(promotes), ids=name_of)
+@compares
 def test_promotion(op):
     sample, promoted = promoting_sample(op)
-    if sample is None:
-        return
     rng = np.random.default_rng(3)
     found = []
-    for combination in pairs(len(promoted)):
+    listed = sample.specs[promoted[0]].kind == "list"
+    for combination in pairs(len(promoted), listed):
         drawn = sample.draw("float32")
-        for k, spec in zip(promoted, combination):
-            drawn[k] = operand(rng, op, *spec) if isinstance(spec, tuple) else spec
+        operands = [operand(rng, op, *spec) if isinstance(spec, tuple) else spec for spec in combination]
+        for k, value in zip(promoted, [operands] if listed else operands):
+            drawn[k] = value
         for k, spec in enumerate(sample.specs):
             if k not in promoted and spec.kind not in ("scalar", "none", "list"):
                 spec.shape = ()

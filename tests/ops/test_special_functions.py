@@ -2,11 +2,13 @@
 
 PyTorch's J and Y are off by up to 8e-7 between 2.6 and 15, its Ai by up to 9e-6 between -5 and -2.1 (seen on 2.13).
 """
-import mpmath                                # a requirement of PyTorch's own
+import mpmath
 import numpy as np
 import pytest
 
 import leafward
+from leafward.arrays import bessel, special
+from tools import coefficients
 
 BESSEL = {
     "bessel_j0": lambda x: mpmath.besselj(0, x),
@@ -33,6 +35,30 @@ POLYNOMIALS = {
 }
 #: Both sides of every place where one formula takes over from another: 2, 4 and 8.
 PLACES = [1e-12, 1e-6, 0.01, 0.5, 1.0, 1.999, 2.0, 2.001, 3.0, 3.999, 4.0, 4.001, 5.0, 6.5, 7.999, 8.0, 8.001, 12.0, 20.0, 90.0]
+
+
+@pytest.mark.parametrize("name", coefficients.TABLES)
+def test_a_table_is_what_its_script_makes(name):
+    """Bit by bit. ``python -m tools.coefficients --write`` puts it right."""
+    module = {"special.py": special, "bessel.py": bessel}[coefficients.TABLES[name][0]]
+    assert getattr(module, name) == coefficients.table(name)
+
+
+def test_a_series_ends_where_the_rest_no_longer_counts():
+    tables = {name: table for name, table in vars(bessel).items() if name in coefficients.TABLES}
+    assert len(tables) == 14
+    for table in tables.values():
+        assert abs(table[-1]) < 1e-15 * max(map(abs, table))
+
+
+def test_every_table_has_a_script():
+    found = {name for module in (special, bessel) for name, value in vars(module).items()
+             if isinstance(value, tuple) and len(value) > 5 and all(isinstance(v, float) for v in value)}
+    assert found == {*coefficients.TABLES, "BERNOULLI"}
+    with mpmath.workdps(30):
+        assert special.BERNOULLI == tuple(
+            float(mpmath.bernoulli(2 * k) / mpmath.factorial(2 * k)) for k in range(1, len(special.BERNOULLI) + 1))
+        assert bessel.EULER_GAMMA == float(mpmath.euler)
 
 
 def exact(f, places):

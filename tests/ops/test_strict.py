@@ -7,6 +7,7 @@ import leafward
 from leafward.arrays.strict import StrictArray, strictly, wrapped, xp
 from leafward.core.op import Op, registry
 from leafward.core.runtime import runtime
+from tests.comparisons import compared, compares
 from tests.ops.checks import call, tensors_in
 from tests.oracle import Outcome, assert_close, to_numpy
 from tests.samples import every_sample, name_of, ours
@@ -19,6 +20,9 @@ SAMPLES = every_sample(lambda op: not op.random)
 
 PLAIN = [op.forward for op in OPS] + [rule.function for rule in RULES]
 STRICT = [strictly(function) for function in PLAIN]
+
+
+DTYPES = ("float64", "complex128", "int64", "bool", "float16")
 
 
 @contextlib.contextmanager
@@ -47,30 +51,40 @@ def exchange(functions):
 
 
 def values_and_gradients(sample, dtype):
+    """``(the result, the gradients)``; for the gradients the exception's type and text, where there is no derivative."""
     args, kwargs = sample.make(leafward, dtype, requires_grad=True)
-    outputs = tensors_in(call(leafward, ours(sample.op), sample.op, args, kwargs))
-    wanting = [x for x in outputs if x.requires_grad]
-    if wanting:
-        leafward.autograd.backward(wanting, [leafward.ones_like(x) for x in wanting])
-    return outputs, [x.grad for x in tensors_in([args, kwargs]) if x.is_leaf]
+    result = call(leafward, ours(sample.op), sample.op, args, kwargs)
+    wanting = [x for x in tensors_in(result) if x.requires_grad]
+    backward = Outcome(leafward.autograd.backward, (wanting, [leafward.ones_like(x) for x in wanting])) if wanting else None
+    if backward is not None and backward.error is not None:
+        return result, (type(backward.error).__name__, str(backward.error))
+    return result, [x.grad for x in tensors_in([args, kwargs]) if x.is_leaf]
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+@compares
 def test_strict_arrays_give_the_same(sample):
-    for dtype in "float64", "complex128", "int64", "bool", "float16":
-        with running(PLAIN):
-            plain = Outcome(values_and_gradients, (sample, dtype))
-        with running(STRICT):
-            strict = Outcome(values_and_gradients, (sample, dtype))
+    found = []
+    for functions in PLAIN, STRICT:
+        with running(functions):
+            found.append([Outcome(values_and_gradients, (sample, dtype)) for dtype in DTYPES])
+    for plain, strict in zip(*found, strict=True):
+        compared()
         if plain.error is not None:
             assert type(strict.error) is type(plain.error) and str(strict.error) == str(plain.error)
-            continue
-        for ours_, theirs in zip(strict.get(), plain.value, strict=True):
-            for a, b in zip(ours_, theirs, strict=True):
-                assert (a is None) == (b is None)
-                if a is not None:
-                    assert a.dtype is b.dtype
-                    assert_close(to_numpy(a), to_numpy(b), 0, 0)
+        else:
+            assert_equal(strict.get(), plain.value)
+
+
+def assert_equal(given, expected):
+    if isinstance(expected, (list, tuple)):
+        for a, b in zip(given, expected, strict=True):
+            assert_equal(a, b)
+    elif isinstance(expected, leafward.Tensor):
+        assert given.dtype is expected.dtype
+        assert_close(to_numpy(given), to_numpy(expected), 0, 0)
+    else:
+        assert given == expected
 
 
 def test_what_a_strict_array_refuses():

@@ -1,11 +1,15 @@
-"""The derived forms of an op - method, alias, in place, ``out=`` - do what the op does, or refuse before they write."""
+"""The derived forms of an op - method, alias, in place, ``out=`` - do what the op does, or refuse before they write.
+
+Forms that PyTorch has are compared with PyTorch's; those that it lacks, with the function itself.
+"""
 import warnings
 
 import pytest
 
 import leafward
-from tests.oracle import Outcome, assert_same, assert_same_outcome, has_no_kernel, is_tensor, to_numpy, torch
-from tests.ops.checks import RESIZED_THERE, call, gradients, has_gradient, settled, tensors_in
+from tests.comparisons import compared, compares
+from tests.oracle import Outcome, assert_close, assert_same, assert_same_outcome, has_no_kernel, is_tensor, to_numpy, torch
+from tests.ops.checks import RESIZED_THERE, call, gradients, has_gradient, is_recorded, settled, tensors_in
 from tests.samples import every_sample, is_composite, is_public, name_of, ours, resolve, theirs, writes_input
 
 PUBLIC = every_sample(is_public)
@@ -18,18 +22,28 @@ def method_names(op):
 
 
 def in_place_names(op):
+    """Those that PyTorch has."""
     if writes_input(op):
         return []
     return [f"{name}_" for name in method_names(op) if hasattr(torch.Tensor, f"{name}_")]
 
 
+def own_in_place_names(op):
+    """Those that leafward alone has."""
+    if writes_input(op):
+        return []
+    return [name for name in (f"{name}_" for name in method_names(op))
+            if hasattr(leafward.Tensor, name) and not hasattr(torch.Tensor, name)]
+
+
 @pytest.mark.parametrize("sample", [s for s in PUBLIC if not s.op.random], ids=name_of)
+@compares
 def test_methods_and_aliases_agree(sample):
     args, kwargs = sample.make(leafward, "float32")
     expected = Outcome(call, (leafward, ours(sample.op), sample.op, args, kwargs))
     paths = [path for path in sample.op.paths if "__" not in path]
     if args and is_tensor(args[0]) and not isinstance(args[0], (list, tuple)):
-        paths += [f"Tensor.{name}" for name in method_names(sample.op) if hasattr(torch.Tensor, name)]
+        paths += [f"Tensor.{name}" for name in method_names(sample.op)]
     for path in paths:
         function = resolve(leafward, path)
         assert function is not None, f"leafward has no {path}"
@@ -48,6 +62,7 @@ def self_first(op, args):
 
 
 def assert_equal(given, expected, path):
+    compared()
     if isinstance(expected, (list, tuple)):
         assert len(given) == len(expected)
         for a, b in zip(given, expected):
@@ -74,10 +89,16 @@ def overwrite(t, sample, name, dtype, layout="contiguous"):
     return Outcome(getattr(target, name), rest, kwargs), target, before
 
 
-IN_PLACE = [s for s in PUBLIC if in_place_names(s.op) and s.specs and s.specs[0].kind not in ("none", "scalar", "list")]
+def starts_with_a_tensor(sample):
+    return bool(sample.specs) and sample.specs[0].kind not in ("none", "scalar", "list")
+
+
+IN_PLACE = [s for s in PUBLIC if in_place_names(s.op) and starts_with_a_tensor(s)]
+OWN_IN_PLACE = [s for s in PUBLIC if own_in_place_names(s.op) and starts_with_a_tensor(s)]
 
 
 @pytest.mark.parametrize("sample", IN_PLACE, ids=name_of)
+@compares
 def test_in_place(sample):
     """The value, the version, the tensor itself - or PyTorch's exception, with no byte changed."""
     for name in in_place_names(sample.op):
@@ -104,21 +125,62 @@ def test_in_place(sample):
                 raise
 
 
-@pytest.mark.parametrize("sample", [s for s in IN_PLACE if has_gradient(s.op)], ids=name_of)
+@pytest.mark.parametrize("sample", OWN_IN_PLACE, ids=name_of)
+@compares
+def test_in_place_form_that_pytorch_lacks(sample):
+    """It holds what the function gives, in its own dtype - or it refuses, with no byte changed, what does not fit."""
+    written = False
+    for name in own_in_place_names(sample.op):
+        for dtype, layout in (("float32", "contiguous"), ("float32", "strided"), ("int64", "contiguous"),
+                              ("bool", "contiguous"), ("float32", "lazy_conj"), ("complex64", "lazy_conj")):
+            args, kwargs = sample.make(leafward, dtype, layout=layout)
+            expected = Outcome(call, (leafward, ours(sample.op), sample.op, args, kwargs))
+            given, target, before = overwrite(leafward, sample, name, dtype, layout)
+            fits = expected.error is None and tuple(expected.value.shape) == tuple(target.shape) and leafward.can_cast(
+                expected.value.dtype, target.dtype)
+            compared()
+            if fits:
+                assert given.get() is target, "an in-place method returns its tensor"
+                assert target._version == before[1] + 1
+                assert_equal(target, expected.value.to(target.dtype), f"{name}, {dtype}, {layout}")
+                written = True
+            else:
+                assert isinstance(given.error, (RuntimeError, TypeError)), f"{name}, {dtype}, {layout}: {given.value}"
+                assert state(target) == before, f"{name}, {dtype}, {layout}: raised after it had written"
+    assert written or expected.error is not None or not fits
+
+
+@pytest.mark.parametrize("sample", [s for s in IN_PLACE + OWN_IN_PLACE if has_gradient(s.op) and is_recorded(s)], ids=name_of)
+@compares
 def test_gradient_through_in_place(sample):
+    """PyTorch's; where it has no such form, or no derivative of it, that of the function itself."""
     drawn = sample.draw("float64")
-    for name in in_place_names(sample.op)[:1]:
+    for name in [*in_place_names(sample.op), *own_in_place_names(sample.op)][:1]:
         def run(t):
             def in_place(x, *args, **kwargs):
                 return getattr(x.clone(), name)(*args, **kwargs)  # noqa: B023  called at once
             return list(gradients(t, in_place, sample, drawn)[2] or [])
 
-        expected = Outcome(run, (torch,))
         given = Outcome(run, (leafward,))
+        expected = Outcome(run, (torch,)) if hasattr(torch.Tensor, name) else None
         if sample.op.name in RESIZED_THERE and "doesn't match the broadcast shape" in str(given.error):
-            continue
-        if expected.error is None or not is_a_hole(expected.error):
+            compared()
+            assert expected.error is None, "PyTorch does not resize it any more"
+        elif expected is None or (expected.error is not None and is_a_hole(expected.error)):
+            whole = Outcome(lambda: list(gradients(leafward, ours(sample.op), sample, drawn)[2] or []))
+            assert_same_gradients(given, whole, sample)
+        else:
             assert_same_outcome(given, expected)
+
+
+def assert_same_gradients(in_place, whole, sample):
+    """Bit by bit; but where the result has another shape than the input, there is none in place."""
+    args, kwargs = sample.make(leafward, "float64")
+    if call(leafward, ours(sample.op), sample.op, args, kwargs).shape != args[0].shape:
+        compared()
+        assert in_place.error is not None
+    else:
+        assert_equal(in_place.get(), whole.get(), sample.op.name)
 
 
 def is_a_hole(error):
@@ -126,16 +188,14 @@ def is_a_hole(error):
     return "the derivative for 'inplace version of" in str(error) or "returned an invalid gradient" in str(error)
 
 
-@pytest.mark.parametrize("sample", IN_PLACE, ids=name_of)
+@pytest.mark.parametrize("sample", [s for s in IN_PLACE + OWN_IN_PLACE if s.specs[0].follows_dtype], ids=name_of)
 def test_in_place_on_a_leaf_is_refused_before_it_writes(sample):
     args, kwargs = sample.make(leafward, "float32")
-    target = args[0]
-    if not is_tensor(target) or not target.dtype.is_floating_point:
-        return
-    target.requires_grad_()
+    at = next(k for k, a in enumerate(args) if is_tensor(a))
+    target = args[at].requires_grad_()
     before = state(target)
-    for name in in_place_names(sample.op):
-        outcome = Outcome(getattr(target, name), args[1:], kwargs)
+    for name in [*in_place_names(sample.op), *own_in_place_names(sample.op)]:
+        outcome = Outcome(getattr(target, name), [*args[:at], *args[at + 1:]], kwargs)
         assert isinstance(outcome.error, (RuntimeError, TypeError, NotImplementedError)), f"{name} wrote into a leaf"
         assert state(target) == before, f"{name}: raised after it had written"
 
@@ -178,20 +238,71 @@ def warned(caught):
     return sorted({str(w.message).split(",")[0][:60] for w in caught if "resized" in str(w.message)})
 
 
-@pytest.mark.parametrize("sample", [s for s in PUBLIC if not writes_input(s.op)], ids=name_of)
+def takes_out(t, function, sample):
+    """Whether a call with ``out=`` is one that the function knows."""
+    args, kwargs = sample.make(t, "float32")
+    expected = Outcome(call, (t, function, sample.op, args, kwargs)).value
+    return bool(tensors_in(expected)) and not isinstance(
+        call_with_out(t, function, sample, buffers(t, expected, OUT_CASES["fitting"]))[1], TypeError)
+
+
+OUT = {True: [], False: []}
+for each in PUBLIC:
+    if not writes_input(each.op):
+        OUT[takes_out(torch, theirs(each.op), each)].append(each)
+
+
+#: What they give is whatever was in memory.
+UNINITIALIZED = ("empty_permuted",)
+
+
+@pytest.mark.parametrize("sample", [s for s in OUT[False] if takes_out(leafward, ours(s.op), s)], ids=name_of)
+@compares
+def test_out_that_pytorch_lacks(sample):
+    """It receives what the function gives, is resized where it is empty, and is untouched by what is refused."""
+    op = sample.op
+    args, kwargs = sample.make(leafward, "float32")
+    expected = call(leafward, ours(op), op, args, kwargs)
+    for case, change in OUT_CASES.items():
+        out = buffers(leafward, expected, change)
+        result, error, told = call_with_out(leafward, ours(op), sample, out)
+        if error is not None:
+            assert case in ("wider", "integer"), f"out=, {case}: {error}"
+            assert is_untouched(out), f"out=, {case}: wrote, then raised"
+            continue
+        wanted = expected
+        if case in ("wider", "integer") and any(p.name == "dtype" for p in op.parameters):      # `out` says what it computes in
+            wanted = call(leafward, ours(op), op, args, {**kwargs, "dtype": out.dtype})
+        for a, b, value in zip(tensors_in(out), tensors_in(result), tensors_in(wanted), strict=True):
+            assert a is b, f"out=, {case}: the buffer itself is returned"
+            if op.name in UNINITIALIZED:
+                compared()
+                assert a.shape == value.shape
+            elif case == "fitting":
+                assert_equal(a, value, "out=")
+            elif not op.random:
+                loose = {"rtol": 1e-5, "atol": 1e-5} if case == "wider" else {}         # it may compute in float64
+                assert_close(to_numpy(a), to_numpy(value.to(a.dtype)), **{"rtol": 0, "atol": 0, **loose}, where=f"out=, {case}")
+        assert case != "wrong shape" or not tensors_in(expected)[0].numel() or told, "resized without a word"
+    if has_gradient(op) and is_recorded(sample, "float32"):
+        out = buffers(leafward, expected, OUT_CASES["fitting"])
+        error = call_with_out(leafward, ours(op), sample, out, requires_grad=True)[1]
+        assert isinstance(error, RuntimeError) and is_untouched(out), "out= with an input that requires grad"
+
+
+@pytest.mark.parametrize("sample", OUT[True], ids=name_of)
+@compares
 def test_out(sample):
     op = sample.op
     args, kwargs = sample.make(torch, "float32")
     expected = Outcome(call, (torch, theirs(op), op, args, kwargs)).value
-    if not tensors_in(expected) or isinstance(call_with_out(torch, theirs(op), sample, buffers(
-            torch, expected, OUT_CASES["fitting"]))[1], TypeError):
-        return  # PyTorch has no out= here
     for case, change in OUT_CASES.items():
         their_out, our_out = buffers(torch, expected, change), buffers(leafward, expected, change)
         _, their_error, their_warnings = call_with_out(torch, theirs(op), sample, their_out)
         result, error, our_warnings = call_with_out(leafward, ours(op), sample, our_out)
         if error is not None:
             assert is_untouched(our_out), f"out=, {case}: wrote, then raised"
+        compared()
         if their_error is not None:
             assert error is not None or casts_where_pytorch_refuses(op, their_error, case), (
                 f"out=, {case}: PyTorch raises {their_error}")

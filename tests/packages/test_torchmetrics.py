@@ -1,5 +1,6 @@
 """torchmetrics' regression and classification metrics give on leafward what they give on PyTorch."""
 import pickle
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,12 @@ def values(folder, *runner):
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory):
+def both(tmp_path_factory, pytorchs_answer):
     pytest.importorskip("torchmetrics", reason="torchmetrics is not installed: pip install --no-deps torchmetrics==1.9.0")
     pytest.importorskip("torch", reason="PyTorch is not installed: nothing to compare with")
     return (values(tmp_path_factory.mktemp("leafward"), "-m", "leafward", "run"),
-            values(tmp_path_factory.mktemp("torch")))
+            pytorchs_answer("torchmetrics", (Path(PROGRAM).read_text(), version("torchmetrics")),
+                            lambda: values(tmp_path_factory.mktemp("torch"))))
 
 
 def differs(ours, theirs):

@@ -127,7 +127,7 @@ class ConcatDataset(Dataset):
     @property
     def cummulative_sizes(self):
         """``cumulative_sizes``, under the name that it once had."""
-        warn("`cummulative_sizes` attribute is renamed to `cumulative_sizes`", DeprecationWarning)
+        warn("`cummulative_sizes` attribute is renamed to `cumulative_sizes`", FutureWarning)
         return self.cumulative_sizes
 
 

@@ -43,9 +43,9 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     """Makes each batch when it is asked for."""
 
     def __init__(self, loader):
+        super().__init__(loader)
         if loader.timeout != 0:
             raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
-        super().__init__(loader)
         kind = IterableFetcher if loader._is_iterable else MapFetcher
         self._fetcher = kind(loader.dataset, loader._auto_collation, loader.collate_fn, loader.drop_last)
         self._reset(loader)

@@ -1,4 +1,4 @@
-"""Scenarios that run on leafward and on PyTorch and must be seen to do the same: those that say what is seen, and stories.
+"""Scenarios that run on leafward and on PyTorch and must be seen to do the same: some say what is to be seen, others return it.
 
     @both
     def test_versions(t, see):
@@ -7,9 +7,9 @@
         see(x._version)
         see.raises(x.view, 3)
 
-A story is a function of the namespace that returns what is to be compared; its exception and its warnings are, too.
+A scenario is a function of the namespace that returns what is to be compared; its exception and its warnings are, too.
 
-    @story
+    @scenario
     def walking(t):
         return [name for name, _ in t.nn.Linear(1, 1).named_parameters()]
 """
@@ -91,10 +91,10 @@ def both(scenario):
     return test
 
 
-# --- stories ---------------------------------------------------------------------------------------------------------
+# --- scenarios that return what is to be compared --------------------------------------------------------------------
 
-class Stories(dict):
-    """Functions by their names: ``@stories`` takes one up."""
+class Scenarios(dict):
+    """Functions by their names: ``@scenarios`` takes one up."""
 
     def __call__(self, function):
         self[function.__name__.replace("_", " ")] = function
@@ -102,7 +102,7 @@ class Stories(dict):
 
 
 def tried(function, *args, **kwargs):
-    """The result of a call, or what it raised, as a story tells it."""
+    """The result of a call, or what it raised, as a scenario tells it."""
     try:
         return function(*args, **kwargs)
     except Exception as error:  # noqa: BLE001  whatever it raises is the outcome
@@ -110,7 +110,7 @@ def tried(function, *args, **kwargs):
 
 
 def outcome(t, scenario):
-    """What a story gives, in comparable form; its warnings; and the state in which it leaves the random numbers."""
+    """What a scenario gives, in comparable form; its warnings; and the state in which it leaves the random numbers."""
     t.manual_seed(0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -148,7 +148,7 @@ def differences(ours, theirs, rtol, atol, where="scenario"):
 
 
 def assert_told_alike(scenario, rtol=0, atol=0, draws=True):
-    """``story`` is the same on both sides. Without ``draws`` it may use up random numbers in another way."""
+    """``scenario`` is the same on both sides. Without ``draws`` it may use up random numbers in another way."""
     (ours, our_warnings, our_state), (theirs, their_warnings, their_state) = (outcome(t, scenario) for t in (leafward, torch))
     assert not list(differences(ours, theirs, rtol, atol))
     # What PyTorch's C++ warns about is itself: which kernels and prototypes it runs.

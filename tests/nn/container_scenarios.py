@@ -1,23 +1,23 @@
-"""Stories about containers: see ``tests/both.py``."""
+"""Scenarios about containers: see ``tests/both.py``."""
 from collections import OrderedDict
 
-from tests.both import Stories, tried
+from tests.both import Scenarios, tried
 
-story = stories = Stories()
+scenario = scenarios = Scenarios()
 
 
 def row(t):
     return t.nn.Sequential(t.nn.ReLU(), t.nn.Tanh(), t.nn.SELU())
 
 
-@story
+@scenario
 def sequential_indexing(t):
     s = row(t)
     return [s[0], s[-1], s[1:], s[::2], len(s), [type(m).__name__ for m in s], tried(s.__getitem__, 5),
             tried(s.__getitem__, -4), tried(s.__getitem__, "a"), s[:0]]
 
 
-@story
+@scenario
 def sequential_changes(t):
     log = []
     s = row(t)
@@ -34,7 +34,7 @@ def sequential_changes(t):
     return log
 
 
-@story
+@scenario
 def sequential_arithmetic(t):
     s = row(t)
     doubled = s * 2
@@ -43,14 +43,14 @@ def sequential_arithmetic(t):
             tried(lambda: s + 3), tried(lambda: s * 0), tried(s.__iadd__, 3)]
 
 
-@story
+@scenario
 def sequential_repeats_itself(t):
     s = t.nn.Sequential(t.nn.ReLU(), t.nn.Tanh())
     s *= 3
     return s
 
 
-@story
+@scenario
 def sequential_by_name(t):
     s = t.nn.Sequential(OrderedDict(a=t.nn.Linear(2, 2), b=t.nn.ReLU(), c=t.nn.Tanh()))
     log = [s, s.a, s[1], s[1:], list(s.state_dict())]
@@ -58,7 +58,7 @@ def sequential_by_name(t):
     return [*log, s]
 
 
-@story
+@scenario
 def sequential_runs(t):
     s = t.nn.Sequential(t.nn.Linear(2, 2), t.nn.ReLU())
     t.nn.init.eye_(s[0].weight)
@@ -66,7 +66,7 @@ def sequential_runs(t):
     return [s(t.tensor([[1.0, -1.0]])), t.nn.Sequential()(t.ones(1)), tried(s)]
 
 
-@story
+@scenario
 def module_lists(t):
     m = t.nn.ModuleList([t.nn.ReLU(), t.nn.Tanh(), t.nn.SELU()])
     log = [m[0], m[-1], m[1:], len(m), m + [t.nn.GELU()], tried(m.__getitem__, 3), tried(m.__getitem__, "a")]
@@ -81,7 +81,7 @@ def module_lists(t):
     return [*log, tried(m.extend, 3), tried(m.append, 3), tried(m, 1), tried(t.nn.ModuleList, 3)]
 
 
-@story
+@scenario
 def module_dicts(t):
     d = t.nn.ModuleDict({"b": t.nn.ReLU(), "a": t.nn.Tanh()})
     d["c"] = t.nn.SELU()
@@ -97,7 +97,7 @@ def module_dicts(t):
     return [*log, d]
 
 
-@story
+@scenario
 def parameter_lists(t):
     m = t.nn.ParameterList([t.ones(1), t.nn.Parameter(t.zeros(2)), 3])
     log = [m, m[0], m[-1], len(m), list(m), m[0:2], list(m._parameters), tried(m.__getitem__, 7), tried(m, 1)]
@@ -108,7 +108,7 @@ def parameter_lists(t):
             sum(p.numel() for p in m.parameters())]
 
 
-@story
+@scenario
 def parameter_dicts(t):
     d = t.nn.ParameterDict({"b": t.ones(2), "a": t.nn.Parameter(t.ones(3, 1)), "c": 3})
     log = [d, list(d), list(t.nn.ParameterDict([("b", 1), ("a", 2)])), list(t.nn.ParameterDict(OrderedDict(b=1, a=2)))]

@@ -1,10 +1,10 @@
-"""Stories about hooks of modules, on the way forward and back: see ``tests/both.py``."""
-from tests.both import Stories, tried
+"""Scenarios about hooks of modules, on the way forward and back: see ``tests/both.py``."""
+from tests.both import Scenarios, tried
 
-story = stories = Stories()
+scenario = scenarios = Scenarios()
 
 
-@story
+@scenario
 def forward_hooks(t):
     log = []
     m = t.nn.Identity()
@@ -25,7 +25,7 @@ def forward_hooks(t):
     return [*log, tried(m, t.ones(1))]
 
 
-@story
+@scenario
 def keyword_arguments_reach_hooks(t):
     class Named(t.nn.Module):
         def forward(self, x, *, by=1):
@@ -37,7 +37,7 @@ def keyword_arguments_reach_hooks(t):
     return [m(t.ones(1), by=2), log]
 
 
-@story
+@scenario
 def hooks_that_always_run(t):
     class Failing(t.nn.Module):
         def forward(self, x):
@@ -53,7 +53,7 @@ def hooks_that_always_run(t):
     return [tried(m, t.ones(1)), log]
 
 
-@story
+@scenario
 def global_hooks(t):
     from importlib import import_module
     module = import_module(f"{t.__name__}.nn.modules.module")
@@ -84,7 +84,7 @@ def doubling(t):
     return m
 
 
-@story
+@scenario
 def full_backward_hooks(t):
     log = []
     m = doubling(t)
@@ -100,7 +100,7 @@ def full_backward_hooks(t):
     return [*log, x.grad, m.weight.grad]
 
 
-@story
+@scenario
 def backward_hooks_that_replace(t):
     m = doubling(t)
     m.register_full_backward_pre_hook(lambda module, go: (go[0] * 2,))
@@ -110,7 +110,7 @@ def backward_hooks_that_replace(t):
     return [x.grad, m.weight.grad]
 
 
-@story
+@scenario
 def backward_hooks_that_return_nonsense(t):
     def run(register, hook):
         m = doubling(t)
@@ -121,7 +121,7 @@ def backward_hooks_that_return_nonsense(t):
             tried(run, "register_full_backward_hook", lambda module, gi, go: 3)]
 
 
-@story
+@scenario
 def backward_hooks_and_several_values(t):
     class Several(t.nn.Module):
         def forward(self, x, n, y):
@@ -137,7 +137,7 @@ def backward_hooks_and_several_values(t):
     return [log, x.grad]
 
 
-@story
+@scenario
 def backward_hooks_on_other_outputs(t):
     class Listing(t.nn.Module):
         def forward(self, x):
@@ -147,7 +147,7 @@ def backward_hooks_on_other_outputs(t):
     return m(t.ones(2, requires_grad=True))
 
 
-@story
+@scenario
 def older_backward_hooks(t):
     log = []
     m = t.nn.Tanh()
@@ -157,7 +157,7 @@ def older_backward_hooks(t):
     return [log, x.grad, tried(m.register_full_backward_hook, lambda *args: None)]
 
 
-@story
+@scenario
 def both_kinds_of_backward_hooks(t):
     m = t.nn.Tanh()
     m.register_full_backward_hook(lambda *args: None)

@@ -1,14 +1,14 @@
 """Short programs over modules. Each is run on leafward and on PyTorch, and must give the same outcome on both.
 
-A story takes the namespace ``t`` and returns plain values. What it raises and warns is part of the outcome.
+A scenario takes the namespace ``t`` and returns plain values. What it raises and warns is part of the outcome.
 """
 from collections import OrderedDict
 import copy
 import pickle
 
-from tests.both import Stories, tried
+from tests.both import Scenarios, tried
 
-story = stories = Stories()
+scenario = scenarios = Scenarios()
 
 
 def net(t):
@@ -31,7 +31,7 @@ def names(pairs):
     return [name for name, _ in pairs]
 
 
-@story
+@scenario
 def walking(t):
     m = net(t)
     return [names(m.named_parameters()), names(m.named_parameters(remove_duplicate=False)),
@@ -41,7 +41,7 @@ def walking(t):
             list(m.state_dict()), m]
 
 
-@story
+@scenario
 def paths(t):
     m = net(t)
     m.plain = 3
@@ -50,7 +50,7 @@ def paths(t):
                          "plain", "first.x", "empty")]
 
 
-@story
+@scenario
 def setting_submodules(t):
     m = net(t)
     results = [tried(m.set_submodule, *args) for args in (
@@ -59,7 +59,7 @@ def setting_submodules(t):
     return [*results, m]
 
 
-@story
+@scenario
 def registering(t):
     m = t.nn.Module()
     p, child = t.nn.Parameter(t.ones(2)), t.nn.ReLU()
@@ -72,7 +72,7 @@ def registering(t):
         tried(m.register_parameter, "w", 3), m]
 
 
-@story
+@scenario
 def assigning_in_place_of(t):
     """Every kind of value over every kind of attribute."""
     log = []
@@ -91,7 +91,7 @@ def assigning_in_place_of(t):
     return log
 
 
-@story
+@scenario
 def deleting(t):
     m = net(t)
     log = []
@@ -100,7 +100,7 @@ def deleting(t):
     return log
 
 
-@story
+@scenario
 def before_init(t):
     def with_body(body):
         class Early(t.nn.Module):
@@ -113,7 +113,7 @@ def before_init(t):
         lambda self: self.register_buffer("w", None), lambda self: setattr(self, "w", t.ones(1)))]
 
 
-@story
+@scenario
 def missing_attributes(t):
     class Odd(t.nn.Module):
         @property
@@ -122,7 +122,7 @@ def missing_attributes(t):
     return [tried(getattr, t.nn.ReLU(), "absent"), tried(getattr, Odd(), "broken"), tried(t.nn.Module(), 1)]
 
 
-@story
+@scenario
 def the_constructor_chain(t):
     class Base:
         def __init__(self, word):
@@ -133,12 +133,12 @@ def the_constructor_chain(t):
     return Both("hello").word
 
 
-@story
+@scenario
 def own_state(t):
     return {k: type(v).__name__ for k, v in t.nn.Module().__dict__.items()}
 
 
-@story
+@scenario
 def loading(t):
     m = t.nn.Sequential(t.nn.Linear(2, 2), t.nn.ReLU())
     good = {"0.weight": t.ones(2, 2), "0.bias": t.zeros(2)}
@@ -149,7 +149,7 @@ def loading(t):
         ({**good, "0.weight.x": t.ones(2), "1.f": t.ones(1), "0": t.ones(1)}, {}))] + [m.state_dict()]
 
 
-@story
+@scenario
 def assigning_state(t):
     m = t.nn.Linear(2, 1)
     value = t.ones(1, 2, dtype=t.float64)
@@ -157,7 +157,7 @@ def assigning_state(t):
     return [m.weight, m.weight.data_ptr() == value.data_ptr(), m.bias, type(m.weight).__name__]
 
 
-@story
+@scenario
 def state_of_scalars(t):
     m = t.nn.Module()
     m.register_buffer("b", t.tensor(1.0))
@@ -165,7 +165,7 @@ def state_of_scalars(t):
             tried(m.load_state_dict, {"b": t.tensor([5.0, 6.0])})]
 
 
-@story
+@scenario
 def extra_state(t):
     class Extra(t.nn.Module):
         def get_extra_state(self):
@@ -180,7 +180,7 @@ def extra_state(t):
     return [state, m[0].count, tried(m.load_state_dict, {}), tried(plain_module.load_state_dict, state)]
 
 
-@story
+@scenario
 def kept_variables_and_prefix(t):
     m = t.nn.Linear(1, 1)
     m.weight.data.fill_(2)
@@ -189,7 +189,7 @@ def kept_variables_and_prefix(t):
     return [kept, m.state_dict(), kept["a.weight"] is m.weight, m.state_dict({}, "b.", True), dict(kept._metadata)]
 
 
-@story
+@scenario
 def state_hooks(t):
     log = []
     m = t.nn.Sequential(t.nn.Linear(1, 1))
@@ -204,7 +204,7 @@ def state_hooks(t):
     return log
 
 
-@story
+@scenario
 def loading_hooks(t):
     log = []
     m = t.nn.Sequential(t.nn.Linear(1, 1))
@@ -219,7 +219,7 @@ def loading_hooks(t):
     return [log, result, tried(m.load_state_dict, {"0.old": t.ones(1, 1), "0.bias": t.ones(1)})]
 
 
-@story
+@scenario
 def modes(t):
     m = t.nn.Sequential(t.nn.Linear(1, 1), t.nn.Sequential(t.nn.Dropout()))
     log = [[x.training for x in m.eval().modules()], [x.training for x in m[1].train().modules()], m[0].training]
@@ -230,7 +230,7 @@ def modes(t):
     return [*log, seen]
 
 
-@story
+@scenario
 def moving(t):
     m = t.nn.BatchNorm1d(2)
     weight = m.weight
@@ -242,7 +242,7 @@ def moving(t):
     return [str(x) if isinstance(x, t.dtype) else x for x in log]
 
 
-@story
+@scenario
 def zeroing(t):
     m = t.nn.Linear(2, 1)
     m(t.ones(1, 2)).sum().backward()
@@ -253,7 +253,7 @@ def zeroing(t):
     return [*kept, m.weight.grad]
 
 
-@story
+@scenario
 def printing(t):
     class Own(t.nn.Module):
         def __init__(self):
@@ -275,7 +275,7 @@ def hook_that_doubles(module, args, output):
     return output * 2
 
 
-@story
+@scenario
 def copying(t):
     m = t.nn.Sequential(t.nn.Linear(2, 2), t.nn.BatchNorm1d(2))
     m.register_forward_hook(hook_that_doubles)
@@ -290,7 +290,7 @@ def copying(t):
             shared.first[0] is shared.again]
 
 
-@story
+@scenario
 def parameters(t):
     p = t.nn.Parameter(t.tensor([1.0, 2.0]))
     p.note = "mine"
@@ -304,7 +304,7 @@ def parameters(t):
             isinstance(t.ones(1), t.nn.Parameter), isinstance(p, t.nn.Parameter), isinstance(p, t.nn.Buffer)]
 
 
-@story
+@scenario
 def parameters_of_a_subclass(t):
     class Special(t.Tensor):
         pass
@@ -314,7 +314,7 @@ def parameters_of_a_subclass(t):
     return [type(p).__name__, isinstance(p, t.nn.Parameter), p.requires_grad, list(m._parameters)]
 
 
-@story
+@scenario
 def buffers(t):
     b = t.nn.Buffer(t.ones(2), persistent=False)
     m = t.nn.Module()

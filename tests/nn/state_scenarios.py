@@ -1,10 +1,10 @@
-"""Stories about saving and loading: what is missing, unexpected, of another shape, dtype or version. See ``scenarios.py``."""
+"""Scenarios about saving and loading: what is missing, unexpected, of another shape, dtype or version. See ``scenarios.py``."""
 from collections import OrderedDict
 import copy
 
-from tests.both import Stories, tried
+from tests.both import Scenarios, tried
 
-story = stories = Stories()
+scenario = scenarios = Scenarios()
 
 
 def net(t):
@@ -29,7 +29,7 @@ def loaded(module, state, **options):
     return [repr(answer), module.state_dict()]
 
 
-@story
+@scenario
 def states_that_do_not_fit(t):
     wide = t.ones(3, 3)
     return [loaded(net(t), state, strict=strict) for strict in (True, False) for state in (
@@ -39,19 +39,19 @@ def states_that_do_not_fit(t):
         with_changes(t, _0__weight=[1]), {f"module.{k}": v for k, v in net(t).state_dict().items()})]
 
 
-@story
+@scenario
 def a_list_for_a_state(t):
     return tried(net(t).load_state_dict, [1])
 
 
-@story
+@scenario
 def other_dtypes(t):
     return [loaded(net(t), {k: change(v) for k, v in net(t).state_dict().items()}, assign=assign)
             for assign in (False, True) for change in (
                 lambda v: v.double(), lambda v: (v * 0 + 1).long(), lambda v: v.T.contiguous().T if v.dim() == 2 else v)]
 
 
-@story
+@scenario
 def assigned_parameters(t):
     module = net(t)
     module.load_state_dict({k: t.nn.Parameter(v.float(), requires_grad=False) for k, v in net(t).state_dict().items()},
@@ -60,7 +60,7 @@ def assigned_parameters(t):
             loaded(net(t), with_changes(t, _0__weight=t.ones(3, 3)), assign=True)]
 
 
-@story
+@scenario
 def batch_norm_of_the_first_version(t):
     old = with_changes(t, _1__num_batches_tracked=None)
     of_version_one = copy.copy(old)
@@ -69,7 +69,7 @@ def batch_norm_of_the_first_version(t):
     return [loaded(net(t), state) for state in (old, dict(old), of_version_one)]
 
 
-@story
+@scenario
 def shared_and_temporary(t):
     class Tied(t.nn.Module):
         def __init__(self):
@@ -87,7 +87,7 @@ def shared_and_temporary(t):
             loaded(module, {"a.weight": t.ones(3, 3)})]
 
 
-@story
+@scenario
 def where_a_state_is_written(t):
     given, plain = OrderedDict(), {}
     module = net(t)
@@ -97,7 +97,7 @@ def where_a_state_is_written(t):
             hasattr(copy.deepcopy(module.state_dict()), "_metadata")]
 
 
-@story
+@scenario
 def loading_leaves_the_leaves(t):
     module = t.nn.Linear(1, 1)
     weight = module.weight
@@ -106,13 +106,13 @@ def loading_leaves_the_leaves(t):
     return [module.weight is weight, weight.is_leaf, weight.grad_fn, weight, module.bias]
 
 
-@story
+@scenario
 def lazy_and_not(t):
     return [loaded(t.nn.LazyLinear(3), t.nn.Linear(2, 3).state_dict())[0],
             loaded(t.nn.Linear(2, 3), t.nn.LazyLinear(3).state_dict())[0]]
 
 
-@story
+@scenario
 def hooks_that_change_the_state(t):
     seen = []
     module = t.nn.Linear(1, 1)

@@ -3,9 +3,9 @@ import copy
 
 import torch.nn.utils.prune  # noqa: F401  (PyTorch loads it only when asked)
 
-from tests.both import Stories, tried
+from tests.both import Scenarios, tried
 
-story = stories = Stories()
+scenario = scenarios = Scenarios()
 
 
 def seeded(t, make, *args, **kwargs):
@@ -48,19 +48,19 @@ def parametrized(name, sizes=((4, 4), (3, 5), (5, 3)), **options):
     return run
 
 
-stories["orthogonal by matrix exponential"] = parametrized("orthogonal", sizes=[(4, 4)], orthogonal_map="matrix_exp")
-stories["orthogonal by cayley"] = parametrized("orthogonal", orthogonal_map="cayley", use_trivialization=True)
-stories["orthogonal by householder"] = parametrized("orthogonal", orthogonal_map="householder")
-stories["orthogonal by plain householder"] = parametrized("orthogonal", orthogonal_map="householder",
+scenarios["orthogonal by matrix exponential"] = parametrized("orthogonal", sizes=[(4, 4)], orthogonal_map="matrix_exp")
+scenarios["orthogonal by cayley"] = parametrized("orthogonal", orthogonal_map="cayley", use_trivialization=True)
+scenarios["orthogonal by householder"] = parametrized("orthogonal", orthogonal_map="householder")
+scenarios["orthogonal by plain householder"] = parametrized("orthogonal", orthogonal_map="householder",
                                                           use_trivialization=False)
-stories["weight norm"] = parametrized("weight_norm")
-stories["weight norm of columns"] = parametrized("weight_norm", dim=1)
-stories["weight norm of all"] = parametrized("weight_norm", dim=None)
-stories["spectral norm"] = parametrized("spectral_norm")
-stories["spectral norm of columns"] = parametrized("spectral_norm", dim=1, n_power_iterations=3)
+scenarios["weight norm"] = parametrized("weight_norm")
+scenarios["weight norm of columns"] = parametrized("weight_norm", dim=1)
+scenarios["weight norm of all"] = parametrized("weight_norm", dim=None)
+scenarios["spectral norm"] = parametrized("spectral_norm")
+scenarios["spectral norm of columns"] = parametrized("spectral_norm", dim=1, n_power_iterations=3)
 
 
-@story
+@scenario
 def assigning_to_a_parametrized_weight(t):
     layer = t.nn.utils.parametrizations.orthogonal(seeded(t, t.nn.Linear, 3, 3))
     layer.weight = t.eye(3)
@@ -79,7 +79,7 @@ def symmetric(t):
     return Symmetric()
 
 
-@story
+@scenario
 def parametrizing_by_hand(t):
     parametrize = t.nn.utils.parametrize
     layer = seeded(t, t.nn.Linear, 3, 3)
@@ -96,7 +96,7 @@ def parametrizing_by_hand(t):
     return [*log, layer.weight is weight, type(layer).__name__, layer.weight]
 
 
-@story
+@scenario
 def refused_parametrizations(t):
     parametrize = t.nn.utils.parametrize
 
@@ -119,7 +119,7 @@ def refused_parametrizations(t):
             tried(t.nn.utils.parametrizations.orthogonal, layer, orthogonal_map="x")]
 
 
-@story
+@scenario
 def transferring_parametrizations(t):
     parametrize = t.nn.utils.parametrize
     source, target = seeded(t, t.nn.Linear, 3, 3), t.nn.Linear(3, 3)
@@ -128,7 +128,7 @@ def transferring_parametrizations(t):
     return [target, target.weight, source.parametrizations.weight.original is target.parametrizations.weight.original]
 
 
-@story
+@scenario
 def older_norms(t):
     found = []
     for name in ("weight_norm", "spectral_norm"):
@@ -146,7 +146,7 @@ def older_norms(t):
 
 # --- pruning, fusion, stateless calls --------------------------------------------------------------------------------
 
-@story
+@scenario
 def pruning(t):
     prune = t.nn.utils.prune
     made = []
@@ -163,7 +163,7 @@ def pruning(t):
     return made
 
 
-@story
+@scenario
 def pruning_all_at_once(t):
     net = seeded(t, lambda: t.nn.Sequential(t.nn.Linear(2, 3), t.nn.Linear(3, 2)))
     t.nn.utils.prune.global_unstructured([(net[0], "weight"), (net[1], "weight")],
@@ -171,7 +171,7 @@ def pruning_all_at_once(t):
     return net.state_dict()
 
 
-@story
+@scenario
 def refused_pruning(t):
     prune, layer = t.nn.utils.prune, seeded(t, t.nn.Linear, 3, 4)
     return [tried(prune.l1_unstructured, layer, "weight", amount=a) for a in (-1, 1.5, "x", 100)] + [
@@ -179,7 +179,7 @@ def refused_pruning(t):
         tried(prune.remove, layer, "weight"), sorted(layer.state_dict()), type(layer.weight).__name__]
 
 
-@story
+@scenario
 def fusing(t):
     made = []
     for make, norm, x in ((lambda: t.nn.Conv2d(2, 3, 2), t.nn.BatchNorm2d(3), (1, 2, 4, 4)),
@@ -194,7 +194,7 @@ def fusing(t):
     return made
 
 
-@story
+@scenario
 def skipping_initialization(t):
     t.manual_seed(3)
     layer = t.nn.utils.skip_init(t.nn.Linear, 2, 3)
@@ -202,7 +202,7 @@ def skipping_initialization(t):
             tried(t.nn.utils.skip_init, t.nn.ReLU)]
 
 
-@story
+@scenario
 def calling_with_other_parameters(t):
     layer = seeded(t, t.nn.Linear, 2, 2)
     call = t.nn.utils.stateless._functional_call
@@ -222,7 +222,7 @@ def calling_with_other_parameters(t):
             tried(t.nn.utils.stateless.functional_call, layer, {}, x)]
 
 
-@story
+@scenario
 def gradients_of_convolutions(t):
     x, w, g = input_for(t, 1, 2, 5, 4), input_for(t, 3, 2, 2, 2), input_for(t, 1, 3, 4, 3)
     return [t.nn.grad.conv2d_input(x.shape, w, g), t.nn.grad.conv2d_weight(x, w.shape, g)]
@@ -230,7 +230,7 @@ def gradients_of_convolutions(t):
 
 # --- sequences -------------------------------------------------------------------------------------------------------
 
-@story
+@scenario
 def packing(t):
     rnn = t.nn.utils.rnn
     x = input_for(t, 4, 3, 2)
@@ -275,10 +275,10 @@ for _name, _options in (("RNN", {}), ("RNN", {"nonlinearity": "relu", "bidirecti
                         ("LSTM", {"num_layers": 2, "bidirectional": True, "dropout": 0.5}),
                         ("LSTM", {"proj_size": 2, "bias": False}), ("GRU", {"num_layers": 2, "dropout": 0.3}),
                         ("GRU", {"bidirectional": True, "bias": False})):
-    stories[f"{_name} {_options}"] = sequence_stories(_name, **_options)
+    scenarios[f"{_name} {_options}"] = sequence_stories(_name, **_options)
 
 
-@story
+@scenario
 def refused_recurrent_layers(t):
     return [tried(t.nn.LSTM, 3, 4, **options) for options in (
         {"dropout": 2}, {"dropout": True}, {"bias": 1}, {"batch_first": 0}, {"num_layers": 0}, {"proj_size": -1},
@@ -289,7 +289,7 @@ def refused_recurrent_layers(t):
 
 # --- attention -------------------------------------------------------------------------------------------------------
 
-@story
+@scenario
 def refused_attention(t):
     layer = t.nn.MultiheadAttention(4, 2)
     x, y = t.ones(3, 2, 4), t.ones(5, 2, 4)
@@ -301,7 +301,7 @@ def refused_attention(t):
     )] + [tried(t.nn.MultiheadAttention, 5, 2), tried(t.nn.MultiheadAttention, 0, 2)]
 
 
-@story
+@scenario
 def padding_in_evaluation(t):
     """PyTorch drops padded positions there: zeros come out, but only where nothing wants a gradient."""
     layer = t.nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
@@ -319,7 +319,7 @@ def padding_in_evaluation(t):
     return found
 
 
-@story
+@scenario
 def causal_masks(t):
     model = seeded(t, t.nn.Transformer, 4, 2, 1, 1, 8, 0.0, batch_first=True)
     mask = model.generate_square_subsequent_mask(3)
@@ -330,7 +330,7 @@ def causal_masks(t):
             tried(t.nn.TransformerEncoderLayer, 4, 2, activation="x")]
 
 
-@story
+@scenario
 def lazy_modules(t):
     made = []
     for make, shape in ((lambda: t.nn.LazyLinear(4), (2, 3)), (t.nn.LazyBatchNorm1d, (2, 3)),
@@ -346,7 +346,7 @@ def lazy_modules(t):
     return [*made, tried(t.nn.LazyConv2d(4, 3), t.ones(3, 3))]
 
 
-@story
+@scenario
 def adaptive_softmax(t):
     layer = seeded(t, t.nn.AdaptiveLogSoftmaxWithLoss, 8, 12, [3, 7], 2.0)
     x, target = input_for(t, 5, 8), t.tensor([0, 11, 4, 2, 8])
@@ -356,21 +356,21 @@ def adaptive_softmax(t):
             *(tried(t.nn.AdaptiveLogSoftmaxWithLoss, 8, 12, c) for c in ([], [0, 3], [5, 3], [3, 12], [2.5]))]
 
 
-@story
+@scenario
 def synchronized_batch_norm(t):
     net = seeded(t, lambda: t.nn.Sequential(t.nn.Linear(3, 3), t.nn.BatchNorm1d(3)))
     converted = t.nn.SyncBatchNorm.convert_sync_batchnorm(net)
     return [converted, converted(input_for(t, 4, 3)), converted.state_dict(), tried(t.nn.SyncBatchNorm(3), t.ones(3))]
 
 
-@story
+@scenario
 def linear_cross_entropy(t):
     layer = seeded(t, t.nn.LinearCrossEntropyLoss, 3, 4, bias=True, reduction="sum", label_smoothing=0.1)
     return [layer, layer(input_for(t, 2, 3), t.tensor([1, 3])), tried(layer, t.ones(2, 4), t.tensor([1, 3])),
             tried(t.nn.LinearCrossEntropyLoss, 3, 4, weight=t.ones(3)), t.nn.LinearCrossEntropyOptions()]
 
 
-@story
+@scenario
 def data_parallel(t):
     model = t.nn.DataParallel(seeded(t, t.nn.Linear, 2, 2))
     return [model, list(model.state_dict()), model(t.ones(1, 2))]

@@ -252,7 +252,7 @@ def test_refusals(name):
 
 
 def outcome(t, scenario):
-    """What a story does: its result or its exception, and the warnings."""
+    """What a scenario does: its result or its exception, and the warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         error = result = None

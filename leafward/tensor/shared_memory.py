@@ -66,10 +66,10 @@ def move(tensor):
     lay_in(storage, users_of(storage, tensor), memory[:flat.size])
 
 
-def lay_in(storage, users, memory):
+def lay_in(storage, tensors, memory):
     """Let ``storage`` and the tensors that lie in it lie in ``memory``, which has their bytes already."""
     moved = []
-    for user in users:
+    for user in tensors:
         own = user._array
         offset = user.storage_offset() if own.size else 0
         moved.append((user, cpu.seen_as(cpu.strided(seen_in(memory, own), own.shape, user.stride(), offset), own)))

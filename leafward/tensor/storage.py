@@ -164,15 +164,15 @@ class UntypedStorage(Elements):
         size = memory_size(size)
         if size != self.nbytes():
             from leafward.tensor.shared_memory import lay_in, users_of
-            users = [user for user in users_of(self.inner, self.tensor) if not (self.own and user is self.tensor)]
-            needed = max([spanned(user) for user in users], default=0)
+            tensors = [user for user in users_of(self.inner, self.tensor) if not (self.own and user is self.tensor)]
+            needed = max([spanned(user) for user in tensors], default=0)
             if size < needed:
                 raise NotImplementedError(f"a tensor needs {needed} bytes of this storage, so that it cannot be cut to "
                                           f"{size}: let the tensor go, or give it other memory with set_()")
             memory = cpu.empty((size,), dtypes.uint8)
             kept = min(size, self.nbytes())
             memory[:kept] = self.flat()[:kept]
-            lay_in(self.inner, users, memory)
+            lay_in(self.inner, tensors, memory)
             if self.own:
                 self.tensor._array = memory
             record_write(self.tensor.data, "untyped_storage().resize_", self.inner.owner)

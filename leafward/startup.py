@@ -5,7 +5,6 @@ from importlib import import_module
 
 from leafward import dtypes, ops  # noqa: F401  (importing ops declares them)
 from leafward.arrays import cpu
-from leafward.core.engine import calibrate
 from leafward.core.op import registry
 from leafward.core.runtime import runtime
 from leafward.derive.arrayside import extend
@@ -58,11 +57,3 @@ runtime.select, runtime.slice = registry["select"], registry["_slice"]
 runtime.disabled = disabled_torch_function
 attach(Tensor)
 watch(Tensor)
-leaf = cpu.zeros((), dtype=dtypes.float32)
-
-from leafward.core.from_array import new_tensor  # noqa: E402
-
-probe = new_tensor(leaf, dtypes.float32)
-probe._requires_grad = True
-calibrate(probe)
-del probe, leaf

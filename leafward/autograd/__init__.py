@@ -5,7 +5,7 @@ from leafward.core.engine import run_backward
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, array_of
-from leafward.core.call import wants_grad
+from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.errors import NoHistoryError, warn
 from leafward.autograd import graph

@@ -431,7 +431,7 @@ def standardized(x, weight, bias, view, grid, affine, eps):
     return out.reshape(x.shape), mean.detach().reshape(-1), variance.detach().reshape(-1)
 
 
-def normalize(x, weight, bias, view, grid, affine, eps, node):
+def normalize(x, weight, bias, view, grid, affine, eps, by_channel):
     return standardized(x, weight, bias, view, grid, affine, eps)[0]
 
 

@@ -6,7 +6,10 @@ its batch rule (``batch_rules``) on the values, with the levels around, and what
 from contextlib import nullcontext
 
 from leafward.core import inplace, modes
-from leafward.core.call import apply, common_dtype, connect, record, values_at, wants_grad
+from leafward.core.call import apply, values_at
+from leafward.core.compute import common_dtype
+from leafward.core.history import connect, wants_grad
+from leafward.core.recording import record
 from leafward.core.inplace import refuse
 from leafward.core.transform_levels import Level
 from leafward.core.node import Node
@@ -361,13 +364,6 @@ class VmapLevel(Level):
         with self.around():
             made = function(input._value, *args, **kwargs)
             return batched(made.unsqueeze(0).expand(self.size, *made.shape).clone(), 0, self)
-
-    # -- custom functions ------------------------------------------------------------------------------------------
-
-    def apply_function(self, cls, args):
-        """A custom function: its ``vmap``, or the rule generated from it."""
-        from leafward.autograd.batched_functions import apply_function
-        return apply_function(self, cls, args)
 
 
 def more(args, size):

@@ -164,3 +164,7 @@ def batched_in_dim(x, batch, dim, size):
     if batch is None:
         return x.unsqueeze(dim).expand([*x.shape[:dim], size, *x.shape[dim:]])
     return fns.movedim(x, batch, dim)
+
+
+# A rule that is generated runs in levels of its own: this file is above VmapLevel, and gives it the method.
+VmapLevel.apply_function = apply_function

@@ -1,10 +1,11 @@
 """``vmap``: a function of one example becomes a function of a batch."""
 import functools
 
-from leafward.core.tensor import TensorBase
-from leafward.derive.functions import fns
+from leafward.autograd import batched_functions  # noqa: F401  (what a level does with custom functions)
 from leafward.autograd.batched import VmapLevel, batched
 from leafward.autograd.trees import Spec, broadcast, flatten, unflatten
+from leafward.core.tensor import TensorBase
+from leafward.derive.functions import fns
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):

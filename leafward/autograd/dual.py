@@ -6,15 +6,17 @@
   the tangent, is ``J · tangent``.
 """
 from leafward.core import modes
-from leafward.core.call import apply, connect, record, values_at, wanted_mask, wants_grad
-from leafward.core.inplace import apply_inplace
-from leafward.core.transform_levels import Level, in_batches_of, recorded_outside, set_tangent, tangent_of
-from leafward.core.node import Identity, OpNode
+from leafward.core.call import apply, apply_inplace, values_at
+from leafward.core.history import connect, wants_grad
+from leafward.core.transform_levels import Level, has_tangent, in_batches_of, set_tangent, tangent_of
+from leafward.core.node import Identity, Node
 from leafward.core.op import parameter_names
+from leafward.core.recording import OpNode, record, wanted_mask
 from leafward.core.runtime import runtime
 from leafward.core.saved import Saved, without_history
 from leafward.core.slot_codes import RESIDUAL
 from leafward.core.tensor import TensorBase
+from leafward.core.views import replay
 from leafward.derive.functions import fns
 from leafward.autograd.function import FunctionNode
 from leafward.autograd.grad_mode import set_grad_enabled
@@ -28,6 +30,18 @@ class DualLevel(Level):
             found = [tangent_of(x, self) for x in value]
             return found if any(t is not None for t in found) else None
         return tangent_of(value, self)
+
+    def tangent_of_view(self, view):
+        with self.around():
+            return replay(chain_of(view), view._base._tangents[self])
+
+    def set_tangent_of_view(self, view, tangent):
+        base = view._base
+        with self.around():
+            whole = base._tangents[self].clone() if has_tangent(base, self) else runtime.recorded.zeros_like(base)
+            whole = in_batches_of(tangent, whole)
+            replay(chain_of(view), whole).copy_(tangent)
+        set_tangent(base, self, whole)
 
     def apply(self, op, values, inputs):
         """``op`` on bound arguments, of which some carry a tangent."""
@@ -241,6 +255,11 @@ class DualLevel(Level):
         return output, noted(cls, args, output, tuple([isinstance(x, TensorBase) and wants_grad(x) for x in args]))
 
 
+def chain_of(view):
+    """The steps from its base to ``view``, as the base is now."""
+    return view._chain if view._base._relocate is None else view._base._relocate(view._base, view)
+
+
 def by_rule(node, tangents, output):
     """The tangent of an elementwise op: its rule, with the tangent of each input where a gradient would stand."""
     total = None
@@ -311,3 +330,38 @@ def is_complex(x):
 
 def as_list(result):
     return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+# -- what lies around a vmap ---------------------------------------------------------------------------------------------
+
+def recorded_outside(x):
+    """Whether the values that a batched ``x`` stands for have a history of their own."""
+    while isinstance(x, TensorBase) and x._batch is not None:
+        x = x._value
+        if wants_grad(x):
+            return True
+    return False
+
+
+def wanted_outside(x):
+    """Whether it leads to something outside of the ``vmap`` that wants a gradient."""
+    while isinstance(x, TensorBase) and x._batch is not None:
+        sequence = x._batch.sequence
+        x = x._value
+        if wants_grad(x) and leads_before(x, sequence):
+            return True
+    return False
+
+
+def leads_before(x, sequence):
+    """Whether the history of ``x`` leads to a leaf, or to a node made before the number ``sequence``."""
+    ends, seen = [x if x._node is None else x._node], set()
+    while ends:
+        end = ends.pop()
+        if end in seen:
+            continue
+        seen.add(end)
+        if not isinstance(end, Node) or end._sequence < sequence:
+            return True
+        ends.extend([target for target in end._targets if target is not None])
+    return False

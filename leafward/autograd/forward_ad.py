@@ -11,10 +11,9 @@ from collections import namedtuple
 
 from leafward.core import modes
 from leafward.core.transform_levels import set_tangent, tangent_of
-from leafward.core.node import identity
+from leafward.core.history import identity, wants_grad
 from leafward.core.saved import without_history
 from leafward.core.tensor import TensorBase
-from leafward.core.call import wants_grad
 from leafward.devices import type_name
 from leafward.autograd.dual import DualLevel
 

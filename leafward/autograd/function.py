@@ -2,7 +2,7 @@
 import functools
 
 from leafward.core import modes
-from leafward.core.call import connect, wants_grad
+from leafward.core.history import connect, wants_grad
 from leafward.core.from_array import alias_of, new_tensor, tensor_from_array
 from leafward.core.introspection import SavedTensor
 from leafward.core.inplace import refuse

@@ -3,7 +3,7 @@ import functools
 import sys
 import types
 
-from leafward.core.call import connect
+from leafward.core.history import connect
 from leafward.core.node import Node
 from leafward.core.from_array import alias_of
 from leafward.derive.functions import fns

@@ -1,9 +1,13 @@
 """The graph as users see it: nodes, edges, hooks on several tensors, and what is saved."""
 from collections import namedtuple
 
+from leafward.autograd.mutation import allow_mutation_on_saved_tensors  # noqa: F401
+from leafward.autograd.saved_hooks import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
 from leafward.core import modes
-from leafward.core.call import wants_grad
-from leafward.core.node import Node, node_of
+from leafward.core.introspection import node_of
+from leafward.core.history import wants_grad
+from leafward.core.node import Node
+from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase
 
 __all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
@@ -20,53 +24,8 @@ def get_gradient_edge(tensor):
     return GradientEdge(node_of(tensor if tensor._node is None else tensor._node), tensor._output_nr)
 
 
-class saved_tensors_hooks:
-    """Inside, ``pack(tensor)`` replaces what nodes save, and ``unpack`` brings it back in backward."""
-
-    def __init__(self, pack_hook, unpack_hook):
-        self.hooks = (pack_hook, unpack_hook)
-
-    def __enter__(self):
-        state = modes.current()
-        if state.saved_refusal is not None:
-            raise RuntimeError(state.saved_refusal)
-        if state.saved_hooks is None:
-            state.saved_hooks = []
-        state.saved_hooks.append(self.hooks)
-        state.changed()
-
-    def __exit__(self, *exc):
-        state = modes.current()
-        state.saved_hooks.pop()
-        state.changed()
-
-
-class save_on_cpu(saved_tensors_hooks):
-    """Keep saved tensors on the CPU: where they already are."""
-
-    def __init__(self, pin_memory=False, device_type="cuda"):
-        super().__init__(lambda tensor: tensor.detach().clone(), lambda tensor: tensor)
-
-
-class disable_saved_tensors_hooks:
-    """Inside, setting :class:`saved_tensors_hooks` raises ``RuntimeError(error_message)``."""
-
-    def __init__(self, error_message):
-        self.error_message = error_message
-
-    def __enter__(self):
-        state = modes.current()
-        if state.saved_hooks:
-            raise RuntimeError(self.error_message)
-        self.previous, state.saved_refusal = state.saved_refusal, self.error_message
-
-    def __exit__(self, *exc):
-        modes.current().saved_refusal = self.previous
-
-
 def increment_version(tensor):
     """Say that ``tensor``, or each of a list of them, was written by something that does not say so itself."""
-    from leafward.core.storage import record_write
     if not hasattr(tensor, "__iter__"):
         raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     several = [tensor] if isinstance(tensor, TensorBase) else list(tensor)
@@ -153,8 +112,5 @@ def set_override_stale_capture_stream(enabled):
 
 
 def __getattr__(name):
-    if name == "allow_mutation_on_saved_tensors":
-        from leafward.autograd.mutation import allow_mutation_on_saved_tensors
-        return allow_mutation_on_saved_tensors
     from leafward.tensor.missing import MissingNameError
     raise MissingNameError(name, globals(), "torch.autograd.graph")

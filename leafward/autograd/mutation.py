@@ -3,7 +3,7 @@ import weakref
 
 from leafward.core import modes
 from leafward.autograd.grad_mode import enable_grad
-from leafward.autograd.graph import saved_tensors_hooks
+from leafward.autograd.saved_hooks import saved_tensors_hooks
 
 
 class Kept:

@@ -1,5 +1,5 @@
 """``Variable``, the name that tensors with a gradient had before PyTorch 0.4."""
-from leafward.core.call import wants_grad
+from leafward.core.history import wants_grad
 from leafward.core.runtime import runtime
 from leafward.errors import warn
 

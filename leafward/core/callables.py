@@ -1,8 +1,8 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
 from leafward.errors import OptionError, descriptor_error, element_error, not_a_tensor
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
-from leafward.core.call import apply_binary, apply_unary, apply_view, call
-from leafward.core.inplace import apply_inplace, composite_out
+from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call
+from leafward.core.inplace import composite_out
 from leafward.core.op import Op
 from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime

@@ -1,6 +1,8 @@
 cimport cython
+from leafward.core.accumulate cimport accumulate, add_into, holds_array
 from leafward.core.from_array cimport new_tensor, tensor_from_array
-from leafward.core.node cimport Node, OpNode
+from leafward.core.node cimport Node
+from leafward.core.recording cimport OpNode
 from leafward.core.runtime cimport Runtime, quietly
 from leafward.core.tensor cimport TensorBase
 
@@ -11,7 +13,7 @@ cdef class Pending:
     cdef public Py_ssize_t count
     cdef public object grad
     cdef public list grads
-    cdef public bint summed
+    cdef public bint owned
 
 cdef class Call:
     cdef public object outside, site
@@ -30,17 +32,18 @@ cdef class Backward:
     cpdef run(self, list roots, list numbers, list grads)
     @cython.locals(pending=Pending, node=Node, tasks=dict, stack=list)
     cpdef count_dependencies(self, list roots)
-    @cython.locals(grads=list, contributions=list, position=Py_ssize_t, targets=tuple, numbers=tuple, wanted=list)
+    @cython.locals(grads=list, contributions=list, kept=list, position=Py_ssize_t, targets=tuple, numbers=tuple, wanted=list,
+                   owned=bint, waiting=Pending)
     cdef visit(self, Node node, Pending pending)
+    @cython.locals(count=Py_ssize_t)
+    cdef bint made_for(self, object grad, Node node, list grads, list contributions, list kept) except -1
     cdef skip(self, Node node)
     cdef ready(self, Node node)
     @cython.locals(op_node=OpNode)
     cdef list pull_back(self, Node node, list grads, list wanted)
-    @cython.locals(pending=Pending, node=Node, leaf=TensorBase)
-    cdef deliver(self, object target, Py_ssize_t number, object grad, object source, Py_ssize_t position)
+    @cython.locals(node=Node, leaf=TensorBase)
+    cdef deliver(self, object target, Pending pending, Py_ssize_t number, object grad, object source, Py_ssize_t position, bint owned)
     cdef match_input(self, object grad, object shape, object dtype, object source, Py_ssize_t position)
     cdef add(self, object a, object b)
+    @cython.locals(owned=bint)
     cdef accumulate_or_capture(self, TensorBase leaf, Pending pending)
-
-cpdef add_into(object total, object grad)
-cpdef accumulate(TensorBase leaf, object grad, bint recorded)

@@ -1,18 +1,23 @@
-"""Backward: the youngest node first, every gradient to whoever is waiting for it, no recursion."""
+"""Backward: the youngest node first, every gradient to whoever is waiting for it, no recursion.
+
+Arrays are handed on, not copied, so one array may be several things at once: a gradient on its way to two targets, what a
+node saved, what a hook was shown. Only what is *owned* may be written, or become the ``.grad`` of a leaf: an array that
+the engine made itself (a sum, a gradient cast to its leaf), or that a rule of an op made for this one leaf
+(:meth:`Backward.made_for`). Anything else is copied. Nothing depends on who happens to hold references.
+"""
 import heapq
-import sys
 from contextvars import copy_context
 
-from leafward.errors import GraphFreedError, anomaly_traceback, broadcast_error, shape_of_gradient_error
-from leafward.locks import new_lock
+from leafward.errors import GraphFreedError, anomaly_traceback, shape_of_gradient_error
 from leafward.core import modes
-from leafward.core.nested import LEVELS, with_a_fresh_stack
+from leafward.core.accumulate import accumulate, accumulating, add_into, holds_array
 from leafward.core.from_array import new_tensor, tensor_from_array
-from leafward.core.node import Node, OpNode, as_shown
+from leafward.core.nested import LEVELS, with_a_fresh_stack
+from leafward.core.node import Node
 from leafward.core.native import call_site
+from leafward.core.recording import OpNode, as_shown
 from leafward.core.hook_results import checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
-from leafward.core.storage import record_write
 from leafward.core.tensor import COMPILED, TensorBase, array_of
 
 
@@ -44,7 +49,7 @@ class Pending:
         self.count = 0
         self.grad = None
         self.grads = None               # a list, where the target has several outputs
-        self.summed = False             # `grad` is a sum that the engine made: it may be added to in place
+        self.owned = False              # nobody else has the array `grad`: it may be added to in place, and a leaf may keep it
 
 
 class Backward:
@@ -74,7 +79,7 @@ class Backward:
         for root in roots:
             self.tasks[root].count += 1
         for root, number, grad in zip(roots, numbers, grads, strict=True):
-            self.deliver(root, number, grad, None, 0)
+            self.deliver(root, self.tasks[root], number, grad, None, 0, False)
         while self.next is not None or self.heap:
             if self.next is not None:
                 node, self.next = self.next, None
@@ -156,6 +161,7 @@ class Backward:
         if hooks is not None and hooks.pre:
             grads = self.through_node_hooks(hooks.pre, grads)
         contributions = None
+        kept = node._values                             # (the node may be freed by its own work)
         for g in grads:
             if g is not None:
                 contributions = self.pull_back(node, grads, wanted)
@@ -170,15 +176,40 @@ class Backward:
             target = targets[position]
             if target is not None:
                 grad = contributions[position] if wanted is None or wanted[position] else None
-                contributions[position] = None      # so that a leaf may keep the array: nobody else holds it
-                self.deliver(target, 0 if numbers is None else numbers[position], grad, node, position)
+                waiting = self.tasks[target]
+                owned = not isinstance(target, Node) and waiting.grad is None and self.made_for(
+                    grad, node, grads, contributions, kept)
+                self.deliver(target, waiting, 0 if numbers is None else numbers[position], grad, node, position, owned)
+
+    def made_for(self, grad, node, grads, contributions, kept):
+        """Whether a rule of ``node`` made the array ``grad`` for one target alone.
+
+        Rules may as well return a view, the gradient they were given, a value that they saved, or one array for two inputs.
+        """
+        if grad is None or self.recorded or not isinstance(node, OpNode) or (node._hooks is not None and node._hooks.post):
+            return False
+        if type(grad) is not runtime.ndarray or grad.base is not None:
+            return False
+        count = 0
+        for c in contributions:
+            if c is grad:
+                count += 1
+            elif type(c) is runtime.ndarray and c.base is grad:
+                return False
+        if count > 1:
+            return False
+        for g in grads:
+            if g is grad:
+                return False
+        return kept is None or not holds_array(kept, grad)
 
     def skip(self, node):
         """No gradient for ``node``: those behind it need not wait for one."""
         numbers = node._numbers
         for position, target in enumerate(node._targets):
             if target is not None:
-                self.deliver(target, 0 if numbers is None else numbers[position], None, node, position)
+                self.deliver(target, self.tasks[target], 0 if numbers is None else numbers[position], None, node, position,
+                             False)
 
     def pull_back(self, node, grads, wanted):
         """The node's own work, with zeros for outputs that got no gradient."""
@@ -189,7 +220,7 @@ class Backward:
         if self.watched:
             contributions = self.watched_pull_back(node, grads, wanted)
         elif isinstance(node, OpNode):
-            op_node = node                      # (the C layout types this name, so the calls are direct)
+            op_node = node                      # a name with a type in engine.pxd: calls by it are C calls
             contributions = op_node.run_rules(grads, self.recorded, wanted)
             if not self.retain:
                 op_node.release_saved(self.call)
@@ -240,15 +271,14 @@ class Backward:
         array = runtime.xp.zeros(shape, dtype=dtype)
         return new_tensor(array, dtype) if self.recorded else array
 
-    def deliver(self, target, number, grad, source, position):
-        """Hand ``grad`` (or nothing) to ``target``; when all have arrived, it is that target's turn.
+    def deliver(self, target, pending, number, grad, source, position, owned):
+        """Hand ``grad`` (or nothing) to ``target``, where ``pending`` is; when all have arrived, it is that target's turn.
 
-        It is what ``source`` computed for its input number ``place``.
+        It is what ``source`` computed for its input number ``place``; ``owned``: nobody else has it.
         """
-        pending = self.tasks[target]
         metas = None
-        if isinstance(target, Node):                # (the C layout types these names, so their fields are read directly)
-            node, leaf = target, None
+        if isinstance(target, Node):
+            node, leaf = target, None           # names with types in engine.pxd: their fields are read as C fields
             metas = node._metas
         else:
             node, leaf = None, target
@@ -260,7 +290,8 @@ class Backward:
             else:
                 shape, dtype = leaf._array.shape, leaf._dtype
             if not runtime.same_kind(grad, shape, dtype):
-                grad = self.match_input(grad, shape, dtype, source, position)
+                given, grad = grad, self.match_input(grad, shape, dtype, source, position)
+                owned = owned if grad is given else leaf is not None and not self.recorded and grad.base is None
             if metas is not None:
                 if pending.grads is None:
                     pending.grads = [None] * len(metas)
@@ -268,18 +299,18 @@ class Backward:
                 pending.grads[number] = grad if old is None else self.add(old, grad)
             elif pending.grad is None:
                 pending.grad = grad
-            elif pending.summed and not self.recorded:
+                pending.owned = owned
+            elif pending.owned:
                 add_into(pending.grad, grad)
             else:
                 pending.grad = self.add(pending.grad, grad)
-                pending.summed = True
+                pending.owned = not self.recorded
         pending.count -= 1
         if pending.count == 0:
             if leaf is None:
                 self.ready(node)
             else:
                 del self.tasks[target]
-                grad = None
                 self.accumulate_or_capture(leaf, pending)
 
     def match_input(self, grad, shape, dtype, source, position):
@@ -360,11 +391,11 @@ class Backward:
         """All of a leaf's gradient is there: add it to ``.grad``, or put it into the answer."""
         grad = pending.grad
         hooks = leaf._hooks
+        # What a hook was shown it may keep, or have returned from elsewhere.
+        owned = pending.owned and (hooks is None or not (hooks.tensor or hooks.pre))
         if hooks is not None and grad is not None and hooks.tensor:
-            pending.grad = None
             for tensor_hooks in list(hooks.tensor.values()):
                 grad = self.through_hooks(tensor_hooks, grad)
-            pending.summed = False                          # a hook may have kept it
         if self.captures is not None:
             asked = self.captures.get(leaf)
             if asked is None or asked:
@@ -373,20 +404,14 @@ class Backward:
                         self.answer[position] = grad
                 return
         if hooks is not None and grad is not None and hooks.pre:
-            pending.grad = None
             grad = self.through_node_hooks(hooks.pre, [grad])[0]
         if grad is None or not leaf._requires_grad:
             return
-        pending.grad = None
         with accumulating:
             if leaf._grad is None and not self.recorded:
-                # The array is the leaf's to keep if the engine summed it, or if nobody else holds it.
-                if not pending.summed and (sys.getrefcount(grad) > runtime.fresh or grad.base is not None):
+                if not (owned and grad.flags.c_contiguous and leaf._array.flags.c_contiguous):
                     grad = runtime.xp.laid_out_like(grad, leaf._array)
-                    runtime.copies += 1
-                elif not (grad.flags.c_contiguous and leaf._array.flags.c_contiguous):
-                    grad = runtime.xp.laid_out_like(grad, leaf._array)
-                leaf._grad = new_tensor(grad, leaf._dtype)
+                leaf._grad = new_tensor(grad, leaf._dtype)      # (hooks that come after see it itself, as in PyTorch)
             else:
                 accumulate(leaf, grad, self.recorded)
         if hooks is not None:
@@ -396,46 +421,10 @@ class Backward:
                 self.through_node_hooks(hooks.post, [], self.as_tensors([grad]))
 
 
-#: Threads may send gradients to one leaf at the same time.
-accumulating = new_lock()
-
-
 def call_accumulated(hook, leaf):
     """Call a hook that runs after a gradient was added to ``leaf.grad``."""
     if checked_hook_result(hook, leaf, hook(leaf)) is not leaf:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-
-
-def add_into(total, grad):
-    """``total += grad``, for arrays."""
-    kernel = runtime.kernels.get("add_into")
-    if kernel is None or kernel(total, grad) is None:
-        runtime.xp.add_into(total, grad)
-
-
-def accumulate(leaf, grad, recorded):
-    """``leaf.grad += grad``: in place, unless backward itself is being recorded. A first gradient is copied."""
-    existing = leaf._grad
-    if existing is None:
-        if recorded:
-            copy = runtime.xp.laid_out_like(array_of(grad), leaf._array)
-            fresh = tensor_from_array(copy)
-            leaf._grad = fresh if grad._node is None and not grad._requires_grad else fresh.copy_(grad)
-        else:
-            leaf._grad = new_tensor(runtime.xp.laid_out_like(grad, leaf._array), leaf._dtype)
-    elif recorded:
-        leaf._grad = existing + grad
-    elif existing._array.dtype is not grad.dtype:
-        leaf._grad = (existing + tensor_from_array(grad)).detach()
-    else:
-        try:
-            quietly(add_into, (existing._array, grad))
-        except ValueError:                                  # x.data = a tensor of another shape, beside an old x.grad
-            error = broadcast_error(existing._array.shape, grad.shape)
-            if error is None:
-                raise
-            raise error from None
-        record_write(existing, "add_")
 
 
 def run_backward(roots, numbers, grads, retain, recorded, captures, places, graph=True):
@@ -470,25 +459,3 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places, grap
         state.backward = outer
         if recorded and was != task.graph:
             modes.set_grad_enabled(was)
-
-
-class Probe(Node):
-    """A node whose only work is one fresh array: see :func:`calibrate`."""
-
-    def pull_back(self, grads, recorded, wanted):
-        return [runtime.xp.ones((), dtype=self._dtype)]
-
-
-def calibrate(leaf):
-    """Find the reference count of an array that only the engine holds: it differs between compiled and interpreted.
-
-    An array at that count is a leaf's to keep as its ``.grad``; one above it has another holder and is copied.
-    """
-    for runtime.fresh in range(8):
-        node = Probe.__new__(Probe)
-        node._targets, node._shape, node._dtype = (leaf,), (), leaf._dtype
-        leaf._grad = None
-        copies = runtime.copies
-        run_backward([node], [0], [runtime.xp.ones((), dtype=leaf._dtype)], True, False, None, 0)
-        if runtime.copies == copies:
-            return

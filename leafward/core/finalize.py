@@ -1,6 +1,6 @@
 """From a complete declaration to what the call path reads: positions instead of names, a node class, a way to package."""
 from leafward.core.bind import NUMPY_NAMES, user_names
-from leafward.core.node import OpNode
+from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
 
 #: Node classes by name: ops that share a name share the class.

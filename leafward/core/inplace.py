@@ -1,4 +1,7 @@
-"""Writing: in place, into ``out=``, and by ops that are writes. Refuse first, then write, then record."""
+"""The stages of a call that writes: in place, into ``out=``, or by an op that is a write. ``call.py`` puts them together.
+
+Refuse first, then write, then record.
+"""
 
 from leafward import dtypes
 from leafward.errors import (
@@ -6,19 +9,23 @@ from leafward.errors import (
     view_write_error, warn,
 )
 from leafward.core import modes
-from leafward.core.bind import function_overrides, hand_over
-from leafward.core.call import apply, arrays_of, check_inputs, record, run_forward, wanted_mask, wants_grad
-from leafward.core.from_array import new_tensor
+from leafward.core.compute import run_forward
+from leafward.core.history import wants_grad
+from leafward.core.transform_levels import tangents_now
 from leafward.core.node import DifferentiatedInput
 from leafward.core.plan import plan_for
 from leafward.core.native import call_site
+from leafward.core.recording import record, wanted_mask
 from leafward.core.runtime import quietly, runtime
 from leafward.core.saved import keep
 from leafward.core.slot_codes import OUTPUT
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import DEFAULT, TensorBase, array_of, requires_grad
 from leafward.core.views import move_retained_grad, refuse_overlap, rewrite_history
+from leafward.core.from_array import new_tensor
 
+
+# -- check ---------------------------------------------------------------------------------------------------------------
 
 def any_requires_grad(inputs):
     """Whether a write with these inputs, the target among them, takes part in a recording."""
@@ -84,57 +91,6 @@ def with_dims(inputs):
     return [x for x in inputs if isinstance(x, TensorBase) and x._array.ndim]
 
 
-def apply_inplace(op, values, name):
-    """``x.mul_(y)``: run ``op`` and store the result in its first input, or raise and change nothing."""
-    inputs = check_inputs(op, values)
-    overrides = function_overrides(inputs)
-    if overrides is not None:
-        return hand_over(op, values, overrides, op.public_inplace)
-    if runtime.special != 0:
-        from leafward.core.transform_levels import innermost
-        level = innermost(inputs)
-        if level is not None:
-            return level.apply_inplace(op, values, inputs, name)
-    target = inputs[0]
-    if not isinstance(target, TensorBase):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(target).__name__}")
-    refuse(target, any_requires_grad(inputs), name)
-    mask = mask_of_write(op, target, inputs)
-    arrays = arrays_of(op, inputs, values)
-    if op.elementwise:
-        check_shape(target, arrays)
-    refuse_partial_overlap(target, inputs if op.dtype is not None else with_dims(inputs))
-    node = node_of_write(op, values, inputs, mask)
-    direct = op.takes_out and arrays[0] is target._array
-    if direct and op.dtype is not None:
-        direct = keeps_dtype(op, target._dtype)
-    if direct:
-        write_directly(op, values, arrays, target)
-    else:
-        result = run_forward(op, values, inputs, arrays, mask)
-        if op.residuals:
-            result = result[0]
-        refuse_real_result(op, target, result)
-        store(target, result)
-    record_write(target, name)
-    attach_node(op, node, target, mask)
-    return target
-
-
-def mask_of_write(op, target, inputs):
-    """One bit per input that wants a gradient: none where ``target`` is of integers, which have none."""
-    if not modes.grad_enabled() or not (target._dtype.is_floating_point or target._dtype.is_complex):
-        return 0
-    return wanted_mask(op, inputs)
-
-
-def keeps_dtype(op, dtype):
-    """Whether the op maps ``dtype`` to itself, so that it can write straight into a tensor of it."""
-    if dtype is dtypes.float16 or dtype is dtypes.bfloat16:
-        return False                                    # these are computed in float32
-    return op.dtype == "promote" or dtype.is_floating_point or dtype.is_complex
-
-
 def check_shape(target, arrays):
     """The broadcast shape of the operands must be the target's own."""
     shape = target._array.shape
@@ -146,6 +102,37 @@ def check_shape(target, arrays):
             broadcast = runtime.xp.broadcast_shapes(shape, other)
             if broadcast != shape:
                 raise inplace_shape_error(shape, broadcast)
+
+
+def mask_of_write(op, target, inputs):
+    """One bit per input that wants a gradient: none where ``target`` is of integers, which have none."""
+    if not modes.grad_enabled() or not (target._dtype.is_floating_point or target._dtype.is_complex):
+        return 0
+    return wanted_mask(op, inputs)
+
+
+# -- compute -------------------------------------------------------------------------------------------------------------
+
+def compute_into(op, values, inputs, arrays, target, mask):
+    """Write what ``op`` makes of ``arrays`` into ``target``: by the op itself where it can, else as a copy."""
+    direct = op.takes_out and arrays[0] is target._array
+    if direct and op.dtype is not None:
+        direct = keeps_dtype(op, target._dtype)
+    if direct:
+        write_directly(op, values, arrays, target)
+        return
+    result = run_forward(op, values, inputs, arrays, mask)
+    if op.residuals:
+        result = result[0]
+    refuse_real_result(op, target, result)
+    store(target, result)
+
+
+def keeps_dtype(op, dtype):
+    """Whether the op maps ``dtype`` to itself, so that it can write straight into a tensor of it."""
+    if dtype is dtypes.float16 or dtype is dtypes.bfloat16:
+        return False                                    # these are computed in float32
+    return op.dtype == "promote" or dtype.is_floating_point or dtype.is_complex
 
 
 def write_directly(op, values, arrays, target):
@@ -186,6 +173,8 @@ def store(target, result):
     quietly(runtime.xp.assign, (target._array, result))
 
 
+# -- record --------------------------------------------------------------------------------------------------------------
+
 def node_of_write(op, values, inputs, mask):
     """The node of a write, made before the bytes change: what it keeps of its inputs is what they were."""
     if mask == 0:
@@ -197,7 +186,6 @@ def node_of_write(op, values, inputs, mask):
         old = new_tensor(target._array.copy(), target._dtype)
         old._node, old._output_nr = target._node, target._output_nr
         if runtime.special != 0:
-            from leafward.core.transform_levels import tangents_now
             if target._batch is not None:
                 old = target._batch.copy_of(target)
                 old._node, old._output_nr = target._node, target._output_nr
@@ -229,39 +217,13 @@ def attach_node(op, node, target, mask):
         rewrite_history(target, node)
 
 
-def apply_writer(op, values, inputs):
-    """An op that is a write (``normal_``): its forward writes into the array it is given."""
-    target = inputs[0]
-    uniform = not op.random and not any(isinstance(x, TensorBase) and x is not target for x in inputs[1:])
-    refuse(target, any_requires_grad(inputs), op.name, uniform)
-    refuse_partial_overlap(target, with_dims(inputs))
-    mask = mask_of_write(op, target, inputs)
-    arrays = [array_of(t) if isinstance(t, TensorBase) else t for t in inputs]
-    node = node_of_write(op, values, inputs, mask)
-    run_forward(op, values, inputs, arrays, mask)
-    if arrays[0] is not target._array:
-        target._array[...] = arrays[0]
-    record_write(target, op.name)
-    attach_node(op, node, target, mask)
-    return target
+# -- out= ----------------------------------------------------------------------------------------------------------------
 
-
-def apply_out(op, values, out):
-    """``out=``: compute without a graph, then copy into the tensors given."""
-    inputs = check_inputs(op, values)
-    overrides = function_overrides([*inputs, *(out if isinstance(out, (tuple, list)) else (out,))])
-    if overrides is not None:
-        return hand_over(op, values, overrides, None, out)
-    several = len(op.outputs) > 1
-    outs = list(out) if several else [out]
-    if runtime.special != 0:
-        from leafward.core.transform_levels import innermost
-        level = innermost([*inputs, *outs])
-        if level is not None:
-            return level.refuse_out(op)
+def check_outs(op, inputs, outs):
+    """Raise if ``op`` cannot write what it makes of ``inputs`` into ``outs``."""
     for o in outs:
         if not isinstance(o, TensorBase):
-            raise TypeError(f"{op.name}(): argument 'out' must be {'tuple of Tensors' if several else 'Tensor'}, "
+            raise TypeError(f"{op.name}(): argument 'out' must be {'tuple of Tensors' if len(op.outputs) > 1 else 'Tensor'}, "
                             f"not {type(o).__name__}")
     if modes.grad_enabled():
         if wanted_mask(op, inputs):
@@ -275,15 +237,10 @@ def apply_out(op, values, out):
             refuse_partial_overlap(o, inputs)
         if op.no_overlap:
             refuse_shared_memory(o, [x for name, x in zip(op.inputs, inputs, strict=True) if name in op.no_overlap])
-    if op.casts_out and "dtype" in op.options and not several and values[op.names.index("dtype")] is None:
-        values[op.names.index("dtype")] = out._dtype        # sum(x, out=y) adds up in the dtype of y
-    was = modes.grad_enabled()
-    modes.set_grad_enabled(False)
-    try:
-        results = apply(op, values)
-    finally:
-        modes.set_grad_enabled(was)
-    results = list(results) if several else [results]
+
+
+def check_results(op, inputs, results, outs):
+    """Raise if ``results`` do not fit into ``outs``: before the first of these is written."""
     for result, o in zip(results, outs, strict=True):
         if not op.casts_out and result._dtype is not o._dtype:
             raise out_dtype_error(result._dtype, o._dtype)
@@ -291,9 +248,6 @@ def apply_out(op, values, out):
             raise cast_error(result._dtype, o._dtype)
         if op.elementwise and any(x is o for x in inputs) and result._array.shape != o._array.shape:
             raise inplace_shape_error(o._array.shape, result._array.shape)
-    for result, o in zip(results, outs, strict=True):
-        write_out(o, result, op.name)
-    return op.package(outs) if several else out
 
 
 def composite_out(declared, fns, args, kwargs, out):
@@ -363,8 +317,8 @@ def resize(target, shape):
     for size in reversed(shape):
         strides.insert(0, count)
         count *= size
-    begin = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-    if begin + count * array.itemsize <= xp.spans(owner.shape, xp.strides_of(owner)) * owner.itemsize:
+    offset = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+    if offset + count * array.itemsize <= xp.spans(owner.shape, xp.strides_of(owner)) * owner.itemsize:
         target._array = xp.strided(array, shape, strides)
         return
     longer = xp.empty((count,), dtype=target._dtype)

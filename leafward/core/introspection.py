@@ -1,6 +1,14 @@
-"""What users see of a node, in PyTorch's terms: its edges, what it kept, and what it computes."""
+"""What users see of a node, in PyTorch's terms: its edges, what it kept, and what it computes.
+
+The engine needs none of it. Methods of ``Node`` that only users call come here by ``runtime.introspection``.
+"""
+import sys
+import weakref
+
 from leafward.errors import GraphFreedError
 from leafward.core import modes
+from leafward.core.accumulate import accumulate
+from leafward.core.node import Hooks, Node
 from leafward.core.plan import plan_for
 from leafward.core.runtime import quietly, runtime
 from leafward.core.saved import Saved
@@ -10,6 +18,51 @@ from leafward.core.from_array import new_tensor, tensor_from_array
 
 #: PyTorch's names of what a rule asks for by ours.
 NAMES = {"self": "x", "other": "y", "result": "out"}
+
+
+# --- the edges ----------------------------------------------------------------------------------------------------------
+
+def next_functions(node):
+    """The nodes that ``node`` sends gradients to, each with its output number, as PyTorch lists them."""
+    targets, numbers = node._targets, node._numbers
+    return tuple([(None if targets[position] is None else node_of(targets[position]),
+                   0 if numbers is None else numbers[position])
+                  for position in node.shown_places()])
+
+
+class Accumulate(Node):
+    """``AccumulateGrad``: what a leaf shows where PyTorch shows a node. The leaf itself keeps the hooks."""
+
+    def __init__(self, variable):
+        self.variable = variable
+        self._targets = ()
+
+    def name(self):
+        return "torch::autograd::AccumulateGrad"
+
+    def own_hooks(self):
+        if self.variable._hooks is None:
+            self.variable._hooks = Hooks()
+        return self.variable._hooks
+
+    def pull_back(self, grads, recorded, wanted):
+        accumulate(self.variable, grads[0], recorded)
+        return []
+
+
+Accumulate.__name__ = Accumulate.__qualname__ = "AccumulateGrad"
+
+
+def node_of(target):
+    """What ``next_functions`` shows for an edge: a node, or the accumulator of a leaf."""
+    if isinstance(target, Node):
+        return target
+    accumulator = target._accumulator
+    node = accumulator() if accumulator is not None else None
+    if node is None:
+        node = Accumulate(target)
+        target._accumulator = weakref.ref(node)
+    return node
 
 
 def shown_places(node):
@@ -30,6 +83,8 @@ def shown_places(node):
         places.pop()                                        # the fast path of a tensor and a number
     return places
 
+
+# --- what it kept -------------------------------------------------------------------------------------------------------
 
 def saved_value(node, name):
     """``node._saved_self`` and the like: what was kept; None for what another pattern of inputs would keep."""
@@ -174,3 +229,6 @@ def zeros(shape, dtype):
 
 def as_tensor(grad):
     return grad if grad is None or isinstance(grad, TensorBase) else tensor_from_array(runtime.asarray(grad))
+
+
+runtime.introspection = sys.modules[__name__]

@@ -1,7 +1,7 @@
 """The C form of ``native.py``: the same functions, on CPython's own calls."""
 from cpython.ref cimport PyObject, Py_XDECREF
 
-from leafward.core.provenance import is_hidden, known
+from leafward.core.provenance import forgetters, is_hidden, known
 from leafward.core.tensor cimport TensorBase
 
 cdef extern from "Python.h":
@@ -69,3 +69,6 @@ def forget_call_sites():
     cdef size_t position
     for position in range(128):
         met[position] = NULL
+
+
+forgetters.append(forget_call_sites)

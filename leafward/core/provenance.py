@@ -5,6 +5,8 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 #: id(code) -> (code, hidden). The code object is kept, so that its id stays its own.
 known = {}
+#: What else remembers answers, and has to forget them with these.
+forgetters = []
 #: Paths whose frames are leafward's own; the demo is a user's program that happens to be packaged.
 hidden_prefixes = [PACKAGE]
 shown_prefixes = [os.path.join(PACKAGE, "app", "demo", "")]
@@ -20,7 +22,7 @@ def is_hidden(code):
 
 def hide_frames(path):
     """Pass over frames whose file lies under ``path`` when looking for the user's line."""
-    from leafward.core.native import forget_call_sites
     hidden_prefixes.append(path)
     known.clear()
-    forget_call_sites()
+    for forget in forgetters:
+        forget()

@@ -1,8 +1,8 @@
 cdef class Runtime:
-    cdef public Py_ssize_t special, fresh, copies
+    cdef public Py_ssize_t special
     cdef public long long sequence
     cdef public object xp, recorded, ndarray, asarray, tensor, parameter, disabled, float32, float64
-    cdef public object new_quiet, overlap, same_kind, select, slice, backward, array_api
+    cdef public object new_quiet, overlap, same_kind, select, slice, apply, introspection, backward, array_api
     cdef public list quiet
     cdef public dict kernels
     cdef public object dtype_of, array_dtype         # dicts that look up what they lack

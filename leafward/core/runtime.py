@@ -13,14 +13,15 @@ class Runtime:
         self.asarray = None
         self.dtype_of = {}          # array dtype -> leafward dtype
         self.array_dtype = {}       # and back
-        self.fresh = 0              # reference count of an array that only the engine holds (engine.calibrate)
-        self.copies = 0             # how many gradients were copied because someone else held them
         self.tensor = None          # class Tensor
         self.parameter = None       # class Parameter
         self.disabled = None        # a __torch_function__ that stands aside
         self.float32 = None         # the two dtypes of the fast paths
         self.float64 = None
         self.same_kind = None       # (array, shape, dtype) -> whether a gradient fits as it is; False: look closer
+        self.apply = None           # call.apply, for what lies below the call path and calls ops (views.replay)
+        # what users see of a node (introspection.py): above the engine, reached from methods of Node
+        self.introspection = None
         self.kernels = {}           # name -> compiled kernel for small arrays; empty where nothing is compiled
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners

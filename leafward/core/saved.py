@@ -1,6 +1,8 @@
 """What one call kept for its derivative: the value, at which version it was, and where it was saved."""
 from leafward.errors import InplaceGradientError, inference_save_error, silent_gradient
 from leafward.core import modes
+from leafward.core.history import identity
+from leafward.core.transform_levels import tangents_now
 from leafward.core.op import Meta
 from leafward.core.native import allocate, allocate_tensor, call_site
 from leafward.core.runtime import runtime
@@ -81,7 +83,6 @@ class Saved:
         """``tensor``, which a hook brought back, with the history of what was saved."""
         if tensor is self.leaf or (self.leaf is None and self.node is None and not self.is_output):
             return tensor
-        from leafward.core.node import identity
         if self.leaf is not None:
             return identity(tensor, self.leaf)
         shown = without_history(tensor)
@@ -164,7 +165,6 @@ def without_history(tensor):
     for name in BATCH_FIELDS:
         if name in tensor.__dict__:
             setattr(copy, name, tensor.__dict__[name])
-    from leafward.core.transform_levels import tangents_now
     if (tangents := tangents_now(tensor)) is not None:      # those of a view are in its base
         copy._tangents = tangents
     return copy

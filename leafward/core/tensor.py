@@ -38,7 +38,7 @@ def fast_dtype(x):
     cls = type(x)
     if cls is not runtime.tensor and cls is not runtime.parameter:
         return None
-    tensor = x
+    tensor = x              # a name with a type in tensor.pxd: its fields are C fields
     dtype = tensor._dtype
     return dtype if (dtype is runtime.float32 or dtype is runtime.float64) and type(tensor._array) is runtime.ndarray else None
 

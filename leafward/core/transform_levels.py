@@ -2,13 +2,12 @@
 
 A tensor says which levels it is in: ``_tangents`` maps forward-mode levels to its tangents, ``_batch`` is the vmap level
 that it is a batch of. While a level works on an operation, only the levels around it are on the stack.
+
+To the core a level is data. What it does with an operation, and how a view of a dual tensor finds its tangent, say the
+subclasses (``autograd/dual.py``, ``autograd/batched.py``), which are above the call path and use it.
 """
 from leafward.core import modes
-from leafward.core.call import wants_grad
-from leafward.core.node import Node
-from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
-from leafward.core.views import replay
 
 
 class Level:
@@ -39,6 +38,22 @@ class Level:
     def around(self):
         """A context in which only the levels around this one are there."""
         return Around(self)
+
+    def apply(self, op, values, inputs):
+        """``op`` on bound arguments, some of which are in this level."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what becomes of an operation")
+
+    def apply_inplace(self, op, values, inputs, name):
+        """``x.op_(...)``, the same way."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what becomes of a write")
+
+    def tangent_of_view(self, view):
+        """The part that ``view`` shows of its base's tangent."""
+        raise NotImplementedError(f"{type(self).__name__} has no tangents")
+
+    def set_tangent_of_view(self, view, tangent):
+        """Change that part of it."""
+        raise NotImplementedError(f"{type(self).__name__} has no tangents")
 
 
 class Around:
@@ -86,39 +101,6 @@ def innermost(inputs, random=False):
     return found
 
 
-def recorded_outside(x):
-    """Whether the values that a batched ``x`` stands for have a history of their own."""
-    while isinstance(x, TensorBase) and x._batch is not None:
-        x = x._value
-        if wants_grad(x):
-            return True
-    return False
-
-
-def wanted_outside(x):
-    """Whether it leads to something outside of the ``vmap`` that wants a gradient."""
-    while isinstance(x, TensorBase) and x._batch is not None:
-        sequence = x._batch.sequence
-        x = x._value
-        if wants_grad(x) and leads_before(x, sequence):
-            return True
-    return False
-
-
-def leads_before(x, sequence):
-    """Whether the history of ``x`` leads to a leaf, or to a node made before the number ``sequence``."""
-    ends, seen = [x if x._node is None else x._node], set()
-    while ends:
-        end = ends.pop()
-        if end in seen:
-            continue
-        seen.add(end)
-        if not isinstance(end, Node) or end._sequence < sequence:
-            return True
-        ends.extend([target for target in end._targets if target is not None])
-    return False
-
-
 def random_level():
     """The innermost level that says what random numbers do, or None."""
     for level in reversed(modes.current().levels or ()):
@@ -137,15 +119,7 @@ def tangent_of(x, level):
     """The tangent of ``x`` at ``level``, or None. A view has the part of its base's that it shows."""
     if not isinstance(x, TensorBase) or not has_tangent(x, level):
         return None
-    if x._base is None:
-        return x._tangents[level]
-    with level.around():
-        return replay(chain_of(x), x._base._tangents[level])
-
-
-def chain_of(view):
-    """The steps from its base to ``view``, as the base is now."""
-    return view._chain if view._base._relocate is None else view._base._relocate(view._base, view)
+    return x._tangents[level] if x._base is None else level.tangent_of_view(x)
 
 
 def in_batches_of(other, x):
@@ -157,13 +131,8 @@ def set_tangent(x, level, tangent):
     """Give ``x`` another tangent at ``level``; through a view, the base one with that part changed."""
     if x._base is None:
         x._tangents = {**(x._tangents or {}), level: tangent}
-        return
-    base = x._base
-    with level.around():
-        whole = base._tangents[level].clone() if has_tangent(base, level) else runtime.recorded.zeros_like(base)
-        whole = in_batches_of(tangent, whole)
-        replay(chain_of(x), whole).copy_(tangent)
-    set_tangent(base, level, whole)
+    else:
+        level.set_tangent_of_view(x, tangent)
 
 
 def innermost_tangent(x):

@@ -1,9 +1,11 @@
 """View chains: how a view finds its history again after its base was written, and what a write through a view does."""
 from leafward.errors import overlap_error, stale_view_error
 from leafward.core import modes
+from leafward.core.transform_levels import in_batches_of
 from leafward.core.node import Node
 from leafward.core.runtime import quietly, runtime
 from leafward.core.tensor import DEFAULT
+from leafward.core.from_array import alias_of, tensor_from_array
 
 
 def refresh(view):
@@ -13,7 +15,6 @@ def refresh(view):
     if not base._requires_grad and base._node is None:
         if view._node is None:
             return                                          # no history yet: it stays out of date until there is one
-        from leafward.core.from_array import alias_of
         root = alias_of(base, base._array, "detach")        # it came through a view that was a leaf of its own, and
         root._requires_grad = True                          # leads nowhere now
     if view._creation != DEFAULT:
@@ -47,15 +48,18 @@ def steps(chain):
 
 
 def replay(chain, base):
-    """The view ops of ``chain``, recorded, on the Tensor ``base``."""
-    from leafward.core.call import apply
+    """The view ops of ``chain``, recorded, on the Tensor ``base``.
+
+    They are calls like any other, so this goes back to the call path, which is above: it asks for a tensor's history, and
+    that of a view may have to be found anew. ``runtime.apply`` is the one place where the core closes upon itself.
+    """
     state = modes.current()
     was = state.grad
     modes.set_grad_enabled(True)
     try:
         tensor = base
         for op, options, number in steps(chain):
-            result = apply(op, arguments(op, tensor, options))
+            result = runtime.apply(op, arguments(op, tensor, options))
             tensor = result if number < 0 else result[number]
     finally:
         modes.set_grad_enabled(was)
@@ -101,8 +105,6 @@ class CopySlices(Node):
     def pull_back(self, grads, recorded, wanted):
         inner = self._inner
         if recorded:
-            from leafward.core.transform_levels import in_batches_of
-            from leafward.core.from_array import tensor_from_array
             result = tensor_from_array(self.buffer()).copy_(grads[0]) if modes.current().levels is None else grads[0].clone()
             contributions = inner.pull_back([replay(self._chain, result).clone()], True, None)
             if contributions[0] is not None:

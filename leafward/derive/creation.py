@@ -2,8 +2,8 @@
 from leafward import dtypes
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
-from leafward.core.call import wants_grad
 from leafward.core.views import refuse_overlap
+from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.inplace import resize, write_out
 from leafward.core.transform_levels import random_level

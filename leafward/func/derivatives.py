@@ -3,15 +3,15 @@ import functools
 
 from leafward.autograd import grad as gradients
 from leafward.autograd.batching import vmap
-from leafward.autograd.dual import DualLevel
+from leafward.autograd.dual import DualLevel, recorded_outside, wanted_outside
 from leafward.autograd.forward_ad import dual, unpacked
 from leafward.autograd.function import FunctionNode
 from leafward.autograd.grad_mode import enable_grad
 from leafward.autograd.trees import flatten, tree_map, unflatten
 from leafward.core import modes
-from leafward.core.call import connect, wants_grad
-from leafward.core.transform_levels import recorded_outside, wanted_outside
-from leafward.core.node import DifferentiatedInput, Node, OpNode
+from leafward.core.history import connect, wants_grad
+from leafward.core.node import DifferentiatedInput, Node
+from leafward.core.recording import OpNode
 from leafward.core.saved import without_history
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns

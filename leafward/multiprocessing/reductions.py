@@ -2,7 +2,7 @@
 from multiprocessing import reduction
 
 from leafward.arrays import cpu
-from leafward.core.call import wants_grad
+from leafward.core.history import wants_grad
 from leafward.core.native import allocate_tensor
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase

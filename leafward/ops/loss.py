@@ -121,22 +121,30 @@ def l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean"
     return reduced(losses, reduction) if weight is None else weighted(losses, weight, reduction, input)
 
 
-@op("torch._huber", dtype="promote", node=lambda given: given["node"],
-    samples=["3 4 | 3 4 ; delta=0.5, scale=2, reduction='mean', node='N'",
-             "+1. +2. +3. -1. | -1. +2. +2. +0. ; delta=1.0, scale=1, reduction='none', node='N'"])
-def huber(xp, x, target, delta, scale, reduction, node):
-    """``d * d / 2`` where ``d = abs(x - target)`` is up to ``delta``, else ``delta * (d - delta / 2)``; times ``scale``."""
-    refuse_kinds(x, "biuc", "huber_cpu" if node == "HuberLossBackward0" else "smooth_l1_cpu")
+@op("torch._huber", dtype="promote", node=lambda given: "SmoothL1LossBackward0" if given["smooth_l1"] else "HuberLossBackward0",
+    samples=["3 4 | 3 4 ; delta=0.5, smooth_l1=True, reduction='mean'",
+             "+1. +2. +3. -1. | -1. +2. +2. +0. ; delta=1.0, smooth_l1=False, reduction='none'"])
+def huber(xp, x, target, delta, smooth_l1, reduction):
+    """``d * d / 2`` where ``d = abs(x - target)`` is up to ``delta``, else ``delta * (d - delta / 2)``.
+
+    ``smooth_l1``: divided by ``delta``.
+    """
+    refuse_kinds(x, "biuc", "smooth_l1_cpu" if smooth_l1 else "huber_cpu")
     d = xp.abs(x - target)
-    losses = scale * xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+    losses = scale_of(delta, smooth_l1) * xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta))
     return reduce_array(xp, xp.astype(losses, x.dtype), reduction)
 
 
 @huber.vjp("x, target")
-def huber_d(xp, g, x, target, delta, scale, reduction):
+def huber_d(xp, g, x, target, delta, smooth_l1, reduction):
     d = x - target
-    dx = each(scale * g, reduction, x, target) * xp.where(d <= -delta, -delta, xp.where(d >= delta, delta, d))
+    g = scale_of(delta, smooth_l1) * g
+    dx = each(g, reduction, x, target) * xp.where(d <= -delta, -delta, xp.where(d >= delta, delta, d))
     return dx, -dx
+
+
+def scale_of(delta, smooth_l1):
+    return 1 / delta if smooth_l1 else 1
 
 
 @composite("nn.functional.huber_loss",
@@ -150,11 +158,11 @@ def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if weight is not None:
         refuse_weight(weight, input)
-        return reduced(fns._huber(input, target, delta, 1, "none", "HuberLossBackward0") * weight, reduction)
+        return reduced(fns._huber(input, target, delta, False, "none") * weight, reduction)
     if input.dtype is target.dtype:
-        return fns._huber(input, target, delta, 1, reduction, "HuberLossBackward0")
+        return fns._huber(input, target, delta, False, reduction)
     refuse_cast(input, target, input)
-    return reduced(fns._huber(input, target, delta, 1, "none", "HuberLossBackward0").to(input.dtype), reduction)
+    return reduced(fns._huber(input, target, delta, False, "none").to(input.dtype), reduction)
 
 
 @composite("nn.functional.smooth_l1_loss",
@@ -168,7 +176,7 @@ def smooth_l1_loss(fns, input, target, size_average=None, reduce=None, reduction
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return reduced((input - target).abs(), reduction)
-    return fns._huber(input, target, beta, 1 / beta, reduction, "SmoothL1LossBackward0")
+    return fns._huber(input, target, beta, True, reduction)
 
 
 # --- against probabilities -------------------------------------------------------------------------------------------

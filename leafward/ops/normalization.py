@@ -12,14 +12,19 @@ from leafward.ops.kinds import refuse_gradient, refuse_kinds, unsupported
 # --- the op ----------------------------------------------------------------------------------------------------------
 # The mean and variance are recomputed in the backward: as saved numbers they would be constants of a second derivative.
 
+LAYER_NORM, GROUP_NORM = "NativeLayerNormBackward0", "NativeGroupNormBackward0"
 
-@op("torch._normalize", row_major=True, node=lambda given: given["node"],
-    samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, node='N'",
-             "4 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, node='N'"],
+
+@op("torch._normalize", row_major=True, node=lambda given: GROUP_NORM if given["by_channel"] else LAYER_NORM,
+    samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, by_channel=False",
+             "4 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, by_channel=False"],
     tolerance=(1e-5, 1e-5))                        # the variance is a difference of close numbers
-def normalize_groups(xp, x, weight=None, bias=None, *, view, grid, affine, eps, node):
-    """``out = (x - mean) / sqrt(variance + eps) * weight + bias`` for each group of ``view``."""
-    refuse_kinds(x, "biuc", "GroupNormKernelImpl" if node == "NativeGroupNormBackward0" else "LayerNormKernelImpl")
+def normalize_groups(xp, x, weight=None, bias=None, *, view, grid, affine, eps, by_channel):
+    """``out = (x - mean) / sqrt(variance + eps) * weight + bias`` for each group of ``view``.
+
+    ``by_channel``: the groups are of channels, not of the last dimensions, and PyTorch has a function of its own for that.
+    """
+    refuse_kinds(x, "biuc", "GroupNormKernelImpl" if by_channel else "LayerNormKernelImpl")
     return xp.kernels.normalize_groups(x, weight, bias, view, grid, affine, eps)[0]
 
 
@@ -32,8 +37,8 @@ def normalize_groups_d(xp, g, x, weight, bias: Meta, view, grid, affine, eps):
 
 # The same for images, whose channels stay innermost.
 normalize_images = op("torch._normalize_images", row_major=True, keeps_format="x", node="NativeGroupNormBackward0",
-                      samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, "
-                               "node='NativeGroupNormBackward0'"], tolerance=(1e-5, 1e-5))(normalize_groups.forward)
+                      samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, by_channel=True"],
+                      tolerance=(1e-5, 1e-5))(normalize_groups.forward)
 normalize_images.vjp("x, weight, bias")(normalize_groups_d)
 
 
@@ -265,8 +270,7 @@ def layer_norm(fns, input, normalized_shape, weight=None, bias=None, eps=1e-05):
     check_normalized_shape(input, normalized_shape, weight, bias)
     size = count(normalized_shape)
     view = (1, count(input.shape[:-len(normalized_shape)]), size)
-    return fns._normalize(input, weight, bias, view=view, grid=view, affine=(1, 1, size), eps=eps,
-                          node="NativeLayerNormBackward0")
+    return fns._normalize(input, weight, bias, view=view, grid=view, affine=(1, 1, size), eps=eps, by_channel=False)
 
 
 @composite("nn.functional.group_norm", "torch.group_norm",
@@ -297,8 +301,7 @@ def group_norm(fns, input, num_groups, weight=None, bias=None, eps=1e-05):
                                f"got {name} of shape {list(tensor.shape)} and input of shape {list(shape)}")
     size = count(shape[2:])
     return fns._normalize_images(input, weight, bias, view=(1, batch * num_groups, channels // num_groups * size),
-                         grid=(batch, channels, size), affine=(1, channels, 1), eps=eps,
-                         node="NativeGroupNormBackward0")
+                                 grid=(batch, channels, size), affine=(1, channels, 1), eps=eps, by_channel=True)
 
 
 @composite("nn.functional.rms_norm", "torch.rms_norm",

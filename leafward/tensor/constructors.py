@@ -2,7 +2,7 @@
 
 from leafward import dtypes
 from leafward.arrays import cpu
-from leafward.core.call import wants_grad
+from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.storage import Storage
 from leafward.core.native import allocate_tensor

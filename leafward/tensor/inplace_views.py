@@ -2,6 +2,7 @@
 from leafward.core.inplace import refuse
 from leafward.core.op import registry
 from leafward.core.finalize import node_class
+from leafward.core.recording import renamed
 from leafward.core.tensor import requires_grad
 from leafward.core.views import replay
 
@@ -18,8 +19,8 @@ def become(x, name, *args):
                 with level.around():
                     x._tangents = {**x._tangents, level: replay(view._chain, tangent)}
     if view._node is not None:
-        view._node.__class__ = node_class(in_place_name(view._node.name()))
-        x._node, x._output_nr = view._node, view._output_nr
+        x._node = renamed(view._node, node_class(in_place_name(view._node.name())))
+        x._output_nr = view._output_nr
     x._array = view._array
     x._counter.version += 1
     if x._base is None:

@@ -2,9 +2,8 @@
 from leafward import dtypes
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
-from leafward.core.call import wants_grad
+from leafward.core.history import record_not_implemented, wants_grad
 from leafward.core.inplace import refuse, refuse_inference, resize
-from leafward.core.node import record_not_implemented
 from leafward.core.from_array import alias_of, link_alias
 from leafward.core.runtime import runtime
 from leafward.core.storage import Storage, record_write

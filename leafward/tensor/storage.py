@@ -12,6 +12,7 @@ from leafward.arrays import cpu
 from leafward.core.storage import Storage as Owner
 from leafward.core.storage import record_write
 from leafward.core.from_array import new_tensor
+from leafward.core.tensor import TensorBase
 from leafward.devices import check_device
 from leafward.devices import cpu as cpu_device
 from leafward.errors import warn
@@ -282,9 +283,7 @@ class TypedStorage(Elements):
                 raise TypeError(f"Argument 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}")
             self._untyped_storage = wrap_storage
         elif args and type(args[0]) is not int:
-            from leafward.tensor.constructors import tensor
-            self._untyped_storage = tensor(list(args[0]) if isinstance(args[0], range) else args[0],
-                                           dtype=self.dtype).untyped_storage()
+            self._untyped_storage = UntypedStorage.of(tensor_from(args[0], self.dtype))
         else:
             size = memory_size(args[0] if args else 0) * self.dtype.itemsize
             self._untyped_storage = UntypedStorage(size)
@@ -439,6 +438,14 @@ def from_bytes(kind, data, dtype):
     """What unpickling a storage runs."""
     made = UntypedStorage(data)
     return made if kind == "UntypedStorage" else TypedStorage(wrap_storage=made, dtype=dtypes.by_name[dtype], _internal=True)
+
+
+def tensor_from(data, dtype):
+    """A tensor of its own with these elements."""
+    if isinstance(data, TensorBase):
+        return data.detach().to(dtype, copy=True)
+    from leafward.arrays.convert import array_from_data
+    return new_tensor(array_from_data(list(data) if isinstance(data, range) else data, dtype), dtype)
 
 
 def memory_size(size):

@@ -4,7 +4,7 @@ from leafward.tensor import printing
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.basic_index import basic_view
-from leafward.core.call import wants_grad
+from leafward.core.history import wants_grad
 from leafward.core.from_array import alias_of, link_alias
 from leafward.core.transform_levels import innermost_tangent
 from leafward.core.node import Handle, Hooks

@@ -2,7 +2,7 @@
 import ast
 import re
 
-from leafward.core.node import OpNode
+from leafward.core.recording import OpNode
 from leafward.core.slot_codes import INPUT
 from leafward.core.tensor import TensorBase
 from leafward.trust import syntax

@@ -1,9 +1,9 @@
 """Selective checkpointing: operations of a checkpointed function that keep their results instead of running again."""
 import enum
 
-from leafward.core.call import apply, may_differ, record, values_at, wanted_mask
+from leafward.core.call import apply, apply_inplace, values_at
+from leafward.core.recording import may_differ, record, wanted_mask
 from leafward.core import modes
-from leafward.core.inplace import apply_inplace
 from leafward.core.transform_levels import Level
 from leafward.derive.overloads import OpOverload, OpOverloadPacket, overload_of
 from leafward.core.slot_codes import RESIDUAL

@@ -1,0 +1,12 @@
+cimport cython
+from leafward.core.runtime cimport Runtime, quietly
+from leafward.core.saved cimport Saved
+from leafward.core.tensor cimport TensorBase, array_of
+from leafward.core.from_array cimport new_tensor, tensor_from_array
+
+cdef Runtime runtime
+
+cpdef add_into(object total, object grad)
+cpdef accumulate(TensorBase leaf, object grad, bint recorded)
+@cython.locals(saved=Saved)
+cpdef bint holds_array(list kept, object array) except -1

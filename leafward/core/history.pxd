@@ -1,0 +1,15 @@
+cimport cython
+from leafward.core.node cimport Node
+from leafward.core.native cimport call_site
+from leafward.core.runtime cimport Runtime
+from leafward.core.tensor cimport TensorBase, requires_grad
+
+cdef Runtime runtime
+
+cpdef bint wants_grad(TensorBase tensor)
+cpdef begin(Node node)
+cdef object gradient_target(TensorBase tensor)
+@cython.locals(tensor=TensorBase)
+cpdef connect_pair(Node node, TensorBase x, object y)
+@cython.locals(ends=list, numbers=list, position=Py_ssize_t, tensor=TensorBase)
+cpdef connect(Node node, object inputs)

@@ -27,7 +27,8 @@ def test_broadcast_operand(rows, dtype):
     x = drawn(leafward, rows, 3).to(half)
     functions = {
         "add": lambda b: x + b, "mul": lambda b: x * b, "expand": lambda b: b.expand(rows, 3) * x,
-        "where": lambda b: leafward.where(x > 0.5, x, b), "prelu": lambda b: leafward.nn.functional.prelu((x - 1).to(b.dtype), b),
+        "where": lambda b: leafward.where(x > 0.5, x, b),
+        "prelu": lambda b: leafward.nn.functional.prelu((x - 1).to(b.dtype), b),
         "index": lambda b: b[None][leafward.zeros(rows, dtype=leafward.int64)],
     }
     for name, function in functions.items():

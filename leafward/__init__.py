@@ -12,7 +12,7 @@ from leafward.tensor.constructors import (
     as_tensor, asarray, from_dlpack, from_numpy, frombuffer, scalar_tensor, tensor, to_dlpack,
 )
 from leafward.tensor.constructors import legacy_classes as _legacy_classes
-from leafward.derive.functions import fns as _fns, public as _public
+from leafward.derive.functions import public as _public
 from leafward.devices import device, get_default_device, set_default_device
 from leafward.dtypes import (
     channels_last, channels_last_3d, contiguous_format, dtype, finfo, get_default_dtype, iinfo, layout, memory_format,
@@ -43,16 +43,8 @@ __version__ = "0.1.0"
 own_version = __version__               # under the name torch, __version__ becomes 2.13.0+leafward.0.1.0
 
 globals().update(_public["torch"])
-# PyTorch has these in-place forms as functions too.
-for _name in ("abs", "acos", "acosh", "addmv", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin",
-              "asinh", "atan", "atanh", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "conj_physical", "cos",
-              "cosh", "deg2rad", "detach", "erf", "erfc", "exp", "exp2", "expm1", "fill", "fix", "floor", "frac",
-              "gcd", "i0", "lcm", "ldexp", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "negative",
-              "rad2deg", "reciprocal", "resize_as", "round", "rsqrt", "sigmoid", "sin", "sinc", "sinh", "sqrt", "square", "tan",
-              "tanh", "trunc", "xlogy", "zero"):
-    globals()[_name + "_"] = getattr(Tensor, _name + "_")
-for _name in ("celu_", "relu_", "selu_", "threshold_"):
-    globals()[_name] = getattr(_fns, _name)
+# PyTorch has these in-place forms as functions too, besides those of declared ops.
+detach_, resize_as_ = Tensor.detach_, Tensor.resize_as_
 for _dtype in ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "short", "int32", "int", "int64", "long",
                "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
                "complex128", "cdouble"):
@@ -86,7 +78,7 @@ def __getattr__(name):
         return getattr(__getattr__(_LAZY_FUNCTIONS[name]), name)
     if name.startswith("_foreach_"):
         from leafward.derive import foreach
-        if name in foreach.NAMES:
+        if name in foreach.FORMS:
             return globals().setdefault(name, foreach.foreach(name))
     from leafward.tensor.missing import MissingNameError
     raise MissingNameError(name, globals())

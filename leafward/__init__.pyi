@@ -196,11 +196,17 @@ class _ValuesIndices(NamedTuple):
     indices: Tensor
 def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Distance from zero: ``out = abs(x)``."""
+def abs_(input: Tensor) -> Tensor:
+    """Distance from zero: ``out = abs(x)``."""
 def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Distance from zero: ``out = abs(x)``."""
 def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle whose cosine is x, in [0, pi]."""
+def acos_(input: Tensor) -> Tensor:
+    """Angle whose cosine is x, in [0, pi]."""
 def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Inverse of cosh: ``out = log(x + sqrt(x ** 2 - 1))``."""
+def acosh_(input: Tensor) -> Tensor:
     """Inverse of cosh: ``out = log(x + sqrt(x ** 2 - 1))``."""
 def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> Tensor:
     """The means of ``output_size`` bins that cover a sequence evenly."""
@@ -215,6 +221,8 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number =
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number = 1, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """A matrix product and a sum: ``out = beta * x + alpha * (mat1 @ mat2)``."""
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number = 1, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
+    """A product of matrix and vector and a sum: ``out = beta * x + alpha * (mat @ vec)``."""
+def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number = 1, alpha: _Number = 1) -> Tensor:
     """A product of matrix and vector and a sum: ``out = beta * x + alpha * (mat @ vec)``."""
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number = 1, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """An outer product and a sum: ``out = beta * x + alpha * outer(vec1, vec2)``."""
@@ -240,17 +248,29 @@ def arange(*bounds: _int | Sequence[_int], start: _int = 0, end: Any = None, ste
     """``start``, ``start + step``, ``start + 2 step``, ... before ``end``."""
 def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle whose cosine is x, in [0, pi]."""
+def arccos_(input: Tensor) -> Tensor:
+    """Angle whose cosine is x, in [0, pi]."""
 def arccosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Inverse of cosh: ``out = log(x + sqrt(x ** 2 - 1))``."""
+def arccosh_(input: Tensor) -> Tensor:
     """Inverse of cosh: ``out = log(x + sqrt(x ** 2 - 1))``."""
 def arcsin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle whose sine is x, in [-pi/2, pi/2]."""
+def arcsin_(input: Tensor) -> Tensor:
+    """Angle whose sine is x, in [-pi/2, pi/2]."""
 def arcsinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
+def arcsinh_(input: Tensor) -> Tensor:
     """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
 def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle whose tangent is x, in (-pi/2, pi/2)."""
 def arctan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle of the point with abscissa y and ordinate x, in [-pi, pi]: ``tan(out) = x / y``."""
+def arctan_(input: Tensor) -> Tensor:
+    """Angle whose tangent is x, in (-pi/2, pi/2)."""
 def arctanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Inverse of tanh: ``out = log((1 + x) / (1 - x)) / 2``."""
+def arctanh_(input: Tensor) -> Tensor:
     """Inverse of tanh: ``out = log((1 + x) / (1 - x)) / 2``."""
 def argmax(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """Where the largest is along ``dim``: the first of equals."""
@@ -266,13 +286,21 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: _int | Sequence[_int], 
     """A copy of ``input`` with ``src`` in the places that ``as_strided`` would show."""
 def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle whose sine is x, in [-pi/2, pi/2]."""
+def asin_(input: Tensor) -> Tensor:
+    """Angle whose sine is x, in [-pi/2, pi/2]."""
 def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
+def asinh_(input: Tensor) -> Tensor:
     """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
 def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle whose tangent is x, in (-pi/2, pi/2)."""
 def atan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Angle of the point with abscissa y and ordinate x, in [-pi, pi]: ``tan(out) = x / y``."""
+def atan_(input: Tensor) -> Tensor:
+    """Angle whose tangent is x, in (-pi/2, pi/2)."""
 def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Inverse of tanh: ``out = log((1 + x) / (1 - x)) / 2``."""
+def atanh_(input: Tensor) -> Tensor:
     """Inverse of tanh: ``out = log((1 + x) / (1 - x)) / 2``."""
 def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Tensor:
     """A 0-dim tensor as one element; anything else as it is."""
@@ -326,7 +354,11 @@ def cdist(x1: Any, x2: Any, p: _Number = 2.0, compute_mode: _str = 'use_mm_for_e
     """The ``p``-norm distance of every row of ``x1`` from every row of ``x2``: ``(*, n, d), (*, m, d) -> (*, n, m)``."""
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The smallest integer that is not smaller: ``out - 1 < x <= out``."""
+def ceil_(input: Tensor) -> Tensor:
+    """The smallest integer that is not smaller: ``out - 1 < x <= out``."""
 def celu(input: Tensor, alpha: _Number = 1.0, *, out: Tensor | None = None) -> Tensor:
+    """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
+def celu_(input: Tensor, alpha: _Number = 1.0) -> Tensor:
     """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
 def chain_matmul(*matrices: Any) -> Tensor:
     """The older form of ``linalg.multi_dot``."""
@@ -340,11 +372,19 @@ def chunk(input: Tensor, chunks: _int, dim: _int | Sequence[_int] = 0) -> tuple[
     """At most ``chunks`` consecutive pieces along ``dim``, equal but for the last."""
 def clamp(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None, *, out: Tensor | None = None) -> Tensor:
     """Bring within bounds: ``out = minimum(maximum(x, min), max)``."""
+def clamp_(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None) -> Tensor:
+    """Bring within bounds: ``out = minimum(maximum(x, min), max)``."""
 def clamp_max(input: Tensor, max: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """Not above: ``out = minimum(x, max)``."""
+def clamp_max_(input: Tensor, max: Tensor | _Number) -> Tensor:
     """Not above: ``out = minimum(x, max)``."""
 def clamp_min(input: Tensor, min: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Not below: ``out = maximum(x, min)``."""
+def clamp_min_(input: Tensor, min: Tensor | _Number) -> Tensor:
+    """Not below: ``out = maximum(x, min)``."""
 def clip(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None, *, out: Tensor | None = None) -> Tensor:
+    """Bring within bounds: ``out = minimum(maximum(x, min), max)``."""
+def clip_(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None) -> Tensor:
     """Bring within bounds: ``out = minimum(maximum(x, min), max)``."""
 def clone(input: Tensor, *, memory_format: Any = ..., out: Tensor | None = None) -> Tensor:
     """A copy with a history: the gradient passes straight through."""
@@ -364,6 +404,8 @@ def conj(input: Tensor) -> Tensor:
     """The complex conjugate; a real tensor itself."""
 def conj_physical(input: Tensor, *, out: Any = None) -> Tensor:
     """The complex conjugate; a real tensor itself."""
+def conj_physical_(input: Tensor) -> Tensor:
+    """:func:`conj_physical`, in place."""
 def constant_pad_nd(input: Tensor, pad: _int | Sequence[_int], value: _Number = 0, *, out: Tensor | None = None) -> Tensor:
     """``x`` with ``value`` before and after its last dimensions; a negative width crops."""
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _int | Sequence[_int] = 1, padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, groups: _int = 1) -> Tensor:
@@ -386,7 +428,11 @@ def corrcoef(input: Tensor) -> Tensor:
     """Correlations of the rows of ``input``: their covariances divided by both standard deviations."""
 def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Cosine: ``out = cos(x)``."""
+def cos_(input: Tensor) -> Tensor:
+    """Cosine: ``out = cos(x)``."""
 def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Hyperbolic cosine: ``out = (exp(x) + exp(-x)) / 2``."""
+def cosh_(input: Tensor) -> Tensor:
     """Hyperbolic cosine: ``out = (exp(x) + exp(-x)) / 2``."""
 def cosine_embedding_loss(input1: Any, input2: Any, target: Tensor, margin: _Number = 0, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """``1 - cos`` where ``target`` is 1, ``max(0, cos - margin)`` where it is -1, for the cosine between two vectors."""
@@ -409,6 +455,8 @@ def cumsum(input: Tensor, dim: _int | Sequence[_int], *, dtype: _dtype | None = 
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int | Sequence[_int] = -1) -> Tensor:
     """The areas of ``trapezoid`` up to each sample but the first."""
 def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Degrees to radians: ``out = x * pi / 180``."""
+def deg2rad_(input: Tensor) -> Tensor:
     """Degrees to radians: ``out = x * pi / 180``."""
 def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The determinant."""
@@ -462,7 +510,11 @@ def equal(input: Tensor, other: _Number | Tensor) -> _bool:
     """Whether two tensors have the same shape and elements, as a Python bool."""
 def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Error function: ``out = 2 / sqrt(pi) * integral of exp(-t ** 2) from 0 to x``."""
+def erf_(input: Tensor) -> Tensor:
+    """Error function: ``out = 2 / sqrt(pi) * integral of exp(-t ** 2) from 0 to x``."""
 def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """What the error function leaves: ``out = 1 - erf(x)``."""
+def erfc_(input: Tensor) -> Tensor:
     """What the error function leaves: ``out = 1 - erf(x)``."""
 def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse of the error function: ``erf(out) = x``."""
@@ -470,7 +522,13 @@ def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Exponential function: ``out = e ** x``."""
 def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Power of two: ``out = 2 ** x``."""
+def exp2_(input: Tensor) -> Tensor:
+    """Power of two: ``out = 2 ** x``."""
+def exp_(input: Tensor) -> Tensor:
+    """Exponential function: ``out = e ** x``."""
 def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Growth: ``out = exp(x) - 1``, exact near 0."""
+def expm1_(input: Tensor) -> Tensor:
     """Growth: ``out = exp(x) - 1``, exact near 0."""
 def eye(n: _int, m: Any = None, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """``out[i, j] = 1 if i == j else 0``, with ``n`` rows and ``m`` columns."""
@@ -481,6 +539,8 @@ def fill(input: Tensor, value: Tensor, *, out: Tensor | None = None) -> Tensor:
 def fill_(input: Tensor, value: Tensor) -> Tensor:
     """Overwrite ``x`` with ``value``."""
 def fix(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Drop what stands behind the point: ``out = sign(x) * floor(abs(x))``."""
+def fix_(input: Tensor) -> Tensor:
     """Drop what stands behind the point: ``out = sign(x) * floor(abs(x))``."""
 def flatten(input: Tensor, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
     """The dims from ``start_dim`` to ``end_dim`` (included) run together into one."""
@@ -497,6 +557,8 @@ def float_power(input: Tensor, exponent: Tensor, *, out: Any = None) -> Tensor:
     """Raise to a power in float64 or complex128: ``out = input ** exponent``."""
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The greatest integer that is not greater: ``out <= x < out + 1``."""
+def floor_(input: Tensor) -> Tensor:
+    """The greatest integer that is not greater: ``out <= x < out + 1``."""
 def floor_divide(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Divide and round down: ``out = floor(x / y)``."""
 def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -507,6 +569,8 @@ def fmod(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -
     """What rounding towards zero leaves: ``out = x - trunc(x / y) * y``, with the sign of ``x``."""
 def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """What stands behind the point: ``out = x - trunc(x)``."""
+def frac_(input: Tensor) -> Tensor:
+    """What stands behind the point: ``out = x - trunc(x)``."""
 def frexp(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _MantissaExponent:
     """Take a number apart: ``x = mantissa * 2 ** exponent``, with 0.5 <= abs(mantissa) < 1."""
 def full(size: _int | Sequence[_int], fill_value: Any, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
@@ -516,6 +580,8 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: _dtype | None = None, la
 def gather(input: Tensor, dim: _int | Sequence[_int], index: Tensor, *, sparse_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """``out[p] = x[..., index[p], ...]`` along ``dim``: one element for each place ``p`` of ``index``."""
 def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Greatest common divisor, not negative."""
+def gcd_(input: Tensor, other: Tensor) -> Tensor:
     """Greatest common divisor, not negative."""
 def ge(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Greater or equal: ``out = x >= y``."""
@@ -555,7 +621,7 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
     """The unit step: 0 below zero, ``values`` at zero, 1 above."""
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _Number = 1.0, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
-def histc(input: Tensor, bins: Any = 100, min: _Number = 0, max: _Number = 0, *, out: Tensor | None = None) -> Tensor:
+def histc(input: Tensor, bins: _int = 100, min: _Number = 0, max: _Number = 0, *, out: Tensor | None = None) -> Tensor:
     """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
 def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
     """How much of ``input`` falls into each bin, and the bins' edges."""
@@ -568,6 +634,8 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Length of the vector (x, y): ``out = sqrt(x ** 2 + y ** 2)``."""
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Modified Bessel function of order 0."""
+def i0_(input: Tensor) -> Tensor:
     """Modified Bessel function of order 0."""
 def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Lower incomplete gamma function, regularized: ``1 / gamma(x) integral of t ** (x - 1) exp(-t) from 0 to y``."""
@@ -625,7 +693,11 @@ def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: T
     """Standardize over the last dimensions, those of ``normalized_shape``, then ``* weight + bias`` element by element."""
 def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Least common multiple, not negative."""
+def lcm_(input: Tensor, other: Tensor) -> Tensor:
+    """Least common multiple, not negative."""
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply by a power of two: ``out = x * 2 ** y``."""
+def ldexp_(input: Tensor, other: Tensor) -> Tensor:
     """Multiply by a power of two: ``out = x * 2 ** y``."""
 def le(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """Less or equal: ``out = x <= y``."""
@@ -643,10 +715,18 @@ def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Natural logarithm: ``exp(out) = x``."""
 def log10(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logarithm to base 10: ``10 ** out = x``."""
+def log10_(input: Tensor) -> Tensor:
+    """Logarithm to base 10: ``10 ** out = x``."""
 def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm of one more: ``out = log(1 + x)``, exact near 0."""
+def log1p_(input: Tensor) -> Tensor:
     """Logarithm of one more: ``out = log(1 + x)``, exact near 0."""
 def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logarithm to base 2: ``2 ** out = x``."""
+def log2_(input: Tensor) -> Tensor:
+    """Logarithm to base 2: ``2 ** out = x``."""
+def log_(input: Tensor) -> Tensor:
+    """Natural logarithm: ``exp(out) = x``."""
 def log_softmax(input: Tensor, dim: _int | Sequence[_int], dtype: _dtype | None = None, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
 def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -666,6 +746,8 @@ def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Te
 def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Exactly one is true (not 0)."""
 def logit(input: Tensor, eps: Any = None, *, out: Tensor | None = None) -> Tensor:
+    """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps]."""
+def logit_(input: Tensor, eps: Any = None) -> Tensor:
     """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps]."""
 def logspace(start: _int, end: Any, steps: Any, base: _Number = 10.0, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """``base ** linspace(start, end, steps)``."""
@@ -739,6 +821,8 @@ def mvlgamma(input: Tensor, p: Any, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of the multivariate gamma function: ``out = p (p - 1) / 4 log(pi) + sum(lgamma(x - j / 2))``, j < p."""
 def nan_to_num(input: Tensor, nan: Any = None, posinf: Any = None, neginf: Any = None, *, out: Tensor | None = None) -> Tensor:
     """Finite stand-ins for nan (0) and the infinities (the largest and smallest number)."""
+def nan_to_num_(input: Tensor, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Tensor:
+    """Finite stand-ins for nan (0) and the infinities (the largest and smallest number)."""
 def nanmean(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *, dtype: _dtype | None = None) -> Tensor:
     """The mean along ``dim`` of what is not NaN."""
 def nanmedian(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False) -> Tensor | Any:
@@ -753,7 +837,11 @@ def ne(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = None) -> 
     """Different: ``out = x != y``."""
 def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Change the sign: ``out = -x``."""
+def neg_(input: Tensor) -> Tensor:
+    """Change the sign: ``out = -x``."""
 def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Change the sign: ``out = -x``."""
+def negative_(input: Tensor) -> Tensor:
     """Change the sign: ``out = -x``."""
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The number next to ``x`` on the way to ``y``: ``x`` itself where they are equal."""
@@ -818,6 +906,8 @@ def quantile(input: Tensor, q: Any, dim: _int | Sequence[_int] | None = None, ke
     """The value below which a part ``q`` of the elements along ``dim`` lies."""
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Radians to degrees: ``out = x * 180 / pi``."""
+def rad2deg_(input: Tensor) -> Tensor:
+    """Radians to degrees: ``out = x * 180 / pi``."""
 def rand(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, generator: Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """Uniform in [0, 1), of shape ``size``."""
 def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: Any = None) -> Tensor:
@@ -840,7 +930,11 @@ def real(input: Tensor) -> Tensor:
     """The real part of a complex tensor, in its memory; a real tensor itself."""
 def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """One over: ``out = 1 / x``."""
+def reciprocal_(input: Tensor) -> Tensor:
+    """One over: ``out = 1 / x``."""
 def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Ramp: ``out = max(x, 0)``."""
+def relu_(input: Tensor) -> Tensor:
     """Ramp: ``out = max(x, 0)``."""
 def remainder(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``."""
@@ -870,11 +964,15 @@ def rot90(input: Tensor, k: _int = 1, dims: _int | Sequence[_int] = ..., *, out:
     """Turn the plane of two dims by ``k`` times 90 degrees, from the first towards the second."""
 def round(input: Tensor, *, decimals: _int = 0, out: Tensor | None = None) -> Tensor:
     """The nearest number with ``decimals`` digits behind the point, the even one of two."""
+def round_(input: Tensor, *, decimals: _int = 0) -> Tensor:
+    """The nearest number with ``decimals`` digits behind the point, the even one of two."""
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Joined along the rows; a vector is one row."""
 def rrelu(input: Tensor, lower: _Number = 0.125, upper: _Number = 0.3333333333333333, training: _bool = False, inplace: _bool = False) -> Tensor:
     """Ramp whose slope below zero is random in ``training``, else halfway between the bounds."""
 def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Reciprocal of the square root: ``out = 1 / sqrt(x)``."""
+def rsqrt_(input: Tensor) -> Tensor:
     """Reciprocal of the square root: ``out = 1 / sqrt(x)``."""
 def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """Subtract the other way round: ``out = y - alpha * x``."""
@@ -892,9 +990,13 @@ def select_scatter(input: Tensor, src: Tensor, dim: _int | Sequence[_int], index
     """A copy of ``x`` with ``src`` in the place of ``x.select(dim, index)``."""
 def selu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The ELU whose outputs keep mean 0 and variance 1."""
+def selu_(input: Tensor) -> Tensor:
+    """The ELU whose outputs keep mean 0 and variance 1."""
 def sgn(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Direction from zero: ``out = x / abs(x)``, and 0 at 0."""
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Squash to (0, 1): ``out = 1 / (1 + exp(-x))``."""
+def sigmoid_(input: Tensor) -> Tensor:
     """Squash to (0, 1): ``out = 1 / (1 + exp(-x))``."""
 def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Which side of zero: ``out = -1, 0 or 1``."""
@@ -902,9 +1004,15 @@ def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether the sign bit is set: true for negative numbers and for -0."""
 def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sine: ``out = sin(x)``."""
+def sin_(input: Tensor) -> Tensor:
+    """Sine: ``out = sin(x)``."""
 def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sine by its angle: ``out = sin(pi x) / (pi x)``, and 1 at 0."""
+def sinc_(input: Tensor) -> Tensor:
+    """Sine by its angle: ``out = sin(pi x) / (pi x)``, and 1 at 0."""
 def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Hyperbolic sine: ``out = (exp(x) - exp(-x)) / 2``."""
+def sinh_(input: Tensor) -> Tensor:
     """Hyperbolic sine: ``out = (exp(x) - exp(-x)) / 2``."""
 def slice_scatter(input: Tensor, src: Tensor, dim: _int | Sequence[_int] = 0, start: _int | None = None, end: Any = None, step: _int = 1, *, out: Tensor | None = None) -> Tensor:
     """A copy of ``x`` with ``src`` in the place of its slice ``start:end:step`` along ``dim``."""
@@ -920,7 +1028,11 @@ def split_with_sizes(input: Tensor, split_sizes: _int | Sequence[_int], dim: _in
     """Consecutive pieces of these sizes along ``dim``."""
 def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Square root: ``out * out = x``, not negative."""
+def sqrt_(input: Tensor) -> Tensor:
+    """Square root: ``out * out = x``, not negative."""
 def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply by itself: ``out = x ** 2``."""
+def square_(input: Tensor) -> Tensor:
     """Multiply by itself: ``out = x ** 2``."""
 @overload
 def squeeze(input: Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
@@ -957,13 +1069,19 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: _int | Sequence[_int] | 
     """The elements at ``indices`` along ``dim``; the other dims broadcast."""
 def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tangent: ``out = sin(x) / cos(x)``."""
+def tan_(input: Tensor) -> Tensor:
+    """Tangent: ``out = sin(x) / cos(x)``."""
 def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Hyperbolic tangent: ``out = sinh(x) / cosh(x)``."""
+def tanh_(input: Tensor) -> Tensor:
     """Hyperbolic tangent: ``out = sinh(x) / cosh(x)``."""
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """Pieces along ``dim``: so many of nearly equal size, or cut at the given places."""
 def tensordot(a: Tensor, b: Tensor, dims: _int | Sequence[_int] = 2) -> Tensor:
     """Sums of products over several dimensions: the last of ``a`` and first of ``b``, or the two lists in ``dims``."""
 def threshold(input: Tensor, threshold: Any, value: Any, *, out: Tensor | None = None) -> Tensor:
+    """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
+def threshold_(input: Tensor, threshold: Any, value: Any) -> Tensor:
     """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
 def tile(input: Tensor, *dims: _int | Sequence[_int]) -> Tensor:
     """:meth:`repeat`, with missing leading repeats counted as one."""
@@ -992,6 +1110,8 @@ def triu_indices(row: Any, col: Any, offset: _int = 0, *, dtype: _dtype | None =
 def true_divide(input: Tensor | _Number, other: Tensor | _Number, *, rounding_mode: _str | None = None, out: Tensor | None = None) -> Tensor:
     """Divide element by element: ``out = x / y``, rounded towards zero (``trunc``) or down (``floor``) if asked for."""
 def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Drop what stands behind the point: ``out = sign(x) * floor(abs(x))``."""
+def trunc_(input: Tensor) -> Tensor:
     """Drop what stands behind the point: ``out = sign(x) * floor(abs(x))``."""
 def unbind(input: Tensor, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """The parts along ``dim``, one by one, without that dim."""
@@ -1028,6 +1148,8 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 def where(condition: Tensor, input: Tensor | None = None, other: _Number | Tensor | None = None, *, out: Any = None) -> Tensor | Any:
     """Element by element, ``input`` or ``other``; with ``condition`` alone, the indices of its true elements."""
 def xlogy(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm times: ``out = x * log(y)``, and 0 where x is 0."""
+def xlogy_(input: Tensor | _Number, other: Tensor | _Number) -> Tensor:
     """Logarithm times: ``out = x * log(y)``, and 0 where x is 0."""
 def zero_(input: Tensor) -> Tensor:
     """Overwrite ``x`` with zeros."""
@@ -1077,132 +1199,10 @@ uint16: _dtype
 uint32: _dtype
 uint64: _dtype
 uint8: _dtype
-def abs_(input: Tensor) -> Tensor:
-    """Distance from zero: ``out = abs(x)``."""
-def acos_(input: Tensor) -> Tensor:
-    """Angle whose cosine is x, in [0, pi]."""
-def acosh_(input: Tensor) -> Tensor:
-    """Inverse of cosh: ``out = log(x + sqrt(x ** 2 - 1))``."""
-def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number = 1, alpha: _Number = 1) -> Tensor:
-    """A product of matrix and vector and a sum: ``out = beta * x + alpha * (mat @ vec)``."""
-def arccos_(input: Tensor) -> Tensor:
-    """Angle whose cosine is x, in [0, pi]."""
-def arccosh_(input: Tensor) -> Tensor:
-    """Inverse of cosh: ``out = log(x + sqrt(x ** 2 - 1))``."""
-def arcsin_(input: Tensor) -> Tensor:
-    """Angle whose sine is x, in [-pi/2, pi/2]."""
-def arcsinh_(input: Tensor) -> Tensor:
-    """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
-def arctan_(input: Tensor) -> Tensor:
-    """Angle whose tangent is x, in (-pi/2, pi/2)."""
-def arctanh_(input: Tensor) -> Tensor:
-    """Inverse of tanh: ``out = log((1 + x) / (1 - x)) / 2``."""
-def asin_(input: Tensor) -> Tensor:
-    """Angle whose sine is x, in [-pi/2, pi/2]."""
-def asinh_(input: Tensor) -> Tensor:
-    """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
-def atan_(input: Tensor) -> Tensor:
-    """Angle whose tangent is x, in (-pi/2, pi/2)."""
-def atanh_(input: Tensor) -> Tensor:
-    """Inverse of tanh: ``out = log((1 + x) / (1 - x)) / 2``."""
-def ceil_(input: Tensor) -> Tensor:
-    """The smallest integer that is not smaller: ``out - 1 < x <= out``."""
-def celu_(input: Tensor, alpha: _Number = 1.0) -> Tensor:
-    """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
-def clamp_(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None) -> Tensor:
-    """Bring within bounds: ``out = minimum(maximum(x, min), max)``."""
-def clamp_max_(input: Tensor, max: Tensor | _Number) -> Tensor:
-    """Not above: ``out = minimum(x, max)``."""
-def clamp_min_(input: Tensor, min: Tensor | _Number) -> Tensor:
-    """Not below: ``out = maximum(x, min)``."""
-def clip_(input: Tensor, min: Tensor | _Number | None = None, max: Tensor | _Number | None = None) -> Tensor:
-    """Bring within bounds: ``out = minimum(maximum(x, min), max)``."""
-def conj_physical_(input: Tensor) -> Tensor:
-    """:func:`conj_physical`, in place."""
-def cos_(input: Tensor) -> Tensor:
-    """Cosine: ``out = cos(x)``."""
-def cosh_(input: Tensor) -> Tensor:
-    """Hyperbolic cosine: ``out = (exp(x) + exp(-x)) / 2``."""
-def deg2rad_(input: Tensor) -> Tensor:
-    """Degrees to radians: ``out = x * pi / 180``."""
 def detach_(input: Tensor) -> Tensor:
     """Forget this tensor's history."""
-def erf_(input: Tensor) -> Tensor:
-    """Error function: ``out = 2 / sqrt(pi) * integral of exp(-t ** 2) from 0 to x``."""
-def erfc_(input: Tensor) -> Tensor:
-    """What the error function leaves: ``out = 1 - erf(x)``."""
-def exp2_(input: Tensor) -> Tensor:
-    """Power of two: ``out = 2 ** x``."""
-def exp_(input: Tensor) -> Tensor:
-    """Exponential function: ``out = e ** x``."""
-def expm1_(input: Tensor) -> Tensor:
-    """Growth: ``out = exp(x) - 1``, exact near 0."""
-def fix_(input: Tensor) -> Tensor:
-    """Drop what stands behind the point: ``out = sign(x) * floor(abs(x))``."""
-def floor_(input: Tensor) -> Tensor:
-    """The greatest integer that is not greater: ``out <= x < out + 1``."""
-def frac_(input: Tensor) -> Tensor:
-    """What stands behind the point: ``out = x - trunc(x)``."""
-def gcd_(input: Tensor, other: Tensor) -> Tensor:
-    """Greatest common divisor, not negative."""
-def i0_(input: Tensor) -> Tensor:
-    """Modified Bessel function of order 0."""
-def lcm_(input: Tensor, other: Tensor) -> Tensor:
-    """Least common multiple, not negative."""
-def ldexp_(input: Tensor, other: Tensor) -> Tensor:
-    """Multiply by a power of two: ``out = x * 2 ** y``."""
-def log10_(input: Tensor) -> Tensor:
-    """Logarithm to base 10: ``10 ** out = x``."""
-def log1p_(input: Tensor) -> Tensor:
-    """Logarithm of one more: ``out = log(1 + x)``, exact near 0."""
-def log2_(input: Tensor) -> Tensor:
-    """Logarithm to base 2: ``2 ** out = x``."""
-def log_(input: Tensor) -> Tensor:
-    """Natural logarithm: ``exp(out) = x``."""
-def logit_(input: Tensor, eps: Any = None) -> Tensor:
-    """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps]."""
-def nan_to_num_(input: Tensor, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """Finite stand-ins for nan (0) and the infinities (the largest and smallest number)."""
-def neg_(input: Tensor) -> Tensor:
-    """Change the sign: ``out = -x``."""
-def negative_(input: Tensor) -> Tensor:
-    """Change the sign: ``out = -x``."""
-def rad2deg_(input: Tensor) -> Tensor:
-    """Radians to degrees: ``out = x * 180 / pi``."""
-def reciprocal_(input: Tensor) -> Tensor:
-    """One over: ``out = 1 / x``."""
-def relu_(input: Tensor) -> Tensor:
-    """Ramp: ``out = max(x, 0)``."""
 def resize_as_(input: Tensor) -> Tensor:
     """Change the shape to that of ``the_template``."""
-def round_(input: Tensor, *, decimals: _int = 0) -> Tensor:
-    """The nearest number with ``decimals`` digits behind the point, the even one of two."""
-def rsqrt_(input: Tensor) -> Tensor:
-    """Reciprocal of the square root: ``out = 1 / sqrt(x)``."""
-def selu_(input: Tensor) -> Tensor:
-    """The ELU whose outputs keep mean 0 and variance 1."""
-def sigmoid_(input: Tensor) -> Tensor:
-    """Squash to (0, 1): ``out = 1 / (1 + exp(-x))``."""
-def sin_(input: Tensor) -> Tensor:
-    """Sine: ``out = sin(x)``."""
-def sinc_(input: Tensor) -> Tensor:
-    """Sine by its angle: ``out = sin(pi x) / (pi x)``, and 1 at 0."""
-def sinh_(input: Tensor) -> Tensor:
-    """Hyperbolic sine: ``out = (exp(x) - exp(-x)) / 2``."""
-def sqrt_(input: Tensor) -> Tensor:
-    """Square root: ``out * out = x``, not negative."""
-def square_(input: Tensor) -> Tensor:
-    """Multiply by itself: ``out = x ** 2``."""
-def tan_(input: Tensor) -> Tensor:
-    """Tangent: ``out = sin(x) / cos(x)``."""
-def tanh_(input: Tensor) -> Tensor:
-    """Hyperbolic tangent: ``out = sinh(x) / cosh(x)``."""
-def threshold_(input: Tensor, threshold: Any, value: Any) -> Tensor:
-    """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
-def trunc_(input: Tensor) -> Tensor:
-    """Drop what stands behind the point: ``out = sign(x) * floor(abs(x))``."""
-def xlogy_(input: Tensor, other: Tensor | _Number) -> Tensor:
-    """Logarithm times: ``out = x * log(y)``, and 0 where x is 0."""
 newaxis: None
 __version__: _str
 own_version: _str

@@ -5,7 +5,8 @@ from importlib import import_module
 
 from leafward import dtypes, ops  # noqa: F401  (importing ops declares them)
 from leafward.arrays import cpu
-from leafward.core.op import registry
+from leafward.arrays.kernels import small_kernels
+from leafward.core.op import Op, registry
 from leafward.core.runtime import runtime
 from leafward.derive.arrayside import extend
 from leafward.derive.creation import derive_creations
@@ -38,13 +39,8 @@ runtime.new_quiet = cpu.quiet_runner
 runtime.overlap = cpu.overlap
 runtime.array_api = partial(import_module, "leafward.array_api")
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
-try:
-    from leafward.arrays.kernels.small import kernels, same_kind
-    from leafward.arrays.kernels.small_products import kernels as products
-    kernels.update(products)
-except ImportError:                 # not compiled: the forwards and rules themselves run
-    kernels, same_kind = {}, cpu.same_kind
-runtime.kernels, runtime.same_kind = kernels, same_kind
+runtime.kernels = small_kernels()
+runtime.same_kind = runtime.kernels.get("same_kind", cpu.same_kind)
 derive_all()
 derive_creations()
 extend(cpu)
@@ -53,7 +49,8 @@ from leafward.tensor.function_modes import watch  # noqa: E402
 from leafward.tensor.tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)
 
 runtime.tensor = runtime.parameter = Tensor
-runtime.select, runtime.slice = registry["select"], registry["_slice"]
+basic_indices = {op.basic_index: op for op in registry.values() if isinstance(op, Op) and op.basic_index is not None}
+runtime.select, runtime.slice = basic_indices["int"], basic_indices["slice"]
 runtime.disabled = disabled_torch_function
 attach(Tensor)
 watch(Tensor)

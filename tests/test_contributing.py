@@ -44,6 +44,66 @@ assert repr(Squareplus(1.0)) == "Squareplus(b=1.0)"
 """
 
 
+#: A stand-in for a compiled kernel: it counts how often it is asked, and answers where such kernels do.
+KERNEL = """
+import numpy as np
+
+times = []
+
+
+def mirrored_sum(x):
+    if x.dtype != np.float32 or not x.flags.c_contiguous:
+        return None
+    times.append(x.shape)
+    return x + x[..., ::-1]
+"""
+
+USE_ROWS = """
+import warnings
+import leafward as lw
+from leafward.arrays.kernels.small_rows import times
+
+warnings.simplefilter("error")
+x = lw.arange(24.0).reshape(2, 3, 4).requires_grad_()
+expected = x + x.flip(-1)
+out = lw.mirrored_sum(x)
+assert times == [(2, 3, 4)] and out.equal(expected)                         # the kernel answered
+assert x.transpose(0, 1).mirrored_sum().equal(expected.transpose(0, 1)) and x.double().mirrored_sum().dtype is lw.float64
+assert times == [(2, 3, 4)]                                                 # it had no answer, and the forward ran
+weights = lw.linspace(0.0, 1.0, 24).reshape(2, 3, 4)
+assert lw.autograd.grad((out * weights).sum(), x)[0].equal(weights.mirrored_sum())
+
+x = x.detach()
+for dim in range(2):
+    apart = lw.stack([row.mirrored_sum() for row in x.unbind(dim)])
+    assert lw.vmap(lw.mirrored_sum, dim)(x).equal(apart)                    # without a warning: not one by one
+
+with lw.autocast("cpu"):
+    assert lw.mirrored_sum(x).dtype is lw.bfloat16
+assert lw.mirrored_sum(x).dtype is lw.float32
+
+first, second = lw._foreach_mirrored_sum([x, x[0]])
+assert first.equal(expected) and second.equal(first[0])
+written = [x.clone(), x[0].clone()]
+assert lw._foreach_mirrored_sum_(written) is written and written[0].equal(first) and written[1].equal(second)
+
+a, b = x.clone(), x.clone()
+assert a.mirrored_sum_() is a and lw.mirrored_sum_(b) is b and a.equal(first) and b.equal(first)
+"""
+
+#: Other ways to say what happens to a batch, and what is heard of each.
+BATCHES = {
+    "a function": ("""
+
+@mirrored_sum.batch
+def mirrored_sum_batch(lw, call):
+    assert call.rank(0) == call.front(0).ndim - 1
+    return call.run([call.front(0)])
+""", ""),
+    "nothing": ("", "we have not yet implemented the batching rule for aten::mirrored_sum."),
+}
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """leafward with the guide's files in it, and the tests that are derived from declarations."""
@@ -54,6 +114,8 @@ def copy(tmp_path_factory):
     shutil.copytree(ROOT / "tools", folder / "tools", ignore=ignored)
     shutil.copytree(ROOT / "tests" / "ops", folder / "tests" / "ops", ignore=ignored)
     shutil.copytree(ROOT / "tests" / "trust", folder / "tests" / "trust", ignore=ignored)
+    (folder / "tests" / "autograd").mkdir()
+    shutil.copy(ROOT / "tests" / "autograd" / "test_vmap_ops.py", folder / "tests" / "autograd")
     for name in ("__init__.py", "conftest.py", "comparisons.py", "oracle.py", "samples.py", "test_doctests.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
     shutil.copy(ROOT / "pyproject.toml", folder)
@@ -73,7 +135,7 @@ def output(done):
 
 
 def test_the_guide_adds_an_op_and_a_layer():
-    assert [path for path, _ in NEW] == ["leafward/ops/smooth.py", "leafward/nn/modules/smooth.py"]
+    assert [path for path, _ in NEW] == ["leafward/ops/smooth.py", "leafward/ops/rows.py", "leafward/nn/modules/smooth.py"]
 
 
 @pytest.mark.parametrize(("path", "text"), QUOTED, ids=[path for path, _ in QUOTED])
@@ -84,6 +146,31 @@ def test_what_the_guide_quotes_is_there(path, text):
 def test_function_method_in_place_form_and_layer(copy):
     (copy / "use.py").write_text(USE, encoding="utf-8")
     output(python(copy, "use.py"))
+
+
+def test_every_fact_in_one_paragraph(copy):
+    """Batches, autocast, lists, in-place functions and a kernel: no other file is touched."""
+    (copy / "leafward" / "arrays" / "kernels" / "small_rows.py").write_text(KERNEL, encoding="utf-8")
+    (copy / "rows.py").write_text(USE_ROWS, encoding="utf-8")
+    output(python(copy, "rows.py"))
+    said = output(python(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/ops", "tests/autograd/test_vmap_ops.py",
+                         "-k", "mirrored_sum"))
+    assert int(re.search(r"(\d+) passed", said)[1]) > 40, said
+
+
+@pytest.mark.parametrize("way", BATCHES)
+def test_another_word_for_batches(copy, way):
+    more, warned = BATCHES[way]
+    path = copy / "leafward" / "ops" / "rows.py"
+    right = path.read_text(encoding="utf-8")
+    use = "import leafward as lw\nx = lw.rand(3, 4)\nassert lw.vmap(lw.mirrored_sum)(x).equal(x.mirrored_sum())\n"
+    try:
+        path.write_text(right.replace('batch="leading", ', "") + more, encoding="utf-8")
+        done = python(copy, "-c", use)
+        output(done)
+        assert warned in done.stderr if warned else done.stderr == ""
+    finally:
+        path.write_text(right, encoding="utf-8")
 
 
 def test_derived_checks_run_on_it(copy):

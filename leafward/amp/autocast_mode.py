@@ -1,4 +1,4 @@
-"""``autocast``: a mode that sees every call and casts its float32 tensors by the function's name."""
+"""``autocast``: a mode that sees every call and casts its float32 tensors as the op's declaration says."""
 import functools
 import threading
 
@@ -6,31 +6,10 @@ import leafward as lw
 from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES
 from leafward.core.nested import carried
-from leafward.core.op import Composite, registry
-from leafward.derive.functions import fns as functions
+from leafward.core.op import Composite
+from leafward.derive.functions import declarations, fns as functions
 from leafward.errors import warn
 
-#: Computed in the lower precision: products, which gain most and whose sums are kept wide inside.
-LOWERED = frozenset({
-    "mm", "bmm", "addmm", "addbmm", "baddbmm", "matmul", "__matmul__", "linear", "vecdot", "multi_dot", "chain_matmul", "prelu",
-    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "scaled_dot_product_attention",
-    "lstm", "rnn_tanh", "rnn_relu", "rnn_tanh_cell", "rnn_relu_cell"})
-#: Computed in float32: what loses too much otherwise, or has no kernel in half precision.
-RAISED = frozenset({
-    "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "nll_loss", "cross_entropy", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "kl_div", "cosine_embedding_loss", "triplet_margin_loss", "poisson_nll_loss",
-    "multilabel_margin_loss", "multi_margin_loss", "ctc_loss", "hinge_embedding_loss", "margin_ranking_loss",
-    "soft_margin_loss", "prod", "trace", "cdist", "quantile", "nanquantile", "polar", "view_as_complex",
-    "grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d", "avg_pool3d", "max_pool3d", "adaptive_avg_pool3d",
-    "adaptive_max_pool3d", "fractional_max_pool2d", "fractional_max_pool3d",
-    "inv", "inv_ex", "inverse", "solve", "solve_ex", "det", "svd", "svdvals", "eigh", "eigvalsh", "eigvals", "eig", "qr",
-    "cholesky", "cholesky_ex", "cholesky_solve", "cholesky_inverse", "cond", "matrix_rank", "lstsq", "lu", "lu_factor",
-    "lu_factor_ex", "lu_solve", "geqrf", "orgqr", "householder_product", "ormqr", "triangular_solve", "tensorinv",
-    "tensorsolve",
-    "fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft", "rfft2", "irfft2", "rfftn", "irfftn", "hfft",
-    "ihfft", "stft"})
-#: Not looked into: their states stay as they are, however their products are computed.
-CLOSED = frozenset({"gru", "gru_cell", "lstm_cell", "bilinear"})
 HALVES = (lw.bfloat16, lw.float16)
 DEVICES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
            "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")
@@ -47,43 +26,35 @@ setting = Setting()
 carried.append(setting)
 
 
-#: What composites are made of, by the function that users call: the casts are looked up for their parts.
-composites = {declared.public_function: declared.function for declared in registry.values() if isinstance(declared, Composite)}
-
-
 class Casting:
-    """The mode that casts, on the stack of function modes while any ``autocast`` is open."""
+    """The mode that casts, on the stack of function modes while any ``autocast`` is open.
+
+    What a declaration's ``autocast`` says: ``"low"`` is computed in the lower precision (products, which gain most and whose
+    sums are kept wide inside), ``"float32"`` in float32 (what loses too much otherwise, or has no kernel in half precision).
+    A composite without the fact is looked into for its parts; ``"closed"`` ones are not.
+    """
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        name = getattr(function, "__name__", "")
-        target = target_of(name)
-        if name == "pad" and setting.enabled and pads_by_reading(*args, **kwargs):
-            target = lw.float32
-        if target is not None:
+        declared = declarations.get(function)
+        if declared is None or not setting.enabled:
+            return function(*args, **kwargs)
+        word = declared.autocast
+        if callable(word):
+            word = word(*args, **kwargs)
+        if word == "low" or word == "float32":
+            target = setting.dtype if word == "low" else lw.float32
             return function(*cast(args, target), **cast(kwargs, target))
-        parts = composites.get(function)
-        if parts is None or name in CLOSED or not setting.enabled or not kwargs.keys().isdisjoint(("out", *NUMPY_NAMES)):
+        if word == "closed" or not isinstance(declared, Composite) or not kwargs.keys().isdisjoint(("out", *NUMPY_NAMES)):
             return function(*args, **kwargs)
         state = modes.current()
         state.function_modes.append(self)
         state.changed()
         try:
-            return parts(functions, *args, **kwargs)
+            return declared.function(functions, *args, **kwargs)
         finally:
             state.function_modes.remove(self)
             state.changed()
-
-
-def pads_by_reading(input, pad, mode="constant", value=None):
-    """Whether it is one of the paddings that are computed in float32."""
-    return mode == "replicate" or mode == "reflect" and len(pad) <= 4
-
-
-def target_of(name):
-    if not setting.enabled:
-        return None
-    return setting.dtype if name in LOWERED else lw.float32 if name in RAISED else None
 
 
 def cast(value, dtype):

@@ -1,41 +1,15 @@
-"""Batch rules that follow from a declaration: what an op does to values that have one more dim than it thinks.
+"""Batch rules: what an op does to values that have one more dim than it thinks.
 
-Elementwise ops line their operands up; ops whose options name dims get the dims one further on; ops that treat leading
-dims alike need nothing. What has no rule runs once for each example, and says so once.
+A declaration's ``batch`` names one of the :data:`RULES` below, or is a function of ``lw`` and the :class:`Call`. What has no
+rule runs once for each example, and says so once.
 """
 
 from leafward.core.call import apply
+from leafward.core.op import DIMS
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
 from leafward.errors import warn
 from leafward.ops import dims
-
-#: Ops that treat all dims before their last ones alike, and whose several inputs broadcast there.
-LEADING = {
-    "_real", "_imag", "_conj", "_to_copy", "view_as_real", "view_as_complex", "complex", "alias", "clone", "tril",
-    "triu",
-    "linalg_inv", "linalg_inv_ex", "linalg_det", "_adjugate", "linalg_slogdet", "linalg_cholesky", "linalg_cholesky_ex",
-    "linalg_qr", "linalg_eigh", "linalg_svd", "linalg_eig", "linalg_matrix_exp", "linalg_lu_factor_ex", "linalg_lu",
-    "lu_unpack", "cholesky_inverse", "cholesky_solve", "linalg_solve", "linalg_solve_ex", "linalg_solve_triangular",
-    "linalg_lu_solve", "_lstsq", "pixel_shuffle", "pixel_unshuffle", "_avg_pool", "_avg_pool_adjoint",
-    "_adaptive_avg_pool", "_adaptive_avg_pool_adjoint", "_max_pool_positions", "_pool_gather", "_pool_scatter",
-    "_adaptive_max_pool", "_interpolate", "_interpolate_adjoint", "_pad_by_position", "constant_pad_nd",
-    "_standard_gamma_grad", "_dirichlet_grad",
-}
-#: The options that name dims, as numbers or tuples of them.
-DIMS = ("dim", "dims", "dim0", "dim1", "dim2", "dimension")
-#: Ops whose dims count one dim that their input does not have yet.
-GROWS = {"unsqueeze", "stack", "diag_embed"}
-#: Ops that do the same to each row in the first dim of an input of so many dims; with one dim less there are no rows.
-ROWS = {"im2col": 4, "col2im": 3}
-#: Ops whose dim is the one that they do not work along: batches would be reduced, or compared with one another, too.
-OTHER_DIMS = {"renorm", "_unique", "_unique_consecutive"}
-#: Ops whose second input may be a vector.
-SOLVERS = {"linalg_solve", "linalg_solve_ex"}
-#: Losses that are made element by element, then reduced.
-LOSSES = {"_mse_loss", "_huber", "_binary_cross_entropy", "_binary_cross_entropy_with_logits", "_soft_margin"}
-#: Masks of random numbers: of their input only the shape matters.
-MASKS = {"_dropout_mask", "_feature_mask", "_alpha_mask"}
 
 warned = set()
 
@@ -61,6 +35,10 @@ class Call:
     def is_batched(self, position):
         return self.dims[position] is not None
 
+    def is_tensor(self, position):
+        """Whether input ``place`` is a tensor: it may be a number, or None."""
+        return isinstance(self.inputs[position], TensorBase)
+
     def front(self, position):
         """Input ``place`` with the batch as first dim, repeated if it is not batched."""
         return self.in_front(self.inputs[position], self.dims[position])
@@ -69,6 +47,38 @@ class Call:
         if not isinstance(x, TensorBase):
             return x
         return fns.movedim(x, dim, 0) if dim is not None else x.unsqueeze(0).expand(self.size, *x.shape)
+
+    def all_in_front(self):
+        """Every input with the batch as first dim."""
+        return [None if x is None else self.in_front(x, d) for x, d in zip(self.inputs, self.dims, strict=True)]
+
+    def aligned(self, position, rank):
+        """Input ``place`` with the batch as first dim, if it has one, and of ``rank`` dims after it, so that they broadcast."""
+        return aligned(self.inputs[position], self.dims[position], rank)
+
+    def align(self, x, dim, rank):
+        """The same for any tensor, whose batch is ``dim``."""
+        return aligned(x, dim, rank)
+
+    def shift(self, dim, rank):
+        """A dim of one example of ``rank`` dims, or a tuple of them, as dims of the batch."""
+        if isinstance(dim, (tuple, list)):
+            return tuple([self.shift(d, rank) for d in dim])
+        return dims.normalize(dim, rank) + 1
+
+    def numbers(self, rank):
+        """The numbers of the examples, with ``rank`` dims of size one behind."""
+        return fns.arange(self.size).reshape(self.size, *[1] * rank)
+
+    def along_dims(self, over_all=False):
+        return along_dims(self, over_all=over_all)
+
+    def rows(self, rank):
+        return rows(self, rank)
+
+    def dynamic(self):
+        """The refusal of an op whose result has another shape for each example."""
+        return dynamic(self.op.name.strip("_"))
 
     def run(self, inputs):
         """The op on other inputs; its outputs as a list."""
@@ -104,16 +114,16 @@ def elementwise(call):
 
 def leading(call):
     """Every input with the batch in front, lined up where one has more dims than another."""
-    ranks = {call.rank(k) for k, x in enumerate(call.inputs) if isinstance(x, TensorBase)}
-    if call.op.name in ("lu_unpack", "linalg_lu_solve"):
-        if call.op.name == "lu_unpack" and not (call.option("unpack_data") and call.option("unpack_pivots")):
-            return None
-        if call.rank(0) != call.rank(1) + 1 or (len(call.inputs) > 2 and call.rank(2) != call.rank(0)):
-            return None
-    elif len(ranks) > 1 and not (call.op.name in SOLVERS and is_vector(call)):
+    ranks = {call.rank(k) for k in range(len(call.inputs)) if call.is_tensor(k)}
+    if len(ranks) > 1:
         return call.run([aligned(x, d, max(ranks)) if isinstance(x, TensorBase) else x
                          for x, d in zip(call.inputs, call.dims, strict=True)])
-    return call.run([None if x is None else call.in_front(x, d) for x, d in zip(call.inputs, call.dims, strict=True)])
+    return call.run(call.all_in_front())
+
+
+def solve(call):
+    """The same, and a right side that is a vector stays one."""
+    return call.run(call.all_in_front()) if is_vector(call) else leading(call)
 
 
 def is_vector(call):
@@ -123,31 +133,26 @@ def is_vector(call):
     return len(b) == 1 or b == a[:-1]
 
 
-def rows(call):
-    """Batch and rows as one dim, and apart again; without rows the batch takes their place."""
+def rows(call, rank):
+    """Where the first of ``rank`` dims counts rows: batch and rows as one dim, and apart again; else the batch is the rows."""
     if not call.is_batched(0) or any(d is not None for d in call.dims[1:]):
         return None
     x = call.front(0)
-    if call.rank(0) < ROWS.get(call.op.name, 0):
+    if call.rank(0) < rank:
         return call.run([x, *call.inputs[1:]])
     results = call.run([x.flatten(0, 1), *call.inputs[1:]])
     return [r.unflatten(0, x.shape[:2]) for r in results]
 
 
-def shift(dim, rank):
-    """A dim, or a tuple of them, one further on."""
-    if isinstance(dim, (tuple, list)):
-        return tuple([shift(d, rank) for d in dim])
-    return dims.normalize(dim, rank) + 1
+def along_dims(call, grows=False, over_all=None):
+    """Every input with the batch in front, and every dim that an option names one further on.
 
-
-def shifted(call):
-    """Every input with the batch in front, and every dim that an option names one further on."""
+    ``grows``: dims count one that the input does not have yet. ``over_all``: without a dim, all are reduced; by default that
+    is known by the option ``keepdim``.
+    """
     op, variadic = call.op, call.op.variadic_at
-    if op.name in ("all", "any") and call.option("dim") == ():
-        return None                                         # for these, no dims are none
-    if op.name == "unfold" and call.rank(0) == 0 or op.name == "_unfold_backward" and not call.option("shape"):
-        return None
+    if over_all is None:
+        over_all = "keepdim" in op.options
     if variadic >= 0:
         if len({x.ndim - (d is not None) for x, d in zip(call.inputs[variadic], call.dims[variadic], strict=True)}) > 1:
             return None
@@ -156,28 +161,28 @@ def shifted(call):
         inputs = [parts if k == variadic else x for k, x in enumerate(call.inputs)]
     else:
         rank = call.rank(0)
-        inputs = [None if x is None else call.in_front(x, d) for x, d in zip(call.inputs, call.dims, strict=True)]
+        inputs = call.all_in_front()
     if "shape" in op.options:
         rank = len(call.option("shape"))
         call.set_option("shape", (call.size, *call.option("shape")))
-    scalar = rank == 0 and op.name not in GROWS
+    scalar = rank == 0 and not grows
     if scalar and variadic < 0:
         inputs = [x.unsqueeze(1) if isinstance(x, TensorBase) and x.ndim == 1 else x for x in inputs]
         rank = 1
-    rank += op.name in GROWS
+    rank += grows
     whole = None
     for name in op.options:
         if name not in DIMS:
             continue
         dim = call.option(name)
         if dim is None or (isinstance(dim, (tuple, list)) and not dim):
-            if len(inputs) != 1 or "keepdim" not in op.options and op.name != "count_nonzero":
+            if len(inputs) != 1 or not over_all:
                 return None
             whole = rank                                    # all dims: as one
             inputs = [inputs[0].reshape(call.size, -1)]
             call.set_option(name, 1)
         else:
-            call.set_option(name, shift(dim, rank))
+            call.set_option(name, call.shift(dim, rank))
     results = call.run(inputs)
     if whole is not None and "keepdim" in op.options and call.option("keepdim"):
         results = [r.reshape(call.size, *[1] * (0 if scalar else whole)) for r in results]
@@ -226,3 +231,19 @@ def reduced(losses, reduction):
         return losses
     losses = losses.reshape(losses.shape[0], -1)
     return losses.mean(1) if reduction == "mean" else losses.sum(1)
+
+
+#: What the words mean that ``batch`` may be.
+RULES = {
+    "elementwise": elementwise, "leading": leading, "mask": leading, "dims": along_dims,
+    "new dim": lambda call: along_dims(call, grows=True), "solve": solve, "loss": loss,
+}
+
+
+def run(call):
+    """The outputs of a call on values, with the batch as first dim of each."""
+    rule = call.op.batch_rule
+    found = None if rule is None else rule(fns, call) if callable(rule) else RULES[rule](call)
+    if found is None:
+        found = one_by_one(call)
+    return found if isinstance(found, list) else [found]

@@ -1,7 +1,7 @@
 """vmap's level: tensors that stand for a whole batch while they look like one example.
 
 A :class:`Batched` tensor has the shape of one example; its ``_value`` has one more dim, ``_bdim``. An operation on it runs
-its batch rule (``batch_rules``) on the values, with the levels around, and what comes out is batched again.
+its batch rule (``batch_calls``) on the values, with the levels around, and what comes out is batched again.
 """
 from contextlib import nullcontext
 
@@ -19,7 +19,7 @@ from leafward.core.tensor import TensorBase
 from leafward.core.from_array import link_alias
 from leafward.derive.functions import fns
 from leafward.tensor.tensor import Tensor, disabled_torch_function
-from leafward.autograd import batch_calls, batch_rules
+from leafward.autograd import batch_calls
 
 NO_ITEM = ("vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
            "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
@@ -199,9 +199,8 @@ class VmapLevel(Level):
             raise RuntimeError(NO_RANDOM)
         if op.random and self.randomness == "same":
             return self.same_for_all(op, values, inputs)
-        parts = batch_rules.DECOMPOSED.get(op.name)
-        if parts is not None:
-            return parts(*values)
+        if op.parts is not None:
+            return op.parts(fns, *values)
         mask = self.mask(op, inputs)
         if mask and op.residuals:
             return self.each(op, values, inputs)
@@ -218,7 +217,7 @@ class VmapLevel(Level):
 
     def same_for_all(self, op, values, inputs):
         """Random numbers of which there is one set."""
-        if op.name in batch_calls.MASKS:
+        if op.batch_rule == "mask":
             values = [self.value_in_front(x)[0] if self.holds(x) else x for x in values]
         elif any(self.holds(x) for x in inputs):
             raise RuntimeError("Vmap does not currently support same randomness with a batched tensor input. Please file an "
@@ -245,7 +244,7 @@ class VmapLevel(Level):
         lowered = [self.lower(x) for x in inputs]
         with self.around():
             call = batch_calls.Call(op, values, [v for v, _ in lowered], [b for _, b in lowered], self.size, common)
-            results = batch_rules.run(call)
+            results = batch_calls.run(call)
         return [None if value is None else batched(value, 0, self) for value in results]
 
     def link_view(self, op, source, options, view, number):

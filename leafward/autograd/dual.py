@@ -57,9 +57,8 @@ class DualLevel(Level):
             return self.by_jvp_rule(op, values, inputs, tangents)
         batches = [x._batch for x in inputs if isinstance(x, TensorBase) and x._batch is not None]
         if batches:                                         # where vmap has no one node for the op, there is none to ask
-            from leafward.autograd.batch_rules import DECOMPOSED
-            if op.name in DECOMPOSED:
-                return DECOMPOSED[op.name](*values)
+            if op.parts is not None:
+                return op.parts(fns, *values)
             if op.residuals:
                 return self.each(max(batches, key=lambda level: level.depth), op, values, inputs, tangents)
         mask = wanted_mask(op, inputs) if modes.grad_enabled() else 0

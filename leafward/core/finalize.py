@@ -1,6 +1,7 @@
 """From a complete declaration to what the call path reads: positions instead of names, a node class, a way to package."""
 from leafward.core.bind import NUMPY_NAMES, user_names
 from leafward.core.recording import OpNode
+from leafward.core.op import DIMS
 from leafward.core.runtime import runtime
 
 #: Node classes by name: ops that share a name share the class.
@@ -37,20 +38,16 @@ def finalize_op(op):
     op.package = packager(op)
 
 
-#: Options that are ints, whatever their default looks like, and those that are bools where they have none.
-WHOLE = frozenset({"bins", "decimals", "diagonal", "dimension", "downscale_factor", "groups", "ignore_index", "k", "minlength",
-                   "n", "num_samples", "offset", "padding_idx", "upscale_factor"})
-SWITCHES = frozenset({"accumulate", "keepdim", "out_int32", "right", "upper"})
-#: Options that look like numbers and may be sequences or names.
-SEVERAL = frozenset({"dilation", "dim", "dim1", "dim2", "mode", "ord", "padding", "stride"})
-
-
 def option_kind(op, position):
-    """What an option has to be: a bool, an int, or a float for any number; None where anything goes."""
+    """What an option has to be: a bool, an int, or a float for any number; None where anything goes.
+
+    An annotation says it, and otherwise the default does. What dims are, ``normalize_dim`` tells.
+    """
     name, kind = op.names[position], type(op.defaults[position])
-    if kind is bool or name in SWITCHES:
-        return bool
-    return int if name in WHOLE else float if kind in (int, float) and name not in SEVERAL else None
+    if name in op.forward.__annotations__:
+        kind = op.forward.__annotations__[name]
+        return kind if kind in (bool, int, float) else None
+    return bool if kind is bool else float if kind in (int, float) and name not in DIMS else None
 
 
 def default_node_name(name):

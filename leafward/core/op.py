@@ -50,6 +50,7 @@ class Op:
         self.paths = paths                                # "mul", "nn.functional.relu", "Tensor.view"
         self.name = canonical_name(paths[0])
         self.doc = forward.__doc__ or ""
+        take_common_facts(self, facts)
         self.elementwise = facts.pop("elementwise", False)
         self.linear = facts.pop("linear", False)
         self.alias = facts.pop("alias", None)             # the input that the outputs are views of
@@ -68,20 +69,14 @@ class Op:
         self.whole = facts.pop("whole", None)             # beside "floating": an option that, given, keeps integers integers
         self.numbers = facts.pop("numbers", None)         # inputs that may be Python numbers; None: all but the first
         self.variadic = facts.pop("variadic", None)       # the input that is a sequence of tensors
-        self.random = facts.pop("random", False)
-        self.inplace = facts.pop("inplace", None)
         self.varargs = facts.pop("varargs", None)         # the option that may be spread: x.view(2, 3)
-        self.argument_aliases = facts.pop("argument_aliases", {})  # other names by which a parameter may be given
         self.legacy = names(facts.pop("legacy", ""))      # options that old programs give as numbers among the operands
         self.self_name = facts.pop("self_name", None)     # the input that a method is called on
         self.casts_out = facts.pop("casts_out", self.elementwise or self.random)     # into an `out` of another dtype
         self.no_overlap = names(facts.pop("no_overlap", ""))  # inputs that may share no memory with `out`
         self.node = facts.pop("node", None)               # grad_fn name, or options -> name
-        self.samples = facts.pop("samples", ())
-        self.errors = facts.pop("errors", ())
-        self.domain = facts.pop("domain", None)
-        self.reference = facts.pop("reference", None)     # PyTorch's name, where ours differs
-        self.tolerance = facts.pop("tolerance", None)
+        self.basic_index = facts.pop("basic_index", None)  # the basic index it stands for: "int", "slice"
+        self.batch_rule = facts.pop("batch", "elementwise" if self.elementwise else "leading" if self.random else None)
         self.row_major = facts.pop("row_major", False)    # so is the result, in whatever order the inputs lie
         self.kernel_name = facts.pop("kernel", None)      # a compiled equivalent for small arrays
         self.kernel = None                                # the kernel itself, once prepared; None where there is none
@@ -89,6 +84,7 @@ class Op:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
         self.rules = {}
         self.jvp_rule = None
+        self.parts = None                                 # the op put together from others, for transforms
         self.precondition = None
         self.plans = {}
         self.public_function = self.public_inplace = None   # set by derive
@@ -108,7 +104,7 @@ class Op:
         self.defaults = tuple([named.get(n, REQUIRED) for n in self.names])
         self.positional = sum([n not in INTERNAL for n in code.co_varnames[1:code.co_argcount]])
         if self.inplace is None:
-            self.inplace = self.elementwise and self.takes_out
+            self.inplace = ("method",) if self.elementwise and self.takes_out else ()
 
     @property
     def parameters(self):
@@ -140,6 +136,20 @@ class Op:
         self.jvp_rule = function
         return function
 
+    def batch(self, function):
+        """Declare what the op does to a batch of inputs, where no word for ``batch=`` says it.
+
+        The function gets ``lw``, all derived functions, and the call (``autograd/batch_calls.py``). It returns the outputs
+        with the batch as their first dim, or None for what it has no answer to: then each example is computed by itself.
+        """
+        self.batch_rule = function
+        return function
+
+    def decomposition(self, function):
+        """Declare the op as a composite is: a function of tensors, for batches and tangents of which no one node can tell."""
+        self.parts = function
+        return function
+
     def complete(self):
         """Check that the declaration holds together; raise :class:`DeclarationError` if not."""
         if self.is_complete:
@@ -167,6 +177,7 @@ class Op:
         self.takes_number = tuple(n in numbers for n in self.inputs)
         self.format_at = tuple(self.inputs.index(n) for n in self.keeps_format)
         self.check_sample_counts()
+        self.check_batch_rule()
         for rule in self.rules.values():
             self.check_rule(rule)
         if self.alias is not None and self.alias not in self.inputs:
@@ -187,6 +198,14 @@ class Op:
                     f"{self.name}: the sample {sample!r} has {count} inputs, but only {self.inputs} have a rule; "
                     f"give {missing[:count - len(self.inputs)]} a vjp, or declare them nondifferentiable")
 
+    def check_batch_rule(self):
+        rule = self.batch_rule
+        if rule is not None and not callable(rule) and rule not in BATCH_WORDS:
+            raise DeclarationError(f"{self.name}: batch={rule!r} is none of {BATCH_WORDS}, and no function")
+        needed = {"dims": DIMS, "new dim": DIMS, "loss": ("reduction",)}.get(rule)
+        if needed is not None and not any(n in needed for n in self.options):
+            raise DeclarationError(f"{self.name}: batch={rule!r}, but none of its options {self.options} is one of {needed}")
+
     def check_rule(self, rule):
         known = {"xp", "wanted", *self.names, *self.residuals}
         known |= set(self.outputs) if self.outputs and self.outputs != ("*",) else {"out"}
@@ -202,6 +221,36 @@ class Op:
 
 #: Parameters of a forward that no user passes: the destination, and whether a gradient will be asked for.
 INTERNAL = ("out", "saving")
+#: The options that name dims, as numbers or tuples of them.
+DIMS = ("dim", "dims", "dim0", "dim1", "dim2", "dimension")
+#: What ``batch`` may say; ``docs/design/0001-notation.md`` tells what each means.
+BATCH_WORDS = ("elementwise", "leading", "dims", "new dim", "solve", "loss", "mask")
+#: What ``inplace`` may say: where ``name_`` is to be found.
+INPLACE_WORDS = ("method", "function", "nn.functional")
+#: What ``autocast`` may say.
+AUTOCAST_WORDS = ("low", "float32", "closed")
+
+
+def take_common_facts(declared, facts):
+    """The facts that ops and composites have in common."""
+    declared.argument_aliases = facts.pop("argument_aliases", {})  # other names by which a parameter may be given
+    declared.random = facts.pop("random", False)
+    declared.samples = facts.pop("samples", ())
+    declared.errors = facts.pop("errors", ())
+    declared.domain = facts.pop("domain", None)
+    declared.reference = facts.pop("reference", None)       # PyTorch's name, where ours differs
+    declared.tolerance = facts.pop("tolerance", None)
+    declared.autocast = facts.pop("autocast", None)         # what it computes in there; or a function of the arguments
+    listed = facts.pop("foreach", False)                    # names of its forms for lists of tensors
+    declared.foreach = (declared.name,) if listed is True else names(listed or "")
+    declared.operator = names(facts.pop("operator", ""))    # Python's operators that run it
+    declared.array_api = names(facts.pop("array_api", ""))  # its names in the Array API standard, where they are others
+    forms = facts.pop("inplace", None)                      # that write into the first input, and as what
+    declared.inplace = names(forms) if isinstance(forms, str) else ("method",) if forms else None if forms is None else ()
+    if declared.inplace and not set(declared.inplace) <= set(INPLACE_WORDS):
+        raise DeclarationError(f"{declared.name}: inplace={forms!r} names none of {INPLACE_WORDS}")
+    if declared.autocast not in (None, *AUTOCAST_WORDS) and not callable(declared.autocast):
+        raise DeclarationError(f"{declared.name}: autocast={declared.autocast!r} is none of {AUTOCAST_WORDS}, and no function")
 
 
 def parameter_names(function):
@@ -250,16 +299,9 @@ class Composite:
         self.paths = paths
         self.name = canonical_name(paths[0])
         self.doc = function.__doc__ or ""
-        self.samples = facts.pop("samples", ())
-        self.errors = facts.pop("errors", ())
-        self.random = facts.pop("random", False)
-        self.inplace = facts.pop("inplace", False)
-        self.domain = facts.pop("domain", None)
-        self.reference = facts.pop("reference", None)
-        self.tolerance = facts.pop("tolerance", None)
+        take_common_facts(self, facts)
         self.differentiable = facts.pop("differentiable", True)
         self.outputs = names(facts.pop("outputs", ""))    # the fields of the named tuple ``fns.<name>_result``
-        self.argument_aliases = facts.pop("argument_aliases", {})  # other names by which a parameter may be given
         self.like = facts.pop("like", None)                 # an op whose parameters it takes, and `inplace` after them
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")

@@ -10,53 +10,48 @@ themselves, called for one tensor after another: gradients, dtypes and refusals 
 """
 from itertools import repeat
 
-from leafward.core.runtime import runtime
 from leafward.core.call import wants_grad
 from leafward.core.inplace import refuse
+from leafward.core.op import Op, registry
 from leafward.core.tensor import TensorBase
-from leafward.derive.functions import fns
-
-#: The ops that PyTorch has for lists.
-OPS = (
-    "abs acos add addcdiv addcmul asin atan ceil clamp_max clamp_min clone copy_ cos cosh div erf erfc exp expm1 floor frac "
-    "lerp lgamma log log10 log1p log2 max maximum minimum mm mul neg norm pow powsum reciprocal round rsqrt sigmoid sign "
-    "sin sinh sqrt sub tan tanh trunc zero_").split()
-#: Those with no in-place form.
-ONLY_NEW = ("clone", "max", "mm", "norm", "powsum")
-NAMES = [f"_foreach_{op}" for op in OPS] + [f"_foreach_{op}_" for op in OPS if op[-1] != "_" and op not in ONLY_NEW]
 
 
-def powsum(x, ord=2, dtype=None):
-    """``sum(abs(x) ** ord)``, what a norm takes the root of."""
-    return (x if dtype is None else x.to(dtype)).abs().pow(ord).sum()
+def declared_forms():
+    """``{name: (declaration, whether it writes)}``: ``foreach`` names them, and what has an in-place form has one for lists."""
+    found = {}
+    for declared in registry.values():
+        for name in declared.foreach:
+            found[f"_foreach_{name}"] = declared, isinstance(declared, Op) and declared.writes is not None
+            if declared.public_inplace is not None:
+                found[f"_foreach_{name}_"] = declared, True
+    return found
 
 
-#: What is called for an op, where its function of that name is not it: these take numbers and lists alike.
-CALLED = {"norm": "linalg_vector_norm", "maximum": "clamp_min", "minimum": "clamp_max"}
+FORMS = declared_forms()
 #: PyTorch's names of arguments, in their places; the rest are options.
 PLACES = {"other": 0, "scalar": 0, "scalars": 0, "exponent": 0, "mat2": 0, "src": 0, "tensors1": 0, "ord": 0, "tensor1": 0,
           "tensor2": 1, "weight": 1, "weights": 1}
-OPTIONS = ("alpha", "dtype", "memory_format", "non_blocking")
-ADDED_PRODUCTS = ("addcdiv", "addcmul")
+#: Where an op has this option, it may be given as a number for each tensor, after the operands or as ``scalars``.
+EACH_ITS_OWN = "value"
 
 
 def foreach(name):
     """The function called ``_foreach_<op>`` or ``_foreach_<op>_``."""
-    op = name.removeprefix("_foreach_")
-    writes = op.endswith("_")
-    op = op.removesuffix("_")
-    target = CALLED.get(op, op) + "_" * writes
-    function = powsum if op == "powsum" else getattr(fns, target, None) or getattr(runtime.tensor, target)
+    declared, writes = FORMS[name]
+    op = name.removeprefix("_foreach_").removesuffix("_")
+    function = declared.public_inplace if writes and declared.public_inplace is not None else declared.public_function
+    operands = count_of_operands(declared)
 
     def apply(*args, **kwargs):
-        tensors, given, options = arguments(name, op, args, kwargs)
+        tensors, given, options = arguments(name, declared, writes, args, kwargs)
         count = len(given[0]) if isinstance(tensors, (int, float, complex)) else len(tensors)
-        rows = zip(*[each(name, op, tensors, count, position) for position, tensors in enumerate((tensors, *given))])
+        rows = zip(*[each(name, value, count, operands is not None and position >= operands)
+                     for position, value in enumerate((tensors, *given))])
         if writes:
             for x in tensors:                       # all, before the first is written
-                refuse(x, wants_grad(x), name, uniform=op == "zero")
-        if op in ADDED_PRODUCTS and len(given) > 2:
-            results = [function(*row, value=value) for *row, value in rows]
+                refuse(x, wants_grad(x), name, uniform=declared.writes is not None and len(declared.inputs) == 1)
+        if operands is not None and len(given) >= operands:
+            results = [function(*row, **{EACH_ITS_OWN: value}) for *row, value in rows]
         else:
             results = [function(*row, **options) for row in rows]
         return tensors if writes else tuple(results)
@@ -66,9 +61,20 @@ def foreach(name):
     return apply
 
 
-def arguments(name, op, args, kwargs):
+def count_of_operands(declared):
+    """How many operands stand before the option that each tensor may have its own of; None where there is no such option."""
+    return len(declared.inputs) if isinstance(declared, Op) and EACH_ITS_OWN in declared.options else None
+
+
+def option_names(declared):
+    """The options of an op by name: what is the same for all tensors."""
+    return declared.options if isinstance(declared, Op) else [p.name for p in declared.parameters]
+
+
+def arguments(name, declared, writes, args, kwargs):
     """The list of tensors, what else goes with them in order, and options."""
-    places = {**PLACES, **({"scalars": 2, "value": 2} if op in ADDED_PRODUCTS else {})}
+    operands = count_of_operands(declared)
+    places = PLACES if operands is None else {**PLACES, "scalars": operands - 1, EACH_ITS_OWN: operands - 1}
     args = list(args)
     if "self" in kwargs:
         args.insert(0, kwargs.pop("self"))
@@ -77,7 +83,7 @@ def arguments(name, op, args, kwargs):
     named = {places[key]: value for key, value in kwargs.items() if key in places}
     options = {key: value for key, value in kwargs.items() if key not in places}
     positions = [*range(len(args) - 1), *sorted(named)]
-    if positions != list(range(len(positions))) or not set(options) <= set(OPTIONS):
+    if positions != list(range(len(positions))) or not set(options) <= set(option_names(declared)):
         raise TypeError(f"{name}() received an invalid combination of arguments: {', '.join(map(repr, kwargs))}")
     tensors, *given = [*args, *(named[position] for position in sorted(named))]
     if isinstance(tensors, (list, tuple)):
@@ -86,14 +92,14 @@ def arguments(name, op, args, kwargs):
         for position, x in enumerate(tensors):
             if not isinstance(x, TensorBase):
                 raise TypeError(f"expected Tensor as element {position} in argument 0, but got {type(x).__name__}")
-    elif op != "pow" or isinstance(tensors, TensorBase):
-        raise TypeError(f"{name}() takes a list of tensors, not one {type(tensors).__name__}: call {op}() on it")
+    elif writes or isinstance(tensors, TensorBase) or not (isinstance(declared, Op) and declared.takes_number[0]):
+        raise TypeError(f"{name}() takes a list of tensors, not one {type(tensors).__name__}: call {declared.name}() on it")
     return tensors, given, options
 
 
-def each(name, op, value, count, position):
-    """``value`` as ``count`` values: a list has one for each tensor, anything else is for all of them."""
-    if isinstance(value, TensorBase) and op in ADDED_PRODUCTS and position == 3:
+def each(name, value, count, packed):
+    """``value`` as ``count`` values: a list has one for each tensor, and so has a ``packed`` tensor; the rest is for all."""
+    if isinstance(value, TensorBase) and packed:
         if value.ndim != 1:
             raise RuntimeError(f"Expected packed scalar Tensor to be of dimension 1. Got {value.ndim} instead.")
         if len(value) != count:

@@ -6,12 +6,14 @@ from leafward.core.callables import make_composite, make_function, make_inplace
 from leafward.core.op import Composite, registry
 from leafward.core.finalize import finalize_op
 from leafward.derive.overloads import Aten
-from leafward.derive.recorded import NAMES, recorded
+from leafward.derive.recorded import recorded
 
 #: namespace ("torch", "Tensor", "nn.functional", "linalg", ...) -> {name: callable}
 public = {}
 
 
+#: Public function -> its declaration.
+declarations = {}
 #: op -> the class of its results, where they have names.
 result_classes = {}
 
@@ -76,9 +78,17 @@ def method_from(function, position):
     return method
 
 
-def inplace_paths(paths):
-    """``("mul", "multiply")`` -> ``("Tensor.mul_", "Tensor.multiply_")``: PyTorch has few in-place functions."""
-    return [f"Tensor.{p.rpartition('.')[2]}_" for p in paths if p.rpartition(".")[0] in ("", "Tensor")]
+def inplace_paths(declared):
+    """Of ``"mul", "multiply"``: ``Tensor.mul_``, ``Tensor.multiply_``, and functions where ``inplace`` says so."""
+    split = [path.rpartition(".") for path in declared.paths]
+    found = []
+    if "method" in declared.inplace:
+        found += [f"Tensor.{name}_" for namespace, _, name in split if namespace in ("", "Tensor")]
+    if "function" in declared.inplace:
+        found += [f"torch.{name}_" for namespace, _, name in split if namespace == ""]
+    if "nn.functional" in declared.inplace:
+        found.append(f"nn.functional.{declared.name}_")
+    return found
 
 
 def derive(declared):
@@ -106,22 +116,28 @@ def derive(declared):
         name = declared.name + "_"
         inplace = name_it(make_inplace(declared, name), declared, name)
         declared.public_inplace = inplace
-        register(inplace_paths(declared.paths), inplace, inplace)
+        register(inplace_paths(declared), inplace, inplace)
         setattr(fns, name, inplace)
 
 
 def expose(declared, function):
     """Make a function visible to composites and to rules that are being recorded."""
+    declarations[function] = declared
     setattr(fns, declared.name, function)
-    if not hasattr(type(recorded), declared.name) and declared.name not in NAMES:   # these names are the Array API's
-        setattr(recorded, declared.name, function)
+    if declared.name not in recorded.others:
+        recorded.offer(declared.name, function)
+    for name in declared.array_api:
+        recorded.offer(name, function)
     for path in declared.paths[1:]:
         if not hasattr(fns, short := path.rpartition(".")[2]):
             setattr(fns, short, function)
+            if short not in recorded.others:
+                recorded.offer(short, function)
 
 
 def derive_all():
     """Derive everything that has been declared and not yet derived."""
+    recorded.others.update(name for declared in registry.values() for name in declared.array_api)
     for declared in registry.values():
         if declared.public_function is None:
             derive(declared)

@@ -1,18 +1,25 @@
 """Methods and operators from the derived functions."""
 from leafward.core.callables import make_operator, make_reflected
-from leafward.core.op import registry
+from leafward.core.op import Composite, registry
 from leafward.derive.functions import public
 
-#: Python's operator -> op. This is Python's table, not ours; "div" is Python 2's, whose names PyTorch keeps.
-OPERATORS = {
-    "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "div": "div", "floordiv": "floor_divide", "mod": "remainder",
-    "pow": "pow", "matmul": "matmul", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
-    "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
-}
-#: What does not ask for an order: ``2 * x`` is ``x * 2``, down to the order of its edges.
-COMMUTATIVE = ("add", "mul", "and", "or", "xor")
-COMPARISONS = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge"}
-UNARY = {"neg": "neg", "pos": "positive", "abs": "abs", "invert": "bitwise_not"}
+
+def operators():
+    """``{Python's name of an operator: the declaration that it runs}``, without reflected forms such as ``radd``."""
+    return {python: declared for declared in registry.values() for python in declared.operator
+            if not (python.startswith("r") and python[1:] in declared.operator)}
+
+
+def is_unary(declared):
+    """Whether an operator stands before its only operand."""
+    if isinstance(declared, Composite):
+        return declared.function.__code__.co_argcount == 2      # beside the namespace
+    return declared.positional == 1
+
+
+def is_comparison(declared):
+    """Whether an operator compares: then Python has no reflected form of it, nor one that writes."""
+    return not isinstance(declared, Composite) and declared.dtype == "bool"
 
 
 def attach(cls):
@@ -20,23 +27,22 @@ def attach(cls):
     for name, function in public.get("Tensor", {}).items():
         if name not in cls.__dict__:
             setattr(cls, name, function)
-    for python, name in (*OPERATORS.items(), *COMPARISONS.items()):
-        if name in registry:
-            setattr(cls, f"__{python}__", make_operator(registry[name], registry[name].public_function, f"__{python}__"))
-    for python, name in OPERATORS.items():
-        if name in registry:
-            op = registry[name]
-            own = public["Tensor"].get(f"__r{python}__")        # some reflected forms are ops of their own
-            if own is not None:
-                reflected = make_operator(None, own, f"__r{python}__")
-            elif python in COMMUTATIVE:
-                reflected = make_operator(op, op.public_function, f"__r{python}__")
-            else:
-                reflected = make_reflected(op.public_function)
-            setattr(cls, f"__r{python}__", reflected)
-            if op.public_inplace is not None:
-                setattr(cls, f"__i{python}__", op.public_inplace)
-    for python, name in UNARY.items():
-        if name in registry:
-            setattr(cls, f"__{python}__", registry[name].public_function)
+    for python, declared in operators().items():
+        function = declared.public_function
+        if is_unary(declared):
+            setattr(cls, f"__{python}__", function)
+            continue
+        setattr(cls, f"__{python}__", make_operator(declared, function, f"__{python}__"))
+        if is_comparison(declared):
+            continue
+        own = public["Tensor"].get(f"__r{python}__")            # some reflected forms are ops of their own
+        if own is not None:
+            reflected = make_operator(None, own, f"__r{python}__")
+        elif f"r{python}" in declared.operator:                 # `2 * x` is `x * 2`, down to the order of its edges
+            reflected = make_operator(declared, function, f"__r{python}__")
+        else:
+            reflected = make_reflected(function)
+        setattr(cls, f"__r{python}__", reflected)
+        if declared.public_inplace is not None:
+            setattr(cls, f"__i{python}__", declared.public_inplace)
     cls.__hash__ = object.__hash__

@@ -8,14 +8,6 @@ from leafward import dtypes
 from leafward.core.runtime import runtime
 from leafward.core.from_array import tensor_from_array
 
-#: Array API name -> PyTorch's name of the same function with the same signature.
-NAMES = {
-    "multiply": "mul", "subtract": "sub", "divide": "div", "negative": "neg", "power": "pow", "equal": "eq",
-    "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
-    "bitwise_invert": "bitwise_not", "sign": "sgn",
-}
-
-
 def over(function, x, axis, keepdims, **options):
     """PyTorch's reduction ``function`` over ``axis``: None is every one, and () none, which to PyTorch is every one."""
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
@@ -30,10 +22,16 @@ class Recorded:
     float32, float64, int64, bool = dtypes.float32, dtypes.float64, dtypes.int64, dtypes.bool
     inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
 
+    def __init__(self):
+        self.others = set()             # names that the standard gives to other ops than PyTorch
+
     def __getattr__(self, name):
-        if name in NAMES:
-            return getattr(self, NAMES[name])
         raise AttributeError(f"a rule used xp.{name}, which leafward.derive.recorded does not have")
+
+    def offer(self, name, function):
+        """Have ``function`` under ``name``, where nothing below is called so."""
+        if not hasattr(type(self), name):
+            setattr(self, name, function)
 
     # -- reductions ------------------------------------------------------------------------------------------
 

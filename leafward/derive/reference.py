@@ -124,7 +124,7 @@ def variants(declared):
     """In place and into a given tensor, where there is either."""
     if not isinstance(declared, (Op, Composite)):
         return []
-    found = [f"in place {code(inplace_paths(declared.paths))}"] if declared.inplace and inplace_paths(declared.paths) else []
+    found = [f"in place {code(inplace_paths(declared))}"] if declared.inplace and inplace_paths(declared) else []
     return found + (["into `out=`"] if any(p.name == "out" for p in parameters_of(declared)) else [])
 
 

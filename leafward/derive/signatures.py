@@ -7,19 +7,20 @@ from inspect import Parameter, signature
 
 from leafward.core.bind import user_names
 from leafward.core.op import Composite, Op, registry
-from leafward.core.finalize import SWITCHES, WHOLE
 from leafward.ops.creation import creations
 from leafward.derive.functions import inplace_paths, spots
 
 EMPTY = Parameter.empty
 NUMBER = "_Number"
 INTS = "_int | Sequence[_int]"
+#: What a declaration's own annotation of an option says.
+KINDS = {bool: "_bool", int: "_int"}
 
 #: Types of options by name, where the default does not tell.
 TYPES = {
-    **dict.fromkeys((*WHOLE, "dim0", "dim1", "axis0", "axis1", "start_dim", "end_dim", "num_classes", "chunks", "sections",
+    **dict.fromkeys(("dim0", "dim1", "axis0", "axis1", "start_dim", "end_dim", "num_classes", "chunks", "sections",
                      "step", "start"), "_int"),
-    **dict.fromkeys((*SWITCHES, "largest", "inplace", "full_matrices", "hermitian"), "_bool"),
+    **dict.fromkeys(("keepdim", "largest", "inplace", "full_matrices", "hermitian"), "_bool"),
     **dict.fromkeys(("dim", "dims", "axis", "kernel_size", "stride", "padding", "dilation", "output_padding", "size",
                      "shape", "output_size", "repeats", "shifts", "split_size", "split_sizes", "sizes", "normalized_shape",
                      "pad"), INTS),
@@ -74,7 +75,7 @@ def callables():
         for path in declared.paths:
             add(declared, path, "function")
         if isinstance(declared, Op) and declared.inplace:
-            for path in inplace_paths(declared.paths):
+            for path in inplace_paths(declared):
                 add(declared, path, "in-place")
     for declared in creations:
         add(declared, f"torch.{declared.name}", "function")
@@ -176,8 +177,10 @@ def creation_parameters(creation):
 
 
 def option_type(name, parameter):
-    """The type of a plain value, from its name or its default."""
+    """The type of a plain value, from its annotation, its name or its default."""
     default = parameter.default
+    if parameter.annotation in KINDS:
+        return KINDS[parameter.annotation] + (" | None" if default is None else "")
     if isinstance(default, float):
         return NUMBER
     if name in TYPES:

@@ -13,7 +13,7 @@ from pathlib import Path
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.dtypes import dtype
-from leafward.derive.methods import COMPARISONS, OPERATORS, UNARY
+from leafward.derive.methods import is_comparison, is_unary, operators
 from leafward.derive.signatures import EMPTY, callables, option_type, result_classes
 
 PACKAGE = Path(__file__).parent.parent
@@ -232,15 +232,16 @@ def operator_definitions():
     """``__add__`` and the rest, as ``derive.methods`` puts them on the class."""
     other = "(self, other: Tensor | _Number) -> Tensor: ..."
     found = {}
-    for name in OPERATORS:
-        for prefix in ("", "r", "i"):
-            if hasattr(runtime.tensor, f"__{prefix}{name}__"):
-                found[f"__{prefix}{name}__"] = f"    def __{prefix}{name}__{other}\n"
-    for name in COMPARISONS:
-        of_anything = other.replace("Tensor | _Number", "Any") + "  # type: ignore[override]"
-        found[f"__{name}__"] = f"    def __{name}__{of_anything if name in ('eq', 'ne') else other}\n"
-    for name in UNARY:
-        found[f"__{name}__"] = f"    def __{name}__(self) -> Tensor: ...\n"
+    for name, declared in operators().items():
+        if is_unary(declared):
+            found[f"__{name}__"] = f"    def __{name}__(self) -> Tensor: ...\n"
+        elif is_comparison(declared):
+            of_anything = other.replace("Tensor | _Number", "Any") + "  # type: ignore[override]"
+            found[f"__{name}__"] = f"    def __{name}__{of_anything if f'__{name}__' in HIDDEN else other}\n"
+        else:
+            for prefix in ("", "r", "i"):
+                if hasattr(runtime.tensor, f"__{prefix}{name}__"):
+                    found[f"__{prefix}{name}__"] = f"    def __{prefix}{name}__{other}\n"
     return found
 
 

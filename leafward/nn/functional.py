@@ -1,6 +1,7 @@
 """The functions behind the layers: everything declared under ``nn.functional``, and what Python makes of it."""
 import math
 
+from leafward.core.op import Composite, parameter_names, registry
 from leafward.derive.functions import fns, public
 from leafward.errors import warn
 from leafward.nn import _reduction as _Reduction  # noqa: F401  (PyTorch's place)
@@ -13,10 +14,6 @@ from leafward.nn.ntuple import ntuple
 
 globals().update(public["nn.functional"])
 
-# PyTorch has these in-place forms as functions too.
-for _name in ("celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "selu_", "threshold_"):
-    globals()[_name] = getattr(fns, _name)
-
 
 def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
     """:func:`rrelu` in place."""
@@ -25,7 +22,7 @@ def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False):
 
 # --- channels --------------------------------------------------------------------------------------------------------
 
-def channel_shuffle(input, groups):
+def channel_shuffle(input, groups: int):
     """Deal the channels out over ``groups``: (n, g * c, *) -> (n, c * g, *)."""
     if input.dim() < 3:
         raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
@@ -79,9 +76,9 @@ def with_indices(pool):
     return pooled
 
 
-for _name in ("max_pool1d", "max_pool2d", "max_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
-              "adaptive_max_pool3d", "fractional_max_pool2d", "fractional_max_pool3d"):
-    globals()[f"{_name}_with_indices"] = with_indices(globals()[_name])
+for _pool in registry.values():
+    if isinstance(_pool, Composite) and "return_indices" in parameter_names(_pool.function):
+        globals()[f"{_pool.name}_with_indices"] = with_indices(_pool.public_function)
 
 
 def _unpool_output_size(input, kernel_size, stride, padding, output_size):
@@ -152,7 +149,7 @@ def conv_tbc(input, weight, bias, pad=0):
 
 
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean",
-                         ignore_index=None, label_smoothing=0.0, options=None):
+                         ignore_index: int = None, label_smoothing=0.0, options=None):
     """``cross_entropy(input @ linear_weight.T + linear_bias, target)``.
 
     input (n, in) or (in), linear_weight (classes, *, in), target (n, *). ``options`` says how PyTorch cuts the product

@@ -42,6 +42,8 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
     """Cross entropy of a yes with probability ``sigmoid(input)``, exact for large inputs too."""
 def celu(input: Tensor, alpha: _Number = 1.0, inplace: _bool = False) -> Tensor:
     """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``. ``inplace``: write the result into ``input``."""
+def celu_(input: Tensor, alpha: _Number = 1.0) -> Tensor:
+    """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _int | Sequence[_int] = 1, padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, groups: _int = 1) -> Tensor:
     """Slide ``weight`` along a sequence."""
 def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _int | Sequence[_int] = 1, padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, groups: _int = 1) -> Tensor:
@@ -72,6 +74,8 @@ def dropout3d(input: Tensor, p: _Number = 0.5, training: _bool = True, inplace: 
     """Zero whole channels of ``(N, C, D, H, W)`` or ``(C, D, H, W)`` with probability ``p`` and scale the others."""
 def elu(input: Tensor, alpha: _Number = 1.0, inplace: _bool = False) -> Tensor:
     """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``. ``inplace``: write the result into ``input``."""
+def elu_(input: Tensor, alpha: _Number = 1.0) -> Tensor:
+    """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``."""
 def embedding(input: Tensor, weight: Tensor, padding_idx: _int | None = None, max_norm: Any = None, norm_type: _Number = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
     """Rows of ``weight`` by number: ``out[...] = weight[input[...]]``."""
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: Any = None, norm_type: _Number = 2, scale_grad_by_freq: _bool = False, mode: _str = 'mean', sparse: _bool = False, per_sample_weights: Tensor | None = None, include_last_offset: _bool = False, padding_idx: _int | None = None) -> Tensor:
@@ -104,6 +108,8 @@ def hardswish(input: Tensor, inplace: _bool = False) -> Tensor:
     """Gate by the straight sigmoid: ``out = x * clamp(x + 3, 0, 6) / 6``. ``inplace``: write the result into ``input``."""
 def hardtanh(input: Tensor, min_val: _Number = -1.0, max_val: _Number = 1.0, inplace: _bool = False) -> Tensor:
     """Straight between bounds: ``out = minimum(maximum(x, min_val), max_val)``. ``inplace``: write the result into ``input``."""
+def hardtanh_(input: Tensor, min_val: _Number = -1.0, max_val: _Number = 1.0) -> Tensor:
+    """Straight between bounds: ``out = minimum(maximum(x, min_val), max_val)``."""
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _Number = 1.0, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
 def huber_loss(input: Tensor, target: Tensor, reduction: _str = 'mean', delta: _Number = 1.0, weight: Tensor | None = None) -> Tensor:
@@ -120,6 +126,8 @@ def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: T
     """Standardize over the last dimensions, those of ``normalized_shape``, then ``* weight + bias`` element by element."""
 def leaky_relu(input: Tensor, negative_slope: _Number = 0.01, inplace: _bool = False) -> Tensor:
     """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``. ``inplace``: write the result into ``input``."""
+def leaky_relu_(input: Tensor, negative_slope: _Number = 0.01) -> Tensor:
+    """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``."""
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """Affine map of the last dimension: ``out = x @ weight.T + bias``."""
 def local_response_norm(input: Tensor, size: _int | Sequence[_int], alpha: _Number = 0.0001, beta: _Number = 0.75, k: _Number = 1.0) -> Tensor:
@@ -170,6 +178,8 @@ def relu(input: Tensor, inplace: _bool = False) -> Tensor:
     """Ramp: ``out = max(x, 0)``. ``inplace``: write the result into ``input``."""
 def relu6(input: Tensor, inplace: _bool = False) -> Tensor:
     """Ramp up to 6: ``out = minimum(maximum(x, 0), 6)``."""
+def relu_(input: Tensor) -> Tensor:
+    """Ramp: ``out = max(x, 0)``."""
 def rms_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: Any = None) -> Tensor:
     """Divide by the root of the mean square over the last dimensions: ``out = x / sqrt(mean(x * x) + eps) * weight``."""
 def rrelu(input: Tensor, lower: _Number = 0.125, upper: _Number = 0.3333333333333333, training: _bool = False, inplace: _bool = False) -> Tensor:
@@ -178,6 +188,8 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     """Mean of the values, weighted by how well their keys answer: ``softmax(scale * query @ key.mT + mask) @ value``."""
 def selu(input: Tensor, inplace: _bool = False) -> Tensor:
     """The ELU whose outputs keep mean 0 and variance 1. ``inplace``: write the result into ``input``."""
+def selu_(input: Tensor) -> Tensor:
+    """The ELU whose outputs keep mean 0 and variance 1."""
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Squash to (0, 1): ``out = 1 / (1 + exp(-x))``."""
 def silu(input: Tensor, inplace: _bool = False) -> Tensor:
@@ -202,6 +214,8 @@ def tanhshrink(input: Tensor) -> Tensor:
     """What tanh takes away: ``out = x - tanh(x)``."""
 def threshold(input: Tensor, threshold: Any, value: Any, inplace: _bool = False) -> Tensor:
     """Nothing changes above the threshold: ``out = x if x > threshold else value``. ``inplace``: write the result into ``input``."""
+def threshold_(input: Tensor, threshold: Any, value: Any) -> Tensor:
+    """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
 def triplet_margin_loss(anchor: Any, positive: Any, negative: Any, margin: _Number = 1.0, p: _Number = 2, eps: _Number = 1e-06, swap: _bool = False, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """``max(0, margin + |anchor - positive| - |anchor - negative|)``, with ``swap`` the nearer of the negative's two."""
 def triplet_margin_with_distance_loss(anchor: Any, positive: Any, negative: Any, *, distance_function: Any = None, margin: _Number = 1.0, swap: _bool = False, reduction: _str = 'mean') -> Tensor:
@@ -214,22 +228,14 @@ def adaptive_max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
     """:func:`adaptive_max_pool2d` with the places of the values beside them."""
 def adaptive_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
     """:func:`adaptive_max_pool3d` with the places of the values beside them."""
-def celu_(input: Tensor, alpha: _Number = 1.0) -> Tensor:
-    """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
 def channel_shuffle(input: Tensor, groups: _int) -> Any:
     """Deal the channels out over ``groups``: (n, g * c, *) -> (n, c * g, *)."""
 def conv_tbc(input: Tensor, weight: Any, bias: Any, pad: _int | Sequence[_int] = 0) -> Any:
     """A convolution of (time, n, channels) with a weight (kernel, in, out) -> (time', n, out)."""
-def elu_(*args: Any, **kwargs: Any) -> Any:
-    """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``."""
 def fractional_max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
     """:func:`fractional_max_pool2d` with the places of the values beside them."""
 def fractional_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
     """:func:`fractional_max_pool3d` with the places of the values beside them."""
-def hardtanh_(*args: Any, **kwargs: Any) -> Any:
-    """Straight between bounds: ``out = minimum(maximum(x, min_val), max_val)``."""
-def leaky_relu_(*args: Any, **kwargs: Any) -> Any:
-    """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``."""
 def linear_cross_entropy(input: Tensor, linear_weight: Any, target: Tensor, *, linear_bias: Any = None, weight: Any = None, reduction: _str = 'mean', ignore_index: _int | None = None, label_smoothing: _Number = 0.0, options: Any = None) -> Any:
     """``cross_entropy(input @ linear_weight.T + linear_bias, target)``."""
 def lp_pool(pool: Any, input: Tensor, norm_type: Any, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int], ceil_mode: Any) -> Any: ...
@@ -254,14 +260,8 @@ def max_unpool3d(input: Tensor, indices: Any, kernel_size: _int | Sequence[_int]
     """Put each value to its place in the output, zeros elsewhere: the partial inverse of :func:`max_pool3d`."""
 def native_channel_shuffle(input: Tensor, groups: _int) -> Any:
     """Deal the channels out over ``groups``: (n, g * c, *) -> (n, c * g, *)."""
-def relu_(input: Tensor) -> Tensor:
-    """Ramp: ``out = max(x, 0)``."""
 def rrelu_(input: Tensor, lower: _Number = 0.125, upper: _Number = 0.3333333333333333, training: _bool = False) -> Any:
     """:func:`rrelu` in place."""
-def selu_(input: Tensor) -> Tensor:
-    """The ELU whose outputs keep mean 0 and variance 1."""
-def threshold_(input: Tensor, threshold: Any, value: Any) -> Tensor:
-    """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
 def upsample(input: Tensor, size: _int | Sequence[_int] | None = None, scale_factor: Any = None, mode: _str = 'nearest', align_corners: Any = None) -> Any:
     """The older name of :func:`interpolate`."""
 def upsample_bilinear(input: Tensor, size: _int | Sequence[_int] | None = None, scale_factor: Any = None) -> Any:

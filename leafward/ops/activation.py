@@ -30,7 +30,8 @@ def functional(declared, *samples):
 
 # --- ramps -----------------------------------------------------------------------------------------------------------
 
-@op("relu", elementwise=True, kernel="relu", samples=["3 4", "", "+0. -0. -1. +nan +inf"],
+@op("relu", elementwise=True, kernel="relu", inplace="method, function, nn.functional",
+    samples=["3 4", "", "+0. -0. -1. +nan +inf"],
     errors=[("bool: 3", RuntimeError, "Boolean inputs not supported for relu")])
 def relu(xp, x, out=None):
     """Ramp: ``out = max(x, 0)``."""
@@ -46,7 +47,7 @@ def relu_dx(xp, g, out):
     return xp.where(out <= 0, 0, g)
 
 
-@op("nn.functional.leaky_relu", elementwise=True, inplace=True,
+@op("nn.functional.leaky_relu", elementwise=True, inplace="nn.functional",
     samples=["3 4", "3 4 ; negative_slope=0.2", "+0. -1. +nan"])
 def leaky_relu(xp, x, negative_slope=0.01):
     """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``."""
@@ -59,7 +60,8 @@ def leaky_relu_dx(xp, g, x, negative_slope):
     return xp.where(x > 0, g, g * negative_slope)
 
 
-@op("nn.functional.hardtanh", elementwise=True, samples=["3 4", "3 4 ; min_val=-0.5, max_val=0.2", "+1. -1. +nan +0."],
+@op("nn.functional.hardtanh", elementwise=True, inplace="nn.functional",
+    samples=["3 4", "3 4 ; min_val=-0.5, max_val=0.2", "+1. -1. +nan +0."],
     errors=[("3 ; min_val=2., max_val=1.", ValueError, "min_val cannot be greater than max_val"),
             ("bool: 3", RuntimeError, "Bool inputs not supported for hardtanh")])
 def hardtanh(xp, x, min_val=-1.0, max_val=1.0, out=None):
@@ -90,7 +92,7 @@ def relu6(fns, input, inplace=False):
     return (fns.hardtanh_ if inplace else fns.hardtanh)(input, 0.0, 6.0)
 
 
-@op("threshold", "nn.functional.threshold", elementwise=True, inplace=True,
+@op("threshold", "nn.functional.threshold", elementwise=True, inplace="method, function, nn.functional",
     samples=["3 4 ; threshold=0.5, value=-2.", "+1. -1. +nan ; threshold=1, value=20"])
 def threshold(xp, x, threshold, value):
     """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
@@ -151,7 +153,7 @@ def prelu_kernel_dweight(xp, g, x):
     return xp.where(x > 0, 0, x * g)
 
 
-@composite("prelu", "nn.functional.prelu", samples=["3 4 | 4", "3 4 | 1", "2 3 2 | 3", "3 | 1"],
+@composite("prelu", "nn.functional.prelu", autocast="low", samples=["3 4 | 4", "3 4 | 1", "2 3 2 | 3", "3 | 1"],
            errors=[("2 3 | 2", RuntimeError, "Mismatch of parameter numbers and input channel size. "
                     "Found parameter numbers = 2 and channel size = 3.")])
 def prelu(fns, input, weight):
@@ -207,7 +209,7 @@ def elu_slope(xp, x, alpha, scale):
     return xp.where(x <= 0, xp.exp(x) * (alpha * scale), scale)     # nan counts as above 0
 
 
-@op("nn.functional.elu", elementwise=True, inplace=True, samples=["3 4", "3 4 ; alpha=0.5", "+0. -90. +90. +nan"])
+@op("nn.functional.elu", elementwise=True, inplace="nn.functional", samples=["3 4", "3 4 ; alpha=0.5", "+0. -90. +90. +nan"])
 def elu(xp, x, alpha=1.0):
     """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``."""
     refuse_kinds(x, NOT_FLOAT, "elu_cpu")
@@ -219,7 +221,7 @@ def elu_dx(xp, g, x, alpha):
     return g * elu_slope(xp, x, alpha, 1.0)
 
 
-@op("selu", elementwise=True, inplace=True, node="EluBackward0", samples=["3 4", "+0. -90. +90."])
+@op("selu", elementwise=True, inplace="method, function, nn.functional", node="EluBackward0", samples=["3 4", "+0. -90. +90."])
 def selu(xp, x):
     """The ELU whose outputs keep mean 0 and variance 1."""
     refuse_kinds(x, NOT_FLOAT, "elu_cpu")
@@ -231,7 +233,7 @@ def selu_dx(xp, g, x):
     return g * elu_slope(xp, x, SELU_ALPHA, SELU_SCALE)
 
 
-@op("celu", elementwise=True, inplace=True, samples=["3 4", "3 4 ; alpha=2.", "+0. -90. +90."],
+@op("celu", elementwise=True, inplace="method, function, nn.functional", samples=["3 4", "3 4 ; alpha=2.", "+0. -90. +90."],
     errors=[("3 ; alpha=0.", RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")])
 def celu(xp, x, alpha=1.0):
     """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
@@ -350,7 +352,7 @@ def hardswish_dx(xp, g, x):
     return xp.where(x <= -3, 0, xp.where(x < 3, g * (x / 3 + 0.5), g))
 
 
-@op("nn.functional.glu", samples=["3 4", "4 3 ; dim=0", "2 3 4 ; dim=-1"],
+@op("nn.functional.glu", batch="dims", samples=["3 4", "4 3 ; dim=0", "2 3 4 ; dim=-1"],
     errors=[("3", RuntimeError, "Halving dimension must be even, but dimension 0 is size 3"),
             ("", RuntimeError, "glu does not support scalars because halving size must be even")])
 def glu(xp, x, dim=-1):

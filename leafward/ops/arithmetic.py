@@ -49,6 +49,7 @@ def refuse_bools(x, y):
 
 
 @op("add", legacy="alpha", rounds="alpha", numbers="all", elementwise=True, kernel="add",
+    operator="add, radd", foreach=True,
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3", "3 4 | 4 ; alpha=2", "3 4 | = 2 ; alpha=-3"],
     errors=[("int5: 3 | int5: 3 ; alpha=1.5", RuntimeError,
              "For integral input tensors, argument alpha must not be a floating point number."),
@@ -71,6 +72,7 @@ def add_dy(g, alpha):
 
 
 @op("sub", "subtract", legacy="alpha", rounds="alpha", numbers="all", elementwise=True, kernel="sub",
+    operator="sub", foreach=True,
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS), ("bool: 3 | 3", RuntimeError, ONE_BOOL)])
 def sub(xp, x, y, *, alpha=1, out=None):
@@ -113,7 +115,8 @@ def rsub_dy(g):
     return g
 
 
-@op("neg", "negative", elementwise=True, kernel="neg", linear=True, samples=["3 4", "", "0 2"],
+@op("neg", "negative", elementwise=True, kernel="neg", linear=True, operator="neg",
+    inplace="method, function", foreach=True, samples=["3 4", "", "0 2"],
     errors=[("bool: 3", RuntimeError, "Negation, the `-` operator, on a bool tensor is not supported. "
              "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")])
 def neg(xp, x, out=None):
@@ -129,7 +132,7 @@ def neg_dx(g):
     return -g
 
 
-@composite("positive", samples=["3 4", ""],
+@composite("positive", operator="pos", samples=["3 4", ""],
            errors=[("bool: 3", RuntimeError, "The `+` operator, on a bool tensor is not supported.")])
 def positive(fns, input):
     """The tensor itself: ``out = +x``."""
@@ -141,6 +144,7 @@ def positive(fns, input):
 # --- products --------------------------------------------------------------------------------------------------------
 
 @op("mul", "multiply", numbers="all", elementwise=True, exact="y", kernel="mul",
+    operator="mul, rmul", foreach=True,
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
 def mul(xp, x, y, out=None):
     """Multiply element by element: ``out = x * y``."""
@@ -158,7 +162,7 @@ def mul_dy(xp, g, x):
 
 
 @op("addcmul", legacy="value", numbers="", elementwise=True,
-    samples=["3 4 | 3 4 | 3 4", "3 4 | 3 1 | 4 ; value=2", "3 | 3 | 3 ; value=-0.5"])
+    foreach=True, samples=["3 4 | 3 4 | 3 4", "3 4 | 3 1 | 4 ; value=2", "3 | 3 | 3 ; value=-0.5"])
 def addcmul(xp, x, tensor1, tensor2, *, value=1, out=None):
     """Add a scaled product: ``out = x + value * tensor1 * tensor2``."""
     refuse_kinds(x, "b", "addcmul_cpu_out")
@@ -208,6 +212,7 @@ def truncated_quotient(xp, x, y, out):
 
 @op("div", "divide", "true_divide", numbers="all", elementwise=True, dtype="floating", whole="rounding_mode", exact="y",
     kernel="div", node=lambda given: "DivBackward0" if given["rounding_mode"] is None else "DivBackward2",
+    operator="truediv, div", foreach=True,
     samples=["3 4 | away: 3 4", "3 1 | away: 1 4", "3 4 | = 2.5", "| away: 2", "+1. -1. +0. | +0. +0. +0.",
              "3 4 | away: 4 ; rounding_mode='floor'", "3 4 | away: 3 4 ; rounding_mode='trunc'",
              "+7 -7 +7 -7 | +2 +2 -2 -2 ; rounding_mode='floor'", "+7 -7 +7 -7 | +2 +2 -2 -2 ; rounding_mode='trunc'"],
@@ -242,7 +247,7 @@ def reflected_div(fns, input, other):
 
 
 @op("floor_divide", numbers="all", elementwise=True, exact="y", domain="away", node="NotImplemented",
-    samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
+    operator="floordiv", samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
 def floor_divide(xp, x, y, out=None):
     """Divide and round down: ``out = floor(x / y)``."""
     return floor_quotient(xp, *both_arrays(xp, x, y), out)
@@ -252,7 +257,7 @@ without_derivative(floor_divide, "x, y", "floor_divide")
 
 
 @op("remainder", numbers="x, y", elementwise=True, node=by_kind("y", tensor="RemainderBackward1", number="RemainderBackward0"),
-    samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
+    operator="mod", samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
 def remainder(xp, x, y, out=None):
     """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``."""
     x, y = both_arrays(xp, x, y)
@@ -292,7 +297,7 @@ def fmod_dy(xp, g, x, y):
 
 
 @op("addcdiv", legacy="value", numbers="", elementwise=True,
-    samples=["3 4 | 3 4 | away: 3 4", "3 4 | 3 1 | away: 4 ; value=2"])
+    foreach=True, samples=["3 4 | 3 4 | away: 3 4", "3 4 | 3 1 | away: 4 ; value=2"])
 def addcdiv(xp, x, tensor1, tensor2, *, value=1, out=None):
     """Add a scaled quotient: ``out = x + value * tensor1 / tensor2``."""
     quotient = tensor1 / tensor2
@@ -324,7 +329,7 @@ def addcdiv_dtensor2(xp, g, tensor1, tensor2, value):
 
 @op("lerp", numbers="weight", exact="weight", elementwise=True,
     node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
-    samples=["3 4 | 3 4 | 3 4", "3 1 | 1 4 | unit: 4", "3 4 | 3 4 | = 0.25", "3 4 | 3 4 | = 0.75", "3 | 3 | = 1"])
+    foreach=True, samples=["3 4 | 3 4 | 3 4", "3 1 | 1 4 | unit: 4", "3 4 | 3 4 | = 0.25", "3 4 | 3 4 | = 0.75", "3 | 3 | = 1"])
 def lerp(xp, x, end, weight, out=None):
     """Go part of the way: ``out = x + weight * (end - x)``."""
     refuse_kinds(x, "biu", "lerp_kernel_tensor")

@@ -26,6 +26,7 @@ def check_attention(query, key, value, attn_mask, is_causal):
 
 
 @composite("nn.functional.scaled_dot_product_attention",
+           autocast="low",
            samples=["2 3 4 | 2 3 4 | 2 3 4", "1 2 3 4 | 1 2 5 4 | 1 2 5 6", "2 3 4 | 2 3 4 | 2 3 4 ; is_causal=True",
                     "2 3 4 | 2 5 4 | 2 5 4 | bool: 3 5", "2 3 4 | 2 5 4 | 2 5 4 | 3 5 ; scale=0.3",
                     "1 4 3 2 | 1 2 3 2 | 1 2 3 2 ; enable_gqa=True",
@@ -92,7 +93,7 @@ def cosine_similarity(fns, x1, x2, dim=1, eps=1e-08):
 
 
 # As PyTorch's C++ code has it: the older norm, whose node has another name.
-norm = op("torch._norm", node="NormBackward1", samples=["3 4 ; ord=2, dim=1"])(linalg_vector_norm.forward)
+norm = op("torch._norm", node="NormBackward1", batch="dims", samples=["3 4 ; ord=2, dim=1"])(linalg_vector_norm.forward)
 norm.vjp("x")(linalg_vector_norm_dx)
 
 
@@ -125,7 +126,7 @@ def distances_d(xp, g, x, y, out, p):
 CDIST_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
 
-@composite("torch.cdist", samples=["3 4 | 5 4", "2 3 4 | 5 4 ; p=1.0", "3 4 | 5 4 ; p=inf", "0 4 | 5 4"],
+@composite("torch.cdist", autocast="float32", samples=["3 4 | 5 4", "2 3 4 | 5 4 ; p=1.0", "3 4 | 5 4 ; p=inf", "0 4 | 5 4"],
            errors=[("3 4 | 5 3", RuntimeError, "X1 and X2 must have the same number of columns. X1: 4 X2: 3"),
                    ("3 4 | 5 4 ; p='a'", TypeError, "cdist(): argument 'p' "),
                    ("3 4 | 5 4 ; compute_mode='a'", ValueError, "a is not a valid value for compute_mode")])

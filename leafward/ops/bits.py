@@ -15,7 +15,7 @@ def bits_only(x, kernel):
 
 
 @op("bitwise_and", numbers="x, y", elementwise=True, nondifferentiable="x, y",
-    samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
+    operator="and, rand", samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
 def bitwise_and(xp, x, y, out=None):
     """Bits that both have set: ``out = x & y``."""
     x, y = both_arrays(xp, x, y)
@@ -24,7 +24,7 @@ def bitwise_and(xp, x, y, out=None):
 
 
 @op("bitwise_or", numbers="x, y", elementwise=True, nondifferentiable="x, y",
-    samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
+    operator="or, ror", samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
 def bitwise_or(xp, x, y, out=None):
     """Bits that at least one has set: ``out = x | y``."""
     x, y = both_arrays(xp, x, y)
@@ -33,7 +33,7 @@ def bitwise_or(xp, x, y, out=None):
 
 
 @op("bitwise_xor", numbers="x, y", elementwise=True, nondifferentiable="x, y",
-    samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
+    operator="xor, rxor", samples=["int9: 3 4 | int9: 4", "bool: 3 | bool: 3", "int9: 3 | = 5"])
 def bitwise_xor(xp, x, y, out=None):
     """Bits that exactly one has set: ``out = x ^ y``."""
     x, y = both_arrays(xp, x, y)
@@ -41,7 +41,8 @@ def bitwise_xor(xp, x, y, out=None):
     return xp.bitwise_xor(x, y, out=out)
 
 
-@op("bitwise_not", elementwise=True, nondifferentiable="x", samples=["int9: 3 4", "bool: 3"])
+@op("bitwise_not", elementwise=True, nondifferentiable="x", operator="invert", array_api="bitwise_invert",
+    samples=["int9: 3 4", "bool: 3"])
 def bitwise_not(xp, x, out=None):
     """Every bit the other way: ``out = ~x``."""
     bits_only(x, "bitwise_not_cpu")
@@ -49,7 +50,7 @@ def bitwise_not(xp, x, out=None):
 
 
 @op("bitwise_left_shift", numbers="x, y", elementwise=True, nondifferentiable="x, y",
-    samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
+    operator="lshift", samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
 def bitwise_left_shift(xp, x, y, out=None):
     """Move the bits up: ``out = x << y``."""
     x, y = both_arrays(xp, x, y)
@@ -58,7 +59,7 @@ def bitwise_left_shift(xp, x, y, out=None):
 
 
 @op("bitwise_right_shift", numbers="x, y", elementwise=True, nondifferentiable="x, y",
-    samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
+    operator="rshift", samples=["int9: 3 4 | int9: 4", "int9: 3 | = 2", "int9: 3 | = 70"])
 def bitwise_right_shift(xp, x, y, out=None):
     """Move the bits down, keeping the sign: ``out = x >> y``."""
     x, y = both_arrays(xp, x, y)
@@ -66,14 +67,16 @@ def bitwise_right_shift(xp, x, y, out=None):
     return xp.bitwise_right_shift(x, y, out=out)
 
 
-@op("gcd", numbers="", elementwise=True, nondifferentiable="x, y", samples=["int9: 3 4 | int9: 4", "int9: 3 | int1: 3"])
+@op("gcd", numbers="", elementwise=True, nondifferentiable="x, y", inplace="method, function",
+    samples=["int9: 3 4 | int9: 4", "int9: 3 | int1: 3"])
 def gcd(xp, x, y, out=None):
     """Greatest common divisor, not negative."""
     only_integers(x, "gcd_cpu")
     return xp.gcd(x, y, out=out)
 
 
-@op("lcm", numbers="", elementwise=True, nondifferentiable="x, y", samples=["int9: 3 4 | int9: 4", "int9: 3 | int1: 3"])
+@op("lcm", numbers="", elementwise=True, nondifferentiable="x, y", inplace="method, function",
+    samples=["int9: 3 4 | int9: 4", "int9: 3 | int1: 3"])
 def lcm(xp, x, y, out=None):
     """Least common multiple, not negative."""
     only_integers(x, "lcm_cpu")

@@ -103,6 +103,7 @@ def refuse_bounds(x, *bounds):
 
 
 @op("clamp", "clip", elementwise=True, node=clamp_node,
+    inplace="method, function",
     samples=["3 4 | = -0.5 | = 0.5", "3 4 | = 0", "3 4 | None | = 0.3", "3 4 | 3 4 | 3 4", "3 4 | 4 | None",
              "3 1 | None | 4", "+0. +1. +2. +nan | = 0 | = 1", "3 | = 2 | = 1"],
     errors=[("3", RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")])
@@ -149,7 +150,7 @@ def clamp_dmax(xp, g, x, min, max):
 
 
 @op("clamp_min", elementwise=True, node=by_kind("min", tensor="ClampMinBackward1", number="ClampMinBackward0"),
-    samples=["3 4 | = 0", "3 4 | 3 4", "+0. +1. -1. | = 0"])
+    inplace="method, function", foreach="clamp_min, maximum", samples=["3 4 | = 0", "3 4 | 3 4", "+0. +1. -1. | = 0"])
 def clamp_min(xp, x, min, out=None):
     """Not below: ``out = maximum(x, min)``."""
     refuse_clamp(x)
@@ -170,7 +171,7 @@ def clamp_min_dmin(xp, g, x, min):
 
 
 @op("clamp_max", elementwise=True, node=by_kind("max", tensor="ClampMaxBackward1", number="ClampMaxBackward0"),
-    samples=["3 4 | = 0", "3 4 | 3 4", "+0. +1. -1. | = 0"])
+    inplace="method, function", foreach="clamp_max, minimum", samples=["3 4 | = 0", "3 4 | 3 4", "+0. +1. -1. | = 0"])
 def clamp_max(xp, x, max, out=None):
     """Not above: ``out = minimum(x, max)``."""
     refuse_clamp(x)

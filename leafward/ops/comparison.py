@@ -17,40 +17,41 @@ def by_operand(name):
 
 # --- comparisons -----------------------------------------------------------------------------------------------------
 
-@op("eq", elementwise=True, dtype="bool", node=by_operand("Eq"), samples=[*PAIRS, "int3: 5 | = 1.5"])
+@op("eq", elementwise=True, dtype="bool", node=by_operand("Eq"), operator="eq", array_api="equal",
+    samples=[*PAIRS, "int3: 5 | = 1.5"])
 def eq(xp, x, y, out=None):
     """Equal: ``out = x == y``."""
     return xp.equal(x, y, out=out)
 
 
-@op("ne", "not_equal", elementwise=True, dtype="bool", node=by_operand("Ne"), samples=PAIRS)
+@op("ne", "not_equal", elementwise=True, dtype="bool", node=by_operand("Ne"), operator="ne", samples=PAIRS)
 def ne(xp, x, y, out=None):
     """Different: ``out = x != y``."""
     return xp.not_equal(x, y, out=out)
 
 
-@op("lt", "less", elementwise=True, dtype="bool", node=by_operand("Lt"), samples=PAIRS)
+@op("lt", "less", elementwise=True, dtype="bool", node=by_operand("Lt"), operator="lt", samples=PAIRS)
 def lt(xp, x, y, out=None):
     """Less: ``out = x < y``."""
     refuse_order(x, y, "lt_cpu")
     return xp.less(x, y, out=out)
 
 
-@op("le", "less_equal", elementwise=True, dtype="bool", node=by_operand("Le"), samples=PAIRS)
+@op("le", "less_equal", elementwise=True, dtype="bool", node=by_operand("Le"), operator="le", samples=PAIRS)
 def le(xp, x, y, out=None):
     """Less or equal: ``out = x <= y``."""
     refuse_order(x, y, "le_cpu")
     return xp.less_equal(x, y, out=out)
 
 
-@op("gt", "greater", elementwise=True, dtype="bool", node=by_operand("Gt"), samples=PAIRS)
+@op("gt", "greater", elementwise=True, dtype="bool", node=by_operand("Gt"), operator="gt", samples=PAIRS)
 def gt(xp, x, y, out=None):
     """Greater: ``out = x > y``."""
     refuse_order(x, y, "gt_cpu")
     return xp.greater(x, y, out=out)
 
 
-@op("ge", "greater_equal", elementwise=True, dtype="bool", node=by_operand("Ge"), samples=PAIRS)
+@op("ge", "greater_equal", elementwise=True, dtype="bool", node=by_operand("Ge"), operator="ge", samples=PAIRS)
 def ge(xp, x, y, out=None):
     """Greater or equal: ``out = x >= y``."""
     refuse_order(x, y, "ge_cpu")

@@ -11,7 +11,7 @@ FLOATS = ("float16", "float32", "float64")
 
 # --- parts, as views -------------------------------------------------------------------------------------------------
 
-@op("torch._real", "Tensor._real", alias="x", node="SelectBackward0", samples=["complex: 3 4", "complex: "])
+@op("torch._real", "Tensor._real", alias="x", node="SelectBackward0", batch="leading", samples=["complex: 3 4", "complex: "])
 def real_part(xp, x):
     """The real part, in the same memory."""
     return x.real
@@ -22,7 +22,7 @@ def real_part_dx(g):
     return g
 
 
-@op("torch._imag", "Tensor._imag", alias="x", node="SelectBackward0", samples=["complex: 3 4", "complex: "])
+@op("torch._imag", "Tensor._imag", alias="x", node="SelectBackward0", batch="leading", samples=["complex: 3 4", "complex: "])
 def imag_part(xp, x):
     """The imaginary part, in the same memory."""
     return x.imag
@@ -48,7 +48,7 @@ def imag(fns, input):
     return fns._imag(input)
 
 
-@op("torch.view_as_real", alias="x", samples=["complex: 3 4", "complex: "],
+@op("torch.view_as_real", alias="x", batch="leading", samples=["complex: 3 4", "complex: "],
     errors=[("3", RuntimeError, "view_as_real is only supported for complex tensors")])
 def view_as_real(xp, x):
     """Real and imaginary parts side by side: the same memory with a last dimension of size 2."""
@@ -66,7 +66,7 @@ def view_as_real_dx(xp, g):
     return xp.complex(g[..., 0], g[..., 1])
 
 
-@op("torch.view_as_complex", alias="x", samples=["3 2", "2"],
+@op("torch.view_as_complex", alias="x", autocast="float32", batch="leading", samples=["3 2", "2"],
     errors=[("3", RuntimeError, "Tensor must have a last dimension of size 2"),
             ("", RuntimeError, "Input tensor must have one or more dimensions")])
 def view_as_complex(xp, x):
@@ -111,13 +111,13 @@ def conj_physical(fns, input, *, out=None):
     return fns._conj_physical(input, out=out) if is_complex(input) or out is not None else input
 
 
-@composite("Tensor.conj_physical_", samples=["complex: 3 4"])
+@composite("Tensor.conj_physical_", "torch.conj_physical_", samples=["complex: 3 4"])
 def conj_physical_(fns, input):
     """:func:`conj_physical`, in place."""
     return fns._conj_physical_(input)
 
 
-@op("torch._conj", alias="x", node="ConjBackward0", samples=["complex: 3 4", "complex: "])
+@op("torch._conj", alias="x", node="ConjBackward0", batch="leading", samples=["complex: 3 4", "complex: "])
 def conj_view(xp, x):
     """The complex conjugates of a complex tensor, in its memory."""
     return xp.conj_view(x)

@@ -4,7 +4,7 @@ from leafward.core.op import op
 
 
 @op("Tensor._to_copy", node="ToCopyBackward0", linear=True,
-    samples=["3 4 ; dtype=float64", "; dtype=float32", "0 3 ; dtype=float64"],
+    batch="leading", samples=["3 4 ; dtype=float64", "; dtype=float32", "0 3 ; dtype=float64"],
     reference=lambda torch, x, dtype, memory_format=None: x.to(dtype, copy=True))
 def to_copy(xp, x, dtype, memory_format=None):
     """A copy of ``x`` as ``dtype``, laid out as it is or as ``memory_format`` says."""

@@ -10,10 +10,19 @@ from leafward.ops.checks import cpp_name, refuse_bool, scalar_name
 # --- the trilinear form ----------------------------------------------------------------------------------------------
 
 
+def in_channels(fns, x):
+    """Of a batch: (batch, rows, channels, ...) -> (rows, batch * channels, ...)"""
+    return fns.movedim(x, 0, 1).flatten(1, 2)
+
+
+def out_of_channels(fns, x, size):
+    return fns.movedim(x.unflatten(1, (size, -1)), 1, 0)
+
+
 @op("torch._convolution_input_grad",
     samples=["2 4 3 | 4 3 3 ; size=(5,), stride=(1,), padding=(0,), dilation=(1,), groups=1",
              "2 4 2 2 | 4 1 3 3 ; size=(3, 4), stride=(2, 1), padding=(1, 0), dilation=(1, 1), groups=2"])
-def convolution_input_grad(xp, grad, weight, size, stride, padding, dilation, groups):
+def convolution_input_grad(xp, grad, weight, size, stride, padding, dilation, groups: int):
     """The image of ``size`` whose windows, where they overlap, add up ``weight`` times ``grad``."""
     return xp.kernels.convolve_transposed(grad, weight, tuple(size), stride, padding, dilation, groups)
 
@@ -28,10 +37,19 @@ def convolution_input_grad_dweight(xp, g, grad, weight: Meta, stride, padding, d
     return xp._convolution_weight_grad(xp.conj(grad), g, weight.shape[2:], stride, padding, dilation, groups)
 
 
+@convolution_input_grad.batch
+def convolution_input_grad_batch(fns, call):
+    if call.is_batched(0) and not call.is_batched(1):
+        grad = call.front(0)
+        return call.run([grad.flatten(0, 1), call.inputs[1]])[0].unflatten(0, grad.shape[:2])
+    call.set_option("groups", call.option("groups") * call.size)
+    return out_of_channels(fns, call.run([in_channels(fns, call.front(0)), call.front(1).flatten(0, 1)])[0], call.size)
+
+
 @op("torch._convolution_weight_grad",
     samples=["2 4 3 | 2 3 5 ; kernel=(3,), stride=(1,), padding=(0,), dilation=(1,), groups=1",
              "2 4 2 2 | 2 2 3 4 ; kernel=(3, 3), stride=(2, 1), padding=(1, 0), dilation=(1, 1), groups=2"])
-def convolution_weight_grad(xp, grad, x, kernel, stride, padding, dilation, groups):
+def convolution_weight_grad(xp, grad, x, kernel, stride, padding, dilation, groups: int):
     """The kernel that each output in ``grad`` has seen: its windows of ``x``, weighted and added up."""
     return xp.kernels.convolve_weight_gradient(grad, x, tuple(kernel), stride, padding, dilation, groups)
 
@@ -46,13 +64,19 @@ def convolution_weight_grad_dx(xp, g, grad, x: Meta, stride, padding, dilation, 
     return xp._convolution_input_grad(xp.conj(grad), g, x.shape[2:], stride, padding, dilation, groups)
 
 
+@convolution_weight_grad.batch
+def convolution_weight_grad_batch(fns, call):
+    call.set_option("groups", call.option("groups") * call.size)
+    return call.run([in_channels(fns, call.front(0)), in_channels(fns, call.front(1))])[0].unflatten(0, (call.size, -1))
+
+
 @op("torch.convolution", keeps_format="x, weight",
     samples=["2 3 5 | 4 3 3 | 4 ; stride=[1], padding=[0], dilation=[1], transposed=False, output_padding=[0], groups=1",
              "2 4 3 5 | 4 2 3 3 | None ; stride=(2, 1), padding=(1, 2), dilation=(1, 2), transposed=False, "
              "output_padding=(0, 0), groups=2",
              "2 4 3 2 | 4 3 3 2 | 6 ; stride=(2, 3), padding=(1, 0), dilation=(1, 2), transposed=True, "
              "output_padding=(1, 2), groups=2"])
-def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups: int):
     """Slide ``weight`` over ``x``, or with ``transposed`` its adjoint.
 
     ``out[n, o, h] = bias[o] + sum_{c, k} weight[o, c, k] * x[n, c, stride * h + dilation * k - padding]``
@@ -92,6 +116,20 @@ def convolution_dweight(xp, g, x, weight: Meta, stride, padding, dilation, trans
 @convolution.vjp("bias")
 def convolution_dbias(xp, g):
     return xp.sum(g, axis=(0, *range(2, g.ndim)))
+
+
+@convolution.batch
+def convolution_batch(fns, call):
+    """The batch beside the rows; or, where each example has its own weight, in the groups."""
+    x, weight, bias = call.inputs
+    if not call.is_batched(1) and not call.is_batched(2):
+        x = call.front(0)
+        return call.run([x.flatten(0, 1), weight, bias])[0].unflatten(0, x.shape[:2])
+    x = in_channels(fns, call.front(0))
+    weight = call.front(1).flatten(0, 1)
+    bias = None if bias is None else call.front(2).flatten(0, 1)
+    call.set_option("groups", call.option("groups") * call.size)
+    return out_of_channels(fns, call.run([x, weight, bias])[0], call.size)
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------
@@ -221,10 +259,10 @@ def pad_by_name(fns, input, kernel, stride, padding, dilation):
 
 
 @composite("nn.functional.conv1d", "torch.conv1d",
-           samples=["2 3 5 | 4 3 3 | 4", "2 3 5 | 4 3 2 ; stride=2, padding=1", "3 5 | 4 3 3 ; padding='same'",
+           autocast="low", samples=["2 3 5 | 4 3 3 | 4", "2 3 5 | 4 3 2 ; stride=2, padding=1", "3 5 | 4 3 3 ; padding='same'",
                     "2 4 6 | 4 2 3 ; groups=2, dilation=2", "2 3 5 | 4 3 1", "0 3 5 | 4 3 3 | 4"],
            errors=[("5 | 4 3 3", RuntimeError, "Expected 2D (unbatched) or 3D (batched) input to conv1d")])
-def conv1d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv1d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups: int = 1):
     """Slide ``weight`` along a sequence.
 
     ``input`` is ``(n, c, length)`` or ``(c, length)``, ``weight`` is ``(o, c / groups, k)``, ``bias`` is ``(o,)``.
@@ -233,7 +271,7 @@ def conv1d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, group
 
 
 @composite("nn.functional.conv2d", "torch.conv2d",
-           samples=["2 3 5 5 | 4 3 3 3 | 4", "2 3 5 4 | 4 3 3 2 | 4 ; stride=(2, 1), padding=1",
+           autocast="low", samples=["2 3 5 5 | 4 3 3 3 | 4", "2 3 5 4 | 4 3 3 2 | 4 ; stride=(2, 1), padding=1",
                     "3 5 5 | 4 3 3 3 ; padding='same'", "1 2 5 5 | 2 2 2 4 ; padding='same'",
                     "2 3 5 5 | 4 3 3 3 ; padding='valid'", "1 4 5 6 | 6 2 3 3 | 6 ; groups=2, dilation=(2, 1)",
                     "1 4 5 5 | 4 1 3 3 ; groups=4, padding=1", "2 3 5 5 | 4 3 1 1 | 4", "2 3 5 5 | 4 3 1 1 ; stride=2",
@@ -250,7 +288,7 @@ def conv1d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, group
                    ("1 3 5 5 | 4 3 3 3 ; stride=0", RuntimeError, "non-positive stride is not supported"),
                    ("1 3 5 5 | 4 3 3 3 ; padding='sam'", RuntimeError, "Invalid padding string: 'sam'"),
                    ("2 5 | 4 3 3 3", RuntimeError, "Expected 3D (unbatched) or 4D (batched) input to conv2d")])
-def conv2d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv2d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups: int = 1):
     """Slide ``weight`` over an image.
 
     ``input`` is ``(n, c, h, w)`` or ``(c, h, w)``, ``weight`` is ``(o, c / groups, kh, kw)``, ``bias`` is ``(o,)``.
@@ -264,33 +302,35 @@ def conv2d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, group
 
 
 @composite("nn.functional.conv3d", "torch.conv3d",
-           samples=["1 2 3 4 3 | 3 2 2 3 2 | 3", "1 2 4 4 4 | 2 1 2 2 2 ; stride=2, padding=1, groups=2"])
-def conv3d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+           autocast="low", samples=["1 2 3 4 3 | 3 2 2 3 2 | 3", "1 2 4 4 4 | 2 1 2 2 2 ; stride=2, padding=1, groups=2"])
+def conv3d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups: int = 1):
     """Slide ``weight`` through a volume: as ``conv2d`` with three spatial dimensions."""
     return convolve(fns, "conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 
 
 @composite("nn.functional.conv_transpose1d", "torch.conv_transpose1d",
+           autocast="low",
            samples=["2 3 5 | 3 4 3 | 4", "2 4 3 | 4 2 3 ; stride=2, padding=1, output_padding=1, groups=2", "3 5 | 3 2 2"])
-def conv_transpose1d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+def conv_transpose1d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups: int = 1, dilation=1):
     """Adjoint of ``conv1d``: each element of ``input`` is spread as a copy of ``weight``, which is ``(c, o / groups, k)``."""
     return convolve(fns, "conv_transpose1d", 1, input, weight, bias, stride, padding, dilation, groups, output_padding)
 
 
 @composite("nn.functional.conv_transpose2d", "torch.conv_transpose2d",
+           autocast="low",
            samples=["2 3 3 4 | 3 4 3 3 | 4", "1 4 3 3 | 4 2 3 2 ; stride=2, padding=1, output_padding=(1, 0), groups=2",
                     "3 4 4 | 3 2 2 2 ; dilation=2"],
            errors=[("1 2 5 5 | 3 4 3 3", RuntimeError,
                     "Given transposed=1, weight of size [3, 4, 3, 3], expected input[1, 2, 5, 5] to have 3 channels"),
                    ("1 3 5 5 | 3 4 3 3 ; output_padding=1", RuntimeError,
                     "output padding must be smaller than either stride or dilation")])
-def conv_transpose2d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+def conv_transpose2d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups: int = 1, dilation=1):
     """Adjoint of ``conv2d``: each pixel of ``input`` is spread as a copy of ``weight``, ``(c, o / groups, kh, kw)``."""
     return convolve(fns, "conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, groups, output_padding)
 
 
 @composite("nn.functional.conv_transpose3d", "torch.conv_transpose3d",
-           samples=["1 2 2 2 3 | 2 3 2 2 2 | 3", "1 2 2 2 2 | 2 1 3 3 3 ; stride=2, padding=1, groups=2"])
-def conv_transpose3d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+           autocast="low", samples=["1 2 2 2 3 | 2 3 2 2 2 | 3", "1 2 2 2 2 | 2 1 3 3 3 ; stride=2, padding=1, groups=2"])
+def conv_transpose3d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups: int = 1, dilation=1):
     """Adjoint of ``conv3d``: each voxel of ``input`` is spread as a copy of ``weight``."""
     return convolve(fns, "conv_transpose3d", 3, input, weight, bias, stride, padding, dilation, groups, output_padding)

@@ -180,7 +180,7 @@ def full(xp, size, fill_value, *, dtype=None):
 
 
 @creation("eye", samples=["3", "2, 3", "3, m=2", "0", "2, dtype=t.bool"])
-def eye(xp, n, m=None, *, dtype=None):
+def eye(xp, n: int, m=None, *, dtype=None):
     """``out[i, j] = 1 if i == j else 0``, with ``n`` rows and ``m`` columns."""
     n = integer("eye", "n", 1, n)
     m = n if m is None else integer("eye", "m", 2, m)
@@ -312,13 +312,13 @@ def logspace(xp, start, end, steps, base=10.0, *, dtype=None):
 
 
 @creation("tril_indices", samples=["3, 3", "3, 4, 1", "4, 3, -1", "0, 3", "3, 3, offset=-1, dtype=t.int32"])
-def tril_indices(xp, row, col, offset=0, *, dtype=None):
+def tril_indices(xp, row, col, offset: int = 0, *, dtype=None):
     """Row and column numbers of the elements on and below a diagonal: ``j <= i + offset``."""
     return triangle(xp, "tril_indices", row, col, dtype, lambda i, j: j <= i + offset)
 
 
 @creation("triu_indices", samples=["3, 3", "3, 4, -1", "4, 3, 1", "3, 3, offset=1, dtype=t.int32"])
-def triu_indices(xp, row, col, offset=0, *, dtype=None):
+def triu_indices(xp, row, col, offset: int = 0, *, dtype=None):
     """Row and column numbers of the elements on and above a diagonal: ``j >= i + offset``."""
     return triangle(xp, "triu_indices", row, col, dtype, lambda i, j: j >= i + offset)
 
@@ -367,7 +367,7 @@ def randint(xp, engine, *args, low=0, high=None, size=None, dtype=None):
 
 
 @creation("randperm", random=True, samples=["10", "0", "1", "n=7", "5, dtype=t.int32", "100"])
-def randperm(xp, engine, n, *, dtype=None):
+def randperm(xp, engine, n: int, *, dtype=None):
     """The integers below ``n`` in random order."""
     return xp.random.randperm(engine, integer("randperm", "n", 1, n), dtypes.int64 if dtype is None else dtype)
 
@@ -412,7 +412,7 @@ def check_pair(xp, first, second):
         raise mismatch
 
 
-@op("torch.complex", linear=True, samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
+@op("torch.complex", linear=True, batch="leading", samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
 def complex_(xp, real, imag):
     """``out = real + i imag``."""
     check_pair(xp, real, imag)
@@ -428,7 +428,7 @@ def complex_d_imag(g):
 
 
 @op("torch.polar", numbers="", elementwise=True, dtype=None, inplace=False, domain="pos",
-    samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
+    autocast="float32", samples=["3 4 | 3 4", "3 1 | 1 4", " | "])
 def polar(xp, abs, angle):
     """``out = abs (cos(angle) + i sin(angle))``."""
     check_pair(xp, abs, angle)

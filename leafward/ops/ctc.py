@@ -170,6 +170,7 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
 
 
 @composite("nn.functional.ctc_loss",
+           autocast="float32",
            samples=["5 2 4 | int2: 2 2 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3, zero_infinity=False",
                     "5 1 4 | int2: 2 ; input_lengths=(5,), target_lengths=(2,), blank=2, reduction='none', "
                     "zero_infinity=False",

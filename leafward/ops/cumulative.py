@@ -18,7 +18,7 @@ def refuse_sums_in_bool(x, dtype, kernel):
 
 
 @op("cumsum", row_major=True, linear=True, inplace=True, casts_out=True,
-    samples=["3 4 ; dim=0", "3 4 ; dim=-1"],
+    batch="dims", samples=["3 4 ; dim=0", "3 4 ; dim=-1"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             ("3 ; dim=0, dtype=torch.bool", NotImplementedError, "\"cumsum_out_cpu\" not implemented for 'Bool'")])
 def cumsum(xp, x, dim, *, dtype=None):
@@ -43,7 +43,7 @@ def backwards(xp, x, dim, function):
 
 
 @op("cumprod", row_major=True, inplace=True, casts_out=True,
-    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+2.0 +0.0 -3.0 +0.0 +1.0 ; dim=0"],
+    batch="dims", samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+2.0 +0.0 -3.0 +0.0 +1.0 ; dim=0"],
     errors=[("3 ; dim=0, dtype=torch.bool", NotImplementedError, "\"cumprod_out_cpu\" not implemented for 'Bool'")])
 def cumprod(xp, x, dim, *, dtype=None):
     """``out[i] = x[0] * ... * x[i]`` along ``dim``; integers multiply in int64."""
@@ -68,7 +68,7 @@ def cumprod_dx(xp, g, x, out, dim):
     return xp.conj(exclusive_cumprod(xp, x, dim)) * s
 
 
-@op("torch._recurrence", dtype="promote", samples=["3 4 | 3 4 ; dim=1"],
+@op("torch._recurrence", dtype="promote", batch="dims", samples=["3 4 | 3 4 ; dim=1"],
     reference=lambda torch, b, a, dim: recurrence_in(torch, b, a, dim))
 def recurrence(xp, b, a, dim):
     """``h[k] = b[k] + a[k] * h[k-1]`` along ``dim``, starting from ``h[-1] = 0``."""
@@ -103,7 +103,8 @@ def recurrence_in(torch, b, a, dim):
     return torch.stack(rows, dim)
 
 
-@op("logcumsumexp", row_major=True, samples=["3 4 ; dim=0", "3 4 ; dim=-1", " ; dim=0", "-90.0 +90.0 -90.0 ; dim=0"],
+@op("logcumsumexp", row_major=True, batch="dims",
+    samples=["3 4 ; dim=0", "3 4 ; dim=-1", " ; dim=0", "-90.0 +90.0 -90.0 ; dim=0"],
     errors=[("int5: 3 ; dim=0", NotImplementedError, "\"logcumsumexp_out_cpu\" not implemented for 'Long'")])
 def logcumsumexp(xp, x, dim):
     """``out[i] = log(exp(x[0]) + ... + exp(x[i]))`` along ``dim``."""
@@ -154,7 +155,7 @@ def running_extreme(xp, x, dim, reach, name):
 
 
 @op("cummax", row_major=True, outputs="values, indices", no_grad_outputs="indices", node="CummaxBackward0",
-    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +0.0 +2.0 +2.0 ; dim=0", "+1.0 +nan +3.0 +nan ; dim=0"],
+    batch="dims", samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +0.0 +2.0 +2.0 ; dim=0", "+1.0 +nan +3.0 +nan ; dim=0"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def cummax(xp, x, dim):
     """The largest so far along ``dim``, and where it is (the last place of equals)."""
@@ -166,7 +167,7 @@ def cummax_dx(xp, g_values, indices, dim):
 
 
 @op("cummin", row_major=True, outputs="values, indices", no_grad_outputs="indices", node="CumminBackward0",
-    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +2.0 +0.0 +0.0 ; dim=0"])
+    batch="dims", samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +2.0 +0.0 +0.0 ; dim=0"])
 def cummin(xp, x, dim):
     """The smallest so far along ``dim``, and where it is (the last place of equals)."""
     return running_extreme(xp, x, dim, xp.minimum, "cummin")
@@ -180,7 +181,7 @@ def cummin_dx(xp, g_values, indices, dim):
            errors=[("", RuntimeError, "diff expects input to be at least one-dimensional"),
                    ("4 ; prepend=t.ones(2, 2)", RuntimeError,
                     "diff expects prepend or append to be the same dimension as input")])
-def diff(fns, input, n=1, dim=-1, prepend=None, append=None):
+def diff(fns, input, n: int = 1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along ``dim``, ``n`` times over."""
     if input.ndim == 0:
         raise RuntimeError("diff expects input to be at least one-dimensional")

@@ -42,7 +42,8 @@ def diagonal_matrix(xp, d):
 
 # --- inverse and solutions -------------------------------------------------------------------------------------------
 
-@op("linalg.inv", "inverse", node="LinalgInvExBackward0", samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
+@op("linalg.inv", "inverse", node="LinalgInvExBackward0", autocast="float32", batch="leading",
+    samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
     errors=[("2 3", RuntimeError, "linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("3", RuntimeError, "linalg.inv: The input tensor A must have at least 2 dimensions."),
             ("int1: 2 2", RuntimeError, "linalg.inv: Expected a floating point or complex tensor as input. Got Long")],
@@ -64,7 +65,8 @@ def inv_dx(xp, g, out):
     return -xp.matmul(back, xp.matmul(g, back))
 
 
-@op("linalg.inv_ex", outputs="inverse, info", no_grad_outputs="info", samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
+@op("linalg.inv_ex", outputs="inverse, info", no_grad_outputs="info", autocast="float32", batch="leading",
+    samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
     errors=[("2 3", RuntimeError, "linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-4, 1e-4))                    # as above
 def inv_ex(xp, x, *, check_errors=False):
@@ -86,6 +88,7 @@ def is_vector(a, b):
 
 
 @op("linalg.solve", node="LinalgSolveExBackward0",
+    autocast="float32", batch="solve",
     samples=["spd: 3 3 | 3 2", "spd: 3 3 | 3", "spd: 2 3 3 | 2 3", "spd: 2 3 3 | 3 2", "spd: 3 3 | 2 3 ; left=False"],
     errors=[("2 3 | 2", RuntimeError, "linalg.solve: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("2 2 | 3 1", RuntimeError,
@@ -123,13 +126,14 @@ def solve_d(xp, g, A, B: Meta, out, left):
 
 
 @op("linalg.solve_triangular",
+    batch="leading",
     samples=["spd: 3 3 | 3 2 ; upper=True", "spd: 2 3 3 | 3 2 ; upper=False", "spd: 3 3 | 2 3 ; upper=True, left=False",
              "3 3 | 3 2 ; upper=False, unitriangular=True"],
     errors=[("2 2 | 2 ; upper=True", RuntimeError,
              "linalg.solve_triangular: The input tensor B must have at least 2 dimensions."),
             ("2 2 | 3 1 ; upper=True", RuntimeError, "Incompatible shapes of A and B for the equation AX = B (2x2 and 3x1)")],
     tolerance=(1e-4, 1e-4))                    # amplified by the condition number
-def solve_triangular(xp, x, B, *, upper, left=True, unitriangular=False):
+def solve_triangular(xp, x, B, *, upper: bool, left=True, unitriangular=False):
     """The ``out`` with ``x @ out = B`` for a triangular ``x``, whose other triangle is not read."""
     check_matrix(x, "linalg.solve_triangular")
     if B.ndim < 2:
@@ -155,7 +159,7 @@ def solve_triangular_d(xp, g, x, out, upper, left, unitriangular):
 
 # --- determinants ----------------------------------------------------------------------------------------------------
 
-@op("linalg.det", "det", samples=["3 3", "2 3 3", "0 0", "1 1"],
+@op("linalg.det", "det", autocast="float32", batch="leading", samples=["3 3", "2 3 3", "0 0", "1 1"],
     errors=[("2 3", RuntimeError, "linalg.det: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-4, 1e-5))                    # a sum of products of opposite sign
 def det(xp, x):
@@ -169,7 +173,7 @@ def det_dx(xp, g, x):
     return xp.expand_dims(g, axis=(-1, -2)) * adjoint(xp, xp._adjugate(x))
 
 
-@op("torch._adjugate", samples=["3 3", "2 3 3"], tolerance=(1e-4, 1e-5))             # as above
+@op("torch._adjugate", batch="leading", samples=["3 3", "2 3 3"], tolerance=(1e-4, 1e-5))             # as above
 def adjugate(xp, x):
     """Cofactors, transposed: ``x @ out = det(x) * eye``, for singular ``x`` too."""
     return xp.kernels.adjugate(x)
@@ -185,7 +189,7 @@ def adjugate_dx(xp, g, x):
 
 
 @op("linalg.slogdet", "slogdet", outputs="sign, logabsdet", node="LinalgSlogdetBackward0",
-    samples=["spd: 3 3", "spd: 2 3 3", "3 3"],
+    batch="leading", samples=["spd: 3 3", "spd: 2 3 3", "3 3"],
     errors=[("2 3", RuntimeError, "linalg.slogdet: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-4, 1e-5))                    # as above
 def slogdet(xp, x):
@@ -214,7 +218,8 @@ def logdet(fns, input):
 
 # --- triangular factors ----------------------------------------------------------------------------------------------
 
-@op("linalg.cholesky", node="LinalgCholeskyExBackward0", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
+@op("linalg.cholesky", node="LinalgCholeskyExBackward0", autocast="float32", batch="leading",
+    samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
     reference="linalg.cholesky",
     errors=[("2 3", RuntimeError, "linalg.cholesky: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("-1. ; upper=False", RuntimeError, "linalg.cholesky: The input tensor A must have at least 2 dimensions.")],
@@ -240,7 +245,7 @@ def cholesky_dx(xp, g, out, upper):
     return xp.linalg_solve_triangular(lower, half, upper=False, left=False)
 
 
-@op("cholesky", casts_out=True, samples=["spd: 3 3 ; upper=True", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))
+@op("cholesky", casts_out=True, autocast="float32", samples=["spd: 3 3 ; upper=True", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))
 def cholesky_of(xp, x, upper=False):
     """:func:`linalg.cholesky` under its first name, which takes ``upper`` by position."""
     return cholesky.forward(xp, x, upper=upper)
@@ -250,6 +255,7 @@ cholesky_of.vjp("x")(cholesky_dx)
 
 
 @op("linalg.qr", outputs="Q, R", node="LinalgQrBackward0",
+    autocast="float32", batch="leading",
     samples=["distinct: 4 3", "distinct: 3 3", "distinct: 2 4 3", "distinct: 3 3 ; mode='complete'", "distinct: 3 5",
              "distinct: 2 2 3 ; mode='complete'"],
     errors=[("3 2 ; mode='q'", RuntimeError, "qr received unrecognized mode 'q' but expected one of 'reduced' (default), "
@@ -342,7 +348,7 @@ def no_convergence(xp, name, x, why):
     return LinAlgError(f"{name}: {batch_element(x, number)}The algorithm failed to converge because the input matrix {why}")
 
 
-@op("linalg.eigh", outputs="eigenvalues, eigenvectors", samples=["spd: 3 3"],
+@op("linalg.eigh", outputs="eigenvalues, eigenvectors", autocast="float32", batch="leading", samples=["spd: 3 3"],
     errors=[("2 3", RuntimeError, "linalg.eigh: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("2 2 ; UPLO='q'", RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got q")],
     tolerance=(1e-4, 1e-4))                    # amplified by close eigenvalues
@@ -373,13 +379,14 @@ def eigh_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     return xp.matmul(v, xp.matmul(xp.astype(inner, v.dtype), adjoint(xp, v)))
 
 
-@composite("linalg.eigvalsh", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-4))     # as above
+@composite("linalg.eigvalsh", autocast="float32", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-4))     # as above
 def eigvalsh(fns, input, UPLO="L"):
     """Eigenvalues of a hermitian matrix in ascending order."""
     return fns.linalg_eigh(input, UPLO)[0]
 
 
 @op("linalg.svd", outputs="U, S, Vh",
+    autocast="float32", batch="leading",
     samples=["distinct: 4 3 ; full_matrices=False", "distinct: 2 3 4 ; full_matrices=False", "distinct: 3 3",
              "distinct: 4 3"],
     errors=[("3", RuntimeError, "linalg.svd: The input tensor A must have at least 2 dimensions.")],
@@ -427,13 +434,14 @@ def svd_dx(xp, g_U, g_S, g_Vh, x: Meta, U, S, Vh):
     return xp.matmul(U, xp.matmul(xp.astype(inner, U.dtype), Vh)) + total
 
 
-@composite("linalg.svdvals", samples=["4 3", "2 3 4"], tolerance=(1e-4, 1e-4))                # as above
+@composite("linalg.svdvals", autocast="float32", samples=["4 3", "2 3 4"], tolerance=(1e-4, 1e-4))                # as above
 def svdvals(fns, A):
     """Singular values in descending order."""
     return fns.linalg_svd(A, False)[1]
 
 
-@composite("torch.svd", "Tensor.svd", samples=["distinct: 4 3", "distinct: 3 3"], tolerance=(1e-4, 1e-4))         # as above
+@composite("torch.svd", "Tensor.svd", autocast="float32",
+           samples=["distinct: 4 3", "distinct: 3 3"], tolerance=(1e-4, 1e-4))         # as above
 def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
     """The older form of ``linalg.svd``: ``input = U @ diag(S) @ V^H``."""
     u, s, vh = fns.linalg_svd(input, not some)
@@ -442,7 +450,8 @@ def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
     return u, s, vh.mH
 
 
-@op("linalg.eig", outputs="eigenvalues, eigenvectors", casts_out=True, samples=["spd: 3 3"],
+@op("linalg.eig", outputs="eigenvalues, eigenvectors", casts_out=True, autocast="float32", batch="leading",
+    samples=["spd: 3 3"],
     errors=[("2 3", RuntimeError, "linalg.eig: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-3, 1e-3))                    # amplified by close eigenvalues
 def eig(xp, x):
@@ -471,7 +480,7 @@ def eig_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     return xp.linalg_solve(back, xp.matmul(inner, back))
 
 
-@composite("linalg.eigvals", samples=["spd: 3 3"], tolerance=(1e-3, 1e-3))                    # as above
+@composite("linalg.eigvals", autocast="float32", samples=["spd: 3 3"], tolerance=(1e-3, 1e-3))                    # as above
 def eigvals(fns, input):
     """Complex eigenvalues of a square matrix."""
     return fns.linalg_eig(input)[0]

@@ -13,9 +13,10 @@ def refuse_vector(x, name):
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
-@op("tril", row_major=True, linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
+@op("tril", row_major=True, linear=True, inplace=True, batch="leading",
+    samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
     errors=[("3", RuntimeError, "tril: input tensor must have at least 2 dimensions")])
-def tril(xp, x, diagonal=0):
+def tril(xp, x, diagonal: int = 0):
     """The lower triangle of each matrix, up to the given ``diagonal``; zeros above."""
     refuse_vector(x, "tril")
     return xp.tril(x, diagonal)
@@ -25,9 +26,10 @@ def tril_dx(xp, g, diagonal):
     return xp.tril(g, diagonal)
 
 
-@op("triu", row_major=True, linear=True, inplace=True, samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
+@op("triu", row_major=True, linear=True, inplace=True, batch="leading",
+    samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
     errors=[("3", RuntimeError, "triu: input tensor must have at least 2 dimensions")])
-def triu(xp, x, diagonal=0):
+def triu(xp, x, diagonal: int = 0):
     """The upper triangle of each matrix, from the given ``diagonal`` on; zeros below."""
     refuse_vector(x, "triu")
     return xp.triu(x, diagonal)
@@ -37,11 +39,11 @@ def triu_dx(xp, g, diagonal):
     return xp.triu(g, diagonal)
 
 
-@op("diag_embed", linear=True, samples=["3", "2 3 ; offset=1", "2 3 ; offset=-2, dim1=0, dim2=2"],
+@op("diag_embed", linear=True, batch="new dim", samples=["3", "2 3 ; offset=1", "2 3 ; offset=-2, dim1=0, dim2=2"],
     errors=[("3 4 ; offset=0, dim1=0, dim2=0", RuntimeError, "diagonal dimensions cannot be identical 0, 0"),
             ("3 4 ; offset=0, dim1=0, dim2=5", IndexError,
              "Dimension out of range (expected to be in range of [-3, 2], but got 5)")])
-def diag_embed(xp, x, offset=0, dim1=-2, dim2=-1):
+def diag_embed(xp, x, offset: int = 0, dim1=-2, dim2=-1):
     """Zeros with the last dim of ``x`` on a diagonal of the plane ``dim1``, ``dim2`` of the result."""
     first, second = plane(x.ndim + 1, dim1, dim2)
     size = x.shape[-1] + abs(offset)
@@ -58,13 +60,14 @@ def diag_embed_dx(xp, g, offset, dim1, dim2):
 
 
 @composite("linalg.diagonal", samples=["3 4", "2 3 4 ; offset=1", "2 3 4 ; dim1=0, dim2=1"])
-def linalg_diagonal(fns, A, *, offset=0, dim1=-2, dim2=-1):
+def linalg_diagonal(fns, A, *, offset: int = 0, dim1=-2, dim2=-1):
     """A diagonal of each matrix: ``out[..., i] = A[..., i, i + offset]``, a view."""
     return fns.diagonal(A, offset, dim1, dim2)
 
 
-@op("torch.diagonal_copy", linear=True, node="DiagonalBackward0_copy", samples=["3 4", "2 3 4 ; offset=1, dim1=0, dim2=2"])
-def diagonal_copy(xp, x, offset=0, dim1=0, dim2=1):
+@op("torch.diagonal_copy", linear=True, node="DiagonalBackward0_copy", batch="dims",
+    samples=["3 4", "2 3 4 ; offset=1, dim1=0, dim2=2"])
+def diagonal_copy(xp, x, offset: int = 0, dim1=0, dim2=1):
     """:meth:`diagonal`, copied."""
     return xp.copy(diagonal.forward(xp, x, offset, dim1, dim2))
 
@@ -76,7 +79,7 @@ def diagonal_copy_dx(xp, g, x: Meta, offset, dim1, dim2):
 @composite("diag", samples=["3", "3 4", "3 4 ; diagonal=1", "2 ; diagonal=-1"],
            errors=[("2 2 2", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 3D"),
                    ("", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 0D")])
-def diag(fns, input, diagonal=0):
+def diag(fns, input, diagonal: int = 0):
     """A vector as the diagonal of a matrix; of a matrix, a copy of its diagonal."""
     if input.ndim == 1:
         return fns.diag_embed(input, diagonal)
@@ -86,7 +89,7 @@ def diag(fns, input, diagonal=0):
 
 
 @composite("diagflat", samples=["3", "2 2 ; offset=1"])
-def diagflat(fns, input, offset=0):
+def diagflat(fns, input, offset: int = 0):
     """All elements, in order, as the diagonal of a matrix."""
     return fns.diag_embed(fns.flatten(input), offset)
 
@@ -146,7 +149,7 @@ def scatter_into_view(xp, x, src, part):
     return out
 
 
-@op("select_scatter", linear=True, samples=["3 4 | 4 ; dim=0, index=1"],
+@op("select_scatter", linear=True, batch="dims", samples=["3 4 | 4 ; dim=0, index=1"],
     errors=[("3 4 | 3 ; dim=0, index=0", RuntimeError, "expected src to have a size equal to the slice of self. "
              "src size = [3], slice size = [4]")])
 def select_scatter(xp, x, src, dim, index):
@@ -162,7 +165,7 @@ def select_scatter_dsrc(xp, g, dim, index):
     return xp.select(g, dim, index)
 
 
-@op("slice_scatter", linear=True, samples=["5 4 | 2 4 ; dim=0, start=1, end=3", "5 4 | 5 2 ; dim=1, step=2"],
+@op("slice_scatter", linear=True, batch="dims", samples=["5 4 | 2 4 ; dim=0, start=1, end=3", "5 4 | 5 2 ; dim=1, step=2"],
     errors=[("3 4 | 3 ; dim=0, start=0, end=1", RuntimeError, "expected src to have a size equal to the slice of "
              "self. src size = [3], slice size = [1, 4]")])
 def slice_scatter(xp, x, src, dim=0, start=None, end=None, step=1):
@@ -178,10 +181,10 @@ def slice_scatter_dsrc(xp, g, dim, start, end, step):
     return xp._slice(g, dim, start, end, step)
 
 
-@op("diagonal_scatter", linear=True, samples=["3 4 | 3", "3 4 | 3 ; offset=1"],
+@op("diagonal_scatter", linear=True, batch="dims", samples=["3 4 | 3", "3 4 | 3 ; offset=1"],
     errors=[("3 4 | 2", RuntimeError, "expected src to have a size equal to the slice of self. src size = [2], "
              "slice size = [3]")])
-def diagonal_scatter(xp, x, src, offset=0, dim1=0, dim2=1):
+def diagonal_scatter(xp, x, src, offset: int = 0, dim1=0, dim2=1):
     """A copy of ``x`` with ``src`` on its diagonal."""
     return scatter_into_view(xp, x, src, lambda out: diagonal.forward(xp, out, offset, dim1, dim2))
 

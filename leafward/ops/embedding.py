@@ -23,7 +23,7 @@ def check_table(weight):
              "4 3 | int4: 0"],
     errors=[("4 3 | 5", RuntimeError, "Expected tensor for argument #1 'indices' to have one of the following scalar"),
             ("4 | int4: 5", RuntimeError, "'weight' must be 2-D"), ("2 3 | int9: 99", IndexError, "index out of range")])
-def embedding(xp, weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+def embedding(xp, weight, indices, padding_idx: int = -1, scale_grad_by_freq=False, sparse=False):
     """Rows by number: ``out[...] = weight[indices[...]]``; the row ``padding_idx`` gets no gradient."""
     check_table(weight)
     check_indices(indices)
@@ -41,11 +41,21 @@ def embedding_jvp(xp, t_weight, indices):           # what is left out of the gr
     return xp._embedding(t_weight, indices)
 
 
+@embedding.batch
+def embedding_batch(fns, call):
+    if call.is_batched(1) and not call.is_batched(0):
+        return call.run([call.inputs[0], call.front(1)])
+    weight, indices = call.front(0), call.front(1)
+    if call.option("padding_idx") != -1 and call.option("padding_idx") is not None:
+        return None
+    return call.run([weight.flatten(0, 1), indices + call.numbers(indices.ndim - 1) * weight.shape[1]])
+
+
 @op("torch.embedding_dense_backward", nondifferentiable="indices",
     reference=lambda torch, *args, **options: torch.ops.aten.embedding_dense_backward(*args, **options),
     samples=["5 3 | int4: 5 ; num_weights=4, padding_idx=-1, scale_grad_by_freq=False",
              "2 3 3 | int4: 2 3 ; num_weights=4, padding_idx=1, scale_grad_by_freq=False"])
-def embedding_dense_backward(xp, grad_output, indices, num_weights, padding_idx, scale_grad_by_freq):
+def embedding_dense_backward(xp, grad_output, indices, num_weights, padding_idx: int, scale_grad_by_freq):
     """A table of zeros to which each row of ``grad_output`` is added at its index."""
     return xp.kernels.scatter_rows(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq)
 
@@ -59,6 +69,15 @@ def embedding_dense_backward_dgrad_output(xp, g, indices, padding_idx, scale_gra
         counts = xp.sum(xp.expand_dims(indices, axis=-1) == indices.reshape((-1,)), axis=-1)
         rows = rows / xp.expand_dims(xp.astype(counts, g.dtype), axis=-1)
     return rows
+
+
+@embedding_dense_backward.batch
+def embedding_dense_backward_batch(fns, call):
+    if call.option("padding_idx") >= 0 or call.option("scale_grad_by_freq"):
+        return None
+    g, indices, many = call.front(0), call.front(1), call.option("num_weights")
+    call.set_option("num_weights", many * call.size)
+    return call.run([g, indices + call.numbers(indices.ndim - 1) * many])[0].unflatten(0, (call.size, many))
 
 
 def table_position(padding_idx, count):
@@ -81,7 +100,7 @@ def renormalize(fns, weight, indices, max_norm, norm_type):
 @composite("nn.functional.embedding",
            samples=["int4: 5 | 4 3", "int4: 2 3 | 4 3 ; padding_idx=-1", "int4: 2 2 | 4 3 ; scale_grad_by_freq=True"],
            errors=[("int4: 2 | 4 3 ; padding_idx=5", AssertionError, "Padding_idx must be within num_embeddings")])
-def functional_embedding(fns, input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+def functional_embedding(fns, input, weight, padding_idx: int = None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
                          sparse=False):
     """Rows of ``weight`` by number: ``out[...] = weight[input[...]]``.
 
@@ -200,7 +219,7 @@ def bag_starts(fns, input, offsets, include_last_offset):
                    ("int4: 5 | 4 3 ; offsets=t.tensor([0, 6])", RuntimeError,
                     "offsets[-1] can not be greater than input's length 5 but got offsets[-1] of 6")])
 def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
-                  sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+                  sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx: int = None):
     """The sum, mean or maximum of the rows of each bag.
 
     A bag is a row of a two-dimensional ``input``, or what lies between two ``offsets`` in a one-dimensional one. Rows

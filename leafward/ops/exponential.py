@@ -10,7 +10,8 @@ LOG_2, LOG_10 = math.log(2), math.log(10)
 
 # --- exponentials ----------------------------------------------------------------------------------------------------
 
-@op("exp", elementwise=True, kernel="exp", dtype="floating", samples=["3 4", "", "0 3", "-90 +80"])
+@op("exp", elementwise=True, kernel="exp", dtype="floating", inplace="method, function", foreach=True,
+    samples=["3 4", "", "0 3", "-90 +80"])
 def exp(xp, x, out=None):
     """Exponential function: ``out = e ** x``."""
     return xp.exp(x, out=out)
@@ -21,7 +22,7 @@ def exp_dx(xp, g, out):
     return g * xp.conj(out)
 
 
-@op("exp2", "special.exp2", elementwise=True, dtype="floating", samples=["3 4", "", "-9. +9."])
+@op("exp2", "special.exp2", elementwise=True, dtype="floating", inplace="method, function", samples=["3 4", "", "-9. +9."])
 def exp2(xp, x, out=None):
     """Power of two: ``out = 2 ** x``."""
     return xp.exp2(x, out=out) if x.dtype.kind != "c" else xp.exp(x * LOG_2)
@@ -32,7 +33,8 @@ def exp2_dx(xp, g, out):
     return g * xp.conj(out * LOG_2)
 
 
-@op("expm1", "special.expm1", elementwise=True, dtype="floating", samples=["3 4", "", "+1e-9 -1e-9"])
+@op("expm1", "special.expm1", elementwise=True, dtype="floating", inplace="method, function", foreach=True,
+    samples=["3 4", "", "+1e-9 -1e-9"])
 def expm1(xp, x, out=None):
     """Growth: ``out = exp(x) - 1``, exact near 0."""
     return xp.expm1(x, out=out)
@@ -45,7 +47,8 @@ def expm1_dx(xp, g, out):
 
 # --- logarithms ------------------------------------------------------------------------------------------------------
 
-@op("log", elementwise=True, kernel="log", dtype="floating", domain="pos", samples=["3 4", "", "+0. +1. -1."])
+@op("log", elementwise=True, kernel="log", dtype="floating", domain="pos", inplace="method, function", foreach=True,
+    samples=["3 4", "", "+0. +1. -1."])
 def log(xp, x, out=None):
     """Natural logarithm: ``exp(out) = x``."""
     return xp.log(x, out=out)
@@ -56,7 +59,8 @@ def log_dx(xp, g, x):
     return g / xp.conj(x)
 
 
-@op("log2", elementwise=True, dtype="floating", domain="pos", samples=["3 4", "", "+0. +8. -1."])
+@op("log2", elementwise=True, dtype="floating", domain="pos", inplace="method, function", foreach=True,
+    samples=["3 4", "", "+0. +8. -1."])
 def log2(xp, x, out=None):
     """Logarithm to base 2: ``2 ** out = x``."""
     return xp.log2(x, out=out)
@@ -67,7 +71,8 @@ def log2_dx(xp, g, x):
     return g / xp.conj(x * LOG_2)
 
 
-@op("log10", elementwise=True, dtype="floating", domain="pos", samples=["3 4", "", "+0. +100. -1."])
+@op("log10", elementwise=True, dtype="floating", domain="pos", inplace="method, function", foreach=True,
+    samples=["3 4", "", "+0. +100. -1."])
 def log10(xp, x, out=None):
     """Logarithm to base 10: ``10 ** out = x``."""
     return xp.log10(x, out=out)
@@ -79,7 +84,7 @@ def log10_dx(xp, g, x):
 
 
 @op("log1p", "special.log1p", elementwise=True, dtype="floating", node="Log1PBackward0", domain="pos",
-    samples=["3 4", "", "+1e-9 -1. -2."])
+    inplace="method, function", foreach=True, samples=["3 4", "", "+1e-9 -1. -2."])
 def log1p(xp, x, out=None):
     """Logarithm of one more: ``out = log(1 + x)``, exact near 0."""
     if x.dtype.kind == "c":                               # NumPy's loses the real part near 0
@@ -141,7 +146,8 @@ def numbered(name):
     return node
 
 
-@op("xlogy", "special.xlogy", numbers="x, y", elementwise=True, inplace=True, dtype="floating", node=numbered("Xlogy"),
+@op("xlogy", "special.xlogy", numbers="x, y", elementwise=True, inplace="method, function", dtype="floating",
+    node=numbered("Xlogy"),
     samples=["3 4 | pos: 3 4", "3 1 | pos: 1 4", "3 4 | = 2.5", "= 2.5 | pos: 3 4",
              "+0. +0. +0. +1. | +0. +nan -1. +0."])
 def xlogy(xp, x, y):
@@ -197,7 +203,7 @@ def entr_dx(xp, g, x):
 # --- the logistic curve ----------------------------------------------------------------------------------------------
 
 @op("sigmoid", "special.expit", "nn.functional.sigmoid", elementwise=True, kernel="sigmoid", dtype="floating",
-    samples=["3 4", "", "-90 +90", "0 3"])
+    inplace="method, function", foreach=True, samples=["3 4", "", "-90 +90", "0 3"])
 def sigmoid(xp, x, out=None):
     """Squash to (0, 1): ``out = 1 / (1 + exp(-x))``."""
     return xp.sigmoid(x, out=out)
@@ -208,7 +214,7 @@ def sigmoid_dx(xp, g, out):
     return g * xp.conj((1 - out) * out)
 
 
-@op("logit", "special.logit", elementwise=True, inplace=True, dtype="floating", domain="unit",
+@op("logit", "special.logit", elementwise=True, inplace="method, function", dtype="floating", domain="unit",
     samples=["3", "3 4 ; eps=0.2", "+0. +1. -1. +2. +0.5", "+0. +1. -1. +2. +0.5 ; eps=0.1"])
 def logit(xp, x, eps=None):
     """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps]."""

@@ -46,6 +46,11 @@ def max_all_dx(xp, g, x, out):
     return g * shared_by_nan_too(xp, x, out)
 
 
+@max_all.batch
+def max_all_batch(fns, call):
+    return call.front(0).reshape(call.size, -1).amax(1)
+
+
 @op("torch._min_all", node="MinBackward1", samples=["3 4", "", "+1.0 +1.0 +2.0"], reference="min",
     errors=[("0", RuntimeError, "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
              "reduction dim with the 'dim' argument.")])
@@ -60,7 +65,12 @@ def min_all_dx(xp, g, x, out):
     return g * shared_by_nan_too(xp, x, out)
 
 
-@op("amax", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +2.0 +2.0", "", " ; dim=0"],
+@min_all.batch
+def min_all_batch(fns, call):
+    return call.front(0).reshape(call.size, -1).amin(1)
+
+
+@op("amax", batch="dims", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +2.0 +2.0", "", " ; dim=0"],
     errors=[("0 3 ; dim=0", IndexError, "amax(): Expected reduction dim 0 to have non-zero size."),
             ("0", RuntimeError, "amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
              "reduction dim with the 'dim' argument.")])
@@ -76,7 +86,7 @@ def amax_dx(xp, g, x, out, dim, keepdim):
     return restore(g, x.shape, dim, keepdim) * shared_by(xp, x, out, dim)
 
 
-@op("amin", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +1.0 +2.0", ""],
+@op("amin", batch="dims", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +1.0 +2.0", ""],
     errors=[("0 3 ; dim=0", IndexError, "amin(): Expected reduction dim 0 to have non-zero size.")])
 def amin(xp, x, dim=(), keepdim=False):
     """The smallest along ``dim``; equals share the gradient."""
@@ -90,7 +100,8 @@ def amin_dx(xp, g, x, out, dim, keepdim):
     return restore(g, x.shape, dim, keepdim) * shared_by(xp, x, out, dim)
 
 
-@op("aminmax", outputs="min, max", samples=["3 4 ", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +1.0 +2.0 +2.0"],
+@op("aminmax", outputs="min, max", batch="dims",
+    samples=["3 4 ", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +1.0 +2.0 +2.0"],
     errors=[("0", RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
              "identity."),
             ("0 3 ; dim=0", IndexError, "aminmax: Expected reduction dim 0 to have non-zero size.")])
@@ -129,9 +140,9 @@ def place_of(xp, x, name, find, dim, keepdim):
     return find(x, axis=normalize(dim, x.ndim), keepdims=keepdim)
 
 
-@op("argmax", nondifferentiable="x",
+@op("argmax", nondifferentiable="x", batch="dims",
     samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan",
-             "3 4 ; keepdim=True", ""],
+                                     "3 4 ; keepdim=True", ""],
     errors=[("0", IndexError, "argmax(): Expected reduction dim to be specified for input.numel() == 0."),
             ("bool: 3", RuntimeError, "argmax(): does not support bool input")])
 def argmax(xp, x, dim=None, keepdim=False):
@@ -139,7 +150,7 @@ def argmax(xp, x, dim=None, keepdim=False):
     return place_of(xp, x, "argmax", xp.argmax, dim, keepdim)
 
 
-@op("argmin", nondifferentiable="x",
+@op("argmin", nondifferentiable="x", batch="dims",
     samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan", ""],
     errors=[("0", IndexError, "argmin(): Expected reduction dim to be specified for input.numel() == 0.")])
 def argmin(xp, x, dim=None, keepdim=False):
@@ -189,8 +200,8 @@ def chosen_dx(xp, g, x, indices, dim, keepdim):
 def selecting(name, node, samples, **facts):
     """Declare an op that chooses one element along a dim: its outputs, its derivative, its node."""
     def declare(forward):
-        declared = op(f"torch._{name}", outputs="values, indices", no_grad_outputs="indices", node=node, samples=samples,
-                      **facts)(forward)
+        declared = op(f"torch._{name}", outputs="values, indices", no_grad_outputs="indices", node=node,
+                      batch="dims", samples=samples, **facts)(forward)
 
         @declared.vjp("x")
         def rule(xp, g_values, x: Meta, indices, dim, keepdim):
@@ -203,7 +214,7 @@ def selecting(name, node, samples, **facts):
                                    "+1.0 +3.0 +3.0 ; dim=0, keepdim=False", "+1.0 +nan ; dim=0, keepdim=False"],
            reference="max", errors=[("0 3 ; dim=0, keepdim=False", IndexError,
                                      "max(): Expected reduction dim 0 to have non-zero size.")])
-def max_dim(xp, x, dim, keepdim):
+def max_dim(xp, x, dim, keepdim: bool):
     """The largest along ``dim``, and where it is: the first of equals."""
     refuse_complex(x, "max")
     return extreme(xp, x, dim, keepdim, "max", xp.max, xp.argmax)
@@ -211,7 +222,7 @@ def max_dim(xp, x, dim, keepdim):
 
 @selecting("min", "MinBackward0", ["distinct: 3 4 ; dim=0, keepdim=False", "3 4 ; dim=-1, keepdim=True",
                                    "+1.0 +1.0 +3.0 ; dim=0, keepdim=False"], reference="min")
-def min_dim(xp, x, dim, keepdim):
+def min_dim(xp, x, dim, keepdim: bool):
     """The smallest along ``dim``, and where it is: the first of equals."""
     refuse_complex(x, "min")
     return extreme(xp, x, dim, keepdim, "min", xp.min, xp.argmin)
@@ -239,7 +250,7 @@ def kth_place(xp, x, dim, k, order=None):
                     "kthvalue(): selected number k out of range for dimension 1"),
                    ("bool: 3 ; k=1, dim=0, keepdim=False", NotImplementedError,
                     "\"kthvalue_cpu\" not implemented for 'Bool'")])
-def kthvalue_dim(xp, x, k, dim, keepdim):
+def kthvalue_dim(xp, x, k: int, dim, keepdim: bool):
     """The ``k``-th smallest along ``dim`` (counted from 1), and where it is."""
     counted = normalize(dim, x.ndim)
     refuse_empty(x, "kthvalue", counted)
@@ -289,6 +300,11 @@ def median_all_dx(xp, g, x, out):
     return g * shared_by_nan_too(xp, x, out)
 
 
+@median_all.batch
+def median_all_batch(fns, call):
+    return call.front(0).reshape(call.size, -1).median(1)[0]
+
+
 @op("torch._nanmedian_all", node="NanmedianBackward0", samples=["distinct: 3 4", "+1.0 +nan +2.0 +5.0"],
     reference="nanmedian")
 def nanmedian_all(xp, x):
@@ -300,6 +316,11 @@ def nanmedian_all_dx(xp, g, x, out):
     return g * shared_by_nan_too(xp, x, out)
 
 
+@nanmedian_all.batch
+def nanmedian_all_batch(fns, call):
+    return call.front(0).reshape(call.size, -1).nanmedian(1)[0]
+
+
 def shared_by_nan_too(xp, x, chosen):
     """:func:`shared_by`, where NaN equals NaN."""
     equal = xp.astype((x == chosen) | ((x != x) & (chosen != chosen)), x.dtype)
@@ -308,13 +329,13 @@ def shared_by_nan_too(xp, x, chosen):
 
 @selecting("median", "MedianBackward1",
            ["distinct: 3 4 ; dim=0, keepdim=False", "distinct: 3 5 ; dim=-1, keepdim=True"], reference="median")
-def median_dim(xp, x, dim, keepdim):
+def median_dim(xp, x, dim, keepdim: bool):
     """The middle element along ``dim``, the lower of two, and where it is."""
     return median_of(xp, x, dim, keepdim, "median", False)
 
 
 @selecting("nanmedian", "NanmedianBackward1", ["distinct: 3 4 ; dim=0, keepdim=False"], reference="nanmedian")
-def nanmedian_dim(xp, x, dim, keepdim):
+def nanmedian_dim(xp, x, dim, keepdim: bool):
     """The middle along ``dim`` of what is not NaN, the lower of two, and where it is."""
     return median_of(xp, x, dim, keepdim, "nanmedian", True)
 
@@ -334,7 +355,7 @@ def most_frequent_place(xp, x, dim):
 
 @selecting("mode", "ModeBackward0", ["distinct: 3 4 ; dim=0, keepdim=False",
                                      "+2.0 +1.0 +2.0 +1.0 +3.0 ; dim=0, keepdim=True"], reference="mode")
-def mode_dim(xp, x, dim, keepdim):
+def mode_dim(xp, x, dim, keepdim: bool):
     """The most frequent value along ``dim``, the smallest of those equally frequent, and where it is."""
     refuse_kinds(x, "c", "mode_cpu")
     return chosen(xp, x, dim, keepdim, "mode", lambda x, dim: most_frequent_place(xp, x, dim))
@@ -358,7 +379,7 @@ def overloaded(fns, name, input, dim, keepdim, other=None):
     return getattr(fns, f"_{name}")(input, dim, keepdim)
 
 
-@composite("max", samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
+@composite("max", foreach=True, samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
 def max(fns, input, dim: object = None, keepdim=False, *, other=None) -> object:
     """The largest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
     return overloaded(fns, "max", input, dim, keepdim, other)
@@ -389,6 +410,6 @@ def mode(fns, input, dim=-1, keepdim=False, *, out=None) -> object:
 
 
 @composite("kthvalue", samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=1, dim=0, keepdim=True"])
-def kthvalue(fns, input, k, dim=-1, keepdim=False, *, out=None) -> object:
+def kthvalue(fns, input, k: int, dim=-1, keepdim=False, *, out=None) -> object:
     """The ``k``-th smallest along ``dim``, and where it is."""
     return fns._kthvalue(input, k, dim, keepdim, out=out)

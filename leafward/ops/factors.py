@@ -22,6 +22,7 @@ def refuse_singular(xp, name, x, info):
 
 
 @op("linalg.lu_factor_ex", outputs="LU, pivots, info", no_grad_outputs="pivots, info",
+    autocast="float32", batch="leading",
     samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),          # divided by pivots
     errors=[("3", RuntimeError, "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: [3] instead"),
             ("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
@@ -90,7 +91,7 @@ def permutation_matrix(xp, pivots, rows, dtype):
     return xp.astype(xp.kernels.permutation_matrix(pivots, rows, bool), dtype)
 
 
-@composite("linalg.lu_factor", outputs="LU, pivots", samples=["3 3", "2 3 3", "4 3", "3 4"],
+@composite("linalg.lu_factor", outputs="LU, pivots", autocast="float32", samples=["3 3", "2 3 3", "4 3", "3 4"],
            tolerance=(1e-4, 1e-5))                  # as above
 def lu_factor(fns, A, *, pivot=True):
     """:func:`lu_factor_ex`, with an error for a singular matrix instead of a number."""
@@ -98,7 +99,7 @@ def lu_factor(fns, A, *, pivot=True):
     return fns.linalg_lu_factor_result((LU, pivots))
 
 
-@composite("torch.lu", "Tensor.lu", samples=["distinct: 3 3", "distinct: 2 3 3 ; get_infos=True"],
+@composite("torch.lu", "Tensor.lu", autocast="float32", samples=["distinct: 3 3", "distinct: 2 3 3 ; get_infos=True"],
            tolerance=(1e-4, 1e-5))                  # as above
 def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
     """The older form of ``linalg.lu_factor``."""
@@ -111,7 +112,8 @@ def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
     return out
 
 
-@op("linalg.lu", outputs="P, L, U", no_grad_outputs="P", samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),
+@op("linalg.lu", outputs="P, L, U", no_grad_outputs="P", autocast="float32", batch="leading",
+    samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),
     errors=[("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
 def lu(xp, x, *, pivot=True):
     """``x = P @ L @ U``: a permutation, a lower triangle with ones on its diagonal, and an upper triangle."""
@@ -125,6 +127,11 @@ def lu(xp, x, *, pivot=True):
 @lu.vjp("x")
 def lu_dx(xp, g_P, g_L, g_U, P, L, U):
     return factors_dx(xp, 0 * L if g_L is None else g_L, 0 * U if g_U is None else g_U, P, L, U)
+
+
+def with_pivots(call):
+    """Of a batch: whether the dims before a matrix, and before its pivots, are as many."""
+    return call.rank(0) == call.rank(1) + 1 and (len(call.inputs) < 3 or call.rank(2) == call.rank(0))
 
 
 @op("torch.lu_unpack", nondifferentiable="LU_pivots", outputs="P, L, U", no_grad_outputs="P",
@@ -169,8 +176,14 @@ def lu_unpack_dLU_data(xp, g_P, g_L, g_U, LU_data: Meta):
     return total
 
 
+@lu_unpack.batch
+def lu_unpack_batch(fns, call):
+    whole = call.option("unpack_data") and call.option("unpack_pivots")
+    return call.run(call.all_in_front()) if whole and with_pivots(call) else None
+
+
 @op("linalg.lu_solve", nondifferentiable="pivots",
-    samples=["spd: 3 3 | 3 2 ; pivots=t.tensor([2, 3, 3], dtype=t.int32)",
+    autocast="float32", samples=["spd: 3 3 | 3 2 ; pivots=t.tensor([2, 3, 3], dtype=t.int32)",
              "spd: 2 3 3 | 3 2 ; pivots=t.tensor([[2, 3, 3], [1, 2, 3]], dtype=t.int32), adjoint=True",
              "spd: 3 3 | 2 3 ; pivots=t.tensor([2, 3, 3], dtype=t.int32), left=False",
              "spd: 3 3 | 2 3 ; pivots=t.tensor([2, 3, 3], dtype=t.int32), left=False, adjoint=True"],
@@ -224,7 +237,13 @@ def lu_solve_d(xp, g, LU, pivots, out, left, adjoint):
     return dLU, dB
 
 
-@composite("lu_solve", samples=["3 2 | spd: 3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)"], tolerance=(1e-4, 1e-4))
+@lu_solve.batch
+def lu_solve_batch(fns, call):
+    return call.run(call.all_in_front()) if with_pivots(call) else None
+
+
+@composite("lu_solve", autocast="float32",
+           samples=["3 2 | spd: 3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)"], tolerance=(1e-4, 1e-4))
 def old_lu_solve(fns, input, LU_data, LU_pivots):
     """The older form of ``linalg.lu_solve``."""
     return fns.linalg_lu_solve(LU_data, LU_pivots, input)
@@ -232,7 +251,8 @@ def old_lu_solve(fns, input, LU_data, LU_pivots):
 
 # --- Cholesky --------------------------------------------------------------------------------------------------------
 
-@op("linalg.cholesky_ex", outputs="L, info", no_grad_outputs="info", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
+@op("linalg.cholesky_ex", outputs="L, info", no_grad_outputs="info", autocast="float32", batch="leading",
+    samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
     tolerance=(1e-4, 1e-5))                         # amplified by the condition number
 def cholesky_ex(xp, x, *, upper=False, check_errors=False):
     """The factor of ``linalg.cholesky`` and 0, or as far as it goes and the order of the first minor that is not positive."""
@@ -271,7 +291,7 @@ def check_factor(name, B, L):
 
 @op("cholesky_solve", argument_aliases={"input2": "L"},
     reference=lambda torch, x, L, upper=False: torch.cholesky_solve(x, one_triangle(L, upper), upper),
-    samples=["3 2 | spd: 3 3", "3 2 | spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4),
+    autocast="float32", batch="leading", samples=["3 2 | spd: 3 3", "3 2 | spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4),
     errors=[("2 2 | spd: 3 3", RuntimeError, "Incompatible matrix sizes for cholesky_solve: each A matrix is 3 by 3 but")])
 def cholesky_solve(xp, x, L, upper=False):
     """The ``out`` with ``(L @ L^H) @ out = x``, or with ``upper`` ``(L^H @ L) @ out = x``."""
@@ -292,7 +312,7 @@ def cholesky_solve_d(xp, g, L, out, upper):
 
 
 @op("cholesky_inverse", reference=lambda torch, x, upper=False: torch.cholesky_inverse(one_triangle(x, upper), upper),
-    samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4))
+    autocast="float32", batch="leading", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4))
 def cholesky_inverse(xp, x, upper=False):
     """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``."""
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
@@ -311,7 +331,8 @@ def cholesky_inverse_dx(xp, g, x, out, upper):
 
 # --- solutions -------------------------------------------------------------------------------------------------------
 
-@op("linalg.solve_ex", outputs="result, info", no_grad_outputs="info", samples=["spd: 3 3 | 3 2", "spd: 2 3 3 | 2 3"],
+@op("linalg.solve_ex", outputs="result, info", no_grad_outputs="info", autocast="float32", batch="solve",
+    samples=["spd: 3 3 | 3 2", "spd: 2 3 3 | 2 3"],
     tolerance=(1e-4, 1e-4))                         # amplified by the condition number
 def solve_ex(xp, A, B, *, left=True, check_errors=False):
     """The solution of ``linalg.solve``, and 0 or the number of the first zero pivot: then the solution is NaN."""
@@ -353,6 +374,7 @@ def cutoff_of(xp, x, rcond):
 
 @op("linalg.lstsq", outputs="solution, residuals, rank, singular_values", no_grad_outputs="rank, singular_values",
     casts_out=True,
+    autocast="float32",
     samples=["4 3 | 4 2", "3 4 | 3 2", "4 3 | 4 2 ; driver='gelsd'", "2 4 3 | 2 4", "4 3 | 4", "2 4 3 | 2 4 1 ; driver='gels'"],
     errors=[("4 3 | 4 2 ; driver='q'", RuntimeError, "torch.linalg.lstsq: parameter `driver` should be one of"),
             ("4 | 4", RuntimeError, "torch.linalg.lstsq: input must have at least 2 dimensions."),

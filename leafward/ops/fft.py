@@ -22,7 +22,7 @@ BACKWARD_SCALE = ("forward", "ortho", "backward")
 # --- the three transforms --------------------------------------------------------------------------------------------
 
 @op("torch._fft_c2c", row_major=True, linear=True, reference="_fft_c2c", node="FftC2CBackward0",
-    samples=["complex: 3 4 ; dim=(1,), normalization=0, forward=True",
+    batch="dims", samples=["complex: 3 4 ; dim=(1,), normalization=0, forward=True",
              "complex: 3 4 ; dim=(0, 1), normalization=2, forward=False",
              "complex: 2 3 5 ; dim=(2, 0), normalization=1, forward=True",
              "complex: 3 ; dim=(), normalization=0, forward=True"])
@@ -40,7 +40,7 @@ def fft_c2c_dx(xp, g, dim, normalization, forward):
 
 
 @op("torch._fft_r2c", row_major=True, linear=True, reference="_fft_r2c", node="FftR2CBackward0",
-    samples=["3 4 ; dim=(1,), normalization=0, onesided=True", "3 5 ; dim=(0, 1), normalization=2, onesided=True",
+    batch="dims", samples=["3 4 ; dim=(1,), normalization=0, onesided=True", "3 5 ; dim=(0, 1), normalization=2, onesided=True",
              "3 4 ; dim=(1, 0), normalization=1, onesided=True", "3 4 ; dim=(1,), normalization=1, onesided=False",
              "3 1 ; dim=(1,), normalization=0, onesided=True"])
 def fft_r2c(xp, x, dim, normalization, onesided):
@@ -60,7 +60,7 @@ def fft_r2c_dx(xp, g, x: Meta, dim, normalization, onesided):
 
 
 @op("torch._fft_c2r", row_major=True, linear=True, reference="_fft_c2r", node="FftC2RBackward0",
-    samples=["complex: 3 4 ; dim=(1,), normalization=0, last_dim_size=6",
+    batch="dims", samples=["complex: 3 4 ; dim=(1,), normalization=0, last_dim_size=6",
              "complex: 3 4 ; dim=(0, 1), normalization=2, last_dim_size=7",
              "complex: 3 4 ; dim=(1, 0), normalization=1, last_dim_size=5",
              "complex: 3 1 ; dim=(1,), normalization=0, last_dim_size=1"])
@@ -200,8 +200,8 @@ ONE_ERRORS = [("3 4 ; norm='x'", RuntimeError, 'Invalid normalization mode: "x"'
               ("3 4 ; dim=(0,)", TypeError, "must be int, not tuple")]
 
 
-@composite("fft.fft", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"], errors=ONE_ERRORS)
-def fft(fns, input, n=None, dim=-1, norm=None):
+@composite("fft.fft", autocast="float32", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"], errors=ONE_ERRORS)
+def fft(fns, input, n: int = None, dim=-1, norm=None):
     """The transform along ``dim``: ``out[k] = sum_j input[j] exp(-2 pi i j k / n)``.
 
     ``n`` cuts the input, or continues it by zeros. ``norm="backward"`` leaves the scale to :func:`ifft`, ``"forward"``
@@ -213,8 +213,8 @@ def fft(fns, input, n=None, dim=-1, norm=None):
     return complex_transform(fns, "fft", input, n, dim, norm, True)
 
 
-@composite("fft.ifft", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"], errors=ONE_ERRORS)
-def ifft(fns, input, n=None, dim=-1, norm=None):
+@composite("fft.ifft", autocast="float32", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"], errors=ONE_ERRORS)
+def ifft(fns, input, n: int = None, dim=-1, norm=None):
     """The inverse of :func:`fft`: ``out[j] = 1 / n sum_k input[k] exp(2 pi i j k / n)``."""
     return complex_transform(fns, "ifft", input, n, dim, norm, False)
 
@@ -228,10 +228,10 @@ def half_spectrum(fns, name, input, n, dim, norm, forward):
     return spectrum if forward else spectrum.conj()
 
 
-@composite("fft.rfft", samples=REAL,
+@composite("fft.rfft", autocast="float32", samples=REAL,
            errors=[*ONE_ERRORS,
                    ("complex: 4", RuntimeError, "rfft expects a real input tensor, but got ComplexDouble")])
-def rfft(fns, input, n=None, dim=-1, norm=None):
+def rfft(fns, input, n: int = None, dim=-1, norm=None):
     """The first ``n // 2 + 1`` points of the transform of a real signal: the others are their conjugates.
 
     >>> lw.fft.rfft(lw.ones(4))
@@ -240,9 +240,9 @@ def rfft(fns, input, n=None, dim=-1, norm=None):
     return half_spectrum(fns, "rfft", input, n, dim, norm, True)
 
 
-@composite("fft.ihfft", samples=REAL,
+@composite("fft.ihfft", autocast="float32", samples=REAL,
            errors=[("complex: 4", RuntimeError, "ihfft expects a real input tensor, but got ComplexDouble")])
-def ihfft(fns, input, n=None, dim=-1, norm=None):
+def ihfft(fns, input, n: int = None, dim=-1, norm=None):
     """The inverse of :func:`hfft`: half a signal, from a real spectrum."""
     return half_spectrum(fns, "ihfft", input, n, dim, norm, False)
 
@@ -261,8 +261,9 @@ HALF = ["complex: 3 4", "complex: 3 4 ; n=5", "3 4 ; n=8, norm='ortho'", "comple
         "complex: 5 ; n=4"]
 
 
-@composite("fft.irfft", samples=HALF, errors=[*ONE_ERRORS, ("1", RuntimeError, "Invalid number of data points (0)")])
-def irfft(fns, input, n=None, dim=-1, norm=None):
+@composite("fft.irfft", autocast="float32",
+           samples=HALF, errors=[*ONE_ERRORS, ("1", RuntimeError, "Invalid number of data points (0)")])
+def irfft(fns, input, n: int = None, dim=-1, norm=None):
     """The inverse of :func:`rfft`: the real signal of ``n`` points (``2 (size - 1)`` by default) of half a spectrum.
 
     >>> lw.fft.irfft(lw.fft.rfft(lw.tensor([1., 2., 3., 4.])))
@@ -271,8 +272,8 @@ def irfft(fns, input, n=None, dim=-1, norm=None):
     return real_signal(fns, "irfft", input, n, dim, norm, False)
 
 
-@composite("fft.hfft", samples=HALF, errors=ONE_ERRORS)
-def hfft(fns, input, n=None, dim=-1, norm=None):
+@composite("fft.hfft", autocast="float32", samples=HALF, errors=ONE_ERRORS)
+def hfft(fns, input, n: int = None, dim=-1, norm=None):
     """The real spectrum of ``n`` points of a signal whose halves mirror each other: ``input`` is the first half."""
     return real_signal(fns, "hfft", input, n, dim, norm, True)
 
@@ -301,25 +302,26 @@ def complex_transform_of_many(fns, name, input, s, dim, norm, forward):
     return fns._fft_c2c(input, dims, scale, forward)
 
 
-@composite("fft.fftn", samples=[*MANY, "", "3 ; dim=()", "2 3 4 ; s=(2, 2)"], errors=[*MANY_ERRORS, TOO_MANY])
+@composite("fft.fftn", autocast="float32",
+           samples=[*MANY, "", "3 ; dim=()", "2 3 4 ; s=(2, 2)"], errors=[*MANY_ERRORS, TOO_MANY])
 def fftn(fns, input, s=None, dim=None, norm=None):
     """:func:`fft` along several dimensions: all, those in ``dim``, or the last ones that ``s`` gives a size."""
     return complex_transform_of_many(fns, "fftn", input, s, dim, norm, True)
 
 
-@composite("fft.ifftn", samples=[*MANY, "2 3 4 ; s=(2, 2)"], errors=[*MANY_ERRORS, TOO_MANY])
+@composite("fft.ifftn", autocast="float32", samples=[*MANY, "2 3 4 ; s=(2, 2)"], errors=[*MANY_ERRORS, TOO_MANY])
 def ifftn(fns, input, s=None, dim=None, norm=None):
     """:func:`ifft` along several dimensions."""
     return complex_transform_of_many(fns, "ifftn", input, s, dim, norm, False)
 
 
-@composite("fft.fft2", samples=MANY, errors=MANY_ERRORS)
+@composite("fft.fft2", autocast="float32", samples=MANY, errors=MANY_ERRORS)
 def fft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`fft` along two dimensions, the last ones by default."""
     return complex_transform_of_many(fns, "fft2", input, s, dim, norm, True)
 
 
-@composite("fft.ifft2", samples=MANY, errors=MANY_ERRORS)
+@composite("fft.ifft2", autocast="float32", samples=MANY, errors=MANY_ERRORS)
 def ifft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`ifft` along two dimensions, the last ones by default."""
     return complex_transform_of_many(fns, "ifft2", input, s, dim, norm, False)
@@ -340,7 +342,7 @@ def half_spectrum_of_many(fns, name, input, s, dim, norm):
     return fns._fft_r2c(resized(fns, input, sizes, dims), dims, scale, True)
 
 
-@composite("fft.rfftn", samples=[*MANY_REAL, "2 3 4 ; s=(2, 2)"],
+@composite("fft.rfftn", autocast="float32", samples=[*MANY_REAL, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "rfftn must transform at least one axis"),
                    ("complex: 3", RuntimeError, "rfftn expects a real-valued input tensor, but got ComplexDouble")])
 def rfftn(fns, input, s=None, dim=None, norm=None):
@@ -348,7 +350,7 @@ def rfftn(fns, input, s=None, dim=None, norm=None):
     return half_spectrum_of_many(fns, "rfftn", input, s, dim, norm)
 
 
-@composite("fft.rfft2", samples=MANY_REAL, errors=MANY_ERRORS)
+@composite("fft.rfft2", autocast="float32", samples=MANY_REAL, errors=MANY_ERRORS)
 def rfft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`rfftn` along two dimensions, the last ones by default."""
     return half_spectrum_of_many(fns, "rfft2", input, s, dim, norm)
@@ -372,7 +374,7 @@ def real_signal_of_many(fns, name, input, s, dim, norm):
     return fns._fft_c2r(resized(fns, input, sizes, dims), dims, scale, n)
 
 
-@composite("fft.irfftn", samples=[*MANY, "2 3 4 ; s=(2, 2)"],
+@composite("fft.irfftn", autocast="float32", samples=[*MANY, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "irfftn must transform at least one axis"),
                    ("1 1", RuntimeError, "Invalid number of data points (0) specified")])
 def irfftn(fns, input, s=None, dim=None, norm=None):
@@ -380,7 +382,7 @@ def irfftn(fns, input, s=None, dim=None, norm=None):
     return real_signal_of_many(fns, "irfftn", input, s, dim, norm)
 
 
-@composite("fft.irfft2", samples=MANY, errors=MANY_ERRORS)
+@composite("fft.irfft2", autocast="float32", samples=MANY, errors=MANY_ERRORS)
 def irfft2(fns, input, s=None, dim=(-2, -1), norm=None):
     """:func:`irfftn` along two dimensions, the last ones by default."""
     return real_signal_of_many(fns, "irfft2", input, s, dim, norm)

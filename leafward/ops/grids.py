@@ -147,7 +147,7 @@ def check_grid(input, grid, mode, padding_mode):
 
 
 @composite("nn.functional.grid_sample",
-           samples=["2 3 4 5 | 2 2 3 2 ; align_corners=False", "2 3 4 5 | 2 2 3 2 ; align_corners=True",
+           autocast="float32", samples=["2 3 4 5 | 2 2 3 2 ; align_corners=False", "2 3 4 5 | 2 2 3 2 ; align_corners=True",
                     "2 3 4 5 | 2 2 3 2 ; padding_mode='border', align_corners=False",
                     "2 3 4 5 | 2 2 3 2 ; padding_mode='reflection', align_corners=False",
                     "2 3 4 5 | 2 2 3 2 ; padding_mode='reflection', align_corners=True",
@@ -213,7 +213,7 @@ def by_number(name, number, names):
 
 
 @composite("torch.grid_sampler",
-           samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=False",
+           autocast="float32", samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=False",
                     "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=2, align_corners=True"])
 def grid_sampler(fns, input, grid, interpolation_mode, padding_mode, align_corners):
     """:func:`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection."""
@@ -228,7 +228,7 @@ def check_rank(input, grid, ndim):
 
 
 @composite("torch.grid_sampler_2d",
-           samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=1, align_corners=True",
+           autocast="float32", samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=1, align_corners=True",
                     "2 3 4 5 | 2 2 3 2 ; interpolation_mode=2, padding_mode=0, align_corners=False"],
            errors=[("1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
                     "grid_sampler(): expected 4D input and grid with same number of dimensions, but got input with sizes")])
@@ -239,7 +239,7 @@ def grid_sampler_2d(fns, input, grid, interpolation_mode, padding_mode, align_co
 
 
 @composite("torch.grid_sampler_3d",
-           samples=["1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=False",
+           autocast="float32", samples=["1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=False",
                     "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=1, align_corners=True"],
            errors=[("2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
                     "grid_sampler(): expected 5D input and grid with same number of dimensions, but got input with sizes")])

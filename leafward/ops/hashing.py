@@ -7,6 +7,7 @@ from leafward.ops.kinds import unsupported
 
 
 @op("hash_tensor", nondifferentiable="x",
+    batch="dims",
     samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", " ; dim=0", "0 3 ; dim=1", "3 ; dim=()",
              "+0.0 -0.0 +nan"],
     errors=[("3 ; mode=1", RuntimeError, "Unknown hash_tensor mode: 1"),
@@ -14,7 +15,7 @@ from leafward.ops.kinds import unsupported
             ("3 4 ; dim=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims"),
             ("0 ; dim=None", RuntimeError, "hash_tensor: Expected reduction dim to be specified for input.numel() == 0."),
             ("0 3 ; dim=0", IndexError, "hash_tensor: Expected reduction dim 0 to have non-zero size.")])
-def hash_tensor(xp, x, dim=None, *, keepdim=False, mode=0):
+def hash_tensor(xp, x, dim=None, *, keepdim=False, mode: object = 0):
     """The exclusive or of all elements along ``dim``, as the 64 bits of a float64 or an int64: a uint64.
 
     >>> leafward.hash_tensor(leafward.tensor([[1, 2], [3, 4]]), 1).tolist()

@@ -3,7 +3,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 from leafward.errors import OptionError
 
-from leafward.ops import dims
+from leafward.ops import batched_indexing as batched, dims
 from leafward.ops.checks import as_element, cpp_name, scalar_name
 from leafward.ops.dims import normalize
 from leafward.ops.masks import as_places
@@ -48,6 +48,7 @@ def checked_indices(xp, x, indices, at):
 
 
 @op("torch._index", node="IndexBackward0", variadic="indices", nondifferentiable="indices",
+    batch=batched.index_batch,
     samples=["3 4 | [int3: 2] ; at=(0,)", "3 4 5 | [int3: 2 1, int5: 3] ; at=(0, 2)", "3 4 | [int3: 2, int4: 2] ; at=(0, 1)",
              "3 4 | [int4: 2] ; at=(1,)", "2 3 4 | [int3: 2, int4: 2] ; at=(1, 2)"],
     errors=[("3 4 | [int5: 40] ; at=(0,)", IndexError, "is out of bounds for dimension 0 with size 3")],
@@ -64,7 +65,7 @@ def index_dx(xp, g, x: Meta, indices, at):
     return xp._index_backward(g, indices, x.shape, at)
 
 
-@op("torch._index_backward", variadic="indices", nondifferentiable="indices",
+@op("torch._index_backward", variadic="indices", nondifferentiable="indices", batch=batched.index_backward_batch,
     samples=["2 4 | [int3: 2] ; shape=(3, 4), at=(0,)"],
     reference=lambda torch, g, indices, shape, at: torch.zeros(shape, dtype=g.dtype).index_put(
         tuple(full_index(indices, at, 1)), g, accumulate=True))
@@ -79,13 +80,14 @@ def index_backward_dg(xp, g, indices, at):
 
 
 @op("torch._index_put", node="IndexPutBackward0", nondifferentiable="indices", variadic="indices", inplace=True,
+    batch=batched.index_put_batch,
     samples=["3 4 | [int3: 2] | 2 4 ; at=(0,), accumulate=True", "3 4 | [int3: 1] |  ; at=(0,), accumulate=False",
              "3 4 | [int3: 5, int4: 5] | 5 ; at=(0, 1), accumulate=True"],
     errors=[("3 4 | [int3: 2] | 2 ; at=(0,), accumulate=False", RuntimeError, "shape mismatch: value tensor of shape [2] "
              "cannot be broadcast to indexing result of shape [2, 4]")],
     reference=lambda torch, x, indices, values, at, accumulate: x.index_put(
         tuple(full_index(indices, at, max(at) + 1)), values, accumulate))
-def index_put_(xp, x, indices, values, at, accumulate, out=None):
+def index_put_(xp, x, indices, values, at, accumulate: bool, out=None):
     """``x`` with ``values`` written, or added, at the index tensors in the dims ``at``."""
     if values.dtype != x.dtype:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
@@ -161,6 +163,7 @@ def index_put_in_place(fns, input, indices, values, accumulate=False):
 # --- whole slices along one dim --------------------------------------------------------------------------------------
 
 @op("index_select", nondifferentiable="index", no_overlap="x, index",
+    batch=batched.index_select_batch,
     samples=["3 4 | int3: 5 ; dim=0", "3 4 | int4: 2 ; dim=-1", " | int1: 1 ; dim=0", "3 4 | int3:  ; dim=0"],
     errors=[("3 4 | int5: 2 2 ; dim=0", IndexError, "index_select(): Index is supposed to be a vector"),
             ("3 4 | 2 ; dim=0", RuntimeError, "index_select(): Expected dtype int32 or int64 for index"),
@@ -206,6 +209,7 @@ def without(shape, dim):
 
 
 @op("index_add", nondifferentiable="index", inplace=True, no_overlap="index, source",
+    batch=batched.index_add_batch,
     samples=["3 4 | int3: 5 | 5 4 ; dim=0", "3 4 | int4: 2 | 3 2 ; dim=1, alpha=2", " | int1: 1 |  ; dim=0"],
     errors=[("3 4 | int3: 2 | 3 4 ; dim=0", RuntimeError, "index_add_(): Number of indices (2) should be equal to "
              "source.size(dim): (3), for dim: 0"),
@@ -242,7 +246,7 @@ def index_add_dsource(xp, g, source: Meta, dim, index, alpha):
 
 
 @op("index_copy", nondifferentiable="index", inplace=True, no_overlap="index, source",
-    samples=["3 4 | int1: 1 | 1 4 ; dim=0", "3 4 | int4: 1 | 3 1 ; dim=1"],
+    batch=batched.index_add_batch, samples=["3 4 | int1: 1 | 1 4 ; dim=0", "3 4 | int4: 1 | 3 1 ; dim=1"],
     errors=[("3 4 | int3: 2 | 1 4 ; dim=0", IndexError,
              "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)"),
             ("3 4 | int3: 1 | int5: 1 4 ; dim=0", RuntimeError, "index_copy_(): self and source expected to have the "
@@ -273,7 +277,7 @@ def index_copy_dsource(xp, g, source: Meta, dim, index):
 
 @op("index_fill", nondifferentiable="index", inplace=True,
     node=lambda given: "IndexFillBackward0" if is_number(given["value"]) else "IndexFillBackward1",
-    samples=["3 4 | int3: 2 | = 2.5 ; dim=0", "3 4 | int4: 1 |  ; dim=-1"],
+    batch=batched.index_fill_batch, samples=["3 4 | int3: 2 | = 2.5 ; dim=0", "3 4 | int4: 1 |  ; dim=-1"],
     errors=[("3 4 | int9: 40 | = 1.0 ; dim=0", IndexError, "is out of bounds for dimension 0 with size 3"),
             ("3 4 | 1 | = 1.0 ; dim=0", IndexError, "index_fill_(): Expected dtype int64 for index."),
             ("3 4 | int3: 1 | 1 ; dim=0", RuntimeError, "index_fill_ only supports a 0-dimensional value tensor, but got "
@@ -311,6 +315,7 @@ def broadcast_with(xp, mask, x):
 
 @op("masked_fill", nondifferentiable="mask", inplace=True,
     node=lambda given: "MaskedFillBackward0" if is_number(given["value"]) else "MaskedFillBackward1",
+    batch=batched.masked_fill_batch,
     samples=["3 4 | bool: 3 4 | = 2.5", "3 4 | bool: 4 |  ", "3 1 | bool: 2 3 4 | = -inf", " | bool:  | = 1.0"],
     errors=[("3 4 | bool: 2 4 | = 1.0", RuntimeError,
              "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"),
@@ -345,7 +350,7 @@ def masked_fill_dvalue(xp, g, mask):
 
 
 @op("masked_select", nondifferentiable="mask", no_overlap="x, mask",
-    samples=["3 4 | bool: 3 4", "3 4 | bool: 4", "3 1 | bool: 2 3 4", " | bool: "],
+    batch=batched.masked_select_batch, samples=["3 4 | bool: 3 4", "3 4 | bool: 4", "3 1 | bool: 2 3 4", " | bool: "],
     errors=[("3 4 | int5: 3 4", RuntimeError, "masked_select: expected BoolTensor for mask"),
             ("3 4 | bool: 2 4", RuntimeError,
              "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0")])
@@ -469,7 +474,8 @@ def take_flat_dx(xp, g, x: Meta, index):
 
 # --- where things are ------------------------------------------------------------------------------------------------
 
-@op("torch._nonzero", nondifferentiable="x", samples=["bool: 3 4", "3 4", "int2: 5", ""], reference="nonzero")
+@op("torch._nonzero", batch=batched.nonzero_batch, nondifferentiable="x",
+    samples=["bool: 3 4", "3 4", "int2: 5", ""], reference="nonzero")
 def nonzero_rows(xp, x):
     """One row per nonzero element: its place along each dim."""
     if x.ndim == 0:

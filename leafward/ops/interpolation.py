@@ -15,7 +15,7 @@ def upsample_node(given):
 
 
 @op("torch._interpolate", keeps_format="x", linear=True, node=upsample_node,
-    samples=["1 2 3 ; size=(5,), mode='linear', align_corners=False, steps=(0.6,), antialias=False",
+    batch="leading", samples=["1 2 3 ; size=(5,), mode='linear', align_corners=False, steps=(0.6,), antialias=False",
              "2 3 3 ; size=(5, 2), mode='bicubic', align_corners=True, steps=(0.5, 2.0), antialias=False",
              "2 3 4 ; size=(5, 2), mode='nearest', align_corners=False, steps=(0.6, 2.0), antialias=False",
              "2 3 8 ; size=(5, 2), mode='linear', align_corners=False, steps=(0.6, 4.0), antialias=True"])
@@ -40,7 +40,7 @@ def interpolate_dx(xp, g, x: Meta, size, mode, align_corners, steps, antialias):
 
 
 @op("torch._interpolate_adjoint", linear=True,
-    samples=["2 5 2 ; size=(3, 4), mode='linear', align_corners=False, steps=(0.6, 2.0), antialias=False"])
+    batch="leading", samples=["2 5 2 ; size=(3, 4), mode='linear', align_corners=False, steps=(0.6, 2.0), antialias=False"])
 def interpolate_adjoint(xp, x, size, mode, align_corners, steps, antialias):
     """Give each element of an image of ``size`` its weighted share of ``x``."""
     return xp.kernels.interpolate_adjoint(x, size, mode, align_corners, steps, antialias)
@@ -137,11 +137,11 @@ def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_
 # --- pixels in another order -----------------------------------------------------------------------------------------
 
 @op("pixel_shuffle", "nn.functional.pixel_shuffle", linear=True,
-    samples=["1 8 2 3 ; upscale_factor=2", "9 1 2 ; upscale_factor=3"],
+    batch="leading", samples=["1 8 2 3 ; upscale_factor=2", "9 1 2 ; upscale_factor=3"],
     errors=[("1 3 2 2 ; upscale_factor=2", RuntimeError,
              "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor"),
             ("2 2 ; upscale_factor=2", RuntimeError, "pixel_shuffle expects input to have at least 3 dimensions")])
-def pixel_shuffle(xp, x, upscale_factor):
+def pixel_shuffle(xp, x, upscale_factor: int):
     """Turn groups of channels into blocks of pixels: ``(*, c r r, h, w) -> (*, c, h r, w r)``."""
     r = upscale_factor
     if x.ndim < 3:
@@ -164,11 +164,11 @@ def pixel_shuffle_dx(xp, g, upscale_factor):
 
 
 @op("pixel_unshuffle", "nn.functional.pixel_unshuffle", linear=True,
-    samples=["1 2 4 6 ; downscale_factor=2", "1 3 6 ; downscale_factor=3"],
+    batch="leading", samples=["1 2 4 6 ; downscale_factor=2", "1 3 6 ; downscale_factor=3"],
     errors=[("1 3 3 2 ; downscale_factor=2", RuntimeError,
              "pixel_unshuffle expects height to be divisible by downscale_factor, but input.size(-2)=3 is not divisible "
              "by 2")])
-def pixel_unshuffle(xp, x, downscale_factor):
+def pixel_unshuffle(xp, x, downscale_factor: int):
     """Turn blocks of pixels into groups of channels: ``(*, c, h r, w r) -> (*, c r r, h, w)``."""
     r = downscale_factor
     if x.ndim < 3:
@@ -214,7 +214,7 @@ def check_blocks(kernel, dilation, padding, stride):
     samples=["2 3 4 5 ; kernel_size=2", "1 2 5 5 ; kernel_size=(3, 2), dilation=(1, 2), padding=1, stride=2",
              "2 4 4 ; kernel_size=2"],
     errors=[("1 1 1 1 ; kernel_size=2", RuntimeError, "Given input with spatial size (1, 1), kernel_size=(2, 2)")])
-def unfold_windows(xp, x, kernel_size, dilation=1, padding=0, stride=1):
+def unfold_windows(xp, x, kernel_size, dilation: int | tuple = 1, padding: int | tuple = 0, stride: int | tuple = 1):
     """Sliding windows as columns: ``(n, c, h, w) -> (n, c k k, places)``."""
     kernel, dilation, padding, stride = map(pair, (kernel_size, dilation, padding, stride))
     if x.ndim not in (3, 4):
@@ -237,12 +237,17 @@ def unfold_windows_dx(xp, g, x: Meta, kernel_size, dilation, padding, stride):
     return xp.col2im(g, tuple(x.shape[-2:]), kernel_size, dilation, padding, stride)
 
 
+@unfold_windows.batch
+def unfold_windows_batch(fns, call):
+    return call.rows(4)
+
+
 @op("torch.col2im", "nn.functional.fold", linear=True, node="Col2ImBackward0", reference="nn.functional.fold",
     samples=["1 8 9 ; output_size=4, kernel_size=2", "18 4 ; output_size=(5, 6), kernel_size=3, padding=1, stride=3",
              "2 4 4 ; output_size=4, kernel_size=2, stride=2"],
     errors=[("1 7 9 ; output_size=(4, 4), kernel_size=2", RuntimeError, "to be divisible by the product of kernel_size"),
             ("1 8 8 ; output_size=(4, 4), kernel_size=2", RuntimeError, "number of sliding blocks 3 * 3 = 9")])
-def fold_windows(xp, x, output_size, kernel_size, dilation=1, padding=0, stride=1):
+def fold_windows(xp, x, output_size, kernel_size, dilation: int | tuple = 1, padding: int | tuple = 0, stride: int | tuple = 1):
     """Add columns up where their windows lie: ``(n, c k k, places) -> (n, c, h, w)``."""
     size, kernel, dilation, padding, stride = map(pair, (output_size, kernel_size, dilation, padding, stride))
     if x.ndim not in (2, 3):
@@ -266,3 +271,8 @@ def fold_windows(xp, x, output_size, kernel_size, dilation=1, padding=0, stride=
 @fold_windows.vjp("x")
 def fold_windows_dx(xp, g, kernel_size, dilation, padding, stride):
     return xp.im2col(g, kernel_size, dilation, padding, stride)
+
+
+@fold_windows.batch
+def fold_windows_batch(fns, call):
+    return call.rows(3)

@@ -26,7 +26,30 @@ def check_product(x, y):
         refuse_bool(x, "addmm_impl_cpu_")
 
 
-@op("mm", kernel="product", samples=["3 4 | 4 5", "1 4 | 4 1", "0 4 | 4 2", "3 0 | 0 2"],
+def matmul_batch(fns, call, first=0, second=1):
+    """Of a batch: products of matrices or vectors, of which one may be the same for all."""
+    rank = max(call.rank(first), call.rank(second))
+    x = call.aligned(first, rank - (call.rank(first) == 1))
+    y = call.aligned(second, rank - (call.rank(second) == 1))
+    x = x.unsqueeze(-2) if call.rank(first) == 1 else x
+    y = y.unsqueeze(-1) if call.rank(second) == 1 else y
+    out = fns.matmul(x, y)
+    out = out.squeeze(-2) if call.rank(first) == 1 else out
+    return out.squeeze(-1) if call.rank(second) == 1 else out
+
+
+def added(call, product, rank):
+    """Of a batch: ``beta * x + alpha * product``."""
+    beta, alpha = call.option("beta"), call.option("alpha")
+    product = product if alpha == 1 else alpha * product
+    if beta == 0:
+        return product if product.ndim > rank else product.expand(call.size, *product.shape)
+    x = call.aligned(0, rank)
+    return product + (x if beta == 1 else beta * x)
+
+
+@op("mm", kernel="product", foreach=True, autocast="low", batch=matmul_batch,
+    samples=["3 4 | 4 5", "1 4 | 4 1", "0 4 | 4 2", "3 0 | 0 2"],
     errors=[("3 4 | 3 4", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),
             ("3 | 3 4", RuntimeError, "self must be a matrix"), ("3 4 | 4", RuntimeError, "mat2 must be a matrix")])
 def mm(xp, x, mat2, out=None):
@@ -76,6 +99,11 @@ def mv_dvec(xp, g, x):
     return xp.mv(xp.matrix_transpose(xp.conj(x)), g)
 
 
+@mv.batch
+def mv_batch(fns, call, first=0, second=1):
+    return fns.matmul(call.aligned(first, 2), call.aligned(second, 1).unsqueeze(-1)).squeeze(-1)
+
+
 def check_dot(x, tensor):
     if x.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {x.ndim}D and {tensor.ndim}D tensors")
@@ -108,6 +136,11 @@ def dot_dtensor(xp, g, x):
     return g * xp.conj(x)
 
 
+@dot.batch
+def dot_batch(fns, call):
+    return (call.aligned(0, 1) * call.aligned(1, 1)).sum(-1)
+
+
 @op("vdot", samples=["4 | 4", "complex: 4 | complex: 4"],
     errors=[("3 4 | 4", RuntimeError, "1D tensors expected, but got 2D and 1D tensors")])
 def vdot(xp, x, y):
@@ -126,7 +159,13 @@ def vdot_dy(g, x):
     return g * x
 
 
-@composite("linalg.vecdot", samples=["3 4 | 3 4", "3 4 | 4", "4 | 4", "complex: 3 4 | complex: 3 4", "3 4 | 3 4 ; dim=0"],
+@vdot.batch
+def vdot_batch(fns, call):
+    return (call.aligned(0, 1).conj() * call.aligned(1, 1)).sum(-1)
+
+
+@composite("linalg.vecdot", autocast="low",
+           samples=["3 4 | 3 4", "3 4 | 4", "4 | 4", "complex: 3 4 | complex: 3 4", "3 4 | 3 4 ; dim=0"],
            errors=[("int5: 3 | int5: 3", RuntimeError,
                     "linalg.vecdot: Expected a floating point or complex tensor as input. Got Long")])
 def linalg_vecdot(fns, x, y, *, dim=-1):
@@ -142,7 +181,7 @@ def linalg_vecdot(fns, x, y, *, dim=-1):
     return fns.sum(fns.mul(fns.conj(x), y), dim)
 
 
-@op("bmm", samples=["2 3 4 | 2 4 5", "1 1 1 | 1 1 1", "0 3 4 | 0 4 5", "2 3 0 | 2 0 5"],
+@op("bmm", autocast="low", batch=matmul_batch, samples=["2 3 4 | 2 4 5", "1 1 1 | 1 1 1", "0 3 4 | 0 4 5", "2 3 0 | 2 0 5"],
     errors=[("2 3 4 | 2 5 5", RuntimeError,
              "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 5]."),
             ("3 4 | 2 4 5", RuntimeError, "batch1 must be a 3D tensor"),
@@ -228,8 +267,14 @@ def vecmat_dmat(xp, g, x):
     return xp.expand_dims(xp.conj(x), axis=1) * g
 
 
+@vecmat.batch
+def vecmat_batch(fns, call):
+    x, mat = (call.aligned(k, call.rank(k)) for k in (0, 1))
+    return fns.matmul(x.unsqueeze(-2), mat).squeeze(-2) if call.rank(0) == 1 else None
+
+
 @op("torch._matmul_batched", node=lambda given: "CloneBackward0" if given["x"].ndim == 2 else "UnsafeViewBackward0",
-    samples=["2 3 4 | 4 5", "2 3 4 | 4", "4 | 2 4 5", "2 3 4 | 2 4 5", "3 4 | 2 4 5", "2 1 3 4 | 2 4 5",
+    batch=matmul_batch, samples=["2 3 4 | 4 5", "2 3 4 | 4", "4 | 2 4 5", "2 3 4 | 2 4 5", "3 4 | 2 4 5", "2 1 3 4 | 2 4 5",
              "2 2 3 4 | 4 5", "0 3 4 | 4 5", "2 3 0 | 0 5"])
 def matmul_batched(xp, x, y, out=None):
     """``x @ y`` where at least one has three or more dimensions: the leading ones are batches and broadcast."""
@@ -260,6 +305,7 @@ def matmul_batched_dy(xp, g, x, y: Meta):
 
 
 @composite("matmul", "Tensor.__matmul__",
+           operator="matmul", autocast="low",
            samples=["3 4 | 4 5", "3 4 | 4", "4 | 4", "4 | 4 5", "2 3 4 | 4 5", "3 4 | 2 4 5", "2 3 4 | 4", "4 | 2 4 5"],
            errors=[("3 4 | 3 4", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),
                    ("3 | 4 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (1x3 and 4x5)"),
@@ -301,6 +347,7 @@ def linear_node(given):
 
 
 @op("nn.functional.linear", node=linear_node, kernel="affine",
+    autocast="low",
     samples=["3 4 | 5 4 | 5", "3 4 | 5 4", "4 | 5 4 | 5", "4 | 5 4", "2 3 4 | 5 4 | 5", "2 3 4 | 5 4", "0 4 | 5 4 | 5",
              "3 0 | 5 0 | 5", "3 4 | 4"],
     errors=[("3 5 | 5 4 | 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x5 and 4x5)"),
@@ -362,3 +409,23 @@ def linear_dweight(xp, g, x, weight: Meta):
 @linear.vjp("bias")
 def linear_dbias(g):
     return g
+
+
+@linear.batch
+def linear_batch(fns, call):
+    x, weight, bias = call.inputs
+    if call.is_batched(0) and not call.is_batched(1) and not call.is_batched(2):
+        return call.run([call.front(0), weight, bias])
+    lead = call.rank(0) - 1
+    x, weight = (call.aligned(k, call.rank(k)) for k in (0, 1))
+    if call.rank(1) == 1:
+        if call.is_batched(1):
+            out = (x * call.align(weight, 0, call.rank(0))).sum(-1)
+        else:
+            out = fns.matmul(x, weight.unsqueeze(-1)).squeeze(-1)
+        return out if bias is None else out + call.aligned(2, lead)
+    shape = tuple(x.shape[1 if call.is_batched(0) else 0:-1])
+    flat = x.reshape(*([x.shape[0]] if call.is_batched(0) else []), count(shape), x.shape[-1])
+    out = fns.matmul(flat, weight.transpose(-2, -1))
+    out = out.reshape(*([out.shape[0]] if out.ndim == 3 else []), *shape, out.shape[-1])
+    return out if bias is None else out + call.aligned(2, lead + 1)

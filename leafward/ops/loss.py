@@ -75,7 +75,7 @@ def weighted(losses, weight, reduction, input):
 # --- against values --------------------------------------------------------------------------------------------------
 
 @op("torch._mse_loss", dtype="promote", node="MseLossBackward0",
-    samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'"])
+    batch="loss", samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'"])
 def mse(xp, x, target, reduction="mean"):
     """``out = (x - target) ** 2``, reduced."""
     refuse_kinds(x, "biuc", "mse_cpu")
@@ -95,7 +95,7 @@ def mse_dtarget(g, x, target, reduction):
 
 
 @composite("nn.functional.mse_loss",
-           samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'",
+           autocast="float32", samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'",
                     "3 4 | 3 4 | None | None ; weight=None"],
            errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction"),
                    ("3 4 | 3", RuntimeError, "The size of tensor a (4) must match the size of tensor b (3)")])
@@ -112,7 +112,8 @@ def mse_loss(fns, input, target, size_average=None, reduce=None, reduction="mean
     return fns._mse_loss(input, target, reduction)
 
 
-@composite("nn.functional.l1_loss", samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'"])
+@composite("nn.functional.l1_loss", autocast="float32",
+           samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'"])
 def l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """Mean absolute error: ``mean(abs(input - target))``."""
     warn_about_size(input, target)
@@ -121,7 +122,8 @@ def l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean"
     return reduced(losses, reduction) if weight is None else weighted(losses, weight, reduction, input)
 
 
-@op("torch._huber", dtype="promote", node=lambda given: "SmoothL1LossBackward0" if given["smooth_l1"] else "HuberLossBackward0",
+@op("torch._huber", dtype="promote", batch="loss",
+    node=lambda given: "SmoothL1LossBackward0" if given["smooth_l1"] else "HuberLossBackward0",
     samples=["3 4 | 3 4 ; delta=0.5, smooth_l1=True, reduction='mean'",
              "+1. +2. +3. -1. | -1. +2. +2. +0. ; delta=1.0, smooth_l1=False, reduction='none'"])
 def huber(xp, x, target, delta, smooth_l1, reduction):
@@ -148,7 +150,7 @@ def scale_of(delta, smooth_l1):
 
 
 @composite("nn.functional.huber_loss",
-           samples=["3 4 | 3 4", "3 4 | 3 4 ; delta=0.3, reduction='sum'", "3 4 | 3 4 ; reduction='none'"],
+           autocast="float32", samples=["3 4 | 3 4", "3 4 | 3 4 ; delta=0.3, reduction='sum'", "3 4 | 3 4 ; reduction='none'"],
            errors=[("3 4 | 3 4 ; delta=-1.0", RuntimeError, "huber_loss does not support non-positive values for delta.")])
 def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
     """Squared error up to ``delta`` and straight from there, with the same slope where they meet."""
@@ -166,6 +168,7 @@ def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
 
 
 @composite("nn.functional.smooth_l1_loss",
+           autocast="float32",
            samples=["3 4 | 3 4", "3 4 | 3 4 ; beta=0.3, reduction='sum'", "3 4 | 3 4 ; beta=0.0, reduction='none'"],
            errors=[("3 4 | 3 4 ; beta=-1.0", RuntimeError, "smooth_l1_loss does not support negative values for beta.")])
 def smooth_l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
@@ -186,7 +189,7 @@ def times(values, weight):
 
 
 @op("torch._binary_cross_entropy", nondifferentiable="weight", node="BinaryCrossEntropyBackward0", domain="unit",
-    samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | 4 ; reduction='sum'",
+    batch="loss", samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | 4 ; reduction='sum'",
              "+0. +1. +0. +1. | +0. +1. +1. +0. ; reduction='none'"])
 def binary_cross_entropy_each(xp, x, target, weight=None, *, reduction):
     """``out = -(target * log(x) + (1 - target) * log(1 - x)) * weight``, a logarithm being at least -100; reduced."""
@@ -209,7 +212,7 @@ def binary_cross_entropy_dtarget(xp, g, x, target, weight, reduction):
 
 
 @composite("nn.functional.binary_cross_entropy", domain="unit",
-           samples=["3 4 | 3 4", "3 4 | 3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 | 4 ; reduction='none'"],
+           autocast="float32", samples=["3 4 | 3 4", "3 4 | 3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 | 4 ; reduction='none'"],
            errors=[("3 | 4", ValueError, "Using a target size (torch.Size([4])) that is different to the input size"),
                    ("+0.5 +2. | +1. +1.", RuntimeError, "all elements of input should be between 0 and 1")])
 def binary_cross_entropy(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
@@ -227,7 +230,7 @@ def binary_cross_entropy(fns, input, target, weight=None, size_average=None, red
 @op("torch._binary_cross_entropy_with_logits", nondifferentiable="weight, pos_weight",
     node="BinaryCrossEntropyWithLogitsBackward0",
     dtype="promote", promote="x, target",
-    samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | pos: 4 | pos: 4 ; reduction='none'",
+    batch="loss", samples=["3 4 | 3 4 ; reduction='mean'", "3 4 | 3 4 | pos: 4 | pos: 4 ; reduction='none'",
              "-200. +200. | +1. +0. ; reduction='sum'"])
 def logits_cross_entropy(xp, x, target, weight=None, pos_weight=None, *, reduction):
     """``out = (log(1 + exp(x)) - target * x) * weight``, yes counting ``pos_weight`` times; reduced."""
@@ -257,6 +260,7 @@ def logits_cross_entropy_dtarget(xp, g, x, target, weight, pos_weight, reduction
 
 
 @composite("nn.functional.binary_cross_entropy_with_logits",
+           autocast="float32",
            samples=["3 4 | unit: 3 4", "3 4 | unit: 3 4 | 3 4 ; reduction='sum'", "3 4 | unit: 3 4 | 4 ; reduction='none'"],
            errors=[("3 4 | 3", ValueError,
                     "Target size (torch.Size([3])) must be the same as input size (torch.Size([3, 4]))"),
@@ -280,7 +284,7 @@ def binary_cross_entropy_with_logits(fns, input, target, weight=None, size_avera
 
 
 @composite("nn.functional.kl_div",
-           samples=["3 4 | pos: 3 4 ; reduction='batchmean'", "3 4 | pos: 3 4 ; reduction='sum'",
+           autocast="float32", samples=["3 4 | pos: 3 4 ; reduction='batchmean'", "3 4 | pos: 3 4 ; reduction='sum'",
                     "3 4 | 3 4 ; reduction='none', log_target=True"],
            errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction")])
 def kl_div(fns, input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
@@ -303,7 +307,7 @@ def kl_div(fns, input, target, size_average=None, reduce=None, reduction="mean",
 
 @op("torch._class_scatter", nondifferentiable="target", linear=True,
     samples=["3 | int4: 3 ; classes=4, ignore_index=-100", "3 2 | int4: 3 2 ; classes=4, ignore_index=-100"])
-def class_scatter(xp, x, target, classes, ignore_index):
+def class_scatter(xp, x, target, classes, ignore_index: int):
     """Zeros ``(n, classes, ...)`` with ``x[n]`` at class ``target[n]``."""
     return xp.kernels.class_scatter(x, target, classes, ignore_index)
 
@@ -315,7 +319,7 @@ def class_scatter_dx(xp, g, target, ignore_index):
 
 @op("torch._class_gather", row_major=True, nondifferentiable="target", linear=True,
     samples=["3 4 | int4: 3 ; ignore_index=-100", "3 4 2 | int4: 3 2 ; ignore_index=-100"])
-def class_gather(xp, x, target, ignore_index):
+def class_gather(xp, x, target, ignore_index: int):
     """``out[n] = x[n, target[n]]``."""
     return xp.kernels.class_gather(x, target, ignore_index)
 
@@ -353,7 +357,7 @@ def check_class_shapes(input, target):
     samples=["3 4 | int4: 3 ; reduction='mean', ignore_index=1",
              "3 4 2 | int4: 3 2 | pos: 4 ; reduction='mean', ignore_index=1",
              "4 | int4: | pos: 4 ; reduction='none', ignore_index=-100"])
-def nll(xp, x, target, weight=None, *, reduction, ignore_index):
+def nll(xp, x, target, weight=None, *, reduction, ignore_index: int):
     """``out = -x[n, target[n]] * weight[target[n]]``, reduced."""
     check_classes(x, target, weight)
     if weight is not None and weight.dtype != x.dtype:
@@ -367,14 +371,27 @@ def nll_dx(xp, g, x: Meta, target, share, ignore_index):
     return xp._class_scatter(-g * share, target, x.shape[1 if x.ndim > 1 else 0], ignore_index)
 
 
+@nll.decomposition
+def nll_parts(fns, x, target, weight, reduction, ignore_index):
+    dim = 1 if x.ndim > 1 else 0
+    valid = target != ignore_index
+    target = fns.where(valid, target, 0)
+    share = valid.to(x.dtype) if weight is None else weight.detach()[target] * valid
+    losses = -x.gather(dim, target.unsqueeze(dim)).squeeze(dim) * share
+    if reduction == "none":
+        return losses
+    return losses.sum() / share.sum() if reduction == "mean" else losses.sum()
+
+
 @composite("nn.functional.nll_loss",
+           autocast="float32",
            samples=["3 4 | int4: 3", "3 4 | int4: 3 | pos: 4 ; ignore_index=2", "3 4 2 2 | int4: 3 2 2 ; reduction='sum'",
                     "4 | int4: ", "3 4 2 | int4: 3 2 ; reduction='none', ignore_index=0"],
            errors=[("3 4 | int4: 2", ValueError, "Expected input batch_size (3) to match target batch_size (2)."),
                    ("3 4 | 3", RuntimeError, "expected target dtype to be Long or Byte, but got"),
                    ("3 4 | int4: 3 | 3", RuntimeError, "weight tensor should be defined either for all 4 classes"),
                    ("3 4 | int4: 3 ; reduction='q'", ValueError, "q is not a valid value for reduction")])
-def nll_loss(fns, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+def nll_loss(fns, input, target, weight=None, size_average=None, ignore_index: int = -100, reduce=None, reduction="mean"):
     """Negative log-likelihood of the ``target`` classes, given log-probabilities: ``-input[n, target[n]]``.
 
     A mean divides by the classes' total weight; places whose target is ``ignore_index`` count nothing.
@@ -392,6 +409,7 @@ def refuse_weight_gradient(input, weight):
 
 
 @composite("nn.functional.cross_entropy",
+           autocast="float32",
            samples=["3 4 | int4: 3", "3 4 | int4: 3 | pos: 4 ; ignore_index=2", "3 4 2 | int4: 3 2 ; reduction='sum'",
                     "4 | int4: ", "3 4 | int4: 3 ; reduction='none'", "3 4 | int4: 3 | pos: 4 ; label_smoothing=0.1",
                     "3 4 2 | int4: 3 2 ; label_smoothing=0.2, ignore_index=1, reduction='sum'",
@@ -407,7 +425,7 @@ def refuse_weight_gradient(input, weight):
                     "ignore_index is not supported for floating point target"),
                    ("3 4 | int4: 3 ; weight=t.ones(4, dtype=t.float64)", RuntimeError,
                     "expected scalar type Float but found Double")])
-def cross_entropy(fns, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+def cross_entropy(fns, input, target, weight=None, size_average=None, ignore_index: int = -100, reduce=None, reduction="mean",
                   label_smoothing=0.0):
     """Negative log-probability of the ``target`` classes under ``softmax(input)``.
 

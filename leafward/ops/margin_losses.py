@@ -11,7 +11,7 @@ from leafward.ops.loss import each, reduce_array, reduced, reduction_of
 # --- pairs and triplets ----------------------------------------------------------------------------------------------
 
 @composite("nn.functional.cosine_embedding_loss", "torch.cosine_embedding_loss",
-           samples=["3 4 | 3 4 | +1. -1. +1.", "3 4 | 3 4 | -1. -1. +1. ; margin=0.2, reduction='sum'"])
+           autocast="float32", samples=["3 4 | 3 4 | +1. -1. +1.", "3 4 | 3 4 | -1. -1. +1. ; margin=0.2, reduction='sum'"])
 def cosine_embedding_loss(fns, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """``1 - cos`` where ``target`` is 1, ``max(0, cos - margin)`` where it is -1, for the cosine between two vectors."""
     reduction = reduction_of(size_average, reduce, reduction)
@@ -30,7 +30,7 @@ def cosine_embedding_loss(fns, input1, input2, target, margin=0, size_average=No
 
 
 @composite("nn.functional.hinge_embedding_loss", "torch.hinge_embedding_loss",
-           samples=["4 | +1. -1. +1. -1.", "4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'"])
+           autocast="float32", samples=["4 | +1. -1. +1. -1.", "4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'"])
 def hinge_embedding_loss(fns, input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
     reduction = reduction_of(size_average, reduce, reduction)
@@ -41,7 +41,7 @@ def hinge_embedding_loss(fns, input, target, margin=1.0, size_average=None, redu
 
 
 @composite("nn.functional.margin_ranking_loss", "torch.margin_ranking_loss",
-           samples=["4 | 4 | +1. -1. +1. -1.", "4 | 4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'"])
+           autocast="float32", samples=["4 | 4 | +1. -1. +1. -1.", "4 | 4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'"])
 def margin_ranking_loss(fns, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """``max(0, margin - target * (input1 - input2))``: which of two scores ought to be larger."""
     reduction = reduction_of(size_average, reduce, reduction)
@@ -52,7 +52,7 @@ def margin_ranking_loss(fns, input1, input2, target, margin=0, size_average=None
 
 
 @composite("nn.functional.triplet_margin_loss", "torch.triplet_margin_loss",
-           samples=["3 4 | 3 4 | 3 4", "3 4 | 3 4 | 3 4 ; margin=0.5, p=1, swap=True, reduction='none'"],
+           autocast="float32", samples=["3 4 | 3 4 | 3 4", "3 4 | 3 4 | 3 4 ; margin=0.5, p=1, swap=True, reduction='none'"],
            errors=[("3 4 | 3 4 | 3 4 ; margin=-1.0", ValueError, "margin must be greater than 0, got -1.0")])
 def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None,
                         reduce=None, reduction="mean"):
@@ -156,6 +156,7 @@ def multi_margin_dx(xp, g, x, target, weight, p, margin, reduction):
 
 
 @composite("nn.functional.multi_margin_loss",
+           autocast="float32",
            samples=["3 4 | int4: 3", "3 4 | int4: 3 | pos: 4 ; p=2, margin=0.5, reduction='none'", "4 | int4: "],
            errors=[("3 4 | int4: 3 ; p=3", ValueError, "only p == 1 and p == 2 supported"),
                    ("3 4 | int4: 2", RuntimeError, "multi_margin_loss: target tensor should be 1-D with size equal to"),
@@ -210,7 +211,7 @@ def multilabel_margin_dx(xp, g, x, target, reduction):
 
 
 @composite("nn.functional.multilabel_margin_loss",
-           samples=["2 4 | int4: 2 4", "4 | int4: 4 ; reduction='sum'",
+           autocast="float32", samples=["2 4 | int4: 2 4", "4 | int4: 4 ; reduction='sum'",
                     "1 4 ; target=t.tensor([[2, 0, -1, 1]]), reduction='none'"],
            errors=[("3 4 | int4: 3", RuntimeError, "inconsistent target size: [3] for input of size: [3, 4]"),
                    ("3 4 | int9: 3 4", RuntimeError, "argument #2 'target' is out of range")])
@@ -234,7 +235,7 @@ def multilabel_soft_margin_loss(fns, input, target, weight=None, size_average=No
 
 
 @op("torch._soft_margin", nondifferentiable="target", node="SoftMarginLossBackward0",
-    samples=["3 4 | 3 4 ; reduction='mean'", "4 | +1. -1. +1. -1. ; reduction='none'"])
+    batch="loss", samples=["3 4 | 3 4 ; reduction='mean'", "4 | +1. -1. +1. -1. ; reduction='none'"])
 def soft_margin(xp, x, target, *, reduction):
     """``log(1 + exp(-target * x))``, reduced."""
     if x.dtype.kind in "biu":
@@ -252,7 +253,7 @@ def soft_margin_dx(xp, g, x, target, reduction):
 
 
 @composite("nn.functional.soft_margin_loss",
-           samples=["3 4 | 3 4", "4 | +1. -1. +1. -1. ; reduction='none'"],
+           autocast="float32", samples=["3 4 | 3 4", "4 | +1. -1. +1. -1. ; reduction='none'"],
            errors=[("3 | 2", RuntimeError, "The size of tensor a (3) must match the size of tensor b (2)")])
 def soft_margin_loss(fns, input, target, size_average=None, reduce=None, reduction="mean"):
     """``log(1 + exp(-target * input))``, the logistic loss for targets 1 and -1."""
@@ -263,7 +264,7 @@ def soft_margin_loss(fns, input, target, size_average=None, reduce=None, reducti
 # --- likelihoods -----------------------------------------------------------------------------------------------------
 
 @composite("nn.functional.poisson_nll_loss", "torch.poisson_nll_loss",
-           samples=["3 4 | pos: 3 4", "pos: 3 4 | pos: 3 4 ; log_input=False, full=True, reduction='sum'"])
+           autocast="float32", samples=["3 4 | pos: 3 4", "pos: 3 4 | pos: 3 4 ; log_input=False, full=True, reduction='sum'"])
 def poisson_nll_loss(fns, input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None,
                      reduction="mean"):
     """Negative log-likelihood of counts under a Poisson distribution of rate ``exp(input)``, or ``input`` itself.

@@ -79,7 +79,7 @@ def pinv(fns, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
 
 # --- exponential -----------------------------------------------------------------------------------------------------
 
-@op("linalg.matrix_exp", "matrix_exp", samples=["3 3", "2 3 3", "1 1"],
+@op("linalg.matrix_exp", "matrix_exp", batch="leading", samples=["3 3", "2 3 3", "1 1"],
     errors=[("2 3", RuntimeError, "linalg.matrix_exp: A must be batches of square matrices, but they are 2 by 3")],
     tolerance=(1e-4, 1e-5))                         # PyTorch adds up the series in float32
 def matrix_exp(xp, x):
@@ -159,7 +159,8 @@ def norm(fns, input, ord=None, dim=None, keepdim=False, *, dtype=None):
 
 # --- rank and condition ----------------------------------------------------------------------------------------------
 
-@composite("linalg.cond", samples=["spd: 3 3", "spd: 2 3 3 ; p=1"], tolerance=(1e-3, 1e-3))   # as its name says
+@composite("linalg.cond", autocast="float32",
+           samples=["spd: 3 3", "spd: 2 3 3 ; p=1"], tolerance=(1e-3, 1e-3))   # as its name says
 def cond(fns, input, p=None):
     """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
     if not isinstance(p, str) and not input.numel():
@@ -176,6 +177,7 @@ def cond(fns, input, p=None):
 
 
 @composite("linalg.matrix_rank", differentiable=False,
+           autocast="float32",
            samples=["3 4", "2 3 3", "3 4 ; tol=100.0", "sym: 3 3 ; hermitian=True", "2 0 3", "2 3 4 ; rtol=0.5",
                     "2 3 4 ; atol=t.tensor([0.1, 9.0])"],
            errors=[("3", RuntimeError, "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")])

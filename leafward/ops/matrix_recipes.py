@@ -23,7 +23,8 @@ def vander(fns, x, N=None):
     return fns.cat((ones, repeated.cumprod(-1)), -1)
 
 
-@composite("linalg.tensorinv", samples=["distinct: 4 6 8 3 ; ind=2", "distinct: 2 3 6", "distinct: 6 3 2 ; ind=1"],
+@composite("linalg.tensorinv", autocast="float32",
+           samples=["distinct: 4 6 8 3 ; ind=2", "distinct: 2 3 6", "distinct: 6 3 2 ; ind=1"],
            errors=[("2 3 ; ind=0", RuntimeError, "Expected a strictly positive integer for 'ind', but got 0"),
                    ("2 3 ; ind=1", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
                     "prod(self.shape[:ind]), but got 3 != 2")], tolerance=(1e-3, 1e-3))     # by the condition number
@@ -39,6 +40,7 @@ def tensorinv(fns, input, ind=2):
 
 
 @composite("linalg.tensorsolve",
+           autocast="float32",
            samples=["distinct: 2 3 6 | 2 3", "distinct: 3 6 2 | 3 2 ; dims=(1,)", "distinct: 2 6 3 | 2 3 ; dims=(1,)"],
            errors=[("2 3 | 2", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
                     "prod(self.shape[:other.ndim]), but got 3 != 2")], tolerance=(1e-3, 1e-3))        # as above
@@ -54,7 +56,8 @@ def tensorsolve(fns, input, other, dims=None):
     return fns.linalg_solve(input.reshape(count(first), count(last)), other.reshape(-1)).reshape(last)
 
 
-@composite("torch.qr", "Tensor.qr", samples=["distinct: 4 3", "distinct: 3 3 ; some=False"], tolerance=(1e-4, 1e-5))
+@composite("torch.qr", "Tensor.qr", autocast="float32",
+           samples=["distinct: 4 3", "distinct: 3 3 ; some=False"], tolerance=(1e-4, 1e-5))
 def qr(fns, input, some=True) -> tuple:
     """The older form of ``linalg.qr``."""
     return fns.linalg_qr(input, "reduced" if some else "complete")

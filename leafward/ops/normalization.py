@@ -35,11 +35,17 @@ def normalize_groups_d(xp, g, x, weight, bias: Meta, view, grid, affine, eps):
             None if bias is None else dbias.reshape(bias.shape))
 
 
+@normalize_groups.decomposition
+def normalize_groups_parts(fns, x, weight, bias, view, grid, affine, eps, by_channel):
+    return normalize_with_moments_parts(fns, x, weight, bias, view, grid, affine, eps)[0]
+
+
 # The same for images, whose channels stay innermost.
 normalize_images = op("torch._normalize_images", row_major=True, keeps_format="x", node="NativeGroupNormBackward0",
                       samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, by_channel=True"],
                       tolerance=(1e-5, 1e-5))(normalize_groups.forward)
 normalize_images.vjp("x, weight, bias")(normalize_groups_d)
+normalize_images.decomposition(normalize_groups_parts)
 
 
 @op("torch._normalize_with_moments", row_major=True, keeps_format="x", outputs="out, mean, variance",
@@ -57,6 +63,19 @@ def normalize_with_moments(xp, x, weight=None, bias=None, *, view, grid, affine,
 @normalize_with_moments.vjp("x, weight, bias")
 def normalize_with_moments_d(xp, g_out, x, weight, view, grid, affine, eps):
     return xp._normalize_backward(g_out, x, weight, view=view, grid=grid, affine=affine, eps=eps)
+
+
+@normalize_with_moments.decomposition
+def normalize_with_moments_parts(fns, x, weight, bias, view, grid, affine, eps):
+    groups = x.reshape(view)
+    mean = groups.mean((0, 2), keepdim=True)
+    variance = ((groups - mean) ** 2).mean((0, 2), keepdim=True)
+    out = ((groups - mean) * (variance + eps).rsqrt()).reshape(grid)
+    if weight is not None:
+        out = out * weight.reshape(affine)
+    if bias is not None:
+        out = out + bias.reshape(affine)
+    return out.reshape(x.shape), mean.detach().reshape(-1), variance.detach().reshape(-1)
 
 
 @op("torch._normalize_backward", outputs="dx, dweight, dbias",

@@ -18,7 +18,7 @@ def inner(size, before, after):
 
 
 @op("constant_pad_nd", keeps_format="x",
-    samples=["3 4 ; pad=(1, 2)", "2 3 4 ; pad=[1, 0, 2, 1], value=2.5", "3 4 ; pad=(-1, 1)",
+    batch="leading", samples=["3 4 ; pad=(1, 2)", "2 3 4 ; pad=[1, 0, 2, 1], value=2.5", "3 4 ; pad=(-1, 1)",
              "3 4 ; pad=(-1, 2, 1, -2), value=-1", "3 4 ; pad=()", "0 3 ; pad=(1, 1, 1, 0)"],
     errors=[("3 4 ; pad=(1, 1, 1)", RuntimeError, "Length of pad must be even"),
             ("3 ; pad=(1, 1, 1, 1)", RuntimeError, "Length of pad should be no more than twice"),
@@ -68,7 +68,7 @@ def pad_node(given):
 
 
 @op("torch._pad_by_position", keeps_format="x", linear=True, node=pad_node,
-    samples=["2 4 ; mode='reflect', widths=[(1, 2)]", "2 3 4 ; mode='replicate', widths=[(2, 0), (1, 1)]",
+    batch="leading", samples=["2 4 ; mode='reflect', widths=[(1, 2)]", "2 3 4 ; mode='replicate', widths=[(2, 0), (1, 1)]",
              "2 3 4 ; mode='circular', widths=[(3, 1), (0, 2)]", "2 5 ; mode='circular', widths=[(-2, 1)]",
              "2 4 ; mode='replicate', widths=[(-1, 2)]"])
 def pad_by_position(xp, x, mode, widths):
@@ -102,6 +102,12 @@ def pad_by_position_adjoint_dx(xp, g, mode, widths):
     return xp._pad_by_position(g, mode, widths)
 
 
+@pad_by_position_adjoint.batch
+def pad_by_position_adjoint_batch(fns, call):
+    call.set_option("size", (call.size, *call.option("size")))
+    return call.run([call.front(0)])
+
+
 def check_mode_sizes(input, mode, widths):
     dims = len(widths)
     lead = input.ndim - dims
@@ -120,7 +126,12 @@ def check_mode_sizes(input, mode, widths):
                            f" non-zero dimensions for input, but got: {list(input.shape)}")
 
 
-@composite("nn.functional.pad",
+def autocast_of_pad(input, pad, mode="constant", value=None):
+    """In float32 are the paddings that read the input at other places."""
+    return "float32" if mode == "replicate" or mode == "reflect" and len(pad) <= 4 else None
+
+
+@composite("nn.functional.pad", autocast=autocast_of_pad,
            samples=["3 4 ; pad=(1, 2)", "2 3 4 ; pad=(1, 0, 2, 1), value=2.5", "2 3 4 ; pad=(1, 2), mode='reflect'",
                     "2 3 4 ; pad=(1, 2, 0, 1), mode='replicate'", "2 3 4 ; pad=(1, 2), mode='circular'",
                     "1 2 3 3 ; pad=(1, 1, 2, 1), mode='circular'", "1 2 2 3 3 ; pad=(1, 1, 2, 1, 1, 0), mode='reflect'"],

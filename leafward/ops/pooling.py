@@ -29,15 +29,21 @@ def max_pool_dx(xp, g, x: Meta, positions, kernel):
     return xp._pool_scatter(g, positions, x.shape[x.ndim - len(kernel):])
 
 
+@max_pool.decomposition
+def max_pool_parts(fns, x, places, kernel, stride, padding, dilation):
+    positions = fns._max_pool_positions(x, places, kernel, stride, padding, dilation)
+    return fns._pool_gather(x, positions, len(kernel))
+
+
 @op("torch._max_pool_positions", nondifferentiable="x", keeps_format="x",
-    samples=["distinct: 2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)"])
+    batch="leading", samples=["distinct: 2 5 4 ; places=(3, 4), kernel=(3, 2), stride=(2, 1), padding=(1, 1), dilation=(1, 2)"])
 def max_pool_positions(xp, x, places, kernel, stride, padding, dilation):
     """Where in the flattened image the largest element of each window is."""
     return xp.kernels.pool_max_at(x, places, kernel, stride, padding, dilation)[1]
 
 
 @op("torch._pool_scatter", nondifferentiable="positions",
-    samples=["2 3 | int8: 2 3 ; size=(8,)", "1 2 2 3 | int12: 1 2 2 3 ; size=(3, 4)"])
+    batch="leading", samples=["2 3 | int8: 2 3 ; size=(8,)", "1 2 2 3 | int12: 1 2 2 3 ; size=(3, 4)"])
 def pool_scatter(xp, x, positions, size):
     """Add each element of ``x`` up at its position in a zero image of ``size``."""
     return xp.kernels.pool_scatter(x, positions, tuple(size))
@@ -49,7 +55,7 @@ def pool_scatter_dx(xp, g, positions, size):
 
 
 @op("torch._pool_gather", nondifferentiable="positions",
-    samples=["2 8 | int8: 2 3 ; dims=1", "1 2 3 4 | int12: 1 2 2 3 ; dims=2"])
+    batch="leading", samples=["2 8 | int8: 2 3 ; dims=1", "1 2 3 4 | int12: 1 2 2 3 ; dims=2"])
 def pool_gather(xp, x, positions, dims):
     """The elements of ``x`` at their positions in its flattened last ``dims`` dimensions."""
     return xp.kernels.pool_gather(x, positions, dims)
@@ -198,6 +204,7 @@ def max_pool2d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil
 
 
 @composite("nn.functional.max_pool3d", "torch.max_pool3d", domain="distinct",
+           autocast="float32",
            samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, stride=2, padding=1, return_indices=True"])
 def max_pool3d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                return_indices=False) -> object:
@@ -212,6 +219,7 @@ def avg_pool_node(given):
 
 
 @op("torch._avg_pool", row_major=True, keeps_format="x", linear=True, node=avg_pool_node,
+    batch="leading",
     samples=["2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=None",
              "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=False, divisor=None",
              "2 5 4 ; places=(3, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=5"])
@@ -227,6 +235,7 @@ def avg_pool_dx(xp, g, x: Meta, kernel, stride, padding, include_pad, divisor):
 
 
 @op("torch._avg_pool_adjoint", linear=True,
+    batch="leading",
     samples=["2 3 3 ; size=(5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=True, divisor=None",
              "2 3 3 ; size=(5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1), include_pad=False, divisor=None"])
 def avg_pool_adjoint(xp, x, size, kernel, stride, padding, include_pad, divisor):
@@ -272,7 +281,8 @@ def avg_pool2d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False,
     return pool_average(fns, 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@composite("nn.functional.avg_pool3d", samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, padding=1"])
+@composite("nn.functional.avg_pool3d", autocast="float32",
+           samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, padding=1"])
 def avg_pool3d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
                divisor_override=None):
     """The mean of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
@@ -287,7 +297,7 @@ def adaptive_avg_pool_node(given):
 
 
 @op("torch._adaptive_avg_pool", keeps_format="x", linear=True, node=adaptive_avg_pool_node,
-    samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
+    batch="leading", samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
 def adaptive_avg_pool(xp, x, size):
     """The mean of each of ``size`` bins, which cover the image evenly."""
     refuse_kinds(x, "biuc", "adaptive_avg_pool3d_cpu" if len(size) == 3 else "adaptive_avg_pool2d")
@@ -299,7 +309,7 @@ def adaptive_avg_pool_dx(xp, g, x: Meta, size):
     return xp._adaptive_avg_pool_adjoint(g, tuple(x.shape[x.ndim - len(size):]))
 
 
-@op("torch._adaptive_avg_pool_adjoint", linear=True, samples=["2 2 3 ; size=(5, 7)"])
+@op("torch._adaptive_avg_pool_adjoint", linear=True, batch="leading", samples=["2 2 3 ; size=(5, 7)"])
 def adaptive_avg_pool_adjoint(xp, x, size):
     """Spread each element of ``x`` evenly over its bin of an image of ``size``."""
     return xp.kernels.adaptive_mean_adjoint(x, size)
@@ -313,7 +323,7 @@ def adaptive_avg_pool_adjoint_dx(xp, g, x: Meta, size):
 @op("torch._adaptive_max_pool", keeps_format="x", outputs="values, indices", no_grad_outputs="indices", domain="distinct",
     node=lambda given: {1: "SqueezeBackward1", 2: "AdaptiveMaxPool2DBackward0",
                         3: "AdaptiveMaxPool3DBackward0"}[len(given["size"])],
-    samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
+    batch="leading", samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
 def adaptive_max_pool(xp, x, size):
     """The largest element of each of ``size`` bins, and its position in the flattened image."""
     refuse_kinds(x, "biuc", "adaptive_max_pool3d_cpu" if len(size) == 3 else "adaptive_max_pool2d")
@@ -384,7 +394,7 @@ def adaptive_avg_pool2d(fns, input, output_size):
     return average_bins(fns, 2, input, output_size)
 
 
-@composite("nn.functional.adaptive_avg_pool3d", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
+@composite("nn.functional.adaptive_avg_pool3d", autocast="float32", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
 def adaptive_avg_pool3d(fns, input, output_size):
     """The means of ``output_size`` bins that cover a volume evenly."""
     return average_bins(fns, 3, input.contiguous(), output_size)
@@ -406,7 +416,8 @@ def adaptive_max_pool2d(fns, input, output_size, return_indices=False) -> object
     return largest_of_bins(fns, 2, input, output_size, return_indices)
 
 
-@composite("nn.functional.adaptive_max_pool3d", domain="distinct", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
+@composite("nn.functional.adaptive_max_pool3d", domain="distinct", autocast="float32",
+           samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
 def adaptive_max_pool3d(fns, input, output_size, return_indices=False):
     """The largest elements of ``output_size`` bins that cover a volume evenly."""
     return largest_of_bins(fns, 3, input.contiguous(), output_size, return_indices)

@@ -30,6 +30,7 @@ def power_of_integers(xp, x, exponent, out):
 
 
 @op("pow", numbers="x, exponent", elementwise=True, node=pow_node,
+    operator="pow", array_api="power", foreach=True,
     samples=["3 4 | = 2", "3 4 | = 3", "pos: 3 4 | = 2.5", "pos: 3 4 | = -1", "pos: 3 4 | = 0.5", "3 4 | = 0",
              "pos: 3 1 | 1 4", "= 2.5 | 3 4", "pos: | 2", "+0. +0. +0. | +0. +1. +2.", "+0. +2. | = 0", "+0. +2. | = 1",
              "= 0. | +0. +2.", "int5: 3 | int5: 3", "+0. -2. +2. | = 2"],
@@ -127,7 +128,7 @@ def widened(x, wide):
     return (complex(x) if wide is complex128 else float(x)) if is_number(x) else x.to(wide)
 
 
-@op("square", elementwise=True, kernel="square", node="PowBackward0", samples=["3 4", "", "+0."])
+@op("square", elementwise=True, kernel="square", node="PowBackward0", inplace="method, function", samples=["3 4", "", "+0."])
 def square(xp, x, out=None):
     """Multiply by itself: ``out = x ** 2``."""
     if x.dtype.kind != "b":
@@ -144,7 +145,8 @@ def square_dx(xp, g, x):
 
 # --- roots -----------------------------------------------------------------------------------------------------------
 
-@op("sqrt", elementwise=True, kernel="sqrt", dtype="floating", domain="pos", samples=["3 4", "", "+0. +4. -1."])
+@op("sqrt", elementwise=True, kernel="sqrt", dtype="floating", domain="pos", inplace="method, function", foreach=True,
+    samples=["3 4", "", "+0. +4. -1."])
 def sqrt(xp, x, out=None):
     """Square root: ``out * out = x``, not negative."""
     return xp.sqrt(x, out=out)
@@ -155,7 +157,8 @@ def sqrt_dx(xp, g, out):
     return g / (2 * xp.conj(out))
 
 
-@op("rsqrt", elementwise=True, dtype="floating", domain="pos", samples=["3 4", "", "+0. +4. -1."])
+@op("rsqrt", elementwise=True, dtype="floating", domain="pos", inplace="method, function", foreach=True,
+    samples=["3 4", "", "+0. +4. -1."])
 def rsqrt(xp, x, out=None):
     """Reciprocal of the square root: ``out = 1 / sqrt(x)``."""
     return xp.divide(1, xp.sqrt(x, out=out), out=out)
@@ -166,7 +169,8 @@ def rsqrt_dx(xp, g, out):
     return -0.5 * g * xp.conj(out ** 3)
 
 
-@op("reciprocal", elementwise=True, dtype="floating", domain="away", samples=["3 4", "", "+0. +2."])
+@op("reciprocal", elementwise=True, dtype="floating", domain="away", inplace="method, function", foreach=True,
+    samples=["3 4", "", "+0. +2."])
 def reciprocal(xp, x, out=None):
     """One over: ``out = 1 / x``."""
     return xp.divide(1, x, out=out)
@@ -196,7 +200,7 @@ def hypot_dy(g, y, out):
 
 # --- powers of two ---------------------------------------------------------------------------------------------------
 
-@op("ldexp", numbers="", elementwise=True, inplace=True, dtype=None,
+@op("ldexp", numbers="", elementwise=True, inplace="method, function", dtype=None,
     samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."])
 def ldexp(xp, x, y):
     """Multiply by a power of two: ``out = x * 2 ** y``."""

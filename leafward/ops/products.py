@@ -5,7 +5,7 @@ from leafward.core.op import Meta, composite, op
 from leafward.ops.checks import as_element, check_expands, cpp_name, refuse_bool, scalar_name
 from leafward.ops.dims import count, normalize
 from leafward.ops.kinds import unsupported
-from leafward.ops.linalg import check_bmm
+from leafward.ops.linalg import added, check_bmm, matmul_batch, mv_batch
 from leafward.ops.reduction import whole_sum_dtype
 
 # --- a product and a sum ---------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ def matrix_check(mat1, mat2):
 
 
 @op("addmm", legacy="beta, alpha", inplace=True,
-    samples=["3 5 | 3 4 | 4 5", "5 | 3 4 | 4 5 ; beta=0.5, alpha=2", "3 5 | 3 4 | 4 5 ; beta=0"],
+    autocast="low", samples=["3 5 | 3 4 | 4 5", "5 | 3 4 | 4 5 ; beta=0.5, alpha=2", "3 5 | 3 4 | 4 5 ; beta=0"],
     errors=[("4 | 3 4 | 4 5", RuntimeError, "The expanded size of the tensor (5) must match the existing size (4)"),
             ("5 | 3 4 | 5 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 5x5)"),
             ("5 | 3 | 3 5", RuntimeError, "mat1 must be a matrix, got 1-D tensor")])
@@ -71,7 +71,12 @@ def addmm_dmat2(xp, g, mat1, alpha):
     return times(xp.matmul(xp.matrix_transpose(xp.conj(mat1)), g), alpha)
 
 
-@op("addmv", legacy="beta, alpha", inplace=True, samples=["3 | 3 4 | 4", "| 3 4 | 4 ; beta=0.5, alpha=2"],
+@addmm.batch
+def addmm_batch(fns, call):
+    return added(call, matmul_batch(fns, call, 1, 2), 2)
+
+
+@op("addmv", legacy="beta, alpha", inplace="method, function", samples=["3 | 3 4 | 4", "| 3 4 | 4 ; beta=0.5, alpha=2"],
     errors=[("3 | 3 4 | 3", RuntimeError, "size mismatch, got input (3), mat (3x4), vec (3)"),
             ("3 3 | 3 4 | 4", RuntimeError, "vector + matrix @ vector expected, got 2, 2, 1")])
 def addmv(xp, x, mat, vec, *, beta=1, alpha=1):
@@ -104,7 +109,13 @@ def addmv_dvec(xp, g, mat, alpha):
     return times(xp.matmul(xp.matrix_transpose(xp.conj(mat)), g), alpha)
 
 
-@op("baddbmm", legacy="beta, alpha", inplace=True, samples=["2 3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
+@addmv.batch
+def addmv_batch(fns, call):
+    return added(call, mv_batch(fns, call, 1, 2), 1)
+
+
+@op("baddbmm", legacy="beta, alpha", inplace=True, autocast="low",
+    samples=["2 3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
     errors=[("3 5 | 2 3 4 | 2 5 5", RuntimeError, "Expected size for first two dimensions of batch2 tensor to be: [2, 4]"),
             ("3 4 | 2 3 4 | 2 4 5", RuntimeError, "The expanded size of the tensor (5) must match the existing size (4)")])
 def baddbmm(xp, x, batch1, batch2, *, beta=1, alpha=1):
@@ -132,7 +143,13 @@ def baddbmm_dbatch2(xp, g, batch1, alpha):
     return times(xp.matmul(xp.matrix_transpose(xp.conj(batch1)), g), alpha)
 
 
-@op("addbmm", legacy="beta, alpha", inplace=True, samples=["3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
+@baddbmm.batch
+def baddbmm_batch(fns, call):
+    return added(call, matmul_batch(fns, call, 1, 2), 3)
+
+
+@op("addbmm", legacy="beta, alpha", inplace=True, autocast="low",
+    samples=["3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
     errors=[("3 5 | 2 3 4 | 2 5 5", RuntimeError, "Incompatible matrix sizes for bmm (3x4 and 5x5)"),
             ("3 5 | 2 3 4 | 3 4 5", RuntimeError,
              "batch1 and batch2 must have same number of batches, got 2 and 3")])
@@ -173,6 +190,11 @@ def addbmm_dbatch2(xp, g, batch1, alpha):
     return times(xp.matmul(xp.matrix_transpose(xp.conj(batch1)), g), alpha)
 
 
+@addbmm.batch
+def addbmm_batch(fns, call):
+    return added(call, matmul_batch(fns, call, 1, 2).sum(-3), 2)
+
+
 @op("addr", legacy="beta, alpha", inplace=True, casts_out=True,
     samples=["3 4 | 3 | 4", "4 | 3 | 4 ; beta=0.5, alpha=2"],
     errors=[("3 4 | 3 1 | 4", RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D")])
@@ -205,6 +227,11 @@ def addr_dvec1(xp, g, vec2, alpha):
 @addr.vjp("vec2")
 def addr_dvec2(xp, g, vec1, alpha):
     return times(xp.matmul(xp.matrix_transpose(g), xp.conj(vec1)), alpha)
+
+
+@addr.batch
+def addr_batch(fns, call):
+    return added(call, call.aligned(1, 1).unsqueeze(-1) * call.aligned(2, 1).unsqueeze(-2), 2)
 
 
 # --- vectors ---------------------------------------------------------------------------------------------------------
@@ -241,7 +268,7 @@ def check_cross(input, other, dim):
                            f"{other.shape[axis]}")
 
 
-@op("linalg.cross", row_major=True, samples=["2 3 | 2 3", "3 4 | 3 4 ; dim=0", "1 3 | 4 3"],
+@op("linalg.cross", row_major=True, batch="dims", samples=["2 3 | 2 3", "3 4 | 3 4 ; dim=0", "1 3 | 4 3"],
     errors=[("2 4 | 2 4", RuntimeError, "linalg.cross: inputs dimension -1 must have length 3. Got 4 and 4"),
             ("2 3 | 3", RuntimeError, "linalg.cross: inputs must have the same number of dimensions.")])
 def cross_product(xp, x, y, *, dim=-1):
@@ -277,7 +304,7 @@ def cross(fns, input, other, dim=None):
 
 # --- matrices --------------------------------------------------------------------------------------------------------
 
-@op("trace", linear=True, samples=["3 3", "2 4", "0 0"],
+@op("trace", linear=True, autocast="float32", samples=["3 3", "2 4", "0 0"],
     errors=[("3", RuntimeError, "trace: expected a matrix, but got tensor with dim 1")])
 def trace(xp, x):
     """Sum of the diagonal: ``out = sum_i x[i, i]``."""
@@ -291,6 +318,11 @@ def trace(xp, x):
 @trace.vjp("x")
 def trace_dx(xp, g, x: Meta):
     return g * xp.eye(*x.shape, dtype=g.dtype)
+
+
+@trace.batch
+def trace_batch(fns, call):
+    return fns.diagonal(call.front(0), 0, -2, -1).sum(-1)
 
 
 @op("torch._blocks", dtype="promote", node="UnsafeViewBackward0", samples=["2 1 3 1 | 1 3 1 2", "3 1 | 1 2"])
@@ -322,7 +354,7 @@ def kron(fns, input, other):
                                                           "spd: 3 3 ; n=-2"],
            errors=[("3 4 ; n=2", RuntimeError,
                     "linalg.matrix_power: A must be batches of square matrices, but they are 3 by 4 matrices")])
-def matrix_power(fns, input, n):
+def matrix_power(fns, input, n: int):
     """The product of ``n`` copies of a square matrix; of its inverse for negative ``n``."""
     if input.ndim < 2:
         raise RuntimeError("linalg.matrix_power: The input tensor A must have at least 2 dimensions.")
@@ -359,7 +391,7 @@ def cheapest(sizes):
     return split
 
 
-@composite("linalg.multi_dot", samples=["[2 3, 3 4, 4 2]", "[3, 3 4, 4]", "[2 3, 3 4]", "[3, 3 4]"],
+@composite("linalg.multi_dot", autocast="low", samples=["[2 3, 3 4, 4 2]", "[3, 3 4, 4]", "[2 3, 3 4]", "[3, 3 4]"],
            errors=[("[3 3]", RuntimeError, "multi_dot(): expected at least 2 tensors but got 1"),
                    ("[3 4, 3 4]", RuntimeError,
                     "multi_dot(): tensors 0 and 1 with shapes [3, 4] and [3, 4] cannot be multiplied")])
@@ -390,7 +422,7 @@ def multi_dot(fns, tensors):
     return product(0, len(matrices) - 1).view(sides)
 
 
-@composite("torch.chain_matmul", samples=["2 3 | 3 4 | 4 2"])
+@composite("torch.chain_matmul", autocast="low", samples=["2 3 | 3 4 | 4 2"])
 def chain_matmul(fns, *matrices):
     """The older form of ``linalg.multi_dot``."""
     return fns.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
@@ -439,7 +471,7 @@ def tensordot(fns, a, b, dims=2):
 
 
 @composite("nn.functional.bilinear", "torch.bilinear",
-           samples=["3 4 | 3 5 | 6 4 5 | 6", "2 3 4 | 2 3 5 | 6 4 5", "4 | 5 | 2 4 5"],
+           autocast="closed", samples=["3 4 | 3 5 | 6 4 5 | 6", "2 3 4 | 2 3 5 | 6 4 5", "4 | 5 | 2 4 5"],
            errors=[("3 4 | 3 5 | 6 4 4", RuntimeError,
                     "bilinear(): input2 size does not match weight size: got 5 but expected 4"),
                    ("3 4 | 2 5 | 6 4 5", RuntimeError,

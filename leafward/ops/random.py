@@ -170,7 +170,7 @@ def bernoulli(fns, input, p=None, *, generator=None, out=None):
 
 @op("multinomial", random=True, casts_out=False, nondifferentiable="x",
     samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"])
-def multinomial(xp, x, num_samples, replacement=False, *, generator=None):
+def multinomial(xp, x, num_samples: int, replacement=False, *, generator=None):
     """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws."""
     return xp.random.multinomial(engine_of(xp, generator), x, num_samples, replacement)
 
@@ -239,13 +239,13 @@ def normal(fns, mean, std=1.0, size=None, *, generator=None, out=None, **options
 
 # --- dropout ---------------------------------------------------------------------------------------------------------
 
-@op("torch._dropout_mask", random=True, nondifferentiable="x", samples=["3 4 ; p=0.3"])
+@op("torch._dropout_mask", random=True, nondifferentiable="x", batch="mask", samples=["3 4 ; p=0.3"])
 def dropout_mask(xp, x, p):
     """Like ``x``: ``1 / (1 - p)`` with probability ``1 - p``, and 0."""
     return xp.random.dropout_mask(xp.random.default, x, p)
 
 
-@op("torch._feature_mask", random=True, nondifferentiable="x", samples=["2 3 4 ; p=0.3"])
+@op("torch._feature_mask", random=True, nondifferentiable="x", batch="mask", samples=["2 3 4 ; p=0.3"])
 def feature_mask(xp, x, p):
     """As :func:`dropout_mask`, one number for all of a channel: of shape ``(N, C, 1, ...)``."""
     if x.ndim < 2:
@@ -265,7 +265,7 @@ def alpha_terms(kept, p):
 
 
 @op("torch._alpha_mask", random=True, nondifferentiable="x", outputs="scale, shift",
-    samples=["3 4 ; p=0.3", "2 3 4 ; p=0.3, feature=True"])
+    batch="mask", samples=["3 4 ; p=0.3", "2 3 4 ; p=0.3, feature=True"])
 def alpha_mask(xp, x, p, feature=False):
     """The scale and shift of alpha dropout: for each element, or with ``feature`` for each channel."""
     if feature:

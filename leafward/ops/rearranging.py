@@ -60,9 +60,9 @@ def nonzero_static(fns, input, *, size, fill_value=-1):
 
 # --- pieces that autograd does not know to be views ------------------------------------------------------------------
 
-@op("torch._unsafe_pieces", alias="x", untracked=True, linear=True, outputs="*",
+@op("torch._unsafe_split", alias="x", untracked=True, linear=True, outputs="*",
     node=lambda given: "UnsafeSplitWithSizesBackward0" if given["with_sizes"] else "UnsafeSplitBackward0",
-    samples=["5 3 ; sizes=(2, 3), dim=0, with_sizes=True"],
+    batch="dims", samples=["5 3 ; sizes=(2, 3), dim=0, with_sizes=True"],
     reference=lambda torch, x, sizes, dim, with_sizes: torch.unsafe_split_with_sizes(x, sizes, dim))
 def unsafe_pieces(xp, x, sizes, dim, with_sizes):
     """Consecutive pieces of these ``sizes`` along ``dim``."""
@@ -74,7 +74,7 @@ unsafe_pieces.vjp("x")(pieces_dx)
 
 def unsafe(fns, parts, input, dim, with_sizes):
     dim, input = dims.normalize(dim, input.ndim), input.resolve_conj().resolve_neg()
-    return fns._unsafe_pieces(input, tuple([part.shape[dim] for part in parts]), dim, with_sizes)
+    return fns._unsafe_split(input, tuple([part.shape[dim] for part in parts]), dim, with_sizes)
 
 
 @composite("unsafe_split", samples=["5 3 ; split_size=2", "3 5 ; split_size=2, dim=-1"])

@@ -119,7 +119,7 @@ ONE = OPTIONS.format(True, 1, False, False)
 TWO_WAYS = OPTIONS.format(False, 2, True, True)
 
 
-@composite("torch.lstm", samples=[f"3 2 3 | [1 2 2, 1 2 2] | [8 3, 8 2, 8, 8] ; {ONE}",
+@composite("torch.lstm", autocast="low", samples=[f"3 2 3 | [1 2 2, 1 2 2] | [8 3, 8 2, 8, 8] ; {ONE}",
                                   "2 2 3 | [2 2 2, 2 2 2] | [8 3, 8 2, 8 3, 8 2] ; "
                                   + OPTIONS.format(False, 1, True, True)])
 def lstm(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
@@ -129,7 +129,7 @@ def lstm(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirec
     return out, h, c
 
 
-@composite("torch.gru", samples=[f"3 2 3 | 1 2 2 | [6 3, 6 2, 6, 6] ; {ONE}",
+@composite("torch.gru", autocast="closed", samples=[f"3 2 3 | 1 2 2 | [6 3, 6 2, 6, 6] ; {ONE}",
                                  "2 2 3 | 4 2 2 | [6 3, 6 2, 6 3, 6 2, 6 4, 6 2, 6 4, 6 2] ; " + TWO_WAYS])
 def gru(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.GRU``."""
@@ -138,7 +138,7 @@ def gru(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirect
     return out, h
 
 
-@composite("torch.rnn_tanh", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}",
+@composite("torch.rnn_tanh", autocast="low", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}",
                                       "2 2 3 | 4 2 2 | [2 3, 2 2, 2 3, 2 2, 2 4, 2 2, 2 4, 2 2] ; " + TWO_WAYS])
 def rnn_tanh(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
@@ -147,7 +147,7 @@ def rnn_tanh(fns, input, hx, params, has_biases, num_layers, dropout, train, bid
     return out, h
 
 
-@composite("torch.rnn_relu", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}"])
+@composite("torch.rnn_relu", autocast="low", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}"])
 def rnn_relu(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
     out, (h,) = run(fns, rnn_layer(True), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
@@ -175,27 +175,28 @@ def step(fns, layer, input, states, w_ih, w_hh, b_ih, b_hh):
     return [to_give_away(state) for state in found]
 
 
-@composite("torch.lstm_cell", samples=["2 3 | [2 4, 2 4] | 16 3 | 16 4 | 16 | 16", "2 3 | [2 4, 2 4] | 16 3 | 16 4"])
+@composite("torch.lstm_cell", autocast="closed",
+           samples=["2 3 | [2 4, 2 4] | 16 3 | 16 4 | 16 | 16", "2 3 | [2 4, 2 4] | 16 3 | 16 4"])
 def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
     """One step of an LSTM: (n, features) and the states (h, c) -> the next h and c."""
     h, c = step(fns, lstm_layer, input, hx, w_ih, w_hh, b_ih, b_hh)
     return h, c
 
 
-@composite("torch.gru_cell", samples=["2 3 | 2 4 | 12 3 | 12 4 | 12 | 12", "2 3 | 2 4 | 12 3 | 12 4"])
+@composite("torch.gru_cell", autocast="closed", samples=["2 3 | 2 4 | 12 3 | 12 4 | 12 | 12", "2 3 | 2 4 | 12 3 | 12 4"])
 def gru_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of a GRU: (n, features) and the state (n, h) -> the next state."""
     return step(fns, gru_layer, input, [hx], w_ih, w_hh, b_ih, b_hh)[0]
 
 
-@composite("torch.rnn_tanh_cell", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
+@composite("torch.rnn_tanh_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
 def rnn_tanh_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
     check_cell(input, [hx], w_ih, w_hh)
     return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).tanh()
 
 
-@composite("torch.rnn_relu_cell", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
+@composite("torch.rnn_relu_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
 def rnn_relu_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``relu(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
     check_cell(input, [hx], w_ih, w_hh)

@@ -27,6 +27,7 @@ def one_or_along(name):
 
 
 @op("sum", linear=True, casts_out=True, node=one_or_along("Sum"),
+    batch="dims",
     samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", " ; dim=0", "0 3 ; dim=0", "3 4 ; dim=()"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             ("3 4 ; dim=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims")])
@@ -40,7 +41,7 @@ def sum_dx(xp, g, x: Meta, dim, keepdim):
 
 
 @op("mean", linear=True, casts_out=True, node=one_or_along("Mean"),
-    samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", "0 3 ; dim=0"],
+    batch="dims", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", "0 3 ; dim=0"],
     errors=[("int5: 3", RuntimeError, "mean(): could not infer output dtype. Input dtype must be either a floating "
              "point or complex dtype. Got: Long")])
 def mean(xp, x, dim=None, keepdim=False, *, dtype=None):
@@ -60,6 +61,7 @@ def mean_dx(xp, g, x: Meta, dim, keepdim):
 
 
 @op("prod", casts_out=True, node=one_or_along("Prod"),
+    autocast="float32", batch="dims",
     samples=["3 4", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "", "+2.0 +0.0 -3.0", "+2.0 +0.0 +0.0", "0 3 ; dim=0"])
 def prod(xp, x, dim=None, keepdim=False, *, dtype=None):
     """Multiply along one ``dim``, or everything; integers multiply in int64."""
@@ -91,7 +93,7 @@ def exclusive_cumprod(xp, x, dim):
     return xp.concat([one, xp.cumprod(x[(*first, slice(0, -1))], dim)], axis=dim)
 
 
-@op("nansum", casts_out=True, samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"])
+@op("nansum", casts_out=True, batch="dims", samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"])
 def nansum(xp, x, dim=None, keepdim=False, *, dtype=None):
     """The sum along ``dim`` with NaN counted as zero."""
     if x.dtype.kind == "c":
@@ -123,6 +125,11 @@ def count_nonzero(xp, x, dim=None):
     return xp.sum(x != 0, axis=axis_of(x, dim), dtype=dtypes.int64)
 
 
+@count_nonzero.batch
+def count_nonzero_batch(fns, call):
+    return call.along_dims(over_all=True)
+
+
 def truth(xp, x, reduce, dim, keepdim):
     """all and any: bool, but uint8 for uint8, and an empty ``dim`` reduces nothing."""
     if isinstance(dim, (tuple, list)) and not dim:
@@ -139,6 +146,11 @@ def all(xp, x, dim=None, keepdim=False):
     return truth(xp, x, xp.all, dim, keepdim)
 
 
+@all.batch
+def all_batch(fns, call):
+    return None if call.option("dim") == () else call.along_dims()        # for these, no dims are none
+
+
 @op("any", nondifferentiable="x",
     samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
 def any(xp, x, dim=None, keepdim=False):
@@ -146,10 +158,15 @@ def any(xp, x, dim=None, keepdim=False):
     return truth(xp, x, xp.any, dim, keepdim)
 
 
+@any.batch
+def any_batch(fns, call):
+    return None if call.option("dim") == () else call.along_dims()        # for these, no dims are none
+
+
 # --- logarithms of sums ----------------------------------------------------------------------------------------------
 
 @op("logsumexp", "special.logsumexp", dtype="floating", casts_out=True,
-    samples=["3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "-90.0 +90.0 ; dim=0", "-inf -inf ; dim=0",
+    batch="dims", samples=["3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "-90.0 +90.0 ; dim=0", "-inf -inf ; dim=0",
              "+inf +1.0 ; dim=0", " ; dim=0", "0 3 ; dim=0"])
 def logsumexp(xp, x, dim, keepdim=False):
     """``out = log(sum(exp(x)))`` along ``dim``."""
@@ -174,7 +191,8 @@ def logsumexp_dx(xp, g, x, out, dim, keepdim):
 INF = float("inf")
 
 
-@op("linalg.vector_norm", samples=["3 4", "3 4 ; ord=1", "3 4 ; ord=3.5, dim=1", "3 4 ; ord=inf, dim=0, keepdim=True",
+@op("linalg.vector_norm", foreach="norm", batch="dims",
+    samples=["3 4", "3 4 ; ord=1", "3 4 ; ord=3.5, dim=1", "3 4 ; ord=inf, dim=0, keepdim=True",
                                    "3 4 ; ord=-inf", "3 4 ; ord=0", "away: 3 4 ; ord=0.5", "away: 3 4 ; ord=-1",
                                    "3 4 ; ord=1.5", "+0.0 +0.0", "+2.0 -2.0 +1.0 ; ord=inf", "", "0 3"],
     errors=[("int5: 3", RuntimeError,
@@ -185,7 +203,7 @@ INF = float("inf")
              "linalg.vector_norm: dtype should be real for real inputs, but got ComplexFloat"),
             ("0 3 ; ord=inf", RuntimeError, "linalg.vector_norm cannot compute the inf norm on an empty tensor because "
              "the operation does not have an identity")])
-def linalg_vector_norm(xp, x, ord=2, dim=None, keepdim=False, *, dtype=None):
+def linalg_vector_norm(xp, x, ord: float | str = 2, dim=None, keepdim=False, *, dtype=None):
     """``out = sum(|x| ** ord) ** (1 / ord)`` along ``dim``; inf and -inf: the largest and smallest; 0: how many."""
     if x.dtype.kind in "bui":
         raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. "
@@ -254,6 +272,13 @@ def linalg_vector_norm_dx(xp, g, x, out, ord, dim, keepdim):
     length = xp.where(out == 0, xp.ones_like(out), out)
     slope = size ** (ord - 1) * (g / length ** (ord - 1))
     return direction * xp.where(out == 0, xp.zeros_like(slope), slope)
+
+
+@composite("torch._powsum", foreach="powsum", samples=["3 4", "3 4 ; ord=3", ""],
+           reference=lambda torch, x, ord=2: x.abs().pow(ord).sum())
+def powsum(fns, input, ord=2, dtype=None):
+    """What a norm takes the root of: ``sum(abs(x) ** ord)``."""
+    return (input if dtype is None else input.to(dtype)).abs().pow(ord).sum()
 
 
 @composite("norm", samples=["3 4", "3 4 ; p=1", "3 4 ; p='fro', dim=(0, 1)", "3 4 ; p=inf, dim=0, keepdim=True"],

@@ -19,21 +19,21 @@ def refuse_rounding(x, name):
     refuse_kinds(x, "b", f"{name}_vml_cpu")
 
 
-@op("floor", elementwise=True, samples=["3 4", "", "-1.5 -0.5 +0. +0.5 +2."])
+@op("floor", elementwise=True, inplace="method, function", foreach=True, samples=["3 4", "", "-1.5 -0.5 +0. +0.5 +2."])
 def floor(xp, x, out=None):
     """The greatest integer that is not greater: ``out <= x < out + 1``."""
     refuse_rounding(x, "floor")
     return xp.floor(x, out=out)
 
 
-@op("ceil", elementwise=True, samples=["3 4", "", "-1.5 -0.5 +0. +0.5 +2."])
+@op("ceil", elementwise=True, inplace="method, function", foreach=True, samples=["3 4", "", "-1.5 -0.5 +0. +0.5 +2."])
 def ceil(xp, x, out=None):
     """The smallest integer that is not smaller: ``out - 1 < x <= out``."""
     refuse_rounding(x, "ceil")
     return xp.ceil(x, out=out)
 
 
-@op("trunc", "fix", elementwise=True, samples=["3 4", "", "-1.5 -0.5 +0. +0.5 +2."])
+@op("trunc", "fix", elementwise=True, inplace="method, function", foreach=True, samples=["3 4", "", "-1.5 -0.5 +0. +0.5 +2."])
 def trunc(xp, x, out=None):
     """Drop what stands behind the point: ``out = sign(x) * floor(abs(x))``."""
     refuse_rounding(x, "trunc")
@@ -44,7 +44,7 @@ for flat in (floor, ceil, trunc):
     flat.vjp("x")(zero)
 
 
-@op("frac", elementwise=True, samples=["3 4", "", "-1.5 -0.5 +0. +0.5 +2."])
+@op("frac", elementwise=True, inplace="method, function", foreach=True, samples=["3 4", "", "-1.5 -0.5 +0. +0.5 +2."])
 def frac(xp, x, out=None):
     """What stands behind the point: ``out = x - trunc(x)``."""
     refuse_kinds(x, "biuc", "frac_cpu")
@@ -57,8 +57,9 @@ def frac_dx(g):
 
 
 @op("round", elementwise=True, node=lambda given: "RoundBackward1" if given["decimals"] else "RoundBackward0",
+    inplace="method, function", foreach=True,
     samples=["3 4", "", "-1.5 -0.5 +0.5 +1.5 +2.5", "3 4 ; decimals=2", "+1234.5 -1250. ; decimals=-2"])
-def round_(xp, x, *, decimals=0, out=None):
+def round_(xp, x, *, decimals: int = 0, out=None):
     """The nearest number with ``decimals`` digits behind the point, the even one of two."""
     if decimals == 0:
         refuse_rounding(x, "round")
@@ -73,7 +74,7 @@ def round_(xp, x, *, decimals=0, out=None):
 round_.vjp("x")(zero)
 
 @op("special.round", elementwise=True, inplace=False, node="RoundBackward1", samples=["3 4", "3 4 ; decimals=2"])
-def special_round(xp, x, *, decimals=0, out=None):
+def special_round(xp, x, *, decimals: int = 0, out=None):
     """The nearest number with ``decimals`` digits behind the point, the even one of two; no integers."""
     refuse_kinds(x, "biuc", "round_vml_cpu")
     return round_.forward(xp, x, decimals=decimals, out=out)
@@ -84,7 +85,8 @@ special_round.vjp("x")(zero)
 
 # --- signs -----------------------------------------------------------------------------------------------------------
 
-@op("abs", "absolute", elementwise=True, kernel="abs", samples=["3 4", "", "+0. -0. -2."])
+@op("abs", "torch.absolute", "Tensor.absolute", elementwise=True, kernel="abs", operator="abs",
+    inplace="method, function", foreach=True, samples=["3 4", "", "+0. -0. -2."])
 def abs_(xp, x, out=None):
     """Distance from zero: ``out = abs(x)``."""
     refuse_kinds(x, "b", "abs_cpu")
@@ -96,7 +98,7 @@ def abs_dx(xp, g, x):
     return g * xp.sgn(x)
 
 
-@op("sign", elementwise=True, samples=["3 4", "", "+0. -0. -2.", "+nan -inf"])
+@op("sign", elementwise=True, foreach=True, samples=["3 4", "", "+0. -0. -2.", "+nan -inf"])
 def sign(xp, x, out=None):
     """Which side of zero: ``out = -1, 0 or 1``."""
     if x.dtype.kind == "c":
@@ -113,7 +115,7 @@ def side(xp, x, out):
     return xp.logical_or(x, x, out=out) if x.dtype.kind == "b" else xp.sgn(x, out=out)
 
 
-@op("sgn", elementwise=True, samples=["3 4", "", "+0. -2."])
+@op("sgn", elementwise=True, array_api="sign", samples=["3 4", "", "+0. -2."])
 def sgn(xp, x, out=None):
     """Direction from zero: ``out = x / abs(x)``, and 0 at 0."""
     return side(xp, x, out)
@@ -189,7 +191,7 @@ without_derivative(heaviside, "x, values", "heaviside")
 
 # --- what is not a number --------------------------------------------------------------------------------------------
 
-@op("nan_to_num", elementwise=True, inplace=True, dtype=None,        # None: each half type has its own limits
+@op("nan_to_num", elementwise=True, inplace="method, function", dtype=None,        # None: each half type has its own limits
     samples=["3 4", "+inf -inf +nan +1.", "+inf -inf +nan ; nan=2., posinf=3., neginf=-4."],
     errors=[("3 ; nan='a'", TypeError, "nan_to_num(): argument 'nan' must be float, not str"),
             ("3 ; posinf=1j", TypeError, "nan_to_num(): argument 'posinf' must be float, not complex")])
@@ -219,7 +221,8 @@ def nan_to_num_dx(xp, g, x):
 
 # --- angles in degrees -----------------------------------------------------------------------------------------------
 
-@op("deg2rad", elementwise=True, linear=True, dtype="floating", node="Deg2RadBackward0", samples=["3 4", "+180."])
+@op("deg2rad", elementwise=True, linear=True, dtype="floating", node="Deg2RadBackward0", inplace="method, function",
+    samples=["3 4", "+180."])
 def deg2rad(xp, x, out=None):
     """Degrees to radians: ``out = x * pi / 180``."""
     refuse_degrees(x, "deg2rad")
@@ -231,7 +234,8 @@ def deg2rad_dx(g):
     return g * (math.pi / 180)
 
 
-@op("rad2deg", elementwise=True, linear=True, dtype="floating", node="Rad2DegBackward0", samples=["3 4", "+3.14159"])
+@op("rad2deg", elementwise=True, linear=True, dtype="floating", node="Rad2DegBackward0", inplace="method, function",
+    samples=["3 4", "+3.14159"])
 def rad2deg(xp, x, out=None):
     """Radians to degrees: ``out = x * 180 / pi``."""
     refuse_degrees(x, "rad2deg")

@@ -24,7 +24,7 @@ def standard_gamma_dx(xp, g, x, out):
     return g * xp._standard_gamma_grad(x, out)
 
 
-@op("torch._standard_gamma_grad", samples=["pos: 3 4 | pos: 3 4"])
+@op("torch._standard_gamma_grad", batch="leading", samples=["pos: 3 4 | pos: 3 4"])
 def standard_gamma_grad(xp, x, output):
     """How the gamma number ``output`` of shape ``x`` moves with ``x``."""
     return xp.incomplete.standard_gamma_grad(x, output)
@@ -47,7 +47,7 @@ def sample_dirichlet_dx(xp, g, x, out):
     return xp._dirichlet_grad(out, x, total) * (g - xp.sum(g * out, axis=-1, keepdims=True))
 
 
-@op("torch._dirichlet_grad", samples=["unit: 3 4 | +1. +2. +3. +0.5 | +5. +4. +9. +1."])
+@op("torch._dirichlet_grad", batch="leading", samples=["unit: 3 4 | +1. +2. +3. +0.5 | +5. +4. +9. +1."])
 def dirichlet_grad(xp, x, alpha, total):
     """How one share ``x`` of a Dirichlet point moves with its ``alpha``, as a fraction of what is left, ``1 - x``."""
     return xp.incomplete.dirichlet_grad(x, alpha, total)

@@ -3,6 +3,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops import dims
+from leafward.ops.batched_indexing import index_add_batch
 from leafward.ops.indexing import target
 from leafward.ops.kinds import is_number, refuse_kinds
 from leafward.ops.places import check_gather, fill_value
@@ -21,7 +22,21 @@ def grown(xp, g, shape):
     return g
 
 
+def scatter_batch(fns, call):
+    """Of a batch: along the dim one further on, where all have the same number of dims."""
+    inputs = call.all_in_front()
+    if call.rank(0) == 0 or any(call.is_tensor(k) and x.ndim != inputs[0].ndim for k, x in enumerate(inputs)):
+        return None
+    rank = call.rank(0)
+    if "shape" in call.op.options:
+        rank = len(call.option("shape"))
+        call.set_option("shape", (call.size, *call.option("shape")))
+    call.set_option("dim", call.shift(call.option("dim"), rank))
+    return call.run(inputs)
+
+
 @op("gather", row_major=True, nondifferentiable="index", no_overlap="x, index",
+    batch=scatter_batch,
     samples=["3 4 | int3: 2 4 ; dim=0", "3 4 | int4: 3 5 ; dim=-1", "3 4 | int3: 1 1 ; dim=0", " | int1:  ; dim=0",
              "3 4 | int3: 0 4 ; dim=0"],
     errors=[("2 4 | int9: 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
@@ -42,7 +57,7 @@ def gather_dx(xp, g, x: Meta, dim, index):
     return xp._gather_backward(g, dim, index, x.shape)
 
 
-@op("torch._gather_backward", nondifferentiable="index", samples=["2 4 | int3: 2 4 ; dim=0, shape=(3, 4)"],
+@op("torch._gather_backward", nondifferentiable="index", batch=scatter_batch, samples=["2 4 | int3: 2 4 ; dim=0, shape=(3, 4)"],
     reference=lambda torch, g, dim, index, shape: torch.zeros(shape, dtype=g.dtype).scatter_add(dim, index, g))
 def gather_backward(xp, g, dim, index, shape):
     """Zeros of ``shape`` with each ``g[p]`` added at ``index[p]`` along ``dim``."""
@@ -58,6 +73,7 @@ def gather_backward_dg(xp, g, dim, index):
 
 @op("scatter", nondifferentiable="index", inplace=True, no_overlap="index, src",
     node=lambda given: "ScatterBackward1" if given["src"] is None or is_number(given["src"]) else "ScatterBackward0",
+    batch=scatter_batch,
     samples=["3 4 | int3: 1 4 | 1 4 ; dim=0", "3 4 | int4: 3 1 | 3 2 ; dim=-1", "3 4 | int3: 1 2 | = 2.5 ; dim=0",
              " | int1:  |  ; dim=0"],
     errors=[("2 4 | int9: 40 1 | = 1.0 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
@@ -102,7 +118,7 @@ def scatter_dsrc(xp, g, dim, index, src: Meta, reduce):
 
 
 @op("scatter_add", nondifferentiable="index", inplace=True, no_overlap="index, src",
-    samples=["3 4 | int3: 5 4 | 5 4 ; dim=0", "3 4 | int4: 2 3 | 3 5 ; dim=1"],
+    batch=scatter_batch, samples=["3 4 | int3: 5 4 | 5 4 ; dim=0", "3 4 | int4: 2 3 | 3 5 ; dim=1"],
     errors=[("2 4 | int9: 40 1 | 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
             ("3 4 | int3: 1 2 | 1 1 ; dim=0", RuntimeError, "Expected index [1, 2] to be no larger than self [3, 4] apart "
              "from dimension 0 and to be no larger size than src [1, 1]")])
@@ -131,7 +147,7 @@ REDUCTIONS = {"sum": ("add", 0), "mean": ("add", 0), "prod": ("multiply", 1), "a
 
 
 @op("scatter_reduce", nondifferentiable="index", inplace=True, no_overlap="index, src",
-    samples=["3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='sum'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='mean'",
+    batch=scatter_batch, samples=["3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='sum'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='mean'",
              "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='prod'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='amax'",
              "3 4 | int4: 3 5 | 3 5 ; dim=1, reduce='amin', include_self=False",
              "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='mean', include_self=False",
@@ -254,7 +270,7 @@ def take_along_dim(fns, input, indices, dim=None):
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 @op("Tensor.copy_", argument_aliases={"other": "src"}, writes="x", node="torch::autograd::CopyBackwards",
-    samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
+    foreach=True, samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
     errors=[("3 4 | 2", RuntimeError,
              "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1")])
 def copy_(xp, x, src, non_blocking=False):
@@ -304,6 +320,14 @@ def fill_dvalue(xp, g):
     return xp.sum(g)
 
 
+@fill.batch
+def fill_batch(fns, call):
+    x, value = call.front(0), call.inputs[1]
+    if not call.is_tensor(1):
+        return call.run([x, value])
+    return call.align(value.to(x.dtype), call.dims[1], call.rank(0)).expand(x.shape).clone()
+
+
 @op("Tensor.fill_", "torch.fill_", writes="x", samples=FILL_SAMPLES, errors=FILL_ERRORS,
     node=lambda given: "FillBackward2" if is_number(given["value"]) else "FillBackward3")
 def fill_(xp, x, value):
@@ -320,7 +344,7 @@ def fill__dvalue(xp, g):
     return xp.sum(g)
 
 
-@op("Tensor.zero_", "torch.zero_", writes="x", node="ZeroBackward0", samples=["3 4", ""])
+@op("Tensor.zero_", "torch.zero_", writes="x", node="ZeroBackward0", foreach=True, samples=["3 4", ""])
 def zero_(xp, x):
     """Overwrite ``x`` with zeros."""
     x[...] = 0
@@ -331,7 +355,7 @@ def zero_dx(xp, g):
     return xp.zeros_like(g)
 
 
-@op("clone", node="CloneBackward0", linear=True, samples=["3 4", ""])
+@op("clone", node="CloneBackward0", linear=True, foreach=True, batch="leading", samples=["3 4", ""])
 def clone(xp, x, *, memory_format=dtypes.preserve_format):
     """A copy with a history: the gradient passes straight through."""
     if memory_format is dtypes.channels_last or memory_format is dtypes.channels_last_3d:
@@ -380,7 +404,7 @@ def refuse_reduction(xp, x, reduce, include_self):
 
 
 @op("index_reduce", nondifferentiable="index", inplace=True, no_overlap="index, source",
-    samples=["3 4 | int3: 5 | 5 4 ; dim=0, reduce='mean'", "3 4 | int3: 5 | 5 4 ; dim=0, reduce='prod'",
+    batch=index_add_batch, samples=["3 4 | int3: 5 | 5 4 ; dim=0, reduce='mean'", "3 4 | int3: 5 | 5 4 ; dim=0, reduce='prod'",
              "3 4 | int3: 5 | 5 4 ; dim=0, reduce='amax'", "3 4 | int4: 2 | 3 2 ; dim=1, reduce='amin', include_self=False",
              "3 4 | int3: 2 | 2 4 ; dim=0, reduce='mean', include_self=False", "3 4 | int3: 0 | 0 4 ; dim=0, reduce='amax'"],
     errors=[("3 4 | int3: 3 | 3 4 ; dim=0, reduce='sum'", RuntimeError,

@@ -6,7 +6,7 @@ from leafward.core.op import Meta, composite, op
 
 from leafward.ops import dims
 from leafward.ops.dims import normalize
-from leafward.ops.views import listed
+from leafward.ops.views import listed, sizes
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------
@@ -14,7 +14,7 @@ from leafward.ops.views import listed
 @op("torch.cat", "torch.concat", "torch.concatenate", variadic="tensors", keeps_format="tensors",
     dtype="promote", linear=True, casts_out=True,
     no_overlap="tensors",
-    samples=["[3 4, 2 4]", "[3 4, 3 1] ; dim=-1", "[3 4, 0]", "[3, int5: 2]"],
+    batch="dims", samples=["[3 4, 2 4]", "[3 4, 3 1] ; dim=-1", "[3 4, 0]", "[3, int5: 2]"],
     errors=[("[3 4, 3]", RuntimeError, "Tensors must have same number of dimensions: got 2 and 1"),
             ("[3 4, 2 3]", RuntimeError, "Sizes of tensors must match except in dimension 0. Expected size 4 but got "
              "size 3 for tensor number 1 in the list."),
@@ -62,7 +62,7 @@ def cat_dtensors(xp, g, tensors: Meta, dim):
 
 
 @op("torch.stack", variadic="tensors", dtype="promote", linear=True, casts_out=True,
-    samples=["[3 4, 3 4]", "[3 4, 3 4, 3 4] ; dim=-1", "[, ]", "[3, int5: 3]"],
+    batch="new dim", samples=["[3 4, 3 4]", "[3 4, 3 4, 3 4] ; dim=-1", "[, ]", "[3, int5: 3]"],
     errors=[("[3 4, 4]", RuntimeError,
              "stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [4] at entry 1"),
             ("[3 4, 3 4] ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-3, 2], but got 3)")])
@@ -153,6 +153,12 @@ def repeat_dx(xp, g, x: Meta, repeats):
     return xp.sum(g.reshape(tuple(folded)), axis=tuple(range(0, len(folded), 2))).reshape(x.shape)
 
 
+@repeat.batch
+def repeat_batch(fns, call):
+    repeats = sizes(call.option("repeats"))
+    return call.aligned(0, len(repeats)).repeat(1, *repeats)
+
+
 @composite("tile", samples=["2 3 ; dims=(2,)", "3 ; dims=(2, 2)", "2 3 ; dims=()"],
            reference=lambda torch, x, *dims: torch.tile(x, dims))
 def tile(fns, input, *dims):
@@ -231,6 +237,14 @@ def roll_dx(xp, g, shifts, dims):
     return xp.roll(g, back[0] if along is None else back, along)
 
 
+@roll.batch
+def roll_batch(fns, call):
+    x, dims = call.front(0), call.option("dims")
+    if dims is None or dims == ():
+        return fns.roll(x.reshape(call.size, -1), call.option("shifts"), 1).reshape(x.shape)
+    return fns.roll(x, call.option("shifts"), call.shift(dims, max(call.rank(0), 1)))
+
+
 def roll_arguments(shifts, along, ndim):
     """Shifts and dims as tuples; dims None: the tensor is rolled as if it were flat."""
     shifts = dims.as_sizes(shifts)
@@ -245,7 +259,7 @@ def roll_arguments(shifts, along, ndim):
 
 
 @op("flip", linear=True, varargs="dims",
-    samples=["3 4 ; dims=(0,)", "3 4 ; dims=(0, -1)", "3 4 ; dims=()", " ; dims=(0,)"],
+    batch="dims", samples=["3 4 ; dims=(0,)", "3 4 ; dims=(0, -1)", "3 4 ; dims=()", " ; dims=(0,)"],
     errors=[("3 4 ; dims=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims")])
 def flip(xp, x, dims):
     """The order along ``dims`` reversed."""
@@ -277,11 +291,11 @@ def flipud(fns, input):
     return fns.flip(input, (0,))
 
 
-@op("rot90", linear=True, samples=["3 4", "3 4 ; k=2", "3 4 ; k=-1", "2 3 4 ; k=1, dims=(0, 2)", "3 4 ; k=4"],
+@op("rot90", linear=True, batch="dims", samples=["3 4", "3 4 ; k=2", "3 4 ; k=-1", "2 3 4 ; k=1, dims=(0, 2)", "3 4 ; k=4"],
     errors=[("3 4 ; k=1, dims=(0, 0)", RuntimeError,
              "expected rotation dims to be different, but got dim0 = 0 and dim1 = 0"),
             ("3 4 ; k=1, dims=(0,)", RuntimeError, "expected total rotation dims == 2, but got dims = 1")])
-def rot90(xp, x, k=1, dims=(0, 1)):
+def rot90(xp, x, k: int = 1, dims=(0, 1)):
     """Turn the plane of two dims by ``k`` times 90 degrees, from the first towards the second."""
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")

@@ -15,6 +15,7 @@ def at(dim, position):
 # --- one place, or a range of places, along one dim ------------------------------------------------------------------
 
 @op("select", alias="x", linear=True,
+    basic_index="int", batch="dims",
     samples=["3 4 ; dim=0, index=1", "3 4 ; dim=-1, index=-1", "2 3 4 ; dim=1, index=2", "3 ; dim=0, index=0"],
     errors=[("3 4 ; dim=0, index=3", IndexError,
              "select(): index 3 out of range for tensor of size [3, 4] at dimension 0"),
@@ -35,7 +36,7 @@ def select_dx(xp, g, x: Meta, dim, index):
     return xp._select_backward(g, x.shape, dim, index)
 
 
-@op("torch._select_backward", linear=True, samples=["4 ; shape=(3, 4), dim=0, index=1"],
+@op("torch._select_backward", linear=True, batch="dims", samples=["4 ; shape=(3, 4), dim=0, index=1"],
     reference=lambda torch, g, shape, dim, index: torch.select_scatter(torch.zeros(shape, dtype=g.dtype), g, dim, index))
 def select_backward(xp, g, shape, dim, index):
     """Zeros of ``shape`` with ``g`` at ``index`` along ``dim``."""
@@ -49,6 +50,7 @@ def select_backward_dg(xp, g, dim, index):
 
 
 @op("Tensor._slice", alias="x", linear=True, node="SliceBackward0",
+    basic_index="slice", batch="dims",
     samples=["5 3 ; dim=0, start=1, end=4", "5 3 ; dim=0, start=0, end=5, step=2", "3 5 ; dim=-1, start=-2",
              "5 ; dim=0, start=4, end=2"],
     errors=[("3 ; dim=0, step=0", RuntimeError, "slice step must be positive")],
@@ -68,7 +70,7 @@ def slice_dx(xp, g, x: Meta, dim, start, end, step):
     return xp._slice_backward(g, x.shape, dim, start, end, step)
 
 
-@op("torch._slice_backward", linear=True, samples=["3 4 ; shape=(5, 4), dim=0, start=1, end=4, step=1"],
+@op("torch._slice_backward", linear=True, batch="dims", samples=["3 4 ; shape=(5, 4), dim=0, start=1, end=4, step=1"],
     reference=lambda torch, g, shape, dim, start, end, step: torch.slice_scatter(
         torch.zeros(shape, dtype=g.dtype), g, dim, start, end, step))
 def slice_backward(xp, g, shape, dim, start, end, step):
@@ -122,11 +124,11 @@ def plane(ndim, dim1, dim2):
 
 
 @op("diagonal", alias="x", linear=True,
-    samples=["3 4", "3 4 ; offset=1", "3 4 ; offset=-2", "3 4 ; offset=4", "2 3 4 ; offset=0, dim1=-1, dim2=0"],
+    batch="dims", samples=["3 4", "3 4 ; offset=1", "3 4 ; offset=-2", "3 4 ; offset=4", "2 3 4 ; offset=0, dim1=-1, dim2=0"],
     errors=[("3 4 ; dim1=0, dim2=0", RuntimeError, "diagonal dimensions cannot be identical 0, 0"),
             ("3 4 ; dim1=0, dim2=2", IndexError,
              "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
-def diagonal(xp, x, offset=0, dim1=0, dim2=1):
+def diagonal(xp, x, offset: int = 0, dim1=0, dim2=1):
     """The elements whose place along ``dim2`` is ``offset`` further than along ``dim1``, as the last dim."""
     dim1, dim2 = plane(x.ndim, dim1, dim2)
     shape, strides = x.shape, xp.strides_of(x)
@@ -142,10 +144,10 @@ def diagonal_dx(xp, g, x: Meta, offset, dim1, dim2):
     return xp._diagonal_backward(g, x.shape, offset, dim1, dim2)
 
 
-@op("torch._diagonal_backward", linear=True, samples=["3 ; shape=(3, 4), offset=1, dim1=0, dim2=1"],
+@op("torch._diagonal_backward", linear=True, batch="dims", samples=["3 ; shape=(3, 4), offset=1, dim1=0, dim2=1"],
     reference=lambda torch, g, shape, offset, dim1, dim2: torch.diagonal_scatter(
         torch.zeros(shape, dtype=g.dtype), g, offset, dim1, dim2))
-def diagonal_backward(xp, g, shape, offset, dim1, dim2):
+def diagonal_backward(xp, g, shape, offset: int, dim1, dim2):
     """Zeros of ``shape`` with ``g`` on a diagonal."""
     out = xp.zeros(shape, dtype=g.dtype)
     diagonal.forward(xp, out, offset, dim1, dim2)[...] = g
@@ -161,7 +163,7 @@ def diagonal_backward_dg(xp, g, offset, dim1, dim2):
     errors=[("3 4 ; dimension=0, size=4, step=1", RuntimeError, "maximum size for tensor at dimension 0 is 3 but size is 4"),
             ("3 4 ; dimension=0, size=-1, step=1", RuntimeError, "size is -1 but must be >= 0"),
             ("3 4 ; dimension=0, size=2, step=0", RuntimeError, "step is 0 but must be > 0")])
-def unfold(xp, x, dimension, size, step):
+def unfold(xp, x, dimension: int, size, step):
     """All windows of ``size`` neighbours along ``dimension``, ``step`` apart; a window's elements are the last dim."""
     dim = dims.normalize(dimension, x.ndim)
     shape, strides = (x.shape, xp.strides_of(x)) if x.ndim else ((1,), (1,))
@@ -182,9 +184,14 @@ def unfold_dx(xp, g, x: Meta, dimension, size, step):
     return xp._unfold_backward(g, x.shape, dimension, size, step)
 
 
+@unfold.batch
+def unfold_batch(fns, call):
+    return None if call.rank(0) == 0 else call.along_dims()
+
+
 @op("torch._unfold_backward", linear=True, samples=["4 3 2 ; shape=(5, 3), dimension=0, size=2, step=1"],
     reference=lambda torch, g, shape, dimension, size, step: torch.ops.aten.unfold_backward(g, shape, dimension, size, step))
-def unfold_backward(xp, g, shape, dimension, size, step):
+def unfold_backward(xp, g, shape, dimension: int, size, step):
     """Each window's gradient added to the places that the window shows."""
     places = xp.arange(dims.count(shape)).reshape(shape)
     places = unfold.forward(xp, places, dimension, size, step)
@@ -195,9 +202,19 @@ def unfold_backward_dg(xp, g, dimension, size, step):
     return xp.unfold(g, dimension, size, step)
 
 
+@unfold_backward.batch
+def unfold_backward_batch(fns, call):
+    return call.along_dims() if call.option("shape") else None
+
+
+def no_places(fns, call):
+    raise RuntimeError("vmap: as_strided names places in memory, which each example has in common with the others. Use the "
+                       "views that it stands for: select, narrow, transpose, unfold.")
+
+
 @op("torch._as_strided", alias="x", linear=True, node="AsStridedBackward0",
-    samples=["12 ; size=(3, 2), stride=(4, 1), offset=1, own=(1,)"])
-def as_strided_view(xp, x, size, stride, offset, own):
+    batch=no_places, samples=["12 ; size=(3, 2), stride=(4, 1), offset=1, own=(1,)"])
+def as_strided_view(xp, x, size, stride, offset: int, own):
     """The memory of ``x`` from ``offset`` elements after its start, with any sizes and strides.
 
     ``own`` are the strides of ``x``, which the derivative needs to find its elements in that memory.
@@ -210,10 +227,10 @@ def as_strided_dx(xp, g, x: Meta, size, stride, offset, own):
 
 
 @op("torch._move_strided", linear=True,
-    samples=["3 2 ; size=(3, 2), stride=(4, 1), offset=1, new_size=(12,), new_stride=(1,), new_offset=0"],
+    batch=no_places, samples=["3 2 ; size=(3, 2), stride=(4, 1), offset=1, new_size=(12,), new_stride=(1,), new_offset=0"],
     reference=lambda torch, g, size, stride, offset, new_size, new_stride, new_offset: torch.as_strided_scatter(
         torch.zeros(new_size, dtype=g.dtype), g, size, stride, offset))
-def move_strided(xp, g, size, stride, offset, new_size, new_stride, new_offset):
+def move_strided(xp, g, size, stride, offset: int, new_size, new_stride, new_offset):
     """Add ``g`` into zeroed memory through one set of sizes and strides, and read it through another."""
     first = min(offset, new_offset)
     offset, new_offset = offset - first, new_offset - first
@@ -250,7 +267,7 @@ def as_strided(fns, input, size, stride, storage_offset=None):
 
 # --- pieces ----------------------------------------------------------------------------------------------------------
 
-@op("unbind", alias="x", outputs="*", linear=True, samples=["3 4", "3 4 ; dim=-1", "0 3"],
+@op("unbind", alias="x", outputs="*", linear=True, batch="dims", samples=["3 4", "3 4 ; dim=-1", "0 3"],
     errors=[("", IndexError, "Dimension specified as 0 but tensor has no dimensions")])
 def unbind(xp, x, dim=0):
     """The parts along ``dim``, one by one, without that dim."""
@@ -268,7 +285,7 @@ def unbind_dx(xp, g, x: Meta, dim):
 
 @op("torch._pieces", alias="x", outputs="*", linear=True,
     node=lambda options: "SplitWithSizesBackward0" if options["with_sizes"] else "SplitBackward0",
-    samples=["5 3 ; sizes=(2, 3), dim=0, with_sizes=True"],
+    batch="dims", samples=["5 3 ; sizes=(2, 3), dim=0, with_sizes=True"],
     reference=lambda torch, x, sizes, dim, with_sizes: torch.split(x, sizes, dim))
 def pieces(xp, x, sizes, dim, with_sizes):
     """Consecutive pieces of these ``sizes`` along ``dim``."""

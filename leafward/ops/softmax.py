@@ -17,6 +17,7 @@ def refuse_softmax(x, axis, name):
 
 
 @op("softmax", "special.softmax", row_major=True,
+    batch="dims",
     samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1", "+900. -900. +900. ; dim=0",
              "-inf +0. ; dim=0", "3 ; dim=0, dtype=torch.float64"],
     errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])
@@ -38,6 +39,7 @@ def softmax_dx(xp, g, out, dim):
 
 
 @op("log_softmax", "special.log_softmax", row_major=True,
+    batch="dims",
     samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1", "+900. -900. +900. ; dim=0",
              "3 ; dim=0, dtype=torch.float64"],
     errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])

@@ -49,7 +49,7 @@ def refuse_complex(x, name):
 
 @op("sort", row_major=True, outputs="values, indices", no_grad_outputs="indices",
     node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
-    samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
+    batch="dims", samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
 def sort(xp, x, dim=-1, descending=False, stable=None):
     """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
     refuse_complex(x, "Sort")
@@ -61,7 +61,7 @@ def sort_dx(xp, g_values, indices, dim):
 
 
 @op("argsort", row_major=True, nondifferentiable="x",
-    samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
+    batch="dims", samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
 def argsort(xp, x, dim=-1, descending=False, stable=False):
     """The places of the elements in order along ``dim``; with ``stable``, equals keep their order."""
     refuse_complex(x, "Sort")
@@ -75,9 +75,9 @@ def msort(fns, input):
 
 
 @op("topk", row_major=True, outputs="values, indices", no_grad_outputs="indices",
-    samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=3, dim=0, largest=False", "distinct: 5 ; k=0", " ; k=1"],
+    batch="dims", samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=3, dim=0, largest=False", "distinct: 5 ; k=0", " ; k=1"],
     errors=[("3 4 ; k=5", RuntimeError, "selected index k out of range")])
-def topk(xp, x, k, dim=-1, largest=True, sorted=True):
+def topk(xp, x, k: int, dim=-1, largest=True, sorted=True):
     """The ``k`` largest (or smallest) along ``dim`` in order, and where they are."""
     refuse_complex(x, "topk")
     if x.dtype.kind == "b":
@@ -202,7 +202,7 @@ def unique_consecutive(fns, input, return_inverse=False, return_counts=False, di
     samples=["+1.0 +3.0 +5.0 | 2 3 | None ; right=False, out_int32=False"],
     reference=lambda torch, sequence, values, sorter, right, out_int32: torch.searchsorted(
         sequence, values, right=right, out_int32=out_int32))
-def searchsorted_(xp, sequence, values, sorter, right, out_int32):
+def searchsorted_(xp, sequence, values, sorter, right: bool, out_int32: bool):
     """For each value the place where it would enter ``sequence``, before its equals or after them."""
     refuse_kinds(sequence, "bc", "searchsorted_out_cpu")
     side = "right" if right else "left"
@@ -281,7 +281,7 @@ def bucketize(fns, input, boundaries, *, out_int32=False, right=False):
             ("3 ; bins=2, min=-inf, max=1", RuntimeError, "torch.histc: range of [-inf, 1] is not finite"),
             ("3 ; bins='a'", TypeError, "histc(): argument 'bins' must be int, not str"),
             ("3 ; min='a'", TypeError, "histc(): argument 'min' must be Number, not str")])
-def histc(xp, x, bins=100, min=0, max=0):
+def histc(xp, x, bins: int = 100, min=0, max=0):
     """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
     refuse_kinds(x, "b", "linspace_cpu")
     refuse_kinds(x, "c", "aminmax_cpu")
@@ -308,7 +308,7 @@ def histc(xp, x, bins=100, min=0, max=0):
     errors=[("int5: 2 2", RuntimeError, "bincount only supports 1-d non-negative integral inputs."),
             ("int5: 3 | 2", RuntimeError, "weights should be 1-d and have the same length as input"),
             ("int5: 3 ; minlength=-1", RuntimeError, "minlength should be >= 0")])
-def bincount(xp, x, weights=None, minlength=0):
+def bincount(xp, x, weights=None, minlength: int = 0):
     """How often each number occurs, or the sum of its weights."""
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")

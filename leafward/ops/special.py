@@ -11,7 +11,8 @@ SQRT_PI = math.sqrt(math.pi)
 
 # --- the error function ----------------------------------------------------------------------------------------------
 
-@op("erf", "special.erf", elementwise=True, dtype="floating", samples=["3 4", "", "-9. +9. +0. +1e-5"])
+@op("erf", "special.erf", elementwise=True, dtype="floating", inplace="method, function", foreach=True,
+    samples=["3 4", "", "-9. +9. +0. +1e-5"])
 def erf(xp, x, out=None):
     """Error function: ``out = 2 / sqrt(pi) * integral of exp(-t ** 2) from 0 to x``."""
     refuse_kinds(x, "c", "erf_vml_cpu")
@@ -23,7 +24,8 @@ def erf_dx(xp, g, x):
     return g * (2 / SQRT_PI * xp.exp(-(x * x)))
 
 
-@op("erfc", "special.erfc", elementwise=True, dtype="floating", samples=["3 4", "", "-9. +9. +0."])
+@op("erfc", "special.erfc", elementwise=True, dtype="floating", inplace="method, function", foreach=True,
+    samples=["3 4", "", "-9. +9. +0."])
 def erfc(xp, x, out=None):
     """What the error function leaves: ``out = 1 - erf(x)``."""
     refuse_kinds(x, "c", "erfc_vml_cpu")
@@ -108,7 +110,7 @@ def log_ndtr_dx(xp, g, x):
 # --- the gamma function ----------------------------------------------------------------------------------------------
 
 @op("lgamma", "special.gammaln", elementwise=True, dtype="floating", domain="pos",
-    samples=["3 4", "", "-0.5 -2.5 +0. -1. +9."])
+    foreach=True, samples=["3 4", "", "-0.5 -2.5 +0. -1. +9."])
 def lgamma(xp, x, out=None):
     """Logarithm of the absolute value of the gamma function."""
     refuse_kinds(x, "c", "lgamma_vml_cpu")
@@ -136,7 +138,7 @@ def digamma_dx(xp, g, x):
 @op("polygamma", "special.polygamma", elementwise=True, dtype="floating", self_name="x", domain="pos", inplace=False,
     samples=["3 4 ; n=0", "3 4 ; n=1", "3 4 ; n=2", "-0.5 +9. ; n=1"],
     errors=[("3 ; n=-1", RuntimeError, "polygamma(n, x) does not support negative n.")])
-def polygamma(xp, n, x):
+def polygamma(xp, n: int, x):
     """The ``n``-th derivative of digamma."""
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
@@ -150,7 +152,7 @@ def polygamma_dx(xp, g, x, n):
 
 
 @composite("Tensor.polygamma_", samples=["pos: 3 ; n=1"])
-def polygamma_(fns, input, n):
+def polygamma_(fns, input, n: int):
     """:func:`polygamma`, in place."""
     if is_whole(input):
         raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_name(input)}")
@@ -212,7 +214,8 @@ def zeta_dy(xp, g, x, y):
 
 # --- modified Bessel functions ---------------------------------------------------------------------------------------
 
-@op("i0", "special.i0", elementwise=True, dtype="floating", node="I0Backward0", samples=["3 4", "", "-9. +30. +0."])
+@op("i0", "special.i0", elementwise=True, dtype="floating", node="I0Backward0", inplace="method, function",
+    samples=["3 4", "", "-9. +30. +0."])
 def i0(xp, x, out=None):
     """Modified Bessel function of order 0."""
     refuse_kinds(x, "c", "i0_cpu")

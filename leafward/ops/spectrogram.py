@@ -59,7 +59,7 @@ STFT = [f"20 | pos: 4 ; n_fft=4, {DEFAULT}, return_complex=True",
         "20 | pos: 3 ; n_fft=4, hop_length=5, win_length=3, center=False, align_to_window=True, return_complex=True"]
 
 
-@composite("stft", samples=STFT,
+@composite("stft", autocast="float32", samples=STFT,
            errors=[(f"20 | 4 ; n_fft=4, {DEFAULT}", RuntimeError,
                     "stft requires the return_complex parameter be given"),
                    ("20 | 4 ; n_fft=4, hop_length=None, win_length=5, return_complex=True", RuntimeError,

@@ -22,11 +22,11 @@ def spread_along(xp, name, x, dim, correction, keepdim):
     return out
 
 
-@op("torch._var", node="VarBackward0", samples=["3 4 ; dim=None, correction=1, keepdim=False",
+@op("torch._var", node="VarBackward0", batch="dims", samples=["3 4 ; dim=None, correction=1, keepdim=False",
                                                 "3 4 ; dim=1, correction=0, keepdim=True"],
     errors=[("int5: 3 ; dim=None, correction=1, keepdim=False", RuntimeError, NOT_FLOATING)],
     reference=lambda torch, x, dim, correction, keepdim: torch.var(x, dim, correction=correction, keepdim=keepdim))
-def var_(xp, x, dim, correction, keepdim):
+def var_(xp, x, dim, correction, keepdim: bool):
     """``out = sum(|x - mean(x)| ** 2) / (n - correction)`` along ``dim``."""
     return spread_along(xp, "var", x, dim, correction, keepdim)
 
@@ -42,12 +42,12 @@ def spread(xp, x, dim, correction):
     return (x - xp.mean(x, axis=axes(dim, x.ndim) or None, keepdims=x.ndim > 0)) * scale
 
 
-@op("torch._std", node="StdBackward0", samples=["3 4 ; dim=None, correction=1, keepdim=False",
+@op("torch._std", node="StdBackward0", batch="dims", samples=["3 4 ; dim=None, correction=1, keepdim=False",
                                                 "3 4 ; dim=1, correction=0, keepdim=True",
                                                 "+2.0 +2.0 ; dim=None, correction=1, keepdim=False"],
     errors=[("int5: 3 ; dim=None, correction=1, keepdim=False", RuntimeError, NOT_FLOATING)],
     reference=lambda torch, x, dim, correction, keepdim: torch.std(x, dim, correction=correction, keepdim=keepdim))
-def std_(xp, x, dim, correction, keepdim):
+def std_(xp, x, dim, correction, keepdim: bool):
     """The square root of the variance along ``dim``."""
     return spread_along(xp, "std", x, dim, correction, keepdim)
 
@@ -85,9 +85,9 @@ def std(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return fns._std(input, dim, correction, keepdim)
 
 
-@op("torch._var_mean", outputs="var, mean", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
+@op("torch._var_mean", outputs="var, mean", batch="dims", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
     reference=lambda torch, x, dim, correction, keepdim: torch.var_mean(x, dim, correction=correction, keepdim=keepdim))
-def var_mean_(xp, x, dim, correction, keepdim):
+def var_mean_(xp, x, dim, correction, keepdim: bool):
     """Variance and mean along ``dim``."""
     return spread_along(xp, "var_mean", x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
 
@@ -96,9 +96,9 @@ def var_mean_dx(xp, g_var, g_mean, x, dim, correction, keepdim):
     return var_dx(xp, g_var, x, dim, correction, keepdim) + mean_dx(xp, g_mean, x, dim, keepdim)
 
 
-@op("torch._std_mean", outputs="std, mean", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
+@op("torch._std_mean", outputs="std, mean", batch="dims", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
     reference=lambda torch, x, dim, correction, keepdim: torch.std_mean(x, dim, correction=correction, keepdim=keepdim))
-def std_mean_(xp, x, dim, correction, keepdim):
+def std_mean_(xp, x, dim, correction, keepdim: bool):
     """Standard deviation and mean along ``dim``."""
     return spread_along(xp, "std_mean", x, dim, correction, keepdim), xp.mean(x, axis=axis_of(x, dim), keepdims=keepdim)
 
@@ -179,7 +179,7 @@ def quantile_along(fns, name, input, q, dim, keepdim, interpolation):
     return fns.squeeze(out, 0) if single else out
 
 
-@composite("quantile", samples=["3 4 ; q=0.3", "3 4 ; q=0.5, dim=1", "3 4 ; q=0.9, dim=0, keepdim=True",
+@composite("quantile", autocast="float32", samples=["3 4 ; q=0.3", "3 4 ; q=0.5, dim=1", "3 4 ; q=0.9, dim=0, keepdim=True",
                                 "5 ; q=0.4, interpolation='lower'", "5 ; q=0.4, interpolation='midpoint'",
                                 "5 ; q=0.6, interpolation='nearest'", "5 ; q=0.6, interpolation='higher'",
                                 "+1.0 +nan +2.0 ; q=0.5"],
@@ -192,7 +192,7 @@ def quantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
     return quantile_along(fns, "quantile", input, q, dim, keepdim, interpolation)
 
 
-@composite("nanquantile", samples=["3 4 ; q=0.3, dim=1", "+1.0 +nan +2.0 +5.0 ; q=0.5"])
+@composite("nanquantile", autocast="float32", samples=["3 4 ; q=0.3, dim=1", "+1.0 +nan +2.0 +5.0 ; q=0.5"])
 def nanquantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The quantile ``q`` of what is not NaN."""
     return quantile_along(fns, "nanquantile", input, q, dim, keepdim, interpolation)

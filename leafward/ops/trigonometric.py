@@ -8,7 +8,7 @@ from leafward.ops.kinds import is_complex, refuse_kinds
 
 # --- the circle ------------------------------------------------------------------------------------------------------
 
-@op("sin", elementwise=True, kernel="sin", dtype="floating", samples=["3 4", ""])
+@op("sin", elementwise=True, kernel="sin", dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
 def sin(xp, x, out=None):
     """Sine: ``out = sin(x)``."""
     return xp.sin(x, out=out)
@@ -19,7 +19,7 @@ def sin_dx(xp, g, x):
     return g * xp.conj(xp.cos(x))
 
 
-@op("cos", elementwise=True, kernel="cos", dtype="floating", samples=["3 4", ""])
+@op("cos", elementwise=True, kernel="cos", dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
 def cos(xp, x, out=None):
     """Cosine: ``out = cos(x)``."""
     return xp.cos(x, out=out)
@@ -30,7 +30,7 @@ def cos_dx(xp, g, x):
     return g * -xp.conj(xp.sin(x))
 
 
-@op("tan", elementwise=True, dtype="floating", samples=["3 4", ""])
+@op("tan", elementwise=True, dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
 def tan(xp, x, out=None):
     """Tangent: ``out = sin(x) / cos(x)``."""
     return xp.tan(x, out=out)
@@ -41,7 +41,8 @@ def tan_dx(xp, g, out):
     return g * xp.conj(1 + out * out)
 
 
-@op("asin", "arcsin", elementwise=True, dtype="floating", domain="unit", samples=["3 4", "", "+0. +1. -1. +2."])
+@op("asin", "arcsin", elementwise=True, dtype="floating", domain="unit", inplace="method, function", foreach=True,
+    samples=["3 4", "", "+0. +1. -1. +2."])
 def asin(xp, x, out=None):
     """Angle whose sine is x, in [-pi/2, pi/2]."""
     return xp.asin(x, out=out)
@@ -52,7 +53,8 @@ def asin_dx(xp, g, x):
     return g * xp.conj((1 - x * x) ** -0.5)
 
 
-@op("acos", "arccos", elementwise=True, dtype="floating", domain="unit", samples=["3 4", "", "+0. +1. -1. +2."])
+@op("acos", "arccos", elementwise=True, dtype="floating", domain="unit", inplace="method, function", foreach=True,
+    samples=["3 4", "", "+0. +1. -1. +2."])
 def acos(xp, x, out=None):
     """Angle whose cosine is x, in [0, pi]."""
     return xp.acos(x, out=out)
@@ -63,7 +65,7 @@ def acos_dx(xp, g, x):
     return g * -xp.conj((1 - x * x) ** -0.5)
 
 
-@op("atan", "arctan", elementwise=True, dtype="floating", samples=["3 4", ""])
+@op("atan", "arctan", elementwise=True, dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
 def atan(xp, x, out=None):
     """Angle whose tangent is x, in (-pi/2, pi/2)."""
     return xp.atan(x, out=out)
@@ -92,7 +94,7 @@ def atan2_dy(g, x, y):
     return g * (-x / (x * x + y * y))
 
 
-@op("sinc", "special.sinc", elementwise=True, inplace=True, dtype="floating", samples=["3 4", "", "+0. +1. +0.5"])
+@op("sinc", "special.sinc", elementwise=True, inplace="method, function", dtype="floating", samples=["3 4", "", "+0. +1. +0.5"])
 def sinc(xp, x):
     """Sine by its angle: ``out = sin(pi x) / (pi x)``, and 1 at 0."""
     angle = math.pi * x
@@ -109,7 +111,7 @@ def sinc_dx(xp, g, x):
 
 # --- the hyperbola ---------------------------------------------------------------------------------------------------
 
-@op("sinh", elementwise=True, dtype="floating", samples=["3 4", ""])
+@op("sinh", elementwise=True, dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
 def sinh(xp, x, out=None):
     """Hyperbolic sine: ``out = (exp(x) - exp(-x)) / 2``."""
     return xp.sinh(x, out=out)
@@ -120,7 +122,7 @@ def sinh_dx(xp, g, x):
     return g * xp.conj(xp.cosh(x))
 
 
-@op("cosh", elementwise=True, dtype="floating", samples=["3 4", ""])
+@op("cosh", elementwise=True, dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
 def cosh(xp, x, out=None):
     """Hyperbolic cosine: ``out = (exp(x) + exp(-x)) / 2``."""
     return xp.cosh(x, out=out)
@@ -131,7 +133,8 @@ def cosh_dx(xp, g, x):
     return g * xp.conj(xp.sinh(x))
 
 
-@op("tanh", "nn.functional.tanh", elementwise=True, kernel="tanh", dtype="floating", samples=["3 4", "", "-90 +90"])
+@op("tanh", "nn.functional.tanh", elementwise=True, kernel="tanh", dtype="floating", inplace="method, function", foreach=True,
+    samples=["3 4", "", "-90 +90"])
 def tanh(xp, x, out=None):
     """Hyperbolic tangent: ``out = sinh(x) / cosh(x)``."""
     return xp.tanh(x, out=out)
@@ -142,7 +145,7 @@ def tanh_dx(xp, g, out):
     return g * xp.conj(1 - out * out)
 
 
-@op("asinh", "arcsinh", elementwise=True, dtype="floating", samples=["3 4", ""])
+@op("asinh", "arcsinh", elementwise=True, dtype="floating", inplace="method, function", samples=["3 4", ""])
 def asinh(xp, x, out=None):
     """Inverse of sinh: ``out = log(x + sqrt(x ** 2 + 1))``."""
     return xp.asinh(x, out=out)
@@ -153,7 +156,7 @@ def asinh_dx(xp, g, x):
     return g * xp.conj((x * x + 1) ** -0.5)
 
 
-@op("acosh", "arccosh", elementwise=True, dtype="floating", samples=["+1.5 +2. +9.", "+1. +0. -2."])
+@op("acosh", "arccosh", elementwise=True, dtype="floating", inplace="method, function", samples=["+1.5 +2. +9.", "+1. +0. -2."])
 def acosh(xp, x, out=None):
     """Inverse of cosh: ``out = log(x + sqrt(x ** 2 - 1))``."""
     return xp.acosh(x, out=out)
@@ -166,7 +169,8 @@ def acosh_dx(xp, g, x):
     return g * (x * x - 1) ** -0.5
 
 
-@op("atanh", "arctanh", elementwise=True, dtype="floating", domain="unit", samples=["3 4", "", "+0. +1. -1. +2."])
+@op("atanh", "arctanh", elementwise=True, dtype="floating", domain="unit", inplace="method, function",
+    samples=["3 4", "", "+0. +1. -1. +2."])
 def atanh(xp, x, out=None):
     """Inverse of tanh: ``out = log((1 + x) / (1 - x)) / 2``."""
     return xp.atanh(x, out=out)

@@ -13,7 +13,19 @@ INCOMPATIBLE = ("view size is not compatible with input tensor's size and stride
 
 # --- view, reshape ---------------------------------------------------------------------------------------------------
 
+def sizes(given):
+    """Sizes as a user gave them: one after the other, or in a tuple."""
+    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else tuple(given)
+
+
+def to_shape(fns, call):
+    """Of a batch: each example in the shape that the first option names."""
+    shape = call.option(call.op.options[0])
+    return None if shape is None else call.front(0).reshape(call.size, *sizes(shape))      # None: view(dtype)
+
+
 @op("Tensor.view", alias="x", linear=True, varargs="size", kernel="view", retypes=True,
+    batch=to_shape,
     samples=["3 4 ; size=(12,)", "3 4 ; size=(2, -1)", "3 4 ; size=(3, 1, 4, 1)", " ; size=(1, 1)", "1 ; size=()",
              "0 3 ; size=(3, 0, 2)"],
     errors=[("3 4 ; size=(5,)", RuntimeError, "shape '[5]' is invalid for input of size 12"),
@@ -70,7 +82,7 @@ def view_bytes(xp, x, dtype):
 
 
 @op("torch._reshape_alias", alias="x", linear=True, node="ReshapeAliasBackward0",
-    samples=["3 4 ; shape=(3, 2, 2)"], reference=lambda torch, x, shape: torch.reshape(x, shape))
+    batch=to_shape, samples=["3 4 ; shape=(3, 2, 2)"], reference=lambda torch, x, shape: torch.reshape(x, shape))
 def reshape_alias(xp, x, shape):
     """What ``reshape`` returns for a tensor that is not contiguous and still needs no copy."""
     return xp.strided(x, shape, dims.view_strides(x.shape, xp.strides_of(x), shape))
@@ -80,7 +92,7 @@ def reshape_alias_dx(g, x: Meta):
     return g.reshape(x.shape)
 
 
-@op("torch._unsafe_view", linear=True, samples=["3 4 ; shape=(2, 6)"],
+@op("torch._unsafe_view", linear=True, batch=to_shape, samples=["3 4 ; shape=(2, 6)"],
     reference=lambda torch, x, shape: torch.reshape(x.clone(), shape))
 def unsafe_view(xp, x, shape):
     """What ``reshape`` returns where only a copy can have that shape."""
@@ -164,7 +176,7 @@ def unflatten(fns, input, dim, sizes):
 # --- the order of dims -----------------------------------------------------------------------------------------------
 
 @op("transpose", "swapdims", alias="x", linear=True,
-    samples=["3 4 ; dim0=0, dim1=1", "2 3 4 ; dim0=-1, dim1=0", " ; dim0=0, dim1=-1"],
+    batch="dims", samples=["3 4 ; dim0=0, dim1=1", "2 3 4 ; dim0=-1, dim1=0", " ; dim0=0, dim1=-1"],
     errors=[("3 4 ; dim0=0, dim1=2", IndexError,
              "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def transpose(xp, x, dim0, dim1):
@@ -197,6 +209,12 @@ def t_dx(xp, g):
     return xp.permute_dims(g, (1, 0)) if g.ndim == 2 else g
 
 
+@t.batch
+def t_batch(fns, call):
+    x = call.front(0)
+    return x.transpose(1, 2) if x.ndim == 3 else fns.alias(x)
+
+
 @op("permute", alias="x", linear=True, varargs="dims",
     samples=["2 3 4 ; dims=(2, 0, 1)", "2 3 ; dims=(-1, 0)", " ; dims=()"],
     errors=[("3 4 ; dims=(0,)", RuntimeError, "number of dimensions in the tensor input does not match the length of "
@@ -217,6 +235,11 @@ def permute_dx(xp, g, dims):
     for new, old in enumerate(order):
         back[old] = new
     return xp.permute_dims(g, tuple(back))
+
+
+@permute.batch
+def permute_batch(fns, call):
+    return call.front(0).permute((0, *call.shift(sizes(call.option("dims")), call.rank(0))))
 
 
 def order_of(wanted, ndim):
@@ -269,7 +292,7 @@ def adjoint(fns, input):
     return fns.conj(flipped) if input.is_complex() else flipped
 
 
-@op("Tensor.alias", "torch.alias", alias="x", linear=True, samples=["3 4", ""],
+@op("Tensor.alias", "torch.alias", alias="x", linear=True, batch="leading", samples=["3 4", ""],
     reference=lambda torch, x: torch.ops.aten.alias(x))
 def alias(xp, x):
     """The same memory, shape and strides: what ``x[...]`` is."""
@@ -305,7 +328,16 @@ def squeeze_dx(g, x: Meta):
     return g.reshape(x.shape)
 
 
-@op("unsqueeze", alias="x", linear=True, samples=["3 4 ; dim=0", "3 4 ; dim=-1", "3 4 ; dim=1", " ; dim=0"],
+@squeeze.batch
+def squeeze_batch(fns, call):
+    x, dim = call.front(0), call.option("dim")
+    rank = call.rank(0)
+    dims = range(rank) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
+    places = tuple([p for p in (call.shift(d, max(rank, 1)) for d in dims) if p < x.ndim])
+    return fns.squeeze(x, places) if places else fns.alias(x)
+
+
+@op("unsqueeze", alias="x", linear=True, batch="new dim", samples=["3 4 ; dim=0", "3 4 ; dim=-1", "3 4 ; dim=1", " ; dim=0"],
     errors=[("3 4 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-3, 2], but got 3)")])
 def unsqueeze(xp, x, dim):
     """Insert a dim of size one at ``dim``."""
@@ -339,6 +371,12 @@ def expand(xp, x, size):
 @expand.vjp("x")
 def expand_dx(g):
     return g                                                # the engine sums over what was repeated
+
+
+@expand.batch
+def expand_batch(fns, call):
+    size = sizes(call.option("size"))
+    return call.aligned(0, len(size)).expand(call.size, *size)
 
 
 @composite("Tensor.expand_as", samples=["3 1 | 2 3 4"])

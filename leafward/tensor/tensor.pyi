@@ -757,7 +757,7 @@ class Tensor:
         """The unit step: 0 below zero, ``values`` at zero, 1 above."""
     def heaviside_(self, values: Tensor) -> Tensor:
         """The unit step: 0 below zero, ``values`` at zero, 1 above."""
-    def histc(self, bins: Any = 100, min: _Number = 0, max: _Number = 0) -> Tensor:
+    def histc(self, bins: _int = 100, min: _Number = 0, max: _Number = 0) -> Tensor:
         """How many elements fall into each of ``bins`` equal ranges between ``min`` and ``max`` (if equal: of ``x``)."""
     def histogram(self, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
         """How much of ``input`` falls into each bin, and the bins' edges."""

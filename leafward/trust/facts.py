@@ -3,6 +3,7 @@ import ast
 import re
 
 from leafward.core.recording import OpNode
+from leafward.core.op import Op, registry
 from leafward.core.slot_codes import INPUT
 from leafward.core.tensor import TensorBase
 from leafward.trust import syntax
@@ -11,7 +12,8 @@ from leafward.trust.source import place
 SHORT = {"float": "f", "bfloat": "bf", "complex": "c", "int": "i", "uint": "u"}
 
 #: Kinds of alias that count their own versions: the family that they were taken from does not see their writes.
-OWN_COUNTER = {"data =": "data", "set_": "set_", "_unsafe_pieces": "unsafe_split"}
+OWN_COUNTER = {"data =": "data", "set_": "set_", **{
+    op.name: op.name.strip("_") for op in registry.values() if isinstance(op, Op) and op.untracked}}
 UNTRACKED = ("data", *OWN_COUNTER)
 
 

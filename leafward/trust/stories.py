@@ -3,7 +3,7 @@ import ast
 import sys
 
 from leafward.core.node import Node
-from leafward.core.op import registry
+from leafward.core.op import Op, registry
 from leafward.core.tensor import TensorBase, requires_grad
 from leafward.trust import syntax
 from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, with_suffix
@@ -182,7 +182,8 @@ def out_of_place(written):
     if isinstance(statement, ast.Expr) and isinstance(expression, ast.Call) and statement.value is expression:
         function = expression.func
         if isinstance(function, ast.Attribute) and function.attr.endswith("_") and isinstance(function.value, ast.Name):
-            if function.attr in ("zero_", "fill_", "copy_"):
+            declared = registry.get(function.attr)
+            if isinstance(declared, Op) and declared.writes is not None:            # `zero_`: there is no other form
                 return None
             renamed = ast.Call(ast.Attribute(function.value, function.attr[:-1]), expression.args, expression.keywords)
             return f"{function.value.id} = {ast.unparse(renamed)}"

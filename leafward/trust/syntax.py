@@ -1,10 +1,12 @@
 """What a source line calls its values: the name assigned, the operands, the tensor that a view was taken of."""
 import ast
 
-#: Operators and the ops that they run.
+from leafward.derive.methods import operators
+
+#: Python's operators by the names of their methods: declarations say which op each runs.
 OPERATORS = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.MatMult: "matmul",
-    ast.Mod: "remainder", ast.FloorDiv: "floor_divide", ast.USub: "neg",
+    ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.Div: "__truediv__", ast.Pow: "__pow__",
+    ast.MatMult: "__matmul__", ast.Mod: "__mod__", ast.FloorDiv: "__floordiv__", ast.USub: "__neg__",
 }
 
 #: What ``matmul`` runs, by the number of dimensions.
@@ -17,7 +19,8 @@ def called(expression):
         function = expression.func
         return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
     if isinstance(expression, (ast.BinOp, ast.UnaryOp)):
-        return OPERATORS.get(type(expression.op))
+        method = OPERATORS.get(type(expression.op))
+        return None if method is None else operators()[method.strip("_")].name
     if isinstance(expression, ast.Attribute):
         return expression.attr
     return None

@@ -3,7 +3,9 @@ import pytest
 
 import leafward
 from leafward.derive import foreach
-from tests.oracle import assert_same, torch
+from tests.ops.checks import tensors_in
+from tests.oracle import Outcome, assert_same, torch
+from tests.samples import every_sample, name_of
 
 BOTH = (leafward, torch)
 SHAPES = [(3,), (2, 2), (), (0, 3)]
@@ -57,7 +59,9 @@ def arguments_of(name):
     return ARGUMENTS.get(op) or ARGUMENTS.get(op.rstrip("_"), NOTHING)
 
 
-CASES = [(name, number) for name in foreach.NAMES for number in range(len(arguments_of(name)))]
+#: The forms that PyTorch has too.
+THEIRS = [name for name in foreach.FORMS if hasattr(torch, name)]
+CASES = [(name, number) for name in THEIRS for number in range(len(arguments_of(name)))]
 
 
 def called(t, name, number, first):
@@ -72,7 +76,9 @@ def called(t, name, number, first):
 
 
 def test_the_names_are_pytorchs():
-    assert sorted(foreach.NAMES) == [n for n in dir(torch) if n.startswith("_foreach_")]
+    """All of them, and others only for ops that PyTorch does not have."""
+    assert sorted(THEIRS) == [n for n in dir(torch) if n.startswith("_foreach_")]
+    assert [n for n in foreach.FORMS if n not in THEIRS and hasattr(torch, n.removeprefix("_foreach_").rstrip("_"))] == []
     with pytest.raises(AttributeError, match="_foreach_sigmoidal"):
         leafward._foreach_sigmoidal  # noqa: B018
 
@@ -107,6 +113,31 @@ def test_gradients(name, number):
         assert (ours is None) == (theirs is None)
         if theirs is not None:
             assert_same(ours, theirs, rtol=1e-9)
+
+
+def one_and_listed(sample, name, writes):
+    """What the op gives, and what its form for lists does of a list of one."""
+    op = sample.op
+    one = op.public_inplace if writes and op.public_inplace is not None else op.public_function
+    (args, kwargs), (listed, _) = (sample.make(leafward, "float64") for _ in range(2))
+    first, *more = [[value] for value in listed]
+    return Outcome(one, tuple(args), kwargs), Outcome(lambda: getattr(leafward, name)(first, *more, **kwargs)[0])
+
+
+@pytest.mark.parametrize("sample", [s for s in every_sample(lambda op: op.foreach) if s.specs[0].kind != "scalar"], ids=name_of)
+def test_a_list_is_one_after_the_other(sample):
+    """For every sample of every declaration that says ``foreach``, whether PyTorch has the form or not."""
+    forms = [(name, writes) for name, (declared, writes) in foreach.FORMS.items() if declared is sample.op]
+    assert forms
+    for name, writes in forms:
+        one, listed = one_and_listed(sample, name, writes)
+        if one.error is not None:                           # its in-place form cannot hold the result
+            assert writes and type(listed.error) is type(one.error) and str(listed.error) == str(one.error)
+            continue
+        found, expected = tensors_in(listed.get()), tensors_in(one.value)
+        assert len(found) == len(expected) > 0
+        for ours, of_one in zip(found, expected, strict=True):
+            assert_same(ours, of_one, rtol=0, atol=0)
 
 
 def test_a_number_to_the_power_of_each():

@@ -3,6 +3,8 @@
 A topic is imported when one of its kernels is first asked for, so that a program pays only for what it uses.
 """
 from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
 
 TOPICS = {
     "convolution": ("convolve", "convolve_transposed", "convolve_weight_gradient"),
@@ -33,3 +35,17 @@ def __getattr__(name):
     for kernel in TOPICS[topic]:
         globals()[kernel] = getattr(module, kernel)
     return globals()[name]
+
+
+def small_kernels():
+    """Kernels for small arrays by name: the functions of ``small.pyx`` and of whatever else is called ``small*`` here.
+
+    A declaration's ``kernel="mul"`` is the one called ``mul``. Where nothing is compiled there are none.
+    """
+    found = {}
+    for file in iter_modules(__path__):
+        path = f"{__name__}.{file.name}"
+        if file.name.startswith("small") and find_spec(path) is not None:       # None: compiled, and to be passed over
+            functions = vars(import_module(path))
+            found.update((name, f) for name, f in functions.items() if callable(f) and not name.startswith("_"))
+    return found

@@ -3,12 +3,9 @@
 
 NumPy needs about 0.3 µs to start a loop, more than a small array's arithmetic takes; these need 0.07. A kernel
 answers None where it does not apply (another dtype or layout, broadcasting, a large array, where NumPy's vector
-loops win), and the op's own forward or rule runs instead. Every kernel is named in the declaration that it serves,
-and the tests hold the two to the same values.
+loops win), and the op's own forward or rule runs instead. Declarations name their kernels; every function of this file and of
+others called ``small*`` can be named, and is found by its name.
 """
-cimport cython
-from cpython.ref cimport PyObject
-from libc.math cimport cos, cosf, exp, expf, fabs, fabsf, log, logf, sin, sinf, sqrt, sqrtf, tanh, tanhf
 cimport numpy as cnp
 
 from leafward import dtypes
@@ -21,9 +18,79 @@ cdef object float64 = dtypes.float64
 #: Above this many elements NumPy's vectorised loops are faster.
 DEF LIMIT = 1024
 
-cdef enum Code:
-    ADD, SUB, MUL, DIV, SIGMOID_GRAD, TANH_GRAD, RELU_GRAD
-    NEG, EXP, LOG, SQRT, TANH, SIGMOID, RELU, ABS, SIN, COS, SQUARE
+# Below, a kernel is a line: its name, by which declarations find it, and what it makes of an element `a`, or of two, `a` and
+# `b`. `F` chooses a function's float or double form, and what stands beside `1.0` is computed in double. Each line becomes one
+# loop for either type.
+cdef extern from *:
+    """
+    #include <math.h>
+
+    #define OF_ONE(KERNEL) \
+        KERNEL(neg, -a) \
+        KERNEL(abs, F(fabs)(a)) \
+        KERNEL(relu, a <= 0 ? 0 : a) \
+        KERNEL(square, a * a) \
+        KERNEL(exp, F(exp)(a)) \
+        KERNEL(log, F(log)(a)) \
+        KERNEL(sqrt, F(sqrt)(a)) \
+        KERNEL(sin, F(sin)(a)) \
+        KERNEL(cos, F(cos)(a)) \
+        KERNEL(tanh, F(tanh)(a)) \
+        KERNEL(sigmoid, 1.0 / (1.0 + F(exp)(-a)))
+
+    #define OF_TWO(KERNEL) \
+        KERNEL(add, a + b) \
+        KERNEL(sub, a - b) \
+        KERNEL(mul, a * b) \
+        KERNEL(div, a / b) \
+        KERNEL(sigmoid_grad, a * ((1.0 - b) * b)) \
+        KERNEL(tanh_grad, a * (1.0 - b * b)) \
+        KERNEL(relu_grad, b <= 0 ? 0 : a)
+
+    #define LOOP_OVER_ONE(T, function, value) \
+        static void function(const T *x, T *out, Py_ssize_t n) { \
+            for (Py_ssize_t i = 0; i < n; i++) { T a = x[i]; out[i] = value; } \
+        }
+    /* A step of 0 repeats a 0-dim operand. */
+    #define LOOP_OVER_TWO(T, function, value) \
+        static void function(const T *x, Py_ssize_t dx, const T *y, Py_ssize_t dy, T *out, Py_ssize_t n) { \
+            if (dx && dy) for (Py_ssize_t i = 0; i < n; i++) { T a = x[i], b = y[i]; out[i] = value; } \
+            else for (Py_ssize_t i = 0; i < n; i++) { T a = x[i * dx], b = y[i * dy]; out[i] = value; } \
+        }
+
+    #define F(function) function##f
+    #define FLOAT_OF_ONE(name, value) LOOP_OVER_ONE(float, name##_of_floats, value)
+    #define FLOAT_OF_TWO(name, value) LOOP_OVER_TWO(float, name##_of_floats, value)
+    OF_ONE(FLOAT_OF_ONE)
+    OF_TWO(FLOAT_OF_TWO)
+    #undef F
+    #define F(function) function
+    #define DOUBLE_OF_ONE(name, value) LOOP_OVER_ONE(double, name##_of_doubles, value)
+    #define DOUBLE_OF_TWO(name, value) LOOP_OVER_TWO(double, name##_of_doubles, value)
+    OF_ONE(DOUBLE_OF_ONE)
+    OF_TWO(DOUBLE_OF_TWO)
+
+    #define ENTRY(name, value) {#name, name##_of_floats, name##_of_doubles},
+    typedef struct { const char *name; void (*floats)(const float *, float *, Py_ssize_t);
+                     void (*doubles)(const double *, double *, Py_ssize_t); } LoopsOfOne;
+    typedef struct { const char *name;
+                     void (*floats)(const float *, Py_ssize_t, const float *, Py_ssize_t, float *, Py_ssize_t);
+                     void (*doubles)(const double *, Py_ssize_t, const double *, Py_ssize_t, double *, Py_ssize_t); } LoopsOfTwo;
+    static const LoopsOfOne kernels_of_one[] = {OF_ONE(ENTRY) {0}};
+    static const LoopsOfTwo kernels_of_two[] = {OF_TWO(ENTRY) {0}};
+    """
+    ctypedef struct LoopsOfOne:
+        const char* name
+        void (*floats)(const float*, float*, Py_ssize_t) noexcept nogil
+        void (*doubles)(const double*, double*, Py_ssize_t) noexcept nogil
+    ctypedef struct LoopsOfTwo:
+        const char* name
+        void (*floats)(const float*, Py_ssize_t, const float*, Py_ssize_t, float*, Py_ssize_t) noexcept nogil
+        void (*doubles)(const double*, Py_ssize_t, const double*, Py_ssize_t, double*, Py_ssize_t) noexcept nogil
+    const LoopsOfOne kernels_of_one[]
+    const LoopsOfTwo kernels_of_two[]
+    void add_of_floats(const float*, Py_ssize_t, const float*, Py_ssize_t, float*, Py_ssize_t) noexcept nogil
+    void add_of_doubles(const double*, Py_ssize_t, const double*, Py_ssize_t, double*, Py_ssize_t) noexcept nogil
 
 
 cdef inline bint fits(object x) noexcept:
@@ -37,92 +104,19 @@ cdef inline bint fits(object x) noexcept:
     return cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) and cnp.PyArray_SIZE(<cnp.ndarray> x) <= LIMIT
 
 
-cdef inline void two(Code code, cython.floating* x, Py_ssize_t dx, cython.floating* y, Py_ssize_t dy,
-                     cython.floating* out, Py_ssize_t n) noexcept nogil:
-    """``out[i] = x[i * dx] <code> y[i * dy]``; a step of 0 repeats a 0-dim operand."""
-    cdef Py_ssize_t i
-    if code == MUL:
-        if dx and dy:
-            for i in range(n):
-                out[i] = x[i] * y[i]
-        else:
-            for i in range(n):
-                out[i] = x[i * dx] * y[i * dy]
-    elif code == ADD:
-        if dx and dy:
-            for i in range(n):
-                out[i] = x[i] + y[i]
-        else:
-            for i in range(n):
-                out[i] = x[i * dx] + y[i * dy]
-    elif code == SUB:
-        for i in range(n):
-            out[i] = x[i * dx] - y[i * dy]
-    elif code == DIV:
-        for i in range(n):
-            out[i] = x[i * dx] / y[i * dy]
-    elif code == SIGMOID_GRAD:
-        for i in range(n):
-            out[i] = x[i * dx] * ((1 - y[i * dy]) * y[i * dy])
-    elif code == TANH_GRAD:
-        for i in range(n):
-            out[i] = x[i * dx] * (1 - y[i * dy] * y[i * dy])
-    else:
-        for i in range(n):
-            out[i] = 0 if y[i * dy] <= 0 else x[i * dx]
-
-
-cdef inline void one(Code code, cython.floating* x, cython.floating* out, Py_ssize_t n) noexcept nogil:
-    """``out[i] = <code> x[i]``."""
-    cdef Py_ssize_t i
-    if code == NEG:
-        for i in range(n):
-            out[i] = -x[i]
-    elif code == RELU:
-        for i in range(n):
-            out[i] = 0 if x[i] <= 0 else x[i]
-    elif code == SQUARE:
-        for i in range(n):
-            out[i] = x[i] * x[i]
-    elif code == EXP:
-        for i in range(n):
-            out[i] = expf(x[i]) if cython.floating is float else exp(x[i])
-    elif code == LOG:
-        for i in range(n):
-            out[i] = logf(x[i]) if cython.floating is float else log(x[i])
-    elif code == SQRT:
-        for i in range(n):
-            out[i] = sqrtf(x[i]) if cython.floating is float else sqrt(x[i])
-    elif code == TANH:
-        for i in range(n):
-            out[i] = tanhf(x[i]) if cython.floating is float else tanh(x[i])
-    elif code == SIGMOID:
-        for i in range(n):
-            out[i] = 1 / (1 + (expf(-x[i]) if cython.floating is float else exp(-x[i])))
-    elif code == ABS:
-        for i in range(n):
-            out[i] = fabsf(x[i]) if cython.floating is float else fabs(x[i])
-    elif code == SIN:
-        for i in range(n):
-            out[i] = sinf(x[i]) if cython.floating is float else sin(x[i])
-    else:
-        for i in range(n):
-            out[i] = cosf(x[i]) if cython.floating is float else cos(x[i])
-
-
-cdef object apply_one(Code code, object x):
+cdef object apply_one(const LoopsOfOne* loops, object x):
     cdef cnp.ndarray out
     if not fits(x):
         return None
     out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), cnp.PyArray_TYPE(x), 0)
     if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
-        one(code, <float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(out), cnp.PyArray_SIZE(out))
+        loops.floats(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(out), cnp.PyArray_SIZE(out))
     else:
-        one(code, <double*> cnp.PyArray_DATA(x), <double*> cnp.PyArray_DATA(out), cnp.PyArray_SIZE(out))
+        loops.doubles(<double*> cnp.PyArray_DATA(x), <double*> cnp.PyArray_DATA(out), cnp.PyArray_SIZE(out))
     return out
 
 
-cdef object apply_two(Code code, object x, object y):
+cdef object apply_two(const LoopsOfTwo* loops, object x, object y):
     cdef cnp.ndarray out, shape
     cdef float single
     cdef double number
@@ -155,11 +149,11 @@ cdef object apply_two(Code code, object x, object y):
             return None
     out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(shape), cnp.PyArray_DIMS(shape), cnp.PyArray_TYPE(x), 0)
     if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
-        two(code, <float*> cnp.PyArray_DATA(x), dx, <float*> other, dy, <float*> cnp.PyArray_DATA(out),
-            cnp.PyArray_SIZE(out))
+        loops.floats(<float*> cnp.PyArray_DATA(x), dx, <float*> other, dy, <float*> cnp.PyArray_DATA(out),
+                     cnp.PyArray_SIZE(out))
     else:
-        two(code, <double*> cnp.PyArray_DATA(x), dx, <double*> other, dy, <double*> cnp.PyArray_DATA(out),
-            cnp.PyArray_SIZE(out))
+        loops.doubles(<double*> cnp.PyArray_DATA(x), dx, <double*> other, dy, <double*> cnp.PyArray_DATA(out),
+                      cnp.PyArray_SIZE(out))
     return out
 
 
@@ -179,11 +173,11 @@ def add_into(object x, object y):
     if first < second + cnp.PyArray_NBYTES(y) and second < first + cnp.PyArray_NBYTES(x):
         return None
     if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
-        two(ADD, <float*> cnp.PyArray_DATA(x), 1, <float*> cnp.PyArray_DATA(y), 1, <float*> cnp.PyArray_DATA(x),
-            cnp.PyArray_SIZE(x))
+        add_of_floats(<float*> cnp.PyArray_DATA(x), 1, <float*> cnp.PyArray_DATA(y), 1, <float*> cnp.PyArray_DATA(x),
+                      cnp.PyArray_SIZE(x))
     else:
-        two(ADD, <double*> cnp.PyArray_DATA(x), 1, <double*> cnp.PyArray_DATA(y), 1, <double*> cnp.PyArray_DATA(x),
-            cnp.PyArray_SIZE(x))
+        add_of_doubles(<double*> cnp.PyArray_DATA(x), 1, <double*> cnp.PyArray_DATA(y), 1, <double*> cnp.PyArray_DATA(x),
+                       cnp.PyArray_SIZE(x))
     return True
 
 
@@ -201,7 +195,7 @@ cpdef bint same_kind(object x, object shape, object dtype):
     return True
 
 
-cpdef viewed(object x, object shape, object dtype):
+def view(object x, object shape, object dtype):
     """A row-major array under another shape, of which one size may be -1; None for whatever is less usual."""
     cdef cnp.npy_intp sizes[8]
     cdef cnp.npy_intp known = 1, size, total
@@ -240,24 +234,23 @@ cpdef viewed(object x, object shape, object dtype):
     return cnp.PyArray_Newshape(array, &dims, cnp.NPY_CORDER)
 
 
-cdef make_one(Code code):
+cdef make_one(const LoopsOfOne* loops):
     def kernel(x):
-        return apply_one(code, x)
+        return apply_one(loops, x)
     return kernel
 
 
-cdef make_two(Code code):
+cdef make_two(const LoopsOfTwo* loops):
     def kernel(x, y):
-        return apply_two(code, x, y)
+        return apply_two(loops, x, y)
     return kernel
 
 
-#: Kernels by the name that declarations give.
-kernels = {
-    "add": make_two(ADD), "sub": make_two(SUB), "mul": make_two(MUL), "div": make_two(DIV),
-    "sigmoid_grad": make_two(SIGMOID_GRAD), "tanh_grad": make_two(TANH_GRAD), "relu_grad": make_two(RELU_GRAD),
-    "neg": make_one(NEG), "exp": make_one(EXP), "log": make_one(LOG), "sqrt": make_one(SQRT), "tanh": make_one(TANH),
-    "sigmoid": make_one(SIGMOID), "relu": make_one(RELU), "abs": make_one(ABS), "sin": make_one(SIN),
-    "cos": make_one(COS), "square": make_one(SQUARE), "add_into": add_into,
-    "view": viewed,
-}
+cdef int position = 0
+while kernels_of_one[position].name:
+    globals()[kernels_of_one[position].name.decode()] = make_one(&kernels_of_one[position])
+    position += 1
+position = 0
+while kernels_of_two[position].name:
+    globals()[kernels_of_two[position].name.decode()] = make_two(&kernels_of_two[position])
+    position += 1

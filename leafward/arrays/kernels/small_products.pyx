@@ -180,7 +180,3 @@ def sum_to(x, tuple shape):
     else:
         add_rows(<double*> cnp.PyArray_DATA(x), <double*> cnp.PyArray_DATA(out), n, m)
     return out
-
-
-kernels = {"product": product, "product_turned": product_turned, "product_with_turned": product_with_turned,
-           "affine": affine, "sum_to": sum_to}

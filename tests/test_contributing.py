@@ -188,6 +188,9 @@ def test_documentation_and_stubs(copy):
         assert output(python(copy, *command, "--check")) == ""
     page = (copy / "docs" / "reference" / "smooth.md").read_text(encoding="utf-8")
     assert "`Tensor.squareplus_`" in page and "`input` keeps `input`" in page
+    assert "- `b`: how far from zero the bend is felt" in page and ">>> lw.squareplus(" in page
+    shown = output(python(copy, "-c", "import leafward; help(leafward.squareplus)"))
+    assert "        b: how far from zero the bend is felt\n" in shown and "Source: Barron, 2021, arXiv:2112.11687" in shown
     stub = (copy / "leafward" / "__init__.pyi").read_text(encoding="utf-8")
     assert "def squareplus(input: Tensor, b: _Number = 4.0, *, out: Tensor | None = None) -> Tensor:" in stub
     assert "    def squareplus_(self, b: _Number = 4.0) -> Tensor:" in \

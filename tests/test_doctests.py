@@ -1,4 +1,4 @@
-"""Every example in a docstring runs and prints what it says, those of the declared ops included."""
+"""Every example in a docstring runs and prints what it says, and so does what ``help()`` shows of each op."""
 import doctest
 from importlib import import_module
 from importlib.util import find_spec
@@ -8,6 +8,7 @@ import pytest
 
 import leafward
 from leafward.core.op import registry
+from leafward.derive.help import texts as help_texts
 
 PARSER = doctest.DocTestParser()
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -26,8 +27,8 @@ def every_example():
     names = {"leafward": leafward, "lw": leafward}
     for module in (leafward, *modules()):
         yield from doctest.DocTestFinder().find(module, extraglobs=names)
-    for name, op in registry.items():
-        yield PARSER.get_doctest(op.doc, dict(names), f"op {name}", None, None)
+    for name, text in {**{name: op.doc for name, op in registry.items()}, **help_texts}.items():
+        yield PARSER.get_doctest(text, dict(names), f"op {name}", None, None)
 
 
 EXAMPLES = {example.docstring: example for example in every_example() if example.examples}.values()
@@ -41,7 +42,7 @@ def test_example(example):
 
 
 def test_examples_were_found():
-    assert len(EXAMPLES) > 30
+    assert len(EXAMPLES) > len(help_texts) > 500
 
 
 def test_a_wrong_example_is_seen():

@@ -1,17 +1,110 @@
-"""The reference pages: every op is there, with what it keeps, its dtype rule, its variants and both derivatives."""
+"""The reference and ``help()``: every op is there, with a definition, what each parameter means, an example, shapes, its dtype
+rule, what it keeps, its variants and both derivatives."""
+import pydoc
+import sys
+
 import pytest
 
+import leafward
 from leafward.core.op import registry
-from leafward.derive.reference import entry, pages
+from leafward.derive.docstrings import Docstring, docstring_of, file_docstring, forward_of, meanings
+from leafward.derive.documentation import is_public
+from leafward.derive.help import help_text, texts
+from leafward.derive.reference import documentation, entry, pages
+from leafward.derive.signatures import parameters_of
+from leafward.ops import options
 from leafward.ops.creation import creations
 from tests.samples import declared_ops, name_of
 
 
-@pytest.mark.parametrize("declared", [*declared_ops(), *creations], ids=name_of)
+FACTS = ["* called", "* dtype", "* backward", "* forward mode"]
+DECLARED = [*declared_ops(), *creations]
+PUBLIC = [declared for declared in DECLARED if is_public(declared)]
+
+
+@pytest.mark.parametrize("declared", PUBLIC, ids=name_of)
+def test_help_is_whole(declared):
+    written = documentation(declared)
+    assert docstring_of(declared).definition.rstrip().endswith((".", ":", "``"))
+    unexplained = [p.name for p, text in written.arguments if not text]
+    assert not unexplained, (f"{declared.name}: say what {unexplained} mean: in Args: in its docstring, in its file's, or in "
+                             "leafward/ops/options.py")
+    assert ">>> " in written.example, f"{declared.name}: none of its samples makes an example: write one in its docstring"
+    assert written.shapes
+    text = help_text(declared)
+    for part in (written.signature, *written.paragraphs, written.example.split("\n")[0], "\nShapes: ", "\nDtype: "):
+        assert part in text
+    assert all(f"    {p.name}: {meant}\n" in text for p, meant in written.arguments)
+    assert all(sentence in text for _, sentence, _ in written.refusals)
+
+
+def test_help_of_every_public_op():
+    assert set(texts) == {declared.name for declared in PUBLIC}
+
+
+def names_of(declared):
+    return {p.name.lstrip("*") for p in parameters_of(declared)} | {p.name.removesuffix("_") for p in parameters_of(declared)}
+
+
+def test_what_is_explained_exists():
+    """No meaning is left behind of a parameter that went, and none is misspelt."""
+    used, in_files = set(), {}
+    for declared in DECLARED:
+        unknown = set(docstring_of(declared).meanings) - names_of(declared)
+        assert not unknown, f"{declared.name}: has no parameters {unknown}"
+        in_files.setdefault(forward_of(declared).__module__, set()).update(names_of(declared))
+        used.update(text for _, text in meanings(declared, parameters_of(declared)))
+    for module, names in in_files.items():
+        unknown = set(Docstring(sys.modules[module].__doc__).meanings) - names
+        assert not unknown, f"{module}: no op of the file has parameters {unknown}"
+    unused = [name for name, text in options.MEANINGS.items() if text not in used]
+    assert not unused, f"leafward/ops/options.py: nobody needs {unused}"
+
+
+def test_the_nearest_meaning_wins():
+    def told(name, parameter):
+        found = meanings(registry[name], parameters_of(registry[name]))
+        return next(text for p, text in found if p.name == parameter)
+    assert told("sum", "dim") == options.MEANINGS["dim", None]
+    assert told("cumsum", "dim") == file_docstring(registry["cumsum"]).meanings["dim"]
+    assert told("prod", "dim") == docstring_of(registry["prod"]).meanings["dim"]
+
+
+def test_docstring_in_its_parts():
+    read = Docstring("""Define: ``out = x``.
+
+    More words,
+    in two lines.
+
+    Args:
+        x: one thing: and
+            a second line
+        y_: another
+    Source: somebody,
+        somewhere
+    >>> 1
+    1
+    """)
+    assert read.definition == "Define: ``out = x``."
+    assert read.paragraphs[1:] == ["More words,\nin two lines."]
+    assert read.meanings == {"x": "one thing: and a second line", "y_": "another"}
+    assert read.source == "somebody, somewhere"
+    assert read.example == ">>> 1\n1"
+
+
+@pytest.mark.parametrize("function", [leafward.sum, leafward.Tensor.sum, leafward.Tensor.mul_, leafward.zeros,
+                                      leafward.nn.functional.relu, leafward.Tensor.where, leafward.linalg.norm])
+def test_help_shows_it(function):
+    shown = pydoc.plain(pydoc.render_doc(function))
+    assert "Args:" in shown and "Example:" in shown and ">>> " in shown
+
+
+@pytest.mark.parametrize("declared", DECLARED, ids=name_of)
 def test_entry_says_everything(declared):
     lines = entry(declared).split("\n")
     labels = [line.partition(":")[0] for line in lines if line.startswith("* ")]
-    assert labels[:4] == ["* called", "* dtype", "* backward", "* forward mode"]
+    assert labels[0] == "* shapes"
+    assert [label for label in labels if label in FACTS] == FACTS
     assert all(line.partition(": ")[2] for line in lines if line.startswith("* "))
 
 

@@ -7,7 +7,7 @@ from leafward.core.tensor import TensorBase
 from leafward.devices import device  # noqa: F401
 from leafward.dtypes import dtype, layout, memory_format  # noqa: F401
 from leafward.tensor.missing import names_missing_from
-from leafward.ops.decompositions import LinAlgError as _LinAlgError  # noqa: F401
+from leafward.ops.matrices import LinAlgError as _LinAlgError  # noqa: F401
 from leafward.tensor.random import Generator  # noqa: F401
 from leafward.tensor.size import Size  # noqa: F401
 from leafward.tensor.tensor import disabled_torch_function as _disabled_torch_function_impl  # noqa: F401

@@ -5,6 +5,7 @@ from leafward import ops
 from leafward.core.callables import make_composite, make_function, make_inplace
 from leafward.core.op import Composite, registry
 from leafward.core.finalize import finalize_op
+from leafward.derive.help import help_text
 from leafward.derive.overloads import Aten
 from leafward.derive.recorded import recorded
 
@@ -65,7 +66,7 @@ def name_it(function, declared, name=None):
     function.__name__ = function.__qualname__ = name or own
     # Pickled functions (a layer's activation=F.gelu) are looked up there.
     function.__module__ = "leafward" if namespace in ("", "torch", "Tensor") else f"leafward.{namespace}"
-    function.__doc__ = declared.doc
+    function.__doc__ = help_text(declared)
     return function
 
 
@@ -109,7 +110,7 @@ def derive(declared):
     declared.public_function = function
     method = function
     if declared.self_name is not None:
-        method = method_from(function, declared.names.index(declared.self_name))
+        method = name_it(method_from(function, declared.names.index(declared.self_name)), declared)
     register(declared.paths, function, method)
     expose(declared, function)
     if declared.inplace:

@@ -1,17 +1,20 @@
-"""The reference pages from the declarations: ``docs/reference``, a page for each file of ``leafward/ops``.
+"""The reference from the declarations: ``docs/reference``, a page for each file of ``leafward/ops``, and what ``help()`` shows.
 
     python -m leafward.derive.reference            write them
     python -m leafward.derive.reference --check    say which are stale, and exit with 1 if any is
 """
-import inspect
 import sys
+from functools import cache
 from pathlib import Path
 
 from leafward.core.bind import user_names
 from leafward.core.op import Composite, Op, registry
 from leafward.core.finalize import default_node_name
 from leafward.ops.creation import creations
+from leafward.derive.docstrings import Docstring, forward_of
+from leafward.derive.documentation import DTYPES, Documentation, is_public, paths_of
 from leafward.derive.functions import inplace_paths
+from leafward.derive.help import HELP, joined
 from leafward.derive.signatures import parameters_of
 from leafward.derive.stubs import write_or_check
 
@@ -19,20 +22,20 @@ FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 COMMAND = "python -m leafward.derive.reference"
 NOTE = f"<!-- Generated from the declarations by `{COMMAND}`: edit those. -->\n\n"
 
-DTYPES = {
-    "promote": "the common type of the inputs",
-    "floating": "the common type of the inputs, the default float type for integers",
-    "bool": "the inputs in their common type; gives bool",
-    None: "inputs as they come",
-}
+INTRODUCTION = """\
+# Reference
+
+What every op is called and computes, what its parameters mean, an example, what it refuses, shapes, dtypes, what it keeps for
+which gradient, and what gives its tangent in forward mode. `help()` shows the same. Second derivatives are those of the
+backward rules. In a formula `x` is `input` and `y` is `other`; `lw` is `import leafward as lw`. Examples are run by the tests;
+shapes, dtypes and most examples are what the declared samples gave when these pages were made: under "takes" other float
+dtypes are as float32, other integers as int64, and a name in front says whose dtype it is, where that isn't the first input.
+
+"""
 
 
-def forward_of(declared):
-    return declared.forward if isinstance(declared, Op) else declared.function
-
-
-def is_inner(declared):
-    """Not for users: half of an overload, or a backward kernel."""
+def has_inner_name(declared):
+    """Half of an overload, or a backward kernel."""
     return declared.name.startswith("_") or declared.name.endswith("_backward")
 
 
@@ -40,29 +43,6 @@ def is_inner(declared):
 
 def code(words):
     return " ".join(f"`{word}`" for word in words)
-
-
-def shown_signature(declared):
-    """``mul(input, other, *, out=None)``."""
-    name = paths_of(declared)[0].rpartition(".")[2]
-    bare = [p.replace(annotation=inspect.Parameter.empty) for p in parameters_of(declared)]
-    parts, kind = [], None
-    for p in bare:
-        if p.kind is p.KEYWORD_ONLY and kind not in (p.KEYWORD_ONLY, p.VAR_POSITIONAL):
-            parts.append("*")
-        parts.append(str(p))
-        kind = p.kind
-    return f"{name}({', '.join(parts)})"
-
-
-def paths_of(declared):
-    """Where it is found, in full: ``torch.mul``, ``Tensor.mul``."""
-    if not isinstance(declared, (Op, Composite)):
-        return [f"torch.{declared.name}", *([f"Tensor.new_{declared.name}"] if declared.new else [])]
-    found = []
-    for path in declared.paths:
-        found += [path] if "." in path else [f"torch.{path}", f"Tensor.{path}"]
-    return found
 
 
 INTEGER_INPUT, INTEGER_RESULT, RANDOM, AS_THERE = "integer input", "integer result", "random", "not differentiable in PyTorch"
@@ -77,7 +57,7 @@ def why_none(op, name):
         return RANDOM
     if not op.rules:
         return AS_THERE if op.no_grad_outputs else INTEGER_RESULT
-    return AS_THERE if is_inner(op) else INTEGER_INPUT
+    return AS_THERE if has_inner_name(op) else INTEGER_INPUT
 
 
 def composite_reason(composite):
@@ -155,13 +135,23 @@ def facts(declared):
         yield "random", "draws from the generator"
 
 
+@cache
+def documentation(declared):
+    if isinstance(declared, Op):
+        declared.complete()
+    return Documentation(declared, parameters_of(declared))
+
+
 def entry(declared):
-    summary = inspect.cleandoc(declared.doc).split("\n\n")[0].replace("\n", " ").replace("``", "`")
-    told = "\n".join(f"* {label}: {text}" for label, text in facts(declared))
-    return f"### `{shown_signature(declared)}`\n\n{summary}\n\n{told}\n"
+    return documentation(declared).page(list(facts(declared)))
 
 
 # --- the pages -------------------------------------------------------------------------------------------------------
+
+def shown_name(declared):
+    """The name that an index shows: halves of overloads are found under their public names."""
+    return declared.name.removeprefix("_functional_").lstrip("_")
+
 
 def pages():
     """``{path: text}`` of every page."""
@@ -170,20 +160,20 @@ def pages():
         if isinstance(declared, Op):
             declared.complete()
         found.setdefault(forward_of(declared).__module__, []).append(declared)
-    texts, index = {}, [NOTE, "# Reference\n\nWhat every op is called and computes, its variants, its dtype rule, what it "
-                        "keeps for which gradient, and what gives its tangent in forward mode. Second derivatives are those of "
-                        "the backward rules. In a summary `x` is `input` and `y` is `other`.\n\n"]
+    texts, index = {}, [NOTE, INTRODUCTION]
     for module, group in sorted(found.items()):
         name = module.rpartition(".")[2]
-        public = sorted((d for d in group if not is_inner(d)), key=lambda d: d.name)
-        inner = sorted((d for d in group if is_inner(d)), key=lambda d: d.name)
-        about = inspect.cleandoc(sys.modules[module].__doc__).split("\n\n")[0].replace("``", "`")
+        public = sorted((d for d in group if is_public(d)), key=shown_name)
+        inner = sorted((d for d in group if not is_public(d)), key=lambda d: d.name)
+        about = Docstring(sys.modules[module].__doc__).definition.replace("``", "`")
         parts = [NOTE, f"# {name}\n\n{about}\n\n", "\n".join(entry(d) for d in public)]
         if inner:
             parts += ["\n## Parts of the above\n\n", "\n".join(entry(d) for d in inner)]
         texts[FOLDER / f"{name}.md"] = "".join(parts)
-        index.append(f"* [{name}]({name}.md): {', '.join(d.name for d in public) or 'parts of other ops'}\n")
+        index.append(f"* [{name}]({name}.md): {', '.join(shown_name(d) for d in public) or 'parts of other ops'}\n")
     texts[FOLDER / "README.md"] = "".join(index)
+    texts[HELP] = joined({d.name: documentation(d).help(list(facts(d))) for d in (*registry.values(), *creations)
+                          if is_public(d)})
     return texts
 
 

@@ -14,6 +14,7 @@ from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.dtypes import dtype
 from leafward.derive.methods import is_comparison, is_unary, operators
+from leafward.derive.documentation import brief
 from leafward.derive.signatures import EMPTY, callables, option_type, result_classes
 
 PACKAGE = Path(__file__).parent.parent
@@ -89,16 +90,26 @@ def shown_parameters(parameters, first=()):
 
 
 def definition(name, parameters, result, doc, indent=""):
-    """``def`` with the first line of its documentation."""
-    line = (doc or "").strip().split("\n")[0].replace("\\", "\\\\").replace('"""', "'''")
+    """``def`` with its documentation."""
+    lines = (doc or "").strip().replace("\\", "\\\\").replace('"""', "'''").split("\n")
     head = f"{indent}def {name}({parameters}) -> {result}:"
-    return f'{head}\n{indent}    """{line}"""\n' if line else f"{head} ...\n"
+    if not lines[0]:
+        return f"{head} ...\n"
+    if len(lines) == 1:
+        return f'{head}\n{indent}    """{lines[0]}"""\n'
+    rest = "".join(f"{indent}    {line}".rstrip() + "\n" for line in lines[1:])
+    return f'{head}\n{indent}    """{lines[0]}\n{rest}{indent}    """\n'
+
+
+def first_line(function):
+    return (function.__doc__ or "").strip().partition("\n")[0]
 
 
 def derived(name, callable):
     """The definition, or overloads, of a derived function or method."""
     indent, first = ("    ", ("self",)) if callable.namespace == "Tensor" else ("", ())
-    parameters, doc = callable.parameters, callable.declared.doc
+    parameters = callable.parameters
+    doc = brief(callable.declared, parameters)
     usual = definition(name, shown_parameters(parameters, first), callable.result, doc, indent)
     places = [k for k, p in enumerate(parameters) if p.name == callable.spread]
     if not places:
@@ -115,7 +126,7 @@ def plain(name, function, result="Any", first=(), indent=""):
     parameters = [p.replace(annotation=plain_type(p)) for p in signature.parameters.values()][len(first):]
     annotation = signature.return_annotation
     return definition(name, shown_parameters(parameters, first), annotation if isinstance(annotation, str) else result,
-                      function.__doc__, indent)
+                      first_line(function), indent)
 
 
 def plain_type(parameter):
@@ -145,9 +156,9 @@ def written(module, derived_here):
         if name in methods and value is getattr(runtime.tensor, name):
             parameters = [Parameter("input", Parameter.POSITIONAL_OR_KEYWORD, annotation="Tensor"),
                           *methods[name].parameters]
-            yield definition(name, shown_parameters(parameters), "Tensor", value.__doc__)
+            yield definition(name, shown_parameters(parameters), "Tensor", first_line(value))
         elif value is getattr(runtime.tensor, name, None):
-            yield definition(name, "input: Tensor", MEMBERS[name].replace("Self", "Tensor"), value.__doc__)
+            yield definition(name, "input: Tensor", MEMBERS[name].replace("Self", "Tensor"), first_line(value))
         elif value.__module__ == module.__name__:
             yield plain(name, value)
 
@@ -218,7 +229,7 @@ def member_definition(name, member):
         return "".join(f"    @overload\n    def {name}{text}: ...\n" for text in OVERLOADED[name])
     result = MEMBERS.get(name, "Any")
     if isinstance(member, property):
-        text = "    @property\n" + definition(name, "self", result, member.fget.__doc__, "    ")
+        text = "    @property\n" + definition(name, "self", result, first_line(member.fget), "    ")
         if member.fset is not None:
             text += f"    @{name}.setter\n    def {name}(self, value: {result}) -> None: ...\n"
         return text

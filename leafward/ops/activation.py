@@ -1,4 +1,13 @@
-"""Activation functions. Softmax is in ``softmax.py``; the logistic curve and tanh are with their families."""
+"""Activation functions. Softmax is in ``softmax.py``; the logistic curve and tanh are with their families.
+
+Args:
+    alpha: the height of the tail: values go down to `-alpha`
+    lambd: up to this distance from zero
+    inplace: True: `input` is overwritten with the result and returned
+    lower: the least slope below zero
+    upper: the greatest slope below zero
+    training: True: slopes are drawn. False: `(lower + upper) / 2`
+"""
 import math
 
 from leafward.core.op import composite, op
@@ -23,7 +32,7 @@ def functional(declared, *samples):
             *args, inplace = args
         return getattr(fns, f"{name}_" if inplace else name)(input, *args, **options)
 
-    form.__doc__ = f"{declared.doc} ``inplace``: write the result into ``input``."
+    form.__doc__ = declared.doc
     composite(f"torch._functional_{name}", f"nn.functional.{name}", reference=f"nn.functional.{name}", like=declared,
               samples=samples or ["3 4"])(form)
 
@@ -50,7 +59,11 @@ def relu_dx(xp, g, out):
 @op("nn.functional.leaky_relu", elementwise=True, inplace="nn.functional",
     samples=["3 4", "3 4 ; negative_slope=0.2", "+0. -1. +nan"])
 def leaky_relu(xp, x, negative_slope=0.01):
-    """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``."""
+    """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``.
+
+    Args:
+        negative_slope: the slope below zero
+    """
     refuse_kinds(x, NOT_FLOAT, "leaky_relu_cpu")
     return xp.where(x > 0, x, x * negative_slope)
 
@@ -65,7 +78,12 @@ def leaky_relu_dx(xp, g, x, negative_slope):
     errors=[("3 ; min_val=2., max_val=1.", ValueError, "min_val cannot be greater than max_val"),
             ("bool: 3", RuntimeError, "Bool inputs not supported for hardtanh")])
 def hardtanh(xp, x, min_val=-1.0, max_val=1.0, out=None):
-    """Straight between bounds: ``out = minimum(maximum(x, min_val), max_val)``."""
+    """Straight between bounds: ``out = minimum(maximum(x, min_val), max_val)``.
+
+    Args:
+        min_val: the least value
+        max_val: the greatest value
+    """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     kind = x.dtype.kind
@@ -95,7 +113,12 @@ def relu6(fns, input, inplace=False):
 @op("threshold", "nn.functional.threshold", elementwise=True, inplace="method, function, nn.functional",
     samples=["3 4 ; threshold=0.5, value=-2.", "+1. -1. +nan ; threshold=1, value=20"])
 def threshold(xp, x, threshold, value):
-    """Nothing changes above the threshold: ``out = x if x > threshold else value``."""
+    """Nothing changes above the threshold: ``out = x if x > threshold else value``.
+
+    Args:
+        threshold: up to here
+        value: the result up to there
+    """
     refuse_kinds(x, "bc", "threshold_cpu")
     threshold, value = as_element(threshold, xp.dtype_of(x)), as_element(value, xp.dtype_of(x))
     return xp.where(x <= threshold, xp.scalar_for(value, x.dtype), x)
@@ -157,7 +180,12 @@ def prelu_kernel_dweight(xp, g, x):
            errors=[("2 3 | 2", RuntimeError, "Mismatch of parameter numbers and input channel size. "
                     "Found parameter numbers = 2 and channel size = 3.")])
 def prelu(fns, input, weight):
-    """Ramp with a learnt slope below zero, one for all or one per channel (dim 1)."""
+    """Ramp with a learnt slope below zero, one for all or one per channel (dim 1).
+
+    Args:
+        weight: the slopes below zero: one, or one per channel
+    Source: He et al., 2015, arXiv:1502.01852
+    """
     if weight.dtype is not input.dtype:
         raise RuntimeError(f"prelu: Type promoting not supported. Got {scalar_name(input)} and {scalar_name(weight)}")
     if weight.ndim > 1:
@@ -188,7 +216,10 @@ def rrelu_with_noise_dx(g, slope):
 
 @composite("rrelu", "nn.functional.rrelu", samples=["3 4", "3 4 ; lower=0.1, upper=0.5"], inplace=True)
 def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
-    """Ramp whose slope below zero is random in ``training``, else halfway between the bounds."""
+    """Ramp whose slope below zero is random in ``training``, else halfway between the bounds.
+
+    Source: Xu et al., 2015, arXiv:1505.00853
+    """
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     negative = input.detach() <= 0
@@ -211,7 +242,10 @@ def elu_slope(xp, x, alpha, scale):
 
 @op("nn.functional.elu", elementwise=True, inplace="nn.functional", samples=["3 4", "3 4 ; alpha=0.5", "+0. -90. +90. +nan"])
 def elu(xp, x, alpha=1.0):
-    """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``."""
+    """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``.
+
+    Source: Clevert, Unterthiner and Hochreiter, 2015, arXiv:1511.07289
+    """
     refuse_kinds(x, NOT_FLOAT, "elu_cpu")
     return elu_value(xp, x, alpha, 1.0)
 
@@ -223,7 +257,12 @@ def elu_dx(xp, g, x, alpha):
 
 @op("selu", elementwise=True, inplace="method, function, nn.functional", node="EluBackward0", samples=["3 4", "+0. -90. +90."])
 def selu(xp, x):
-    """The ELU whose outputs keep mean 0 and variance 1."""
+    """The ELU whose outputs keep mean 0 and variance 1.
+
+    ``out = scale * x`` above 0, ``scale * alpha * (exp(x) - 1)`` below, with scale = 1.0507 and alpha = 1.6733.
+
+    Source: Klambauer et al., 2017, arXiv:1706.02515
+    """
     refuse_kinds(x, NOT_FLOAT, "elu_cpu")
     return elu_value(xp, x, SELU_ALPHA, SELU_SCALE)
 
@@ -236,7 +275,10 @@ def selu_dx(xp, g, x):
 @op("celu", elementwise=True, inplace="method, function, nn.functional", samples=["3 4", "3 4 ; alpha=2.", "+0. -90. +90."],
     errors=[("3 ; alpha=0.", RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")])
 def celu(xp, x, alpha=1.0):
-    """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``."""
+    """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``.
+
+    Source: Barron, 2017, arXiv:1704.07483
+    """
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
     refuse_kinds(x, NOT_FLOAT, "elu_cpu")
@@ -250,7 +292,12 @@ def celu_dx(xp, g, x, alpha):
 
 @op("nn.functional.softplus", elementwise=True, samples=["3 4", "3 4 ; beta=2., threshold=1.", "-40. +40. +0."])
 def softplus(xp, x, beta=1.0, threshold=20.0):
-    """Smooth ramp: ``out = log(1 + exp(beta * x)) / beta``, and x itself where ``beta * x > threshold``."""
+    """Smooth ramp: ``out = log(1 + exp(beta * x)) / beta``, and x itself where ``beta * x > threshold``.
+
+    Args:
+        beta: how sharp the bend is
+        threshold: from `beta * x` above this the result is x itself
+    """
     refuse_kinds(x, NOT_FLOAT, "softplus_cpu")
     steep = x * beta
     return xp.where(steep > threshold, x, xp.log1p(xp.exp(steep)) / beta)
@@ -280,7 +327,12 @@ def logsigmoid_dx(xp, g, x):
     samples=["3 4", "3 4 ; approximate='tanh'", "-40. +40. +0.", "-40. +40. +0. ; approximate='tanh'"],
     errors=[("3 ; approximate='x'", RuntimeError, "approximate argument must be either none or tanh.")])
 def gelu(xp, x, *, approximate="none"):
-    """Gate by the normal distribution: ``out = x * P(X <= x)``, exactly or (``tanh``) approximately."""
+    """Gate by the normal distribution: ``out = x * P(X <= x)``, exactly or (``tanh``) approximately.
+
+    Args:
+        approximate: `"none"`: by the error function. `"tanh"`: by the hyperbolic tangent
+    Source: Hendrycks and Gimpel, 2016, arXiv:1606.08415
+    """
     refuse_kinds(x, NOT_FLOAT, "GeluKernelImpl")
     if approximate == "none":
         return 0.5 * x * (1 + xp.erf(x * SQRT_HALF))
@@ -304,7 +356,10 @@ def gelu_dx(xp, g, x, approximate):
 
 @op("nn.functional.silu", elementwise=True, inplace=True, samples=["3 4", "", "-90. +90. +0."])
 def silu(xp, x):
-    """Gate by the logistic curve: ``out = x * sigmoid(x)``."""
+    """Gate by the logistic curve: ``out = x * sigmoid(x)``.
+
+    Source: Elfwing, Uchibe and Doya, 2017, arXiv:1702.03118
+    """
     refuse_kinds(x, "biu", "silu_cpu")
     return x * xp.sigmoid(x)
 
@@ -317,7 +372,10 @@ def silu_dx(xp, g, x):
 
 @op("nn.functional.mish", elementwise=True, inplace=True, samples=["3 4", "", "-90. +90. +0."])
 def mish(xp, x):
-    """Gate by tanh of softplus: ``out = x * tanh(log(1 + exp(x)))``."""
+    """Gate by tanh of softplus: ``out = x * tanh(log(1 + exp(x)))``.
+
+    Source: Misra, 2019, arXiv:1908.08681
+    """
     refuse_kinds(x, NOT_FLOAT, "mish_cpu")
     return x * xp.tanh(xp.log1p(xp.exp(x)))
 
@@ -330,7 +388,10 @@ def mish_dx(xp, g, x):
 
 @op("nn.functional.hardsigmoid", elementwise=True, inplace=True, samples=["3 4", "-3. +3. +0. -5. +5."])
 def hardsigmoid(xp, x):
-    """Straight from 0 to 1: ``out = clamp(x + 3, 0, 6) / 6``."""
+    """Straight from 0 to 1: ``out = clamp(x + 3, 0, 6) / 6``.
+
+    Source: Howard et al., 2019, arXiv:1905.02244
+    """
     refuse_kinds(x, NOT_FLOAT, "hardsigmoid_cpu")
     return xp.clip(x + 3, 0, 6) / 6
 
@@ -342,7 +403,10 @@ def hardsigmoid_dx(xp, g, x):
 
 @op("nn.functional.hardswish", elementwise=True, inplace=True, samples=["3 4", "-3. +3. +0. -5. +5."])
 def hardswish(xp, x):
-    """Gate by the straight sigmoid: ``out = x * clamp(x + 3, 0, 6) / 6``."""
+    """Gate by the straight sigmoid: ``out = x * clamp(x + 3, 0, 6) / 6``.
+
+    Source: Howard et al., 2019, arXiv:1905.02244
+    """
     refuse_kinds(x, NOT_FLOAT, "hardswish_cpu")
     return x * xp.clip(x + 3, 0, 6) / 6
 
@@ -356,7 +420,12 @@ def hardswish_dx(xp, g, x):
     errors=[("3", RuntimeError, "Halving dimension must be even, but dimension 0 is size 3"),
             ("", RuntimeError, "glu does not support scalars because halving size must be even")])
 def glu(xp, x, dim=-1):
-    """Gate one half by the other: ``out = a * sigmoid(b)``, where a and b are the halves of x along ``dim``."""
+    """Gate one half by the other: ``out = a * sigmoid(b)``, where a and b are the halves of x along ``dim``.
+
+    Args:
+        dim: the dim that is halved: the last unless given
+    Source: Dauphin et al., 2016, arXiv:1612.08083
+    """
     if x.ndim == 0:
         raise RuntimeError("glu does not support scalars because halving size must be even")
     axis = dims.normalize(dim, x.ndim)

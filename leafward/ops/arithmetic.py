@@ -57,7 +57,12 @@ def refuse_bools(x, y):
              "For non-complex input tensors, argument alpha must not be a complex number."),
             ("3 | 4", RuntimeError, "The size of tensor a (3) must match the size of tensor b (4)")])
 def add(xp, x, y, *, alpha=1, out=None):
-    """Add element by element: ``out = x + alpha * y``."""
+    """Add element by element: ``out = x + alpha * y``.
+
+    >>> x = lw.tensor([1., 2.])
+    >>> lw.add(x, 10), lw.add(x, x, alpha=3)
+    (tensor([11., 12.]), tensor([4., 8.]))
+    """
     return xp.add(x, y if is_one(alpha) else scaled(xp, y, alpha, x), out=out)
 
 
@@ -98,7 +103,11 @@ def sub_dy(g, alpha):
     samples=["3 4 | 3 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS)])
 def rsub(xp, x, y, *, alpha=1, out=None):
-    """Subtract the other way round: ``out = y - alpha * x``."""
+    """Subtract the other way round: ``out = y - alpha * x``.
+
+    Args:
+        alpha: the number that `input` is multiplied by: 1 unless given
+    """
     return xp.subtract(y, x, out=out) if is_one(alpha) else xp.add(y, scaled(xp, x, alpha, y, -1), out=out)
 
 
@@ -147,7 +156,12 @@ def positive(fns, input):
     operator="mul, rmul", foreach=True,
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
 def mul(xp, x, y, out=None):
-    """Multiply element by element: ``out = x * y``."""
+    """Multiply element by element: ``out = x * y``.
+
+    >>> lw.mul(lw.tensor([[1.], [2.]]), lw.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
     return xp.multiply(x, y, out=out)
 
 
@@ -164,7 +178,11 @@ def mul_dy(xp, g, x):
 @op("addcmul", legacy="value", numbers="", elementwise=True,
     foreach=True, samples=["3 4 | 3 4 | 3 4", "3 4 | 3 1 | 4 ; value=2", "3 | 3 | 3 ; value=-0.5"])
 def addcmul(xp, x, tensor1, tensor2, *, value=1, out=None):
-    """Add a scaled product: ``out = x + value * tensor1 * tensor2``."""
+    """Add a scaled product: ``out = x + value * tensor1 * tensor2``.
+
+    Args:
+        value: the factor of the product
+    """
     refuse_kinds(x, "b", "addcmul_cpu_out")
     product = tensor1 * tensor2
     return xp.add(x, product if is_one(value) else scaled_by(xp, product, value), out=out)
@@ -219,7 +237,15 @@ def truncated_quotient(xp, x, y, out):
     errors=[("3 | 3 ; rounding_mode='up'", RuntimeError,
              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'")])
 def div(xp, x, y, *, rounding_mode=None, out=None):
-    """Divide element by element: ``out = x / y``, rounded towards zero (``trunc``) or down (``floor``) if asked for."""
+    """Divide element by element: ``out = x / y``, rounded towards zero (``trunc``) or down (``floor``) if asked for.
+
+    Args:
+        rounding_mode: `"trunc"`: towards zero. `"floor"`: down. None: no rounding
+
+    >>> x = lw.tensor([7, -7])
+    >>> x / 2, lw.div(x, 2, rounding_mode="trunc"), lw.div(x, 2, rounding_mode="floor")
+    (tensor([ 3.5000, -3.5000]), tensor([ 3, -3]), tensor([ 3, -4]))
+    """
     if rounding_mode is None:
         return xp.divide(x, y, out=out)
     if rounding_mode == "floor":
@@ -259,7 +285,11 @@ without_derivative(floor_divide, "x, y", "floor_divide")
 @op("remainder", numbers="x, y", elementwise=True, node=by_kind("y", tensor="RemainderBackward1", number="RemainderBackward0"),
     operator="mod", samples=["3 4 | away: 3 4", "3 4 | = 2", "+7 -7 +7 -7 | +2 +2 -2 -2", "+1. -1. | +0. +0."])
 def remainder(xp, x, y, out=None):
-    """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``."""
+    """What rounding down leaves: ``out = x - floor(x / y) * y``, with the sign of ``y``.
+
+    >>> lw.tensor([7, -7]) % 3
+    tensor([1, 2])
+    """
     x, y = both_arrays(xp, x, y)
     refuse_kinds(x, "bc", "remainder_cpu")
     refuse_zero(xp, y)
@@ -299,7 +329,11 @@ def fmod_dy(xp, g, x, y):
 @op("addcdiv", legacy="value", numbers="", elementwise=True,
     foreach=True, samples=["3 4 | 3 4 | away: 3 4", "3 4 | 3 1 | away: 4 ; value=2"])
 def addcdiv(xp, x, tensor1, tensor2, *, value=1, out=None):
-    """Add a scaled quotient: ``out = x + value * tensor1 / tensor2``."""
+    """Add a scaled quotient: ``out = x + value * tensor1 / tensor2``.
+
+    Args:
+        value: the factor of the quotient
+    """
     quotient = tensor1 / tensor2
     return xp.add(x, quotient if is_one(value) else scaled_by(xp, quotient, value), out=out)
 
@@ -331,7 +365,12 @@ def addcdiv_dtensor2(xp, g, tensor1, tensor2, value):
     node=by_kind("weight", tensor="LerpBackward1", number="LerpBackward0"),
     foreach=True, samples=["3 4 | 3 4 | 3 4", "3 1 | 1 4 | unit: 4", "3 4 | 3 4 | = 0.25", "3 4 | 3 4 | = 0.75", "3 | 3 | = 1"])
 def lerp(xp, x, end, weight, out=None):
-    """Go part of the way: ``out = x + weight * (end - x)``."""
+    """Go part of the way: ``out = x + weight * (end - x)``.
+
+    Args:
+        end: what weight 1 gives
+        weight: how far to go: 0 is `input`, 1 is `end`; a number or a tensor
+    """
     refuse_kinds(x, "biu", "lerp_kernel_tensor")
     if is_number(weight) and not is_complex(x):
         # From the nearer end, so that weight 1 gives `end` itself.
@@ -366,7 +405,11 @@ def lerp_dweight(xp, g, x, end):
 
 @op("dist", dtype="promote", samples=["3 4 | 3 4", "3 4 | 3 4 ; p=1", "3 1 | 1 4 ; p=3", "3 | 3 ; p=inf", "+0. | +0."])
 def dist(xp, x, y, p=2):
-    """The p-norm of a difference: ``out = sum(abs(x - y) ** p) ** (1 / p)``."""
+    """The p-norm of a difference: ``out = sum(abs(x - y) ** p) ** (1 / p)``.
+
+    Args:
+        p: the order of the norm
+    """
     return xp.linalg_vector_norm(x - y, p)
 
 

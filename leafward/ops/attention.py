@@ -1,4 +1,11 @@
-"""Attention, and how alike or far apart vectors are."""
+"""Attention, and how alike or far apart vectors are.
+
+Args:
+    x1: one set of vectors
+    x2: the other
+    p: the order of the norm: 2 is the Euclidean distance, inf the largest difference
+    eps: what keeps the denominator or the difference from zero
+"""
 from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import OptionError
@@ -40,6 +47,17 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
 
     ``query`` is ``(*, l, e)``, ``key`` ``(*, s, e)`` and ``value`` ``(*, s, v)``; the result is ``(*, l, v)``. A boolean
     ``attn_mask`` says which keys take part, any other is added to the scores. A query that may see no key gets zeros.
+
+    Args:
+        query: what is asked for, `(*, l, e)`
+        key: what answers, `(*, s, e)`
+        value: what is averaged, `(*, s, v)`
+        attn_mask: which keys take part, or what is added to their scores; None: all
+        dropout_p: the probability with which a weight is zeroed
+        is_causal: True: a query sees the keys up to its own place only
+        scale: the factor of the scores; None: `1 / sqrt(e)`
+        enable_gqa: True: groups of queries share a head of keys and values
+    Source: Vaswani et al., 2017, arXiv:1706.03762
     """
     check_attention(query, key, value, attn_mask, is_causal)
     if enable_gqa:
@@ -131,7 +149,12 @@ CDIST_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", 
                    ("3 4 | 5 4 ; p='a'", TypeError, "cdist(): argument 'p' "),
                    ("3 4 | 5 4 ; compute_mode='a'", ValueError, "a is not a valid value for compute_mode")])
 def cdist(fns, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
-    """The ``p``-norm distance of every row of ``x1`` from every row of ``x2``: ``(*, n, d), (*, m, d) -> (*, n, m)``."""
+    """The ``p``-norm distance of every row of ``x1`` from every row of ``x2``: ``(*, n, d), (*, m, d) -> (*, n, m)``.
+
+    Args:
+        compute_mode: whether Euclidean distances may go by a product of matrices: `"use_mm_for_euclid_dist_if_necessary"`,
+            `"use_mm_for_euclid_dist"` or `"donot_use_mm_for_euclid_dist"`
+    """
     for name, x in (("X1", x1), ("X2", x2)):
         if x.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
@@ -169,7 +192,11 @@ def row_distances_dx(xp, g, x, rows, columns, out, p):
 @composite("torch.pdist", "nn.functional.pdist", samples=["4 3", "3 2 ; p=1.0"],
            errors=[("4 3 ; p=-1.0", RuntimeError, "pdist only supports non-negative p values")])
 def pdist(fns, input, p=2.0):
-    """The distances of ``cdist(input, input)`` above the diagonal, row by row."""
+    """The distances of ``cdist(input, input)`` above the diagonal, row by row.
+
+    Args:
+        input: the vectors, one in each row
+    """
     if input.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
     if not input.dtype.is_floating_point:

@@ -1,6 +1,8 @@
 """Bessel functions and Airy's function. PyTorch has no derivatives of these: what they return is a constant.
 
 ``special.i0`` and ``special.i1``, which have derivatives, are in ``special.py``.
+
+Source: DLMF 10.2 (J, Y), 10.25 (I, K), 10.49 (spherical), 9.2 (Airy)
 """
 from leafward.core.op import op
 

@@ -1,4 +1,9 @@
-"""The larger, the smaller, and what lies between bounds."""
+"""The larger, the smaller, and what lies between bounds.
+
+Args:
+    min: the lower bound, a number or a tensor that broadcasts with `input`; None: no bound
+    max: the upper bound, a number or a tensor that broadcasts with `input`; None: no bound
+"""
 from leafward.core.op import op
 from leafward.dtypes import result_type, scalar_dtype
 
@@ -16,7 +21,11 @@ def refuse_complex(x, name):
 
 @op("maximum", numbers="", elementwise=True, samples=["3 4 | 3 4", "3 1 | 1 4", "+1. +nan +2. | +1. +2. +nan"])
 def maximum(xp, x, y, out=None):
-    """The larger of two, nan if either is: ``out = max(x, y)``."""
+    """The larger of two, nan if either is: ``out = max(x, y)``.
+
+    >>> lw.maximum(lw.tensor([1., 4.]), lw.tensor([3., 2.]))
+    tensor([3., 4.])
+    """
     refuse_complex(x, "maximum")
     return xp.maximum(x, y, out=out)
 
@@ -108,7 +117,13 @@ def refuse_bounds(x, *bounds):
              "3 1 | None | 4", "+0. +1. +2. +nan | = 0 | = 1", "3 | = 2 | = 1"],
     errors=[("3", RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None")])
 def clamp(xp, x, min=None, max=None, out=None):
-    """Bring within bounds: ``out = minimum(maximum(x, min), max)``."""
+    """Bring within bounds: ``out = minimum(maximum(x, min), max)``.
+
+    Where ``min`` is above ``max``, the result is ``max``. The gradient is zero outside the bounds.
+
+    >>> lw.clamp(lw.tensor([-2., 0.5, 2.]), min=-1, max=1)
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     refuse_clamp(x)

@@ -1,4 +1,10 @@
-"""Integrals and derivatives of sampled functions."""
+"""Integrals and derivatives of sampled functions.
+
+Args:
+    y: the values of the function
+    x: where they were taken; None: at equal distances
+    dx: the distance of the samples; None: 1
+"""
 from leafward.core.op import composite
 
 from leafward.ops.dims import normalize
@@ -138,6 +144,11 @@ def gradient(fns, input, *, spacing=None, dim=None, edge_order=1) -> tuple:
     """The derivative of a sampled function along each dimension: central differences, one-sided at the ends.
 
     ``spacing`` is the distance of the samples, one for each dimension, or their coordinates.
+
+    Args:
+        spacing: the distance of the samples, one for all dims or one each, or their coordinates; None: 1
+        dim: the dims to differentiate along; None: all
+        edge_order: 1 or 2: the order of the estimate at the ends
 
     >>> lw.gradient(lw.tensor([1., 4., 9., 16.]))
     (tensor([3., 4., 6., 7.]),)

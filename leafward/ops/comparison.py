@@ -1,4 +1,11 @@
-"""Questions with yes or no for an answer, and the choice between two tensors."""
+"""Questions with yes or no for an answer, and the choice between two tensors.
+
+Args:
+    rtol: tolerance relative to `other`
+    atol: absolute tolerance
+    condition: True where `input` is taken
+    equal_nan: True: NaN is close to NaN. False: to nothing
+"""
 import math
 
 from leafward import dtypes
@@ -164,7 +171,11 @@ def check_same_dtype(input, other):
                     "+1. +2. | +1.1 +2.1 ; atol=0.1, rtol=0.01"],
            errors=[("3 | 3 ; rtol=-1.", RuntimeError, "rtol must be greater than or equal to zero, but got -1")])
 def isclose(fns, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Equal up to rounding: ``out = abs(input - other) <= atol + rtol * abs(other)``."""
+    """Equal up to rounding: ``out = abs(input - other) <= atol + rtol * abs(other)``.
+
+    >>> lw.isclose(lw.tensor([1., 1.]), lw.tensor([1.000001, 1.1]))
+    tensor([ True, False])
+    """
     check_same_dtype(input, other)
     for name, value in (("rtol", rtol), ("atol", atol)):
         if value < 0:
@@ -184,13 +195,21 @@ def isclose(fns, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 @composite("allclose", differentiable=False,
            samples=["3 4 | 3 4", "+1. +2. | +1.000001 +2.", "+nan | +nan ; equal_nan=True"])
 def allclose(fns, input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
-    """Whether all elements are equal up to rounding, as a Python bool."""
+    """Whether all elements are equal up to rounding, as a Python bool.
+
+    >>> lw.allclose(lw.tensor([1., 2.]), lw.tensor([1., 2.000001]))
+    True
+    """
     return bool(fns.isclose(input, other, rtol, atol, equal_nan).all())
 
 
 @composite("equal", differentiable=False, samples=["3 4 | 3 4", "+1. +2. | +1. +2.", "2 3 | 3 2", "+nan | +nan"])
 def equal(fns, input, other) -> bool:
-    """Whether two tensors have the same shape and elements, as a Python bool."""
+    """Whether two tensors have the same shape and elements, as a Python bool.
+
+    >>> lw.equal(lw.tensor([1, 2]), lw.tensor([1, 2]))
+    True
+    """
     return input.shape == other.shape and bool((input == other).all())
 
 
@@ -198,7 +217,17 @@ def equal(fns, input, other) -> bool:
     numbers="elements, test_elements", nondifferentiable="elements, test_elements",
     samples=["int5: 3 4 | int5: 3", "int5: 3 4 | int5: 3 ; invert=True", "int5: 4 | = 2", "= 2 | int5: 4"])
 def isin(xp, elements, test_elements, *, assume_unique=False, invert=False):
-    """Whether each element is one of ``test_elements``."""
+    """Whether each element is one of ``test_elements``.
+
+    Args:
+        elements: what is looked for
+        test_elements: where it is looked for
+        assume_unique: True: neither holds an element twice, which may be faster
+        invert: True: which are not there
+
+    >>> lw.isin(lw.tensor([1, 2, 3]), lw.tensor([2, 5]))
+    tensor([False,  True, False])
+    """
     return xp.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)
 
 
@@ -245,7 +274,21 @@ def where_dy(xp, g, condition):
 
 @composite("torch.where", samples=["bool: 3 4 | 3 4 | 3 4", "bool: 3 4"])
 def where(fns, condition, input=None, other=None, *, out=None) -> object:
-    """Element by element, ``input`` or ``other``; with ``condition`` alone, the indices of its true elements."""
+    """Element by element, ``input`` or ``other``; with ``condition`` alone, the indices of its true elements.
+
+    The three are broadcast together.
+
+    Args:
+        condition: True where `input` is taken
+        input: the choice where it is True, a tensor or a number
+        other: the choice where it is False, a tensor or a number
+
+    >>> x = lw.tensor([-1., 2.])
+    >>> lw.where(x > 0, x, 0.)
+    tensor([0., 2.])
+    >>> lw.where(x > 0)
+    (tensor([1]),)
+    """
     if input is None and other is None:
         if out is not None:
             raise TypeError("where() takes no out= with condition alone: it gives as many tensors as condition has dimensions")

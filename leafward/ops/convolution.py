@@ -2,6 +2,14 @@
 
 ``convolution`` gives the output, ``convolution_input_grad`` the image and ``convolution_weight_grad`` the weight, each
 from the other two; so the derivatives of each are the other two, to any order.
+
+Args:
+    weight: the kernels: `(out, in / groups, *kernel_size)`; of a transposed one `(in, out / groups, *kernel_size)`
+    input: the signals: `(n, c, *space)`, or without `n`
+    bias: one number for each output channel; None: nothing is added
+    padding: zeros on each side: an int for all dims, or one each; where there is a `str` form, `"valid"` is none and `"same"`
+        keeps the size
+Source: Dumoulin and Visin, 2016, arXiv:1603.07285
 """
 from leafward.core.op import Meta, composite, op
 
@@ -80,6 +88,9 @@ def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, outp
     """Slide ``weight`` over ``x``, or with ``transposed`` its adjoint.
 
     ``out[n, o, h] = bias[o] + sum_{c, k} weight[o, c, k] * x[n, c, stride * h + dilation * k - padding]``
+
+    Args:
+        transposed: True: the adjoint, as `conv_transpose2d`. False: the convolution
 
     >>> x, weight = lw.ones(1, 1, 4, 4), lw.ones(1, 1, 3, 3)
     >>> lw.convolution(x, weight, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1)

@@ -15,6 +15,28 @@ and takes everything but ``dtype`` on itself; ``dtype`` arrives as a leafward dt
 ``random=True``  takes ``generator``; the engine behind it comes after ``xp``
 ``samples``      argument lists in Python, ``t`` being the namespace: ``"2, 3, dtype=t.int64"``
 ===============  ======================================================================================================
+
+Args:
+    start: the first number
+    end: where to stop
+    steps: how many numbers
+    base: the number whose powers they are
+    row: the number of rows
+    col: the number of columns
+    n: how many; of `eye` the rows
+    m: the columns; None: as many as rows
+    low: the smallest number that can be drawn
+    high: one above the largest that can be drawn
+    input: the tensor whose shape, dtype and layout are taken
+    bounds: one or more of the numbers below, by position
+    real: the real part
+    imag: the imaginary part
+    abs: the distance from 0
+    angle: the angle, in radians
+    dtype: the dtype of the result; None: what follows from the arguments, else the default dtype
+    stride: for each dim how many elements apart its neighbours are
+    memory_format: the order of the elements in memory; None: row-major, of `_like` as in `input`
+    step: the difference of neighbours
 """
 from operator import index
 
@@ -152,13 +174,20 @@ def zeros(xp, *args, size=None, dtype=None):
 
 @creation("ones", new=True, fills=True, samples=SIZES)
 def ones(xp, *args, size=None, dtype=None):
-    """A tensor of ones of shape ``size``."""
+    """A tensor of ones of shape ``size``.
+
+    >>> lw.ones(2, dtype=lw.int64)
+    tensor([1, 1])
+    """
     return xp.ones(spread_shape("ones", args, size), floating(dtype))
 
 
 @creation("empty", new=True, fills=True, samples=SIZES)
 def empty(xp, *args, size=None, dtype=None, memory_format=None):
-    """A tensor of shape ``size`` with whatever its memory held before."""
+    """A tensor of shape ``size`` with whatever its memory held before.
+
+    What is in it is whatever was in that memory.
+    """
     shape = spread_shape("empty", args, size)
     if memory_format in (None, dtypes.contiguous_format):
         return xp.empty(shape, floating(dtype))
@@ -172,7 +201,11 @@ def empty(xp, *args, size=None, dtype=None, memory_format=None):
                    "(2,), 1.7, dtype=t.int64",
                    "(2,), -1, dtype=t.uint8", "(2,), 3, dtype=t.bool", "(2,), t.tensor(3.0)"])
 def full(xp, size, fill_value, *, dtype=None):
-    """A tensor of shape ``size`` whose every element is ``fill_value``, which chooses the dtype."""
+    """A tensor of shape ``size`` whose every element is ``fill_value``, which chooses the dtype.
+
+    Args:
+        fill_value: the number that every element gets
+    """
     shape = shape_of("full", size)
     value = number("full", "fill_value", 2, fill_value)
     dtype = dtypes.scalar_dtype(value) if dtype is None else dtype
@@ -234,7 +267,13 @@ def full_like(xp, out, fill_value):
                              "start=1, end=5", "2, end=5", "5, dtype=t.float16", "0, 3, 1.5, dtype=t.int64",
                              "t.tensor(3)", "True"])
 def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
-    """``start``, ``start + step``, ``start + 2 step``, ... before ``end``."""
+    """``start``, ``start + step``, ``start + 2 step``, ... before ``end``.
+
+    Integers give int64, floats the default dtype.
+
+    >>> lw.arange(3), lw.arange(1., 2., 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
     if len(bounds) == 1 and end is not None:
         start, = bounds
     elif len(bounds) == 1:
@@ -257,7 +296,11 @@ def arange(xp, *bounds, start=0, end=None, step=1, dtype=None):
 
 @creation("range", range=True, samples=["1, 4", "1, 2.5, 0.5", "start=0, end=3", "0, 3, dtype=t.int64"])
 def range_(xp, start, end, step=1, *, dtype=None):
-    """``start``, ``start + step``, ... up to and including ``end``. Deprecated in favour of ``arange``."""
+    """``start``, ``start + step``, ... up to and including ``end``. Deprecated in favour of ``arange``.
+
+    >>> lw.arange(1., 5.)   # lw.range, which includes its end, is deprecated
+    tensor([1., 2., 3., 4.])
+    """
     warn("torch.range is deprecated and will be removed in a future release because its behavior is "
          "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
          "[start, end).")
@@ -299,7 +342,13 @@ def spaced_arguments(name, start, end, steps, dtype):
 @creation("linspace", range=True, samples=["0, 1, 5", "0, 1, 1", "0, 1, 0", "3, 0, 7", "-5, 3, 7, dtype=t.int32",
                                            "0, 1, steps=11", "0, 1, 11, dtype=t.float16", "0, 1j, 3", "t.tensor(0.0), 1, 3"])
 def linspace(xp, start, end, steps, *, dtype=None):
-    """``steps`` values from ``start`` to ``end``, equally spaced, both included."""
+    """``steps`` values from ``start`` to ``end``, equally spaced, both included.
+
+    Both ends are among them.
+
+    >>> lw.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
     start, end, steps, dtype = spaced_arguments("linspace", start, end, steps, dtype)
     return xp.creation.linspace(start, end, steps, dtype)
 

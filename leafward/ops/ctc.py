@@ -3,7 +3,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops.kinds import refuse_kinds
-from leafward.ops.loss import reduced
+from leafward.ops.loss_reductions import reduced
 
 # A path visits the states  blank l1 blank l2 ... blank  in order, state s at least once if it is a label, blanks if it
 # likes. The gradient finds the ways anew: kept from forward they would be constants to a second gradient.
@@ -190,6 +190,15 @@ def ctc_loss(fns, log_probs, targets, input_lengths, target_lengths, blank=0, re
 
     log_probs (t, n, classes) from ``log_softmax``, targets (n, s) or one after another, lengths (n) -> scalar, or (n)
     with ``reduction="none"``. A mean divides each loss by its target's length first.
+
+    Args:
+        log_probs: the logarithms of the probabilities
+        targets: the labels that are to be read
+        input_lengths: the length of each sequence
+        target_lengths: the length of each target
+        blank: the label that is not read
+        zero_infinity: True: infinite losses, and their gradients, are zero
+    Source: Graves et al., 2006, ICML
     """
     input_lengths, target_lengths = as_lengths(input_lengths), as_lengths(target_lengths)
     batched = log_probs.ndim == 3

@@ -1,4 +1,8 @@
-"""Running sums, products, maxima and logarithms of sums along a dim."""
+"""Running sums, products, maxima and logarithms of sums along a dim.
+
+Args:
+    dim: the dim to run along; a negative one counts from the end
+"""
 from leafward import dtypes
 from leafward.core.op import composite, op
 
@@ -22,7 +26,13 @@ def refuse_sums_in_bool(x, dtype, kernel):
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             ("3 ; dim=0, dtype=torch.bool", NotImplementedError, "\"cumsum_out_cpu\" not implemented for 'Bool'")])
 def cumsum(xp, x, dim, *, dtype=None):
-    """``out[i] = x[0] + ... + x[i]`` along ``dim``; integers add up in int64."""
+    """``out[i] = x[0] + ... + x[i]`` along ``dim``; integers add up in int64.
+
+    The last place holds the whole sum.
+
+    >>> lw.cumsum(lw.tensor([1, 2, 3]), dim=0)
+    tensor([1, 3, 6])
+    """
     dim, dtype = normalize(dim, x.ndim), whole_sum_dtype(x, dtype)
     if x.ndim == 0:
         return x if dtype is None else xp.astype(x, dtype)
@@ -182,7 +192,14 @@ def cummin_dx(xp, g_values, indices, dim):
                    ("4 ; prepend=t.ones(2, 2)", RuntimeError,
                     "diff expects prepend or append to be the same dimension as input")])
 def diff(fns, input, n: int = 1, dim=-1, prepend=None, append=None):
-    """Differences of neighbours along ``dim``, ``n`` times over."""
+    """Differences of neighbours along ``dim``, ``n`` times over.
+
+    Args:
+        n: how often to take differences
+        dim: the dim to work along: the last unless given
+        prepend: what is put in front first; None: nothing
+        append: what is put behind first; None: nothing
+    """
     if input.ndim == 0:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n < 0:

@@ -1,44 +1,16 @@
-"""Inverses, determinants, solutions and factorizations of batches of matrices."""
+"""Inverses, determinants, solutions and factorizations of batches of matrices.
+
+Args:
+    input: the matrix, or a batch of matrices `(*, m, n)`
+    mode: `"reduced"`: Q has `min(m, n)` columns. `"complete"`: Q is square. `"r"`: R only, Q is empty
+    full_matrices: True: U and Vh are square. False: they have `min(m, n)` columns and rows
+Source: Golub and Van Loan, Matrix Computations, 4th edition; LAPACK computes them
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import scalar_name
-from leafward.ops.kinds import unsupported
-
-
-class LinAlgError(RuntimeError):
-    """A matrix has no inverse, or no factorization of the kind asked for."""
-
-
-def check_matrix(x, name, square=True, kernel=None, half=False):
-    """``kernel`` is what PyTorch names when it refuses half types; ``half`` says that they are fine."""
-    if x.ndim < 2:
-        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
-    rows, columns = x.shape[-2:]
-    if square and rows != columns:
-        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")
-    if x.dtype.kind in "biu":
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {scalar_name(x)}")
-    if x.dtype.itemsize != 2 or half:
-        return
-    if kernel is None:
-        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}")
-    if x.size:
-        raise unsupported(x, kernel)
-
-
-def batch_element(x, number):
-    return f"(Batch element {number}): " if x.ndim > 2 else ""
-
-
-def adjoint(xp, x):
-    return xp.matrix_transpose(xp.conj(x))
-
-
-def diagonal_matrix(xp, d):
-    """``(..., n) -> (..., n, n)``."""
-    return xp.expand_dims(d, axis=-1) * xp.eye(d.shape[-1], dtype=d.dtype)
-
+from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix, diagonal_matrix
 
 # --- inverse and solutions -------------------------------------------------------------------------------------------
 
@@ -353,7 +325,12 @@ def no_convergence(xp, name, x, why):
             ("2 2 ; UPLO='q'", RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got q")],
     tolerance=(1e-4, 1e-4))                    # amplified by close eigenvalues
 def eigh(xp, x, UPLO="L"):
-    """Eigenvalues in ascending order and orthonormal eigenvectors of a hermitian ``x``, one triangle of which is read."""
+    """Eigenvalues in ascending order and orthonormal eigenvectors of a hermitian ``x``, one triangle of which is read.
+
+    >>> values, vectors = lw.linalg.eigh(lw.tensor([[2., 1.], [1., 2.]]))
+    >>> values
+    tensor([1., 3.])
+    """
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     check_matrix(x, "linalg.eigh", kernel="linalg_eigh_cpu")
@@ -392,7 +369,12 @@ def eigvalsh(fns, input, UPLO="L"):
     errors=[("3", RuntimeError, "linalg.svd: The input tensor A must have at least 2 dimensions.")],
     tolerance=(1e-4, 1e-4))                    # amplified by close singular values
 def svd(xp, x, full_matrices=True):
-    """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``."""
+    """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``.
+
+    >>> U, S, Vh = lw.linalg.svd(lw.tensor([[3., 0.], [0., 4.]]))
+    >>> S
+    tensor([4., 3.])
+    """
     check_matrix(x, "linalg.svd", square=False, kernel="linalg_svd_cpu")
     try:
         u, s, vh = xp.linalg.svd(x, full_matrices)
@@ -443,7 +425,16 @@ def svdvals(fns, A):
 @composite("torch.svd", "Tensor.svd", autocast="float32",
            samples=["distinct: 4 3", "distinct: 3 3"], tolerance=(1e-4, 1e-4))         # as above
 def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
-    """The older form of ``linalg.svd``: ``input = U @ diag(S) @ V^H``."""
+    """The older form of ``linalg.svd``: ``input = U @ diag(S) @ V^H``.
+
+    Args:
+        some: True: U and V have `min(m, n)` columns. False: they are square
+        compute_uv: False: zeros in place of U and V
+
+    >>> U, S, V = lw.svd(lw.tensor([[3., 0.], [0., 4.]]))
+    >>> S
+    tensor([4., 3.])
+    """
     u, s, vh = fns.linalg_svd(input, not some)
     if not compute_uv:
         u, vh = (fns.zeros(*input.shape[:-2], n, n, dtype=input.dtype) for n in input.shape[-2:])
@@ -455,7 +446,12 @@ def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
     errors=[("2 3", RuntimeError, "linalg.eig: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-3, 1e-3))                    # amplified by close eigenvalues
 def eig(xp, x):
-    """Complex eigenvalues and eigenvectors of length one: ``x @ eigenvectors = eigenvectors * eigenvalues``."""
+    """Complex eigenvalues and eigenvectors of length one: ``x @ eigenvectors = eigenvectors * eigenvalues``.
+
+    >>> values, vectors = lw.linalg.eig(lw.tensor([[0., 1.], [-1., 0.]]))
+    >>> values
+    tensor([0.+1.j, 0.-1.j])
+    """
     check_matrix(x, "linalg.eig", kernel="linalg_eig_out_cpu")
     if not xp.to_host(xp.all(xp.isfinite(x))):
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")

@@ -1,4 +1,12 @@
-"""Triangles, diagonals, parts replaced, and grids: copies that are mostly zeros, or all but one part of a tensor."""
+"""Triangles, diagonals, parts replaced, and grids: copies that are mostly zeros, or all but one part of a tensor.
+
+Args:
+    input: the tensor that is read
+    start: where the slice begins; None: at 0
+    end: where it ends, not included; None: at the end
+    step: the distance of its elements
+    tensors: the tensors, in order
+"""
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.shape import refuse_none
@@ -17,7 +25,15 @@ def refuse_vector(x, name):
     samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
     errors=[("3", RuntimeError, "tril: input tensor must have at least 2 dimensions")])
 def tril(xp, x, diagonal: int = 0):
-    """The lower triangle of each matrix, up to the given ``diagonal``; zeros above."""
+    """The lower triangle of each matrix, up to the given ``diagonal``; zeros above.
+
+    Of a batch, of each matrix.
+
+    >>> lw.tril(lw.ones(3, 3))
+    tensor([[1., 0., 0.],
+            [1., 1., 0.],
+            [1., 1., 1.]])
+    """
     refuse_vector(x, "tril")
     return xp.tril(x, diagonal)
 
@@ -30,7 +46,13 @@ def tril_dx(xp, g, diagonal):
     samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
     errors=[("3", RuntimeError, "triu: input tensor must have at least 2 dimensions")])
 def triu(xp, x, diagonal: int = 0):
-    """The upper triangle of each matrix, from the given ``diagonal`` on; zeros below."""
+    """The upper triangle of each matrix, from the given ``diagonal`` on; zeros below.
+
+    >>> lw.triu(lw.ones(3, 3), diagonal=1)
+    tensor([[0., 1., 1.],
+            [0., 0., 1.],
+            [0., 0., 0.]])
+    """
     refuse_vector(x, "triu")
     return xp.triu(x, diagonal)
 
@@ -80,7 +102,12 @@ def diagonal_copy_dx(xp, g, x: Meta, offset, dim1, dim2):
            errors=[("2 2 2", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 3D"),
                    ("", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 0D")])
 def diag(fns, input, diagonal: int = 0):
-    """A vector as the diagonal of a matrix; of a matrix, a copy of its diagonal."""
+    """A vector as the diagonal of a matrix; of a matrix, a copy of its diagonal.
+
+    >>> lw.diag(lw.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
     if input.ndim == 1:
         return fns.diag_embed(input, diagonal)
     if input.ndim == 2:
@@ -153,7 +180,11 @@ def scatter_into_view(xp, x, src, part):
     errors=[("3 4 | 3 ; dim=0, index=0", RuntimeError, "expected src to have a size equal to the slice of self. "
              "src size = [3], slice size = [4]")])
 def select_scatter(xp, x, src, dim, index):
-    """A copy of ``x`` with ``src`` in the place of ``x.select(dim, index)``."""
+    """A copy of ``x`` with ``src`` in the place of ``x.select(dim, index)``.
+
+    Args:
+        index: the place along `dim`; a negative one counts from the end
+    """
     return scatter_into_view(xp, x, src, lambda out: select.forward(xp, out, dim, index))
 
 @select_scatter.vjp("x")
@@ -205,7 +236,17 @@ def diagonal_scatter_dsrc(xp, g, offset, dim1, dim2):
                    ("[3, 2] ; indexing='zz'", RuntimeError,
                     "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: zz")])
 def meshgrid(fns, *tensors, indexing="ij") -> tuple:
-    """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own."""
+    """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own.
+
+    Args:
+        indexing: `"ij"`: the first tensor goes down the rows. `"xy"`: along the columns
+
+    >>> rows, columns = lw.meshgrid(lw.tensor([1, 2]), lw.tensor([3, 4, 5]), indexing="ij")
+    >>> rows, columns
+    (tensor([[1, 1, 1],
+            [2, 2, 2]]), tensor([[3, 4, 5],
+            [3, 4, 5]]))
+    """
     tensors = listed(tensors)
     refuse_none(tensors, "meshgrid")
     for t in tensors:
@@ -243,7 +284,12 @@ def cartesian_prod(fns, *tensors):
            errors=[("3 4", RuntimeError, "Expect a 1D vector, but got shape [3, 4]"),
                    ("2 ; r=-1", RuntimeError, "Expect a non-negative number, but got -1")])
 def combinations(fns, input, r=2, with_replacement=False):
-    """Every choice of ``r`` elements of a vector, one row each."""
+    """Every choice of ``r`` elements of a vector, one row each.
+
+    Args:
+        r: how many are chosen
+        with_replacement: True: an element can be chosen again
+    """
     if input.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:

@@ -177,6 +177,10 @@ def einsum(fns, equation, *operands):
 
     Letters name dimensions; those missing from the output are summed over; ``...`` stands for any further dimensions.
 
+    Args:
+        equation: letters for the dims of each operand, and after `->` those of the result
+        operands: the tensors
+
     >>> lw.einsum("ij,kj->ik", lw.ones(2, 3), lw.ones(2, 3))
     tensor([[3., 3.],
             [3., 3.]])

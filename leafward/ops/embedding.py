@@ -1,4 +1,14 @@
-"""Tables of vectors that are looked up by number."""
+"""Tables of vectors that are looked up by number.
+
+Args:
+    padding_idx: a row that gets no gradient and, in bags, does not count; None: there is none
+    max_norm: rows of a larger norm are scaled down to it, in `weight` itself; None: none is
+    norm_type: the order of that norm
+    scale_grad_by_freq: True: a row's gradient is divided by how often it was looked up
+    sparse: False; True is refused, since there are no sparse gradients
+    weight: the table: a row for each number
+    input: the numbers of rows
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
@@ -224,6 +234,12 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
 
     A bag is a row of a two-dimensional ``input``, or what lies between two ``offsets`` in a one-dimensional one. Rows
     number ``padding_idx`` do not count.
+
+    Args:
+        offsets: where each bag begins in a 1-D `input`; None: each row is a bag
+        mode: `"sum"`, `"mean"` or `"max"`
+        per_sample_weights: the factor of each row, in sums; None: 1
+        include_last_offset: True: `offsets` ends with the end of the last bag
     """
     if weight.dtype.name == "int64" and input.dtype.is_floating_point:
         raise ValueError("Argument order of nn.functional.embedding_bag was changed. Usage embedding_bag(weight, input,"
@@ -279,6 +295,10 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
                    ("int4: 0", RuntimeError, "Can not infer total number of classes from empty tensor.")])
 def one_hot(fns, tensor, num_classes=-1):
     """A new last dimension with 1 at the class number and 0 elsewhere.
+
+    Args:
+        tensor: the class numbers
+        num_classes: how many classes; -1: one more than the largest number
 
     >>> lw.nn.functional.one_hot(lw.tensor([0, 2]), 3)
     tensor([[1, 0, 0],

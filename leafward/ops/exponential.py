@@ -205,7 +205,10 @@ def entr_dx(xp, g, x):
 @op("sigmoid", "special.expit", "nn.functional.sigmoid", elementwise=True, kernel="sigmoid", dtype="floating",
     inplace="method, function", foreach=True, samples=["3 4", "", "-90 +90", "0 3"])
 def sigmoid(xp, x, out=None):
-    """Squash to (0, 1): ``out = 1 / (1 + exp(-x))``."""
+    """Squash to (0, 1): ``out = 1 / (1 + exp(-x))``.
+
+    Exact at both ends: no exponential overflows.
+    """
     return xp.sigmoid(x, out=out)
 
 
@@ -217,7 +220,11 @@ def sigmoid_dx(xp, g, out):
 @op("logit", "special.logit", elementwise=True, inplace="method, function", dtype="floating", domain="unit",
     samples=["3", "3 4 ; eps=0.2", "+0. +1. -1. +2. +0.5", "+0. +1. -1. +2. +0.5 ; eps=0.1"])
 def logit(xp, x, eps=None):
-    """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps]."""
+    """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps].
+
+    Args:
+        eps: `input` is kept in [eps, 1 - eps] first; None: it isn't
+    """
     refuse_kinds(x, "c", "logit_cpu")
     if eps is not None:
         x = xp.clip(x, eps, 1 - eps)

@@ -2,6 +2,9 @@
 
 Along a dim the gradient goes to the chosen place; over the whole tensor, and for ``amax`` and ``amin``, equal extremes
 share it evenly. NaN counts as the largest and the smallest.
+
+Args:
+    k: which: 1 is the smallest
 """
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
@@ -106,7 +109,11 @@ def amin_dx(xp, g, x, out, dim, keepdim):
              "identity."),
             ("0 3 ; dim=0", IndexError, "aminmax: Expected reduction dim 0 to have non-zero size.")])
 def aminmax(xp, x, *, dim=None, keepdim=False):
-    """The smallest and the largest, along ``dim`` or of everything."""
+    """The smallest and the largest, along ``dim`` or of everything.
+
+    Args:
+        dim: the dim to reduce; None: all of them
+    """
     refuse_kinds(x, "c", "aminmax_cpu")
     if dim is None and x.size == 0:
         raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
@@ -146,7 +153,16 @@ def place_of(xp, x, name, find, dim, keepdim):
     errors=[("0", IndexError, "argmax(): Expected reduction dim to be specified for input.numel() == 0."),
             ("bool: 3", RuntimeError, "argmax(): does not support bool input")])
 def argmax(xp, x, dim=None, keepdim=False):
-    """Where the largest is along ``dim``: the first of equals."""
+    """Where the largest is along ``dim``: the first of equals.
+
+    NaN counts as the largest.
+
+    Args:
+        dim: the dim to search; None: the place in the flat tensor
+
+    >>> lw.tensor([[1., 5.], [7., 2.]]).argmax(dim=1)
+    tensor([1, 0])
+    """
     return place_of(xp, x, "argmax", xp.argmax, dim, keepdim)
 
 
@@ -154,7 +170,11 @@ def argmax(xp, x, dim=None, keepdim=False):
     samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan", ""],
     errors=[("0", IndexError, "argmin(): Expected reduction dim to be specified for input.numel() == 0.")])
 def argmin(xp, x, dim=None, keepdim=False):
-    """Where the smallest is along ``dim``: the first of equals."""
+    """Where the smallest is along ``dim``: the first of equals.
+
+    Args:
+        dim: the dim to search; None: the place in the flat tensor
+    """
     return place_of(xp, x, "argmin", xp.argmin, dim, keepdim)
 
 
@@ -381,25 +401,52 @@ def overloaded(fns, name, input, dim, keepdim, other=None):
 
 @composite("max", foreach=True, samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
 def max(fns, input, dim: object = None, keepdim=False, *, other=None) -> object:
-    """The largest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
+    """The largest of everything; or along ``dim``, with its place; or, given another tensor, of each pair.
+
+    With ``dim`` the result is a named tuple of ``values`` and ``indices``.
+
+    Args:
+        dim: the dim to search; None: all elements, and the value alone
+        other: a second tensor, for the larger of each pair
+
+    >>> x = lw.tensor([[1., 5.], [7., 2.]])
+    >>> x.max()
+    tensor(7.)
+    >>> values, indices = lw.max(x, dim=1)
+    >>> values, indices
+    (tensor([5., 7.]), tensor([1, 0]))
+    """
     return overloaded(fns, "max", input, dim, keepdim, other)
 
 
 @composite("min", samples=["3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "3 4 | 3 4"])
 def min(fns, input, dim: object = None, keepdim=False, *, other=None) -> object:
-    """The smallest of everything; or along ``dim``, with its place; or, given another tensor, of each pair."""
+    """The smallest of everything; or along ``dim``, with its place; or, given another tensor, of each pair.
+
+    Args:
+        dim: the dim to search; None: all elements, and the value alone
+        other: a second tensor, for the smaller of each pair
+    """
     return overloaded(fns, "min", input, dim, keepdim, other)
 
 
 @composite("median", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1"])
 def median(fns, input, dim=None, keepdim=False) -> object:
-    """The middle element in order (the lower of two); along ``dim``, with its place."""
+    """The middle element in order (the lower of two); along ``dim``, with its place.
+
+    Args:
+        dim: the dim to search; None: all elements, and the value alone
+    """
     return fns._median_all(input) if dim is None else fns._median(input, dim, keepdim)
 
 
 @composite("nanmedian", samples=["distinct: 3 4", "distinct: 3 4 ; dim=1"])
 def nanmedian(fns, input, dim=None, keepdim=False) -> object:
-    """The middle of what is not NaN; along ``dim``, with its place."""
+    """The middle of what is not NaN; along ``dim``, with its place.
+
+    Args:
+        dim: the dim to search; None: all elements, and the value alone
+    """
     return fns._nanmedian_all(input) if dim is None else fns._nanmedian(input, dim, keepdim)
 
 

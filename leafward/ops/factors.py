@@ -1,9 +1,19 @@
-"""Triangular factors kept for later use: LU and Cholesky, what they solve, and least squares."""
+"""Triangular factors kept for later use: LU and Cholesky, what they solve, and least squares.
+
+Args:
+    LU_data: the factors as `lu_factor` packs them
+    LU_pivots: the exchanges of rows that it returned
+    LU: the factors as `lu_factor` packs them
+    input: the matrix, or a batch of matrices `(*, m, n)`
+    upper: True: the factor is upper triangular. False: lower
+Source: Golub and Van Loan, Matrix Computations, 4th edition
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import scalar_name
-from leafward.ops.decompositions import LinAlgError, adjoint, batch_element, check_matrix, is_vector, solve_d
+from leafward.ops.decompositions import is_vector, solve_d
+from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix
 from leafward.ops.kinds import unsupported
 from leafward.ops.matrix_functions import pseudoinverse_dx
 
@@ -102,7 +112,11 @@ def lu_factor(fns, A, *, pivot=True):
 @composite("torch.lu", "Tensor.lu", autocast="float32", samples=["distinct: 3 3", "distinct: 2 3 3 ; get_infos=True"],
            tolerance=(1e-4, 1e-5))                  # as above
 def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
-    """The older form of ``linalg.lu_factor``."""
+    """The older form of ``linalg.lu_factor``.
+
+    Args:
+        get_infos: True: also whether each factorization succeeded
+    """
     LU, pivots, info = fns.linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
     results = (LU, pivots, info) if get_infos else (LU, pivots)
     if out is None:
@@ -141,7 +155,12 @@ def with_pivots(call):
     errors=[("3 3 ; LU_pivots=t.tensor([2, 3, 3])", RuntimeError,
              "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.")])
 def lu_unpack(xp, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
-    """The ``P``, ``L`` and ``U`` that ``lu_factor`` packs."""
+    """The ``P``, ``L`` and ``U`` that ``lu_factor`` packs.
+
+    Args:
+        unpack_data: False: L and U are empty
+        unpack_pivots: False: P is empty
+    """
     if LU_pivots.dtype.name != "int32":
         raise RuntimeError("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
                            "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor")
@@ -190,7 +209,11 @@ def lu_unpack_batch(fns, call):
     errors=[("spd: 3 3 | 3 ; pivots=t.tensor([2, 3, 3], dtype=t.int32)", RuntimeError,
              "linalg.lu_solve: The input tensor B must have at least 2 dimensions.")], tolerance=(1e-4, 1e-4))
 def lu_solve(xp, LU, pivots, B, *, left=True, adjoint=False):
-    """The ``out`` with ``A @ out = B`` for the factorized ``A``; ``left`` and ``adjoint`` as the names say."""
+    """The ``out`` with ``A @ out = B`` for the factorized ``A``; ``left`` and ``adjoint`` as the names say.
+
+    Args:
+        adjoint: True: solve with the adjoint of A
+    """
     check_matrix(LU, "torch.linalg.lu_solve")
     if B.ndim < 2:
         raise RuntimeError("linalg.lu_solve: The input tensor B must have at least 2 dimensions.")
@@ -245,7 +268,11 @@ def lu_solve_batch(fns, call):
 @composite("lu_solve", autocast="float32",
            samples=["3 2 | spd: 3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)"], tolerance=(1e-4, 1e-4))
 def old_lu_solve(fns, input, LU_data, LU_pivots):
-    """The older form of ``linalg.lu_solve``."""
+    """The older form of ``linalg.lu_solve``.
+
+    Args:
+        input: the right-hand side, `(*, n, k)`
+    """
     return fns.linalg_lu_solve(LU_data, LU_pivots, input)
 
 
@@ -294,7 +321,12 @@ def check_factor(name, B, L):
     autocast="float32", batch="leading", samples=["3 2 | spd: 3 3", "3 2 | spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4),
     errors=[("2 2 | spd: 3 3", RuntimeError, "Incompatible matrix sizes for cholesky_solve: each A matrix is 3 by 3 but")])
 def cholesky_solve(xp, x, L, upper=False):
-    """The ``out`` with ``(L @ L^H) @ out = x``, or with ``upper`` ``(L^H @ L) @ out = x``."""
+    """The ``out`` with ``(L @ L^H) @ out = x``, or with ``upper`` ``(L^H @ L) @ out = x``.
+
+    Args:
+        L: the factor, as `cholesky` gives it
+        input: the right-hand side, `(*, n, k)`
+    """
     check_factor("cholesky_solve", x, L)
     lower = adjoint(xp, L) if upper else L
     half = xp.kernels.solve_triangle(lower, x, False, False)
@@ -314,7 +346,11 @@ def cholesky_solve_d(xp, g, L, out, upper):
 @op("cholesky_inverse", reference=lambda torch, x, upper=False: torch.cholesky_inverse(one_triangle(x, upper), upper),
     autocast="float32", batch="leading", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4))
 def cholesky_inverse(xp, x, upper=False):
-    """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``."""
+    """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``.
+
+    Args:
+        input: the factor, as `cholesky` gives it
+    """
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         check_matrix(x, "cholesky_inverse", half=True)
     if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:
@@ -386,6 +422,11 @@ def lstsq(xp, x, b, rcond=None, *, driver=None):
     As in PyTorch, the distances are there where ``x`` has full rank and more rows than columns, but not with the default
     driver, the rank unless ``driver`` is ``"gels"``, and the singular values for ``"gelsd"`` and ``"gelss"``. All drivers
     use the SVD here.
+
+    Args:
+        b: the right-hand sides, `(*, m, k)` or `(*, m)`
+        rcond: singular values up to this share of the largest count as zero; None: `max(m, n)` times the dtype's `eps`
+        driver: `"gelsy"` (None), `"gels"`, `"gelsd"` or `"gelss"`: which of the results below are there
     """
     vector = check_least_squares(x, b, driver)
     right = b[..., None] if vector else b

@@ -5,6 +5,15 @@ backward the exponent has no minus. The ``normalization`` of the ops is PyTorch'
 ``1 / sqrt(n)``, 2 for ``1 / n``. The transform is symmetric, so its adjoint is the transform in the other direction
 with the same scale. Along the last dimension, a real signal has a spectrum whose second half mirrors the first, and
 only ``n // 2 + 1`` points of it are kept.
+
+Args:
+    norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform;
+        `"ortho"`, half to each
+    n: the length of the signal along `dim`: longer ones are cut, shorter ones continued by zeros; None: as it is
+    s: the length along each dim, as `n`; None: as they are
+    dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
+    input: the signal, or its spectrum
+Source: Cooley and Tukey, 1965, Mathematics of Computation 19
 """
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op

@@ -1,4 +1,11 @@
-"""Maximum over windows at places that are drawn at random: fractional max pooling (Graham)."""
+"""Maximum over windows at places that are drawn at random: fractional max pooling (Graham).
+
+Args:
+    output_ratio: the size of the result as a share of the input's, in place of `output_size`; None: `output_size` is given
+    _random_samples: where the windows begin, `(n, c, dims)` in [0, 1); None: drawn
+    output_size: the size of the result; None: `output_ratio` is given
+Source: Graham, 2014, arXiv:1412.6071
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 

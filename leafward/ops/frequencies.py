@@ -1,4 +1,10 @@
-"""The frequencies of the points of a Fourier transform, and their order."""
+"""The frequencies of the points of a Fourier transform, and their order.
+
+Args:
+    n: the number of samples
+    d: the time between two samples
+    dim: the dims to reorder; None: all
+"""
 
 from leafward import dtypes
 from leafward.core.op import composite

@@ -1,4 +1,16 @@
-"""Reading an image at any places: affine grids and grid sampling (spatial transformers)."""
+"""Reading an image at any places: affine grids and grid sampling (spatial transformers).
+
+Args:
+    theta: the affine maps, `(n, 2, 3)` or `(n, 3, 4)`
+    size: the size of the image that the grid is for, `(n, c, *space)`
+    grid: where to read, `(n, *places, 2 or 3)`: -1 and 1 are the edges; x comes first
+    align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
+    mode: how to read between pixels: `"bilinear"`, `"nearest"` or `"bicubic"`
+    padding_mode: what lies outside: `"zeros"`, `"border"` (the nearest pixel) or `"reflection"`
+    interpolation_mode: how to read between pixels, by number: 0 bilinear, 1 nearest, 2 bicubic
+    input: the image, `(n, c, *space)`
+Source: Jaderberg et al., 2015, arXiv:1506.02025
+"""
 from itertools import product
 
 from leafward.core.op import composite
@@ -216,7 +228,11 @@ def by_number(name, number, names):
            autocast="float32", samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=False",
                     "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=2, align_corners=True"])
 def grid_sampler(fns, input, grid, interpolation_mode, padding_mode, align_corners):
-    """:func:`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection."""
+    """:func:`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection.
+
+    Args:
+        padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
+    """
     mode = by_number("interpolation_mode", interpolation_mode, MODES)
     return fns.grid_sample(input, grid, mode, by_number("padding_mode", padding_mode, PADDING_MODES), align_corners)
 
@@ -233,7 +249,11 @@ def check_rank(input, grid, ndim):
            errors=[("1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
                     "grid_sampler(): expected 4D input and grid with same number of dimensions, but got input with sizes")])
 def grid_sampler_2d(fns, input, grid, interpolation_mode, padding_mode, align_corners):
-    """:func:`grid_sampler` of images (n, c, height, width)."""
+    """:func:`grid_sampler` of images (n, c, height, width).
+
+    Args:
+        padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
+    """
     check_rank(input, grid, 4)
     return fns.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 
@@ -244,6 +264,10 @@ def grid_sampler_2d(fns, input, grid, interpolation_mode, padding_mode, align_co
            errors=[("2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
                     "grid_sampler(): expected 5D input and grid with same number of dimensions, but got input with sizes")])
 def grid_sampler_3d(fns, input, grid, interpolation_mode, padding_mode, align_corners):
-    """:func:`grid_sampler` of volumes (n, c, depth, height, width)."""
+    """:func:`grid_sampler` of volumes (n, c, depth, height, width).
+
+    Args:
+        padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
+    """
     check_rank(input, grid, 5)
     return fns.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)

@@ -18,6 +18,9 @@ from leafward.ops.kinds import unsupported
 def hash_tensor(xp, x, dim=None, *, keepdim=False, mode: object = 0):
     """The exclusive or of all elements along ``dim``, as the 64 bits of a float64 or an int64: a uint64.
 
+    Args:
+        mode: 0: the exclusive or; there is no other
+
     >>> leafward.hash_tensor(leafward.tensor([[1, 2], [3, 4]]), 1).tolist()
     [3, 7]
     """

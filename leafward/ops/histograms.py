@@ -1,4 +1,10 @@
-"""How many samples fall into each bin, in one dimension and in several."""
+"""How many samples fall into each bin, in one dimension and in several.
+
+Args:
+    bins: how many bins, or their edges; of several dims one for each
+    range: the ends of the bins, two numbers for each dim; None: the smallest and the largest value
+    weight: how much each sample counts; None: one
+"""
 from leafward import dtypes
 from leafward.core.op import composite, op
 

@@ -1,4 +1,7 @@
-"""Incomplete gamma functions."""
+"""Incomplete gamma functions.
+
+Source: DLMF 8.2.4
+"""
 from leafward.core.op import op
 
 from leafward.ops.kinds import refuse_kinds, without_derivative

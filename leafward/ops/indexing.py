@@ -1,4 +1,11 @@
-"""Reading and writing at indices: whole slices along one dim, masks, flat places, and advanced indexing."""
+"""Reading and writing at indices: whole slices along one dim, masks, flat places, and advanced indexing.
+
+Args:
+    indices: an index tensor for each of the first dims; None leaves a dim whole
+    values: what is put there; broadcast
+    source: the values that are put in, in order
+    index: a tensor of ints: places along `dim`; of `take` and `put`, in the tensor as if it were flat
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 from leafward.errors import OptionError
@@ -218,7 +225,11 @@ def without(shape, dim):
             ("3 4 | int3: 1 | 1 2 ; dim=0", RuntimeError, "source tensor shape must match self tensor shape, excluding "
              "the specified dimension. Got self.shape = [3, 4] source.shape = [1, 2]")])
 def index_add(xp, x, dim, index, source, *, alpha=1, out=None):
-    """``x`` with ``alpha * source`` added to its slices at ``index`` along ``dim``; repeated places add up."""
+    """``x`` with ``alpha * source`` added to its slices at ``index`` along ``dim``; repeated places add up.
+
+    Args:
+        alpha: the factor of `source`: 1 unless given
+    """
     if not is_index(index):
         raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {scalar_name(index)}")
     if index.ndim > 1:
@@ -485,7 +496,11 @@ def nonzero_rows(xp, x):
 
 @composite("nonzero", samples=["bool: 3 4", "int2: 5", "bool: 3 4 ; as_tuple=True"])
 def nonzero(fns, input, *, as_tuple=False) -> object:
-    """The places of the nonzero elements: one row each, or one tensor per dim."""
+    """The places of the nonzero elements: one row each, or one tensor per dim.
+
+    Args:
+        as_tuple: True: one tensor of places for each dim. False: one row for each element
+    """
     if not as_tuple:
         return fns._nonzero(input)
     return fns.unbind(fns._nonzero(input if input.ndim else fns.unsqueeze(input, 0)), 1)

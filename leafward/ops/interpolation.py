@@ -1,4 +1,15 @@
-"""Images at other sizes, and their pixels in another order."""
+"""Images at other sizes, and their pixels in another order.
+
+Args:
+    size: the size of the result in the last dims; None: `scale_factor` is given
+    scale_factor: how many times as large the result is; None: `size` is given
+    recompute_scale_factor: True: the scale is computed from both sizes. False and None: `scale_factor` is used as it is
+    antialias: True: average over all pixels that a smaller image puts together
+    upscale_factor: how many times as high and wide
+    downscale_factor: how many times as high and wide the input is
+    align_corners: True: the corner pixels' centres stay in the corners. False and None: the image's edges do
+    input: the image, `(n, c, *space)`
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
@@ -90,6 +101,10 @@ def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_
 
     ``mode`` is ``"nearest"``, ``"nearest-exact"``, ``"linear"``, ``"bilinear"``, ``"bicubic"``, ``"trilinear"`` or
     ``"area"``. With ``align_corners`` the corner pixels' centres stay where they are, otherwise the image's edges do.
+
+    Args:
+        mode: how to read between pixels
+    Source: cubic convolution: Keys, 1981, IEEE Transactions on Acoustics, Speech and Signal Processing 29
     """
     supported = mode in ("nearest", "nearest-exact", "area") or NEEDED.get(mode)
     if mode in ("nearest", "nearest-exact", "area"):
@@ -142,7 +157,10 @@ def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_
              "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor"),
             ("2 2 ; upscale_factor=2", RuntimeError, "pixel_shuffle expects input to have at least 3 dimensions")])
 def pixel_shuffle(xp, x, upscale_factor: int):
-    """Turn groups of channels into blocks of pixels: ``(*, c r r, h, w) -> (*, c, h r, w r)``."""
+    """Turn groups of channels into blocks of pixels: ``(*, c r r, h, w) -> (*, c, h r, w r)``.
+
+    Source: Shi et al., 2016, arXiv:1609.05158
+    """
     r = upscale_factor
     if x.ndim < 3:
         raise RuntimeError(f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {x.ndim} "
@@ -248,7 +266,12 @@ def unfold_windows_batch(fns, call):
     errors=[("1 7 9 ; output_size=(4, 4), kernel_size=2", RuntimeError, "to be divisible by the product of kernel_size"),
             ("1 8 8 ; output_size=(4, 4), kernel_size=2", RuntimeError, "number of sliding blocks 3 * 3 = 9")])
 def fold_windows(xp, x, output_size, kernel_size, dilation: int | tuple = 1, padding: int | tuple = 0, stride: int | tuple = 1):
-    """Add columns up where their windows lie: ``(n, c k k, places) -> (n, c, h, w)``."""
+    """Add columns up where their windows lie: ``(n, c k k, places) -> (n, c, h, w)``.
+
+    Args:
+        output_size: height and width of the image
+        input: the columns, `(n, c k k, places)`
+    """
     size, kernel, dilation, padding, stride = map(pair, (output_size, kernel_size, dilation, padding, stride))
     if x.ndim not in (2, 3):
         raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero "

@@ -1,4 +1,14 @@
-"""Products of vectors and matrices. Factorizations are in ``decompositions.py``, ``einsum`` in ``einsum.py``."""
+"""Products of vectors and matrices. Factorizations are in ``decompositions.py``, ``einsum`` in ``einsum.py``.
+
+Args:
+    other: the second factor
+    mat2: the matrix on the right
+    weight: the matrix, `(out, in)`
+    bias: what is added, `(out,)`; None: nothing
+    tensor: the second vector
+    x: the first vectors
+    y: the second vectors
+"""
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import check_expands, cpp_name, refuse_bool, scalar_name
@@ -53,7 +63,13 @@ def added(call, product, rank):
     errors=[("3 4 | 3 4", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),
             ("3 | 3 4", RuntimeError, "self must be a matrix"), ("3 4 | 4", RuntimeError, "mat2 must be a matrix")])
 def mm(xp, x, mat2, out=None):
-    """Product of two matrices: ``out[i, k] = sum_j x[i, j] * mat2[j, k]``."""
+    """Product of two matrices: ``out[i, k] = sum_j x[i, j] * mat2[j, k]``.
+
+    ``(n, m)`` and ``(m, p)`` give ``(n, p)``. For vectors and batches use ``matmul``.
+
+    >>> lw.mm(lw.tensor([[1., 2.]]), lw.tensor([[3.], [4.]]))
+    tensor([[11.]])
+    """
     check_mm(x, mat2)
     return xp.kernels.dot(x, mat2, out)
 
@@ -187,7 +203,13 @@ def linalg_vecdot(fns, x, y, *, dim=-1):
             ("3 4 | 2 4 5", RuntimeError, "batch1 must be a 3D tensor"),
             ("2 3 4 | 4 5", RuntimeError, "batch2 must be a 3D tensor")])
 def bmm(xp, x, mat2, out=None):
-    """Product of matrices pair by pair: ``out[b] = x[b] @ mat2[b]``."""
+    """Product of matrices pair by pair: ``out[b] = x[b] @ mat2[b]``.
+
+    ``(b, n, m)`` and ``(b, m, p)`` give ``(b, n, p)``; nothing is broadcast.
+
+    >>> lw.bmm(lw.ones(3, 2, 4), lw.ones(3, 4, 5)).shape
+    torch.Size([3, 2, 5])
+    """
     check_bmm(x, mat2)
     return xp.kernels.matmul(x, mat2, out)
 
@@ -357,6 +379,9 @@ def linear(xp, x, weight, bias=None):
     """Affine map of the last dimension: ``out = x @ weight.T + bias``.
 
     ``x`` is ``(*, in)``, ``weight`` is ``(out, in)`` or ``(in,)``, ``bias`` is ``(out,)`` or absent.
+
+    >>> lw.nn.functional.linear(lw.tensor([1., 2.]), lw.tensor([[1., 0.], [1., 1.]]), lw.tensor([0.5, 0.5]))
+    tensor([1.5000, 3.5000])
     """
     check_product_transposed(x, weight)
     matrix = x if x.ndim == 2 else x.reshape(count(x.shape[:-1]), x.shape[-1])

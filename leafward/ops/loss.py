@@ -1,76 +1,23 @@
-"""Losses of a prediction against values, probabilities or classes. Margins and distances are in ``margin_losses.py``."""
+"""Losses of a prediction against values, probabilities or classes. Margins and distances are in ``margin_losses.py``.
 
-from leafward import dtypes
+Args:
+    weight: how much each element counts, or each class; None: all the same
+    input: the predictions
+    target: what they ought to be
+    ignore_index: targets of this number count nothing
+    beta: where the parabola becomes a line
+    delta: where the parabola becomes a line
+"""
 from leafward.core.op import Meta, composite, op
 from leafward.errors import warn
 
 from leafward.ops.arithmetic import TWO_BOOLS
 from leafward.ops.checks import scalar_name
 from leafward.ops.dims import broadcast
-from leafward.ops.kinds import is_bool, is_whole, refuse_gradient, refuse_kinds, result_type, unsupported
-
-# --- reductions ------------------------------------------------------------------------------------------------------
-
-def reduction_of(size_average, reduce, reduction):
-    """The reduction by name, from the legacy pair of booleans where one is given."""
-    if size_average is not None or reduce is not None:
-        if reduce is False:
-            reduction = "none"
-        else:
-            reduction = "sum" if size_average is False else "mean"
-        warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.")
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    return reduction
-
-
-def reduced(values, reduction):
-    """A Tensor's mean or sum, or itself."""
-    if reduction == "mean":
-        return values.mean()
-    return values.sum() if reduction == "sum" else values
-
-
-def reduce_array(xp, values, reduction):
-    if reduction == "mean":
-        return xp.mean(values)
-    return xp.sum(values) if reduction == "sum" else values
-
-
-def each(g, reduction, x, y):
-    """The gradient of one element's loss."""
-    if reduction != "mean":
-        return g
-    size = 1
-    for n, m in zip((1,) * (y.ndim - x.ndim) + tuple(x.shape), (1,) * (x.ndim - y.ndim) + tuple(y.shape)):
-        size *= n if m == 1 else m
-    return g * (1 / size) if size else g
-
-
-def warn_about_size(input, target):
-    if tuple(target.shape) != tuple(input.shape):
-        warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
-             "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.")
-
-
-def refuse_weight(weight, input):
-    if tuple(weight.shape) != tuple(input.shape):
-        raise ValueError("Weights and input must have the same size.")
-
-
-def refuse_cast(x, y, out):
-    """Refuse what PyTorch writes into memory of the dtype of ``out``, which does not hold it."""
-    if not dtypes.can_cast(found := result_type((x.dtype, x.ndim), (y.dtype, y.ndim)), out.dtype):
-        raise RuntimeError(f"result type {dtypes.scalar_name(found)} can't be cast to the desired output type "
-                           f"{dtypes.scalar_name(out.dtype)}")
-
-
-def weighted(losses, weight, reduction, input):
-    """Losses times ``weight``, whose sum a mean divides by."""
-    refuse_weight(weight, input)
-    losses = losses * weight
-    return losses.sum() / weight.sum() if reduction == "mean" else reduced(losses, reduction)
-
+from leafward.ops.kinds import is_bool, is_whole, refuse_gradient, refuse_kinds, unsupported
+from leafward.ops.loss_reductions import (
+    each, reduce_array, reduced, reduction_of, refuse_cast, refuse_weight, warn_about_size, weighted,
+)
 
 # --- against values --------------------------------------------------------------------------------------------------
 
@@ -153,7 +100,12 @@ def scale_of(delta, smooth_l1):
            autocast="float32", samples=["3 4 | 3 4", "3 4 | 3 4 ; delta=0.3, reduction='sum'", "3 4 | 3 4 ; reduction='none'"],
            errors=[("3 4 | 3 4 ; delta=-1.0", RuntimeError, "huber_loss does not support non-positive values for delta.")])
 def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
-    """Squared error up to ``delta`` and straight from there, with the same slope where they meet."""
+    """Squared error up to ``delta`` and straight from there, with the same slope where they meet.
+
+    ``0.5 * d ** 2`` where ``d = abs(input - target) <= delta``, and ``delta * (d - 0.5 * delta)`` elsewhere.
+
+    Source: Huber, 1964, Annals of Mathematical Statistics 35
+    """
     warn_about_size(input, target)
     reduction = reduction_of(None, None, reduction)
     if delta <= 0:
@@ -172,7 +124,12 @@ def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
            samples=["3 4 | 3 4", "3 4 | 3 4 ; beta=0.3, reduction='sum'", "3 4 | 3 4 ; beta=0.0, reduction='none'"],
            errors=[("3 4 | 3 4 ; beta=-1.0", RuntimeError, "smooth_l1_loss does not support negative values for beta.")])
 def smooth_l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-    """Huber's loss divided by ``beta``: the absolute error with a rounded tip."""
+    """Huber's loss divided by ``beta``: the absolute error with a rounded tip.
+
+    ``0.5 * d ** 2 / beta`` where ``d = abs(input - target) < beta``, and ``d - 0.5 * beta`` elsewhere.
+
+    Source: Girshick, 2015, arXiv:1504.08083
+    """
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
     if beta < 0:
@@ -216,7 +173,15 @@ def binary_cross_entropy_dtarget(xp, g, x, target, weight, reduction):
            errors=[("3 | 4", ValueError, "Using a target size (torch.Size([4])) that is different to the input size"),
                    ("+0.5 +2. | +1. +1.", RuntimeError, "all elements of input should be between 0 and 1")])
 def binary_cross_entropy(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """Cross entropy of a yes with probability ``input``: ``-(target * log(input) + (1 - target) * log(1 - input))``."""
+    """Cross entropy of a yes with probability ``input``: ``-(target * log(input) + (1 - target) * log(1 - input))``.
+
+    Args:
+        input: the probabilities
+        target: 1 or 0, or what lies between
+
+    >>> lw.nn.functional.binary_cross_entropy(lw.tensor([0.5, 0.25]), lw.tensor([1., 0.]))
+    tensor(0.4904)
+    """
     reduction = reduction_of(size_average, reduce, reduction)
     if tuple(target.shape) != tuple(input.shape):
         raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
@@ -267,7 +232,13 @@ def logits_cross_entropy_dtarget(xp, g, x, target, weight, pos_weight, reduction
                    ("3 4 | int2: 3 4", RuntimeError, "result type Float can't be cast to the desired output type Long")])
 def binary_cross_entropy_with_logits(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean",
                                      pos_weight=None):
-    """Cross entropy of a yes with probability ``sigmoid(input)``, exact for large inputs too."""
+    """Cross entropy of a yes with probability ``sigmoid(input)``, exact for large inputs too.
+
+    Args:
+        pos_weight: how much positive targets count, broadcast; None: as much as negative ones
+        input: the scores: logarithms of odds
+        target: 1 or 0, or what lies between
+    """
     reduction = reduction_of(size_average, reduce, reduction)
     if tuple(target.shape) != tuple(input.shape):
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
@@ -288,7 +259,17 @@ def binary_cross_entropy_with_logits(fns, input, target, weight=None, size_avera
                     "3 4 | 3 4 ; reduction='none', log_target=True"],
            errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction")])
 def kl_div(fns, input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """Divergence of ``exp(input)`` from ``target``: ``target * (log(target) - input)``."""
+    """Divergence of ``exp(input)`` from ``target``: ``target * (log(target) - input)``.
+
+    A mean goes over all elements; that over distributions is the sum divided by the batch size, ``"batchmean"``.
+
+    Args:
+        reduction: `"mean"`, `"sum"` and `"none"` as elsewhere; `"batchmean"` divides the sum by the size of the batch
+        log_target: True: `target` holds logarithms as well. False: probabilities
+        input: the logarithms of the predicted probabilities
+        target: the probabilities
+    Source: Kullback and Leibler, 1951, Annals of Mathematical Statistics 22
+    """
     for given in (input, target):
         if not given.dtype.is_floating_point:
             raise RuntimeError(f"kl_div: {'Complex' if given.dtype.is_complex else 'Integral'} inputs not supported.")
@@ -395,6 +376,14 @@ def nll_loss(fns, input, target, weight=None, size_average=None, ignore_index: i
     """Negative log-likelihood of the ``target`` classes, given log-probabilities: ``-input[n, target[n]]``.
 
     A mean divides by the classes' total weight; places whose target is ``ignore_index`` count nothing.
+
+    Args:
+        input: log-probabilities of the classes, `(n, c, ...)` or `(c,)`
+        target: the class numbers, without `c`
+        weight: how much each class counts; None: all the same
+
+    >>> lw.nn.functional.nll_loss(lw.tensor([[-0.5, -1.5], [-2., -0.25]]), lw.tensor([0, 1]))
+    tensor(0.3750)
     """
     reduction = reduction_of(size_average, reduce, reduction)
     check_class_shapes(input, target)
@@ -431,6 +420,13 @@ def cross_entropy(fns, input, target, weight=None, size_average=None, ignore_ind
 
     ``input`` holds a score per class, ``(n, c, ...)`` or ``(c,)``; ``target`` holds class numbers without the ``c``, or
     probabilities in the shape of ``input``.
+
+    Args:
+        label_smoothing: the share of the target that is spread evenly over all classes, in [0, 1]
+        input: a score for each class
+        target: class numbers, or a probability for each class
+        weight: how much each class counts; None: all the same
+    Source: label smoothing: Szegedy et al., 2015, arXiv:1512.00567
 
     >>> lw.nn.functional.cross_entropy(lw.zeros(2, 10), lw.tensor([3, 7]))
     tensor(2.3026)

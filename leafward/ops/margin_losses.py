@@ -1,4 +1,18 @@
-"""Losses by margins and distances: how far apart two scores or two vectors ought to be."""
+"""Losses by margins and distances: how far apart two scores or two vectors ought to be.
+
+Args:
+    weight: how much each class counts; None: all the same
+    input: the predictions, or scores
+    target: what they ought to be; of two inputs 1 or -1
+    input1: the first vectors, or scores
+    input2: the second ones
+    anchor: the vectors to compare with
+    positive: those that ought to be near
+    negative: those that ought to be far
+    swap: True: take the distance from positive to negative where it is smaller
+    full: True: with the terms that do not depend on `input`. False: without them
+    p: the order of the distance, or the power of what is over the margin
+"""
 from math import log, pi
 
 from leafward.core.op import composite, op
@@ -6,7 +20,7 @@ from leafward.core.op import composite, op
 from leafward.ops.checks import scalar_name
 from leafward.ops.dims import broadcast
 from leafward.ops.kinds import refuse_gradient, refuse_kinds
-from leafward.ops.loss import each, reduce_array, reduced, reduction_of
+from leafward.ops.loss_reductions import each, reduce_array, reduced, reduction_of
 
 # --- pairs and triplets ----------------------------------------------------------------------------------------------
 
@@ -56,7 +70,10 @@ def margin_ranking_loss(fns, input1, input2, target, margin=0, size_average=None
            errors=[("3 4 | 3 4 | 3 4 ; margin=-1.0", ValueError, "margin must be greater than 0, got -1.0")])
 def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None,
                         reduce=None, reduction="mean"):
-    """``max(0, margin + |anchor - positive| - |anchor - negative|)``, with ``swap`` the nearer of the negative's two."""
+    """``max(0, margin + |anchor - positive| - |anchor - negative|)``, with ``swap`` the nearer of the negative's two.
+
+    Source: Balntas et al., 2016, BMVC
+    """
     reduction = reduction_of(size_average, reduce, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
@@ -71,7 +88,11 @@ def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p=2, eps=1e
            samples=["3 4 | 3 4 | 3 4", "3 4 | 3 4 | 3 4 ; margin=0.5, swap=True, reduction='none'"])
 def triplet_margin_with_distance_loss(fns, anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
                                       reduction="mean"):
-    """``max(0, margin + d(anchor, positive) - d(anchor, negative))`` for any distance."""
+    """``max(0, margin + d(anchor, positive) - d(anchor, negative))`` for any distance.
+
+    Args:
+        distance_function: a function of two batches of vectors; None: the Euclidean distance
+    """
     reduction = reduction_of(None, None, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
@@ -163,7 +184,11 @@ def multi_margin_dx(xp, g, x, target, weight, p, margin, reduction):
                    ("3 4 | int4: 3 | 3 ; p=1, margin=1.0", RuntimeError, "inconsistent weight size, expected 4 but got [3]")])
 def multi_margin_loss(fns, input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
                       reduction="mean"):
-    """Mean over the other classes of ``max(0, margin - x[target] + x[class]) ** p``."""
+    """Mean over the other classes of ``max(0, margin - x[target] + x[class]) ** p``.
+
+    Args:
+        target: the class numbers
+    """
     reduction = reduction_of(size_average, reduce, reduction)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
@@ -219,6 +244,9 @@ def multilabel_margin_loss(fns, input, target, size_average=None, reduce=None, r
     """Mean over the classes of ``max(0, 1 - x[a] + x[b])`` for every target class ``a`` and every other class ``b``.
 
     The targets of a sample are those before its first -1.
+
+    Args:
+        target: the numbers of the target classes, and -1 behind the last
     """
     return fns._multilabel_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
 
@@ -226,7 +254,11 @@ def multilabel_margin_loss(fns, input, target, size_average=None, reduce=None, r
 @composite("nn.functional.multilabel_soft_margin_loss",
            samples=["3 4 | unit: 3 4", "3 4 | unit: 3 4 | pos: 4 ; reduction='none'"])
 def multilabel_soft_margin_loss(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """Mean over the classes of the cross entropy of a yes or no for each."""
+    """Mean over the classes of the cross entropy of a yes or no for each.
+
+    Args:
+        target: for each class 1 or 0
+    """
     reduction = reduction_of(size_average, reduce, reduction)
     losses = -(target * fns.logsigmoid(input) + (1 - target) * fns.logsigmoid(-input))
     if weight is not None:
@@ -270,6 +302,10 @@ def poisson_nll_loss(fns, input, target, log_input=True, full=False, size_averag
     """Negative log-likelihood of counts under a Poisson distribution of rate ``exp(input)``, or ``input`` itself.
 
     ``full`` adds Stirling's approximation of ``log(target!)`` for targets above 1.
+
+    Args:
+        log_input: True: `input` is the logarithm of the rate. False: the rate itself
+        target: the counts
     """
     reduction = reduction_of(size_average, reduce, reduction)
     losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
@@ -287,6 +323,12 @@ def gaussian_nll_loss(fns, input, target, var, full=False, eps=1e-06, reduction=
     """Negative log-likelihood under a normal distribution of mean ``input``: ``(log(var) + (input - target) ** 2 / var) / 2``.
 
     The variance is at least ``eps``; ``full`` adds the constant ``log(2 pi) / 2``.
+
+    Args:
+        var: the variances, one for each element or sample
+        input: the means
+        target: the observations
+    Source: Nix and Weigend, 1994, ICNN
     """
     if isinstance(var, float):
         if var < 0:

@@ -1,9 +1,21 @@
-"""Functions of whole matrices that are built on the factorizations: pseudoinverse, exponential, norms, ranks."""
+"""Functions of whole matrices that are built on the factorizations: pseudoinverse, exponential, norms, ranks.
+
+Args:
+    rcond: the older name of `rtol`
+    tol: the older name of `atol`
+    atol: singular values up to this count as zero; None: 0
+    rtol: ... or up to this share of the largest; None: `max(m, n)` times the dtype's `eps`, or 0 where `atol` is given
+    input: the matrix, or a batch of matrices `(*, m, n)`
+    dim: the two dims of the matrix
+    ord: the order of the norm: `"fro"`, `"nuc"` (the sum of the singular values), 2 and -2 (the largest and the smallest), 1,
+        -1, inf, -inf (sums of columns, of rows)
+    p: the order of the norm, as in `linalg.norm`; None: 2
+"""
 from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops.checks import scalar_name
-from leafward.ops.decompositions import adjoint, check_matrix
+from leafward.ops.matrices import adjoint, check_matrix
 from leafward.ops.dims import normalize_all
 from leafward.ops.kinds import refuse_gradient
 from leafward.ops.reduction import refuse_narrowing
@@ -138,7 +150,13 @@ def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=Non
            errors=[("2 2 2 ; ord=2", RuntimeError,
                     "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got 3D.")])
 def norm(fns, input, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """A matrix norm over two dimensions if ``ord`` asks for one, and otherwise a vector norm, by default of all elements."""
+    """A matrix norm over two dimensions if ``ord`` asks for one, and otherwise a vector norm, by default of all elements.
+
+    Args:
+        input: the vectors or matrices
+        dim: one dim: a norm of vectors; two: of matrices; None: of all elements, or with `ord` of a vector or matrix
+        ord: the order of the norm, as in `vector_norm` or `matrix_norm`; None: the root of the sum of squares
+    """
     if dim is not None:
         dim = (dim,) if isinstance(dim, int) else tuple(dim)
         if len(dim) not in (1, 2):

@@ -1,4 +1,16 @@
-"""Recipes on top of the factorizations: equations of tensors, Vandermonde's matrix, approximations of low rank."""
+"""Recipes on top of the factorizations: equations of tensors, Vandermonde's matrix, approximations of low rank.
+
+Args:
+    q: how many singular values; None: the smallest of 6, rows and columns
+    niter: how often the basis is improved
+    M: what is subtracted from `A` first; None: nothing
+    center: True: subtract the mean row first
+    x: the numbers whose powers are taken
+    N: how many powers; None: as many as numbers
+    ind: how many of the dims count as rows
+    some: True: Q has `min(m, n)` columns. False: it is square
+    other: the right-hand side
+"""
 from leafward.core.op import composite
 
 from leafward.ops.checks import scalar_name
@@ -29,7 +41,11 @@ def vander(fns, x, N=None):
                    ("2 3 ; ind=1", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
                     "prod(self.shape[:ind]), but got 3 != 2")], tolerance=(1e-3, 1e-3))     # by the condition number
 def tensorinv(fns, input, ind=2):
-    """The inverse of ``input`` as a matrix whose rows are its first ``ind`` dimensions."""
+    """The inverse of ``input`` as a matrix whose rows are its first ``ind`` dimensions.
+
+    >>> lw.linalg.tensorinv(lw.eye(4).reshape(2, 2, 4)).shape
+    torch.Size([4, 2, 2])
+    """
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
     first, last = tuple(input.shape[:ind]), tuple(input.shape[ind:])
@@ -45,7 +61,14 @@ def tensorinv(fns, input, ind=2):
            errors=[("2 3 | 2", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
                     "prod(self.shape[:other.ndim]), but got 3 != 2")], tolerance=(1e-3, 1e-3))        # as above
 def tensorsolve(fns, input, other, dims=None):
-    """The ``out`` with ``tensordot(input, out, out.ndim) = other``; ``dims`` of ``input`` are moved to the right first."""
+    """The ``out`` with ``tensordot(input, out, out.ndim) = other``; ``dims`` of ``input`` are moved to the right first.
+
+    Args:
+        dims: the dims to move to the end first; None: none
+
+    >>> lw.linalg.tensorsolve(lw.eye(4).reshape(2, 2, 4), lw.ones(2, 2))
+    tensor([1., 1., 1., 1.])
+    """
     if dims is not None:
         moved = [d % input.ndim for d in dims]
         input = input.movedim(moved, tuple(range(input.ndim - len(moved), input.ndim)))
@@ -59,7 +82,13 @@ def tensorsolve(fns, input, other, dims=None):
 @composite("torch.qr", "Tensor.qr", autocast="float32",
            samples=["distinct: 4 3", "distinct: 3 3 ; some=False"], tolerance=(1e-4, 1e-5))
 def qr(fns, input, some=True) -> tuple:
-    """The older form of ``linalg.qr``."""
+    """The older form of ``linalg.qr``.
+
+    >>> A = lw.tensor([[3., 1.], [4., 2.]])
+    >>> Q, R = lw.qr(A)
+    >>> lw.allclose(Q @ R, A)
+    True
+    """
     return fns.linalg_qr(input, "reduced" if some else "complete")
 
 
@@ -76,7 +105,17 @@ def approximate_basis(fns, A, q, niter):
 
 @composite("torch.svd_lowrank", random=True, samples=["5 4 ; q=2", "4 5 ; q=3, niter=1", "2 5 4 ; q=2"])
 def svd_lowrank(fns, A, q=6, niter=2, M=None) -> tuple:
-    """The ``q`` largest singular values with their vectors, nearly: ``A = U @ diag(S) @ V^H``. Random: see ``manual_seed``."""
+    """The ``q`` largest singular values with their vectors, nearly: ``A = U @ diag(S) @ V^H``. Random: see ``manual_seed``.
+
+    Args:
+        q: how many singular values: 6 unless given
+    Source: Halko, Martinsson and Tropp, 2009, arXiv:0909.4061
+
+    >>> _ = lw.manual_seed(0)
+    >>> U, S, V = lw.svd_lowrank(lw.tensor([[3., 0.], [0., 4.]]), q=2)
+    >>> S
+    tensor([4., 3.])
+    """
     if M is not None:
         A = A - M
     rows, columns = A.shape[-2:]
@@ -92,7 +131,15 @@ def svd_lowrank(fns, A, q=6, niter=2, M=None) -> tuple:
            errors=[("3 4 ; q=9", ValueError, "q(=9) must be non-negative integer and not greater than min(m, n)=3"),
                    ("3 4 ; q=2, niter=-1", ValueError, "niter(=-1) must be non-negative integer")])
 def pca_lowrank(fns, A, q=None, center=True, niter=2) -> tuple:
-    """The principal components of the rows of ``A``, nearly: :func:`svd_lowrank` of ``A`` less its mean row."""
+    """The principal components of the rows of ``A``, nearly: :func:`svd_lowrank` of ``A`` less its mean row.
+
+    Source: Halko, Martinsson and Tropp, 2009, arXiv:0909.4061
+
+    >>> _ = lw.manual_seed(0)
+    >>> U, S, V = lw.pca_lowrank(lw.tensor([[0., 0.], [2., 0.], [4., 0.]]), q=1)
+    >>> S
+    tensor([2.8284])
+    """
     rows, columns = A.shape[-2:]
     if q is None:
         q = min(6, rows, columns)

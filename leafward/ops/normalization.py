@@ -2,6 +2,12 @@
 
 All forms share one op, in which ``view = (outer, groups, inner)`` says what a group is; its mean and variance go over
 ``outer`` and ``inner``. ``weight`` and ``bias`` have the shape ``affine`` and broadcast against the shape ``grid``.
+
+Args:
+    eps: what is added to the variance before its root is taken
+    weight: the factors at the end; None: 1
+    bias: what is added at the end; None: 0
+    input: `(n, c, *)`, or of `layer_norm` and `rms_norm` any shape that ends in `normalized_shape`
 """
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
@@ -200,6 +206,8 @@ def batch_norm(fns, input, running_mean, running_var, weight=None, bias=None, tr
 
     In training the mean and variance are the batch's, and the running estimates move towards them by ``momentum`` (the
     variance's with Bessel's correction); otherwise they are the running ones.
+
+    Source: Ioffe and Szegedy, 2015, arXiv:1502.03167
     """
     shape = input.shape
     channels = shape[1] if len(shape) > 1 else 0
@@ -235,7 +243,12 @@ def batch_norm(fns, input, running_mean, running_var, weight=None, bias=None, tr
            tolerance=(1e-5, 1e-5))                 # as above
 def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
                   momentum=0.1, eps=1e-05):
-    """Standardize each channel (axis 1) of each sample, then ``* weight + bias``."""
+    """Standardize each channel (axis 1) of each sample, then ``* weight + bias``.
+
+    Args:
+        use_input_stats: True: the statistics of each sample. False: the running ones
+    Source: Ulyanov, Vedaldi and Lempitsky, 2016, arXiv:1607.08022
+    """
     shape = input.shape
     batch, channels = shape[:2]
     if not use_input_stats and (running_mean is None or running_var is None):
@@ -282,7 +295,15 @@ def check_normalized_shape(input, normalized_shape, weight, bias=None, stars="[*
                    ("3 4 ; normalized_shape=()", RuntimeError, "Expected normalized_shape to be at least 1-dimensional")],
            tolerance=(1e-5, 1e-5))                 # as above
 def layer_norm(fns, input, normalized_shape, weight=None, bias=None, eps=1e-05):
-    """Standardize over the last dimensions, those of ``normalized_shape``, then ``* weight + bias`` element by element."""
+    """Standardize over the last dimensions, those of ``normalized_shape``, then ``* weight + bias`` element by element.
+
+    ``out = (x - mean) / sqrt(var + eps) * weight + bias``, the variance without Bessel's correction.
+
+    Source: Ba, Kiros and Hinton, 2016, arXiv:1607.06450
+
+    >>> lw.nn.functional.layer_norm(lw.tensor([[1., 2., 3.]]), (3,))
+    tensor([[-1.2247,  0.0000,  1.2247]])
+    """
     if isinstance(normalized_shape, int):
         raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
     normalized_shape = tuple(normalized_shape)
@@ -301,7 +322,12 @@ def layer_norm(fns, input, normalized_shape, weight=None, bias=None, eps=1e-05):
                     "Expected more than 1 value per channel when training, got input size [1, 2]")],
            tolerance=(1e-5, 1e-5))                 # as above
 def group_norm(fns, input, num_groups, weight=None, bias=None, eps=1e-05):
-    """Standardize each of ``num_groups`` groups of channels (axis 1) of each sample, then ``* weight + bias`` by channel."""
+    """Standardize each of ``num_groups`` groups of channels (axis 1) of each sample, then ``* weight + bias`` by channel.
+
+    ``out = (x - mean) / sqrt(var + eps) * weight + bias``, over the channels of a group and all places of a sample.
+
+    Source: Wu and He, 2018, arXiv:1803.08494
+    """
     shape = input.shape
     if input.ndim < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
@@ -331,6 +357,10 @@ def rms_norm(fns, input, normalized_shape, weight=None, eps=None):
     """Divide by the root of the mean square over the last dimensions: ``out = x / sqrt(mean(x * x) + eps) * weight``.
 
     ``eps`` is the dtype's ``finfo(...).eps`` unless given, that of float32 for half types, which are computed in it.
+
+    Args:
+        eps: what is added to the mean square; None: the dtype's `eps`
+    Source: Zhang and Sennrich, 2019, arXiv:1910.07467
     """
     normalized_shape = tuple(normalized_shape)
     check_normalized_shape(input, normalized_shape, weight, stars="[*")
@@ -346,7 +376,15 @@ def rms_norm(fns, input, normalized_shape, weight=None, eps=None):
 
 @composite("nn.functional.local_response_norm", samples=["2 3 4 ; size=2", "2 5 3 3 ; size=3, alpha=0.1, k=2.0"])
 def local_response_norm(fns, input, size, alpha=0.0001, beta=0.75, k=1.0):
-    """Divide by the energy of ``size`` neighbouring channels: ``out = x / (k + alpha * mean(x * x)) ** beta``."""
+    """Divide by the energy of ``size`` neighbouring channels: ``out = x / (k + alpha * mean(x * x)) ** beta``.
+
+    Args:
+        size: how many channels
+        alpha: the factor of the mean square
+        beta: the power
+        k: what is added
+    Source: Krizhevsky, Sutskever and Hinton, 2012, NIPS
+    """
     if input.ndim < 3:
         raise ValueError(f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)")
     if input.numel() == 0:

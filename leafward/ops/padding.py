@@ -1,4 +1,8 @@
-"""Making dimensions longer at their ends."""
+"""Making dimensions longer at their ends.
+
+Args:
+    pad: how many to add: two ints for each dim, the last dim's first; negative ones crop
+"""
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import as_element
@@ -151,6 +155,10 @@ def pad(fns, input, pad, mode="constant", value=None):
 
     What is added is ``value``, or with ``mode`` ``"reflect"``, ``"replicate"`` or ``"circular"`` a continuation of the
     input.
+
+    Args:
+        mode: `"constant"`, `"reflect"`, `"replicate"` or `"circular"`
+        value: what is added with `"constant"`; None: 0
 
     >>> lw.nn.functional.pad(lw.ones(2, 2), (1, 1))
     tensor([[0., 1., 1., 0.],

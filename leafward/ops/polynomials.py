@@ -1,4 +1,10 @@
-"""Orthogonal polynomials of degree ``n``. PyTorch has no derivatives of these: what they return is a constant."""
+"""Orthogonal polynomials of degree ``n``. PyTorch has no derivatives of these: what they return is a constant.
+
+Args:
+    input: where to evaluate
+    n: the degree: a tensor or a number
+Source: DLMF 18.3, and 18.9 for the recurrences
+"""
 from leafward.core.op import op
 
 from leafward.ops.kinds import both_arrays, refuse_kinds

@@ -1,4 +1,10 @@
-"""Maximum and mean over windows. The public forms for one, two and three dimensions share the ops at the top."""
+"""Maximum and mean over windows. The public forms for one, two and three dimensions share the ops at the top.
+
+Args:
+    input: `(n, c, *space)`, or without `n`
+    padding: how many are put on each side, which never win a maximum and are zeros in a mean: an int for all dims, or one
+        each
+"""
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.kinds import refuse_kinds

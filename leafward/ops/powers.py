@@ -1,4 +1,9 @@
-"""Powers, roots, reciprocals and powers of two."""
+"""Powers, roots, reciprocals and powers of two.
+
+Args:
+    other: the second operand, broadcast with `input`
+    exponent: the power, a tensor or a number
+"""
 import math
 
 from leafward.core.op import composite, op
@@ -36,7 +41,11 @@ def power_of_integers(xp, x, exponent, out):
              "= 0. | +0. +2.", "int5: 3 | int5: 3", "+0. -2. +2. | = 2"],
     errors=[("int5: 3 | = -1", RuntimeError, "Integers to negative integer powers are not allowed.")])
 def pow(xp, x, exponent, out=None):
-    """Raise to a power: ``out = x ** exponent``."""
+    """Raise to a power: ``out = x ** exponent``.
+
+    >>> lw.pow(lw.tensor([1., 2., 3.]), 2), 2 ** lw.tensor([1., 2., 3.])
+    (tensor([1., 4., 9.]), tensor([2., 4., 8.]))
+    """
     if is_number(exponent) and not hasattr(exponent, "shape"):      # some powers have a quicker way
         if exponent == 2:
             return xp.multiply(x, x, out=out)
@@ -104,14 +113,22 @@ def logarithm(x):
 
 @composite("float_power", samples=["pos: 3 4 | pos: 3 4", "3 4 | = 2", "= 2.5 | 3 4"])
 def float_power(fns, input, exponent, *, out=None):
-    """Raise to a power in float64 or complex128: ``out = input ** exponent``."""
+    """Raise to a power in float64 or complex128: ``out = input ** exponent``.
+
+    >>> lw.float_power(lw.tensor([1, 2, 3]), 2)
+    tensor([1., 4., 9.], dtype=torch.float64)
+    """
     wide = wide_dtype(input, exponent)
     return fns.pow(widened(input, wide), widened(exponent, wide), out=out)
 
 
 @composite("Tensor.float_power_", samples=["pos: 3 4 | = 2"])
 def float_power_(fns, input, exponent):
-    """:func:`float_power`, in place; ``input`` is float64 or complex128."""
+    """:func:`float_power`, in place; ``input`` is float64 or complex128.
+
+    >>> lw.tensor([2., 3.], dtype=lw.float64).float_power_(2)
+    tensor([4., 9.], dtype=torch.float64)
+    """
     wide = wide_dtype(input, exponent)
     if input.dtype is not wide:
         given, needed = (d.tensor_type.removesuffix("Tensor") for d in (input.dtype, wide))

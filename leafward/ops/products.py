@@ -1,4 +1,19 @@
-"""Products built on those of ``linalg.py``: added to something, of several operands, and of other shapes."""
+"""Products built on those of ``linalg.py``: added to something, of several operands, and of other shapes.
+
+Args:
+    beta: the factor of `input`; with 0 it is not read
+    alpha: the factor of the product
+    input: what the product is added to
+    mat1: the matrix on the left
+    mat: the matrix
+    vec1: the first vector
+    a: the first tensor
+    b: the second tensor
+    matrices: the matrices, in order
+    input1: the vectors on the left
+    input2: the vectors on the right
+    other: the second tensor
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
@@ -239,7 +254,12 @@ def addr_batch(fns, call):
 @composite("outer", "ger", samples=["3 | 4", "0 | 4", "int5: 3 | 2"],
            errors=[("3 1 | 4", RuntimeError, "outer: Expected 1-D argument self, but got 2-D")])
 def outer(fns, input, vec2):
-    """All products of two elements: ``out[i, j] = input[i] * vec2[j]``."""
+    """All products of two elements: ``out[i, j] = input[i] * vec2[j]``.
+
+    >>> lw.outer(lw.tensor([1., 2.]), lw.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
     for name, vec in (("self", input), ("vec2", vec2)):
         if vec.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vec.ndim}-D")
@@ -355,7 +375,12 @@ def kron(fns, input, other):
            errors=[("3 4 ; n=2", RuntimeError,
                     "linalg.matrix_power: A must be batches of square matrices, but they are 3 by 4 matrices")])
 def matrix_power(fns, input, n: int):
-    """The product of ``n`` copies of a square matrix; of its inverse for negative ``n``."""
+    """The product of ``n`` copies of a square matrix; of its inverse for negative ``n``.
+
+    Args:
+        input: the square matrix, or a batch of them
+        n: the power; below 0, of the inverse
+    """
     if input.ndim < 2:
         raise RuntimeError("linalg.matrix_power: The input tensor A must have at least 2 dimensions.")
     rows, columns = input.shape[-2:]
@@ -438,7 +463,11 @@ def chain_matmul(fns, *matrices):
                    ("3 4 | 5 4 ; dims=([1, 0], [1])", RuntimeError, "both dimension lists should have same length"),
                    ("3 4 | 5 4 ; dims=3", RuntimeError, "tensordot expects dims < ndim_a or ndim_b, but got dims=3")])
 def tensordot(fns, a, b, dims=2):
-    """Sums of products over several dimensions: the last of ``a`` and first of ``b``, or the two lists in ``dims``."""
+    """Sums of products over several dimensions: the last of ``a`` and first of ``b``, or the two lists in ``dims``.
+
+    Args:
+        dims: how many of the last dims of `a` to sum with the first of `b`; or two lists of dims
+    """
     if hasattr(dims, "tolist"):
         dims = dims.tolist()
     if isinstance(dims, int):
@@ -477,7 +506,12 @@ def tensordot(fns, a, b, dims=2):
                    ("3 4 | 2 5 | 6 4 5", RuntimeError,
                     "bilinear(): input batch dimensions do not match at dim 0: got 3 and 2")])
 def bilinear(fns, input1, input2, weight, bias=None):
-    """A bilinear form per output: ``out[..., k] = sum_ij input1[..., i] * weight[k, i, j] * input2[..., j] + bias[k]``."""
+    """A bilinear form per output: ``out[..., k] = sum_ij input1[..., i] * weight[k, i, j] * input2[..., j] + bias[k]``.
+
+    Args:
+        weight: the matrices, `(out, in1, in2)`
+        bias: what is added, `(out,)`; None: nothing
+    """
     if input1.ndim != input2.ndim:
         raise RuntimeError("bilinear(): input dimensions do not match: "
                            f"got {input1.ndim} and {input2.ndim}")

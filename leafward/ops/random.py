@@ -1,6 +1,22 @@
 """Random values: samplers that write in place, draws from given distributions, dropout.
 
 ``generator`` is None for the default generator, or an object whose ``engine`` draws.
+
+Args:
+    from: the smallest number
+    to: the end, which is not drawn
+    mean: the mean of the normal numbers
+    std: their standard deviation
+    lambd: the rate: the mean is `1 / lambd`
+    median: the middle
+    sigma: the width
+    train: True: draw and zero. False: do nothing
+    training: True: draw and zero. False: do nothing
+    num_samples: how many to draw from each row
+    replacement: True: one can be drawn again. False: it can't
+    p: the probability with which an element is zeroed
+    size: the shape, where `mean` and `std` are numbers
+    input: the tensor that is read, or, with `_` at the end of the name, filled
 """
 
 from leafward import dtypes
@@ -65,7 +81,12 @@ def random_node(options):
 @op("Tensor.random_", writes="x", random=True, node=random_node,
     samples=["3 4", "3 4 ; from_=10, to=None", "3 4 ; from_=5, to=9"])
 def random_(xp, x, from_=None, to=OMITTED, *, generator=None):
-    """Fill with integers: all that the dtype holds exactly from 0 on; with one number below it; or in [from, to)."""
+    """Fill with integers: all that the dtype holds exactly from 0 on; with one number below it; or in [from, to).
+
+    Args:
+        from: the smallest number, or, alone, the end; None: 0
+        to: the end, which is not drawn; None: as far as the dtype goes
+    """
     engine = engine_of(xp, generator)
     if to is OMITTED:
         if from_ is None:
@@ -105,7 +126,15 @@ def bernoulli_each_dp(xp, g, p: Meta):
 
 @composite("Tensor.bernoulli_", random=True)
 def bernoulli_(fns, input, p=0.5, *, generator=None):
-    """Fill with ones, with probability ``p`` (a number or a tensor), and zeros."""
+    """Fill with ones, with probability ``p`` (a number or a tensor), and zeros.
+
+    Args:
+        p: the probability of a one: a number, or a tensor of them
+
+    >>> _ = lw.manual_seed(0)
+    >>> lw.empty(5).bernoulli_(0.5)
+    tensor([0., 0., 1., 0., 0.])
+    """
     if hasattr(p, "requires_grad"):
         return fns._bernoulli_each_(input, p, generator=generator)
     return fns._bernoulli_number_(input, p, generator=generator)
@@ -121,7 +150,11 @@ exponential_.vjp("x")(no_gradient)
 
 @op("Tensor.geometric_", writes="x", random=True, samples=["3 4 ; p=0.3"])
 def geometric_(xp, x, p, *, generator=None):
-    """Fill with the number of the first success, ``p`` being the probability of each: ``(1 - p)**(x - 1) p``."""
+    """Fill with the number of the first success, ``p`` being the probability of each: ``(1 - p)**(x - 1) p``.
+
+    Args:
+        p: the probability of success
+    """
     return xp.random.geometric_(engine_of(xp, generator), x, real("geometric_", "p", 1, p))
 
 geometric_.vjp("x")(no_gradient)
@@ -138,7 +171,12 @@ cauchy_.vjp("x")(no_gradient)
 
 @op("Tensor.log_normal_", writes="x", random=True, samples=["3 4", "3 4 ; mean=0.5, std=0.25"])
 def log_normal_(xp, x, mean=1.0, std=2.0, *, generator=None):
-    """Fill with numbers whose logarithm is normal: ``x = exp(mean + std n)``."""
+    """Fill with numbers whose logarithm is normal: ``x = exp(mean + std n)``.
+
+    Args:
+        mean: the mean of the logarithms
+        std: their standard deviation
+    """
     mean, std = real("log_normal_", "mean", 1, mean), real("log_normal_", "std", 2, std)
     return xp.random.log_normal_(engine_of(xp, generator), x, mean, std)
 
@@ -159,6 +197,9 @@ bernoulli_from.vjp("x")(no_gradient)
 def bernoulli(fns, input, p=None, *, generator=None, out=None):
     """Ones with the probabilities in ``input`` (or all with probability ``p``), zeros elsewhere.
 
+    Args:
+        p: the probability of a one; None: `input` holds them
+
     >>> import leafward as lw
     >>> lw.bernoulli(lw.tensor([0.0, 1.0]))
     tensor([0., 1.])
@@ -171,7 +212,17 @@ def bernoulli(fns, input, p=None, *, generator=None, out=None):
 @op("multinomial", random=True, casts_out=False, nondifferentiable="x",
     samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"])
 def multinomial(xp, x, num_samples: int, replacement=False, *, generator=None):
-    """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws."""
+    """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws.
+
+    Without ``replacement`` no number is drawn twice in a row of draws.
+
+    Args:
+        input: the weights, which need not add up to one
+
+    >>> _ = lw.manual_seed(0)
+    >>> lw.multinomial(lw.tensor([0., 3., 1.]), 5, replacement=True)
+    tensor([2, 1, 1, 2, 1])
+    """
     return xp.random.multinomial(engine_of(xp, generator), x, num_samples, replacement)
 
 
@@ -307,6 +358,8 @@ def drop(fns, input, p, training, inplace, mask):
 def dropout(fns, input, p=0.5, training=True, inplace=False):
     """Zero each element with probability ``p`` and scale the others by ``1 / (1 - p)``; in evaluation, do nothing.
 
+    Source: Srivastava et al., 2014, JMLR 15
+
     >>> import leafward as lw
     >>> lw.nn.functional.dropout(lw.ones(3), 0.5, training=False)
     tensor([1., 1., 1.])
@@ -317,21 +370,38 @@ def dropout(fns, input, p=0.5, training=True, inplace=False):
 
 @composite("torch.dropout_", random=True)
 def dropout_(fns, input, p, train):
-    """As ``nn.functional.dropout``, in place."""
+    """As ``nn.functional.dropout``, in place.
+
+    >>> lw.dropout_(lw.ones(3), 0.5, False)
+    tensor([1., 1., 1.])
+    """
     check_probability(p, RuntimeError)
     return drop(fns, input, p, train, True, fns._dropout_mask)
 
 
 @composite("torch.feature_dropout", random=True)
 def feature_dropout(fns, input, p, train):
-    """Zero whole channels (the second dimension) with probability ``p`` and scale the others."""
+    """Zero whole channels (the second dimension) with probability ``p`` and scale the others.
+
+    >>> _ = lw.manual_seed(0)
+    >>> lw.feature_dropout(lw.ones(1, 4, 2), 0.5, True)
+    tensor([[[0., 0.],
+             [0., 0.],
+             [2., 2.],
+             [0., 0.]]])
+    """
     check_probability(p, RuntimeError)
     return drop(fns, input, p, train, False, fns._feature_mask)
 
 
 @composite("nn.functional.dropout1d", random=True)
 def dropout1d(fns, input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of ``(N, C, L)`` or ``(C, L)`` with probability ``p`` and scale the others."""
+    """Zero whole channels of ``(N, C, L)`` or ``(C, L)`` with probability ``p`` and scale the others.
+
+    >>> lw.nn.functional.dropout1d(lw.ones(1, 2, 3), training=False)
+    tensor([[[1., 1., 1.],
+             [1., 1., 1.]]])
+    """
     check_probability(p)
     if input.dim() not in (2, 3):
         raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that "
@@ -344,7 +414,14 @@ def dropout1d(fns, input, p=0.5, training=True, inplace=False):
 
 @composite("nn.functional.dropout2d", random=True)
 def dropout2d(fns, input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of ``(N, C, H, W)`` with probability ``p`` and scale the others."""
+    """Zero whole channels of ``(N, C, H, W)`` with probability ``p`` and scale the others.
+
+    Source: Tompson et al., 2014, arXiv:1411.4280
+
+    >>> lw.nn.functional.dropout2d(lw.ones(1, 1, 2, 2), training=False)
+    tensor([[[[1., 1.],
+              [1., 1.]]]])
+    """
     check_probability(p)
     if input.dim() == 3:
         warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior "
@@ -359,7 +436,12 @@ def dropout2d(fns, input, p=0.5, training=True, inplace=False):
 
 @composite("nn.functional.dropout3d", random=True)
 def dropout3d(fns, input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of ``(N, C, D, H, W)`` or ``(C, D, H, W)`` with probability ``p`` and scale the others."""
+    """Zero whole channels of ``(N, C, D, H, W)`` or ``(C, D, H, W)`` with probability ``p`` and scale the others.
+
+    >>> lw.nn.functional.dropout3d(lw.ones(1, 1, 1, 2, 2), training=False)
+    tensor([[[[[1., 1.],
+               [1., 1.]]]]])
+    """
     check_probability(p)
     warn_of_rank("dropout3d", input, 3)
     if input.dim() == 4:
@@ -395,13 +477,24 @@ def drop_alpha(fns, input, p, training, inplace, feature):
 
 @composite("nn.functional.alpha_dropout", random=True)
 def alpha_dropout(fns, input, p=0.5, training=False, inplace=False):
-    """Set elements to SELU's lower limit with probability ``p``, and keep mean 0 and variance 1."""
+    """Set elements to SELU's lower limit with probability ``p``, and keep mean 0 and variance 1.
+
+    Source: Klambauer et al., 2017, arXiv:1706.02515
+
+    >>> lw.nn.functional.alpha_dropout(lw.ones(3), training=False)
+    tensor([1., 1., 1.])
+    """
     check_probability(p)
     return drop_alpha(fns, input, p, training, inplace, False)
 
 
 @composite("nn.functional.feature_alpha_dropout", random=True)
 def feature_alpha_dropout(fns, input, p=0.5, training=False, inplace=False):
-    """As ``alpha_dropout``, for whole channels."""
+    """As ``alpha_dropout``, for whole channels.
+
+    >>> lw.nn.functional.feature_alpha_dropout(lw.ones(1, 2, 2), training=False)
+    tensor([[[1., 1.],
+             [1., 1.]]])
+    """
     check_probability(p)
     return drop_alpha(fns, input, p, training, inplace, True)

@@ -1,4 +1,17 @@
-"""Shapes and places put to use: sums to a smaller shape, unraveled numbers, pieces, laid-out memory."""
+"""Shapes and places put to use: sums to a smaller shape, unraveled numbers, pieces, laid-out memory.
+
+Args:
+    indices: the numbers of the elements
+    shape: the shape of the tensor that they number
+    split_size: the size of each piece
+    split_sizes: the sizes of the pieces
+    chunks: how many pieces
+    storage_offset: where the view begins, in elements; None: where `input` does
+    physical_layout: the dims in the order of memory, the outermost first
+    kwargs: the options of `empty`
+    stride: for each dim how many elements apart its neighbours are
+    size: the shape of the result
+"""
 from leafward import dtypes
 from leafward.core.op import composite, op
 
@@ -88,7 +101,11 @@ def unsafe_split(fns, input, split_size, dim=0) -> tuple:
 
 @composite("unsafe_split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]"])
 def unsafe_split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
-    """:func:`split_with_sizes` as :func:`unsafe_split` does it."""
+    """:func:`split_with_sizes` as :func:`unsafe_split` does it.
+
+    >>> lw.unsafe_split_with_sizes(lw.arange(5), [1, 4])
+    (tensor([0]), tensor([1, 2, 3, 4]))
+    """
     return unsafe(fns, fns.split_with_sizes(input.detach(), split_sizes, dim), input, dim, True)
 
 

@@ -1,6 +1,22 @@
 """Recurrent layers stacked and run in both directions, and single steps: ``torch.lstm`` and its kin.
 
 The input of a layer is projected for all time steps at once; ``recurrent.py`` then visits the steps.
+
+Args:
+    hx: the state before the first step: `(layers * directions, n, hidden)`; of an LSTM the pair of it and the cell state; of
+        a cell `(n, hidden)`
+    params: weights and biases of all layers and directions, as the layer's `_flat_weights`
+    has_biases: True: `params` holds biases
+    num_layers: how many layers are stacked
+    dropout: the probability with which outputs between layers are zeroed in training
+    train: True: as in training
+    bidirectional: True: a second pass from the end to the start
+    batch_first: True: `(n, t, features)`. False: `(t, n, features)`
+    w_ih: the weights of the input, `(gates * hidden, features)`
+    w_hh: the weights of the state, `(gates * hidden, hidden)`
+    b_ih: the bias of the input; None: 0
+    b_hh: the bias of the state; None: 0
+    input: the sequence `(t, n, features)`, or of a cell one step `(n, features)`
 """
 from leafward import dtypes
 from leafward.core.op import composite
@@ -123,7 +139,10 @@ TWO_WAYS = OPTIONS.format(False, 2, True, True)
                                   "2 2 3 | [2 2 2, 2 2 2] | [8 3, 8 2, 8 3, 8 2] ; "
                                   + OPTIONS.format(False, 1, True, True)])
 def lstm(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
-    """Outputs of the last layer, and the last states h and c of every layer: see ``nn.LSTM``."""
+    """Outputs of the last layer, and the last states h and c of every layer: see ``nn.LSTM``.
+
+    Source: Hochreiter and Schmidhuber, 1997, Neural Computation 9
+    """
     out, (h, c) = run(fns, lstm_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                         batch_first), pair=True)
     return out, h, c
@@ -132,7 +151,10 @@ def lstm(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirec
 @composite("torch.gru", autocast="closed", samples=[f"3 2 3 | 1 2 2 | [6 3, 6 2, 6, 6] ; {ONE}",
                                  "2 2 3 | 4 2 2 | [6 3, 6 2, 6 3, 6 2, 6 4, 6 2, 6 4, 6 2] ; " + TWO_WAYS])
 def gru(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
-    """Outputs of the last layer, and the last states of every layer: see ``nn.GRU``."""
+    """Outputs of the last layer, and the last states of every layer: see ``nn.GRU``.
+
+    Source: Cho et al., 2014, arXiv:1406.1078
+    """
     out, (h,) = run(fns, gru_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                      batch_first))
     return out, h
@@ -141,7 +163,10 @@ def gru(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirect
 @composite("torch.rnn_tanh", autocast="low", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}",
                                       "2 2 3 | 4 2 2 | [2 3, 2 2, 2 3, 2 2, 2 4, 2 2, 2 4, 2 2] ; " + TWO_WAYS])
 def rnn_tanh(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
-    """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
+    """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``.
+
+    Source: Elman, 1990, Cognitive Science 14
+    """
     out, (h,) = run(fns, rnn_layer(False), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                             batch_first))
     return out, h
@@ -178,14 +203,20 @@ def step(fns, layer, input, states, w_ih, w_hh, b_ih, b_hh):
 @composite("torch.lstm_cell", autocast="closed",
            samples=["2 3 | [2 4, 2 4] | 16 3 | 16 4 | 16 | 16", "2 3 | [2 4, 2 4] | 16 3 | 16 4"])
 def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
-    """One step of an LSTM: (n, features) and the states (h, c) -> the next h and c."""
+    """One step of an LSTM: (n, features) and the states (h, c) -> the next h and c.
+
+    Source: Hochreiter and Schmidhuber, 1997, Neural Computation 9
+    """
     h, c = step(fns, lstm_layer, input, hx, w_ih, w_hh, b_ih, b_hh)
     return h, c
 
 
 @composite("torch.gru_cell", autocast="closed", samples=["2 3 | 2 4 | 12 3 | 12 4 | 12 | 12", "2 3 | 2 4 | 12 3 | 12 4"])
 def gru_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
-    """One step of a GRU: (n, features) and the state (n, h) -> the next state."""
+    """One step of a GRU: (n, features) and the state (n, h) -> the next state.
+
+    Source: Cho et al., 2014, arXiv:1406.1078
+    """
     return step(fns, gru_layer, input, [hx], w_ih, w_hh, b_ih, b_hh)[0]
 
 

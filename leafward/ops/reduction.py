@@ -1,4 +1,10 @@
-"""Sums, means, products and norms along dims. ``dim`` is None (all), an int, or a sequence."""
+"""Sums, means, products and norms along dims. ``dim`` is None (all), an int, or a sequence.
+
+Args:
+    input: the numbers to reduce
+    p: the order of the norm
+    ord: the order of the norm: any number, inf and -inf
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
@@ -32,7 +38,16 @@ def one_or_along(name):
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             ("3 4 ; dim=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims")])
 def sum(xp, x, dim=None, keepdim=False, *, dtype=None):
-    """Add up along ``dim``; integers add up in int64."""
+    """Add up along ``dim``; integers add up in int64.
+
+    ``dim`` is dropped from the shape, or has size 1 with ``keepdim``. The sum of nothing is 0.
+
+    >>> x = lw.tensor([[1., 2.], [3., 4.]])
+    >>> lw.sum(x)
+    tensor(10.)
+    >>> x.sum(dim=1), x.sum(0, keepdim=True)
+    (tensor([3., 7.]), tensor([[4., 6.]]))
+    """
     return xp.sum(x, axis=axis_of(x, dim), dtype=whole_sum_dtype(x, dtype), keepdims=keepdim)
 
 @sum.vjp("x")
@@ -45,7 +60,14 @@ def sum_dx(xp, g, x: Meta, dim, keepdim):
     errors=[("int5: 3", RuntimeError, "mean(): could not infer output dtype. Input dtype must be either a floating "
              "point or complex dtype. Got: Long")])
 def mean(xp, x, dim=None, keepdim=False, *, dtype=None):
-    """The sum along ``dim`` divided by how many were added."""
+    """The sum along ``dim`` divided by how many were added.
+
+    The mean of nothing is NaN. Integers have none: give a floating ``dtype``, or call ``x.float()`` first.
+
+    >>> x = lw.tensor([[1., 2.], [3., 4.]])
+    >>> x.mean(), x.mean(dim=0)
+    (tensor(2.5000), tensor([2., 3.]))
+    """
     if dtype is None and x.dtype.kind in "bui":
         raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a floating point or "
                            f"complex dtype. Got: {dtypes.scalar_name(xp.dtype_of(x))}")
@@ -64,7 +86,11 @@ def mean_dx(xp, g, x: Meta, dim, keepdim):
     autocast="float32", batch="dims",
     samples=["3 4", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "", "+2.0 +0.0 -3.0", "+2.0 +0.0 +0.0", "0 3 ; dim=0"])
 def prod(xp, x, dim=None, keepdim=False, *, dtype=None):
-    """Multiply along one ``dim``, or everything; integers multiply in int64."""
+    """Multiply along one ``dim``, or everything; integers multiply in int64.
+
+    Args:
+        dim: the dim to reduce; None: all of them
+    """
     if dim is not None:
         dim = dims.normalize(dim, x.ndim) if x.ndim else axes(dims.normalize(dim, 0), 0)
     return xp.prod(x, axis=dim, dtype=whole_sum_dtype(x, dtype), keepdims=keepdim)
@@ -142,7 +168,13 @@ def truth(xp, x, reduce, dim, keepdim):
 @op("all", nondifferentiable="x",
     samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
 def all(xp, x, dim=None, keepdim=False):
-    """Whether everything along ``dim`` is true."""
+    """Whether everything along ``dim`` is true.
+
+    Anything but 0 is true. Of nothing the answer is True.
+
+    >>> lw.all(lw.tensor([[True, False], [True, True]]), dim=1)
+    tensor([False,  True])
+    """
     return truth(xp, x, xp.all, dim, keepdim)
 
 
@@ -154,7 +186,13 @@ def all_batch(fns, call):
 @op("any", nondifferentiable="x",
     samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
 def any(xp, x, dim=None, keepdim=False):
-    """Whether anything along ``dim`` is true."""
+    """Whether anything along ``dim`` is true.
+
+    Anything but 0 is true. Of nothing the answer is False.
+
+    >>> lw.any(lw.tensor([[False, False], [True, False]]), dim=1)
+    tensor([False,  True])
+    """
     return truth(xp, x, xp.any, dim, keepdim)
 
 
@@ -169,7 +207,16 @@ def any_batch(fns, call):
     batch="dims", samples=["3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "-90.0 +90.0 ; dim=0", "-inf -inf ; dim=0",
              "+inf +1.0 ; dim=0", " ; dim=0", "0 3 ; dim=0"])
 def logsumexp(xp, x, dim, keepdim=False):
-    """``out = log(sum(exp(x)))`` along ``dim``."""
+    """``out = log(sum(exp(x)))`` along ``dim``.
+
+    Computed relative to the largest element, so that no exponential overflows.
+
+    Args:
+        dim: the dim, or several, to reduce
+
+    >>> lw.logsumexp(lw.tensor([1000., 1000.]), dim=0)
+    tensor(1000.6932)
+    """
     axis = axes(dim, x.ndim)
     if x.size == 0:
         return xp.log(xp.sum(xp.exp(x), axis=axis, keepdims=keepdim))
@@ -285,7 +332,14 @@ def powsum(fns, input, ord=2, dtype=None):
            errors=[("int5: 3", RuntimeError,
                     "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long")])
 def norm(fns, input, p="fro", dim=None, keepdim=False, dtype=None):
-    """The vector norm of order ``p`` along ``dim``; ``"fro"`` is 2, ``"nuc"`` sums the singular values of a matrix."""
+    """The vector norm of order ``p`` along ``dim``; ``"fro"`` is 2, ``"nuc"`` sums the singular values of a matrix.
+
+    Args:
+        p: the order of the norm; `"fro"` is 2, `"nuc"` the sum of the singular values
+
+    >>> lw.norm(lw.tensor([[3., 4.], [6., 8.]]), dim=1)
+    tensor([ 5., 10.])
+    """
     if p is None or p == "fro":
         p = 2
     elif isinstance(p, str):
@@ -299,7 +353,13 @@ def norm(fns, input, p="fro", dim=None, keepdim=False, dtype=None):
             ("3 4 ; p=0, dim=0, maxnorm=1.0", RuntimeError, "renorm: non-positive-norm not supported"),
             ("3 4 ; p=2, dim=0, maxnorm=-1.0", RuntimeError, "renorm: expected maxnorm to be >= 0 but got -1")])
 def renorm(xp, x, p, dim, maxnorm):
-    """Slices along ``dim`` whose ``p``-norm exceeds ``maxnorm``, scaled down to it."""
+    """Slices along ``dim`` whose ``p``-norm exceeds ``maxnorm``, scaled down to it.
+
+    Args:
+        p: the order of the norm
+        dim: the dim whose slices are measured
+        maxnorm: the norm that none may exceed
+    """
     if isinstance(p, complex) or p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
     if maxnorm < 0:

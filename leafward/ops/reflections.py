@@ -1,8 +1,17 @@
-"""Householder reflections, as LAPACK keeps the factor ``Q`` of a matrix: below the diagonal, and a number for each."""
+"""Householder reflections, as LAPACK keeps the factor ``Q`` of a matrix: below the diagonal, and a number for each.
+
+Args:
+    input: the reflections, below the diagonal, as `geqrf` leaves them
+    tau: the factor of each reflection
+    other: the matrix to multiply
+    left: True: `Q @ other`. False: `other @ Q`
+    transpose: True: with Q's adjoint. False: with Q
+Source: Golub and Van Loan, Matrix Computations, 4th edition, 5.1
+"""
 from leafward.core.op import op
 
 from leafward.ops.checks import scalar_name
-from leafward.ops.decompositions import adjoint
+from leafward.ops.matrices import adjoint
 from leafward.ops.kinds import unsupported
 from leafward.ops.sorting import no_derivative
 

@@ -1,4 +1,12 @@
-"""Rounding, signs, and the bits around a number: all flat almost everywhere, so most gradients here are zero."""
+"""Rounding, signs, and the bits around a number: all flat almost everywhere, so most gradients here are zero.
+
+Args:
+    decimals: the number of digits behind the point; below 0, before it
+    values: the result where `input` is 0
+    nan: what NaN becomes; None: 0
+    posinf: what inf becomes; None: the largest number
+    neginf: what -inf becomes; None: the smallest number
+"""
 import math
 
 from leafward.core.op import op
@@ -196,7 +204,11 @@ without_derivative(heaviside, "x, values", "heaviside")
     errors=[("3 ; nan='a'", TypeError, "nan_to_num(): argument 'nan' must be float, not str"),
             ("3 ; posinf=1j", TypeError, "nan_to_num(): argument 'posinf' must be float, not complex")])
 def nan_to_num(xp, x, nan=None, posinf=None, neginf=None):
-    """Finite stand-ins for nan (0) and the infinities (the largest and smallest number)."""
+    """Finite stand-ins for nan (0) and the infinities (the largest and smallest number).
+
+    >>> lw.nan_to_num(lw.tensor([float("nan"), float("inf"), 1.]), nan=0., posinf=9.)
+    tensor([0., 9., 1.])
+    """
     for value in (nan, posinf, neginf):
         if not (value is None or isinstance(value, (int, float)) or hasattr(value, "__float__")):
             raise OptionError(value, "float")

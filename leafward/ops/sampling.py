@@ -1,6 +1,11 @@
 """Random numbers of given gamma, Dirichlet, Poisson and binomial distributions.
 
 ``generator`` is None for the default generator, or an object whose ``engine`` draws.
+
+Args:
+    count: how many trials
+    prob: the probability of success in each
+    input: the rates
 """
 from leafward.core.op import op
 
@@ -61,6 +66,8 @@ without_derivative(dirichlet_grad, "x, alpha, total", "_dirichlet_grad")
 def poisson(xp, x, generator=None):
     """Poisson numbers of the rates in ``input``.
 
+    Source: Hoermann, 1993, Insurance: Mathematics and Economics 12
+
     >>> import leafward as lw
     >>> lw.poisson(lw.zeros(3))
     tensor([0., 0., 0.])
@@ -78,6 +85,8 @@ poisson.vjp("x")(no_gradient)
     errors=[("int5: 3 | unit: 3", ValueError, "binomial only supports floating-point dtypes for count, got: Long")])
 def binomial(xp, count, prob, generator=None):
     """The number of successes in ``count`` trials, each of probability ``prob``.
+
+    Source: Hoermann, 1993, Journal of Statistical Computation and Simulation 46
 
     >>> import leafward as lw
     >>> lw.binomial(lw.tensor([3., 5.]), lw.tensor([1., 0.]))

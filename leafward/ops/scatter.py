@@ -1,4 +1,14 @@
-"""Reading and writing one element per index: gather, scatter and its reductions; and writing itself: copy, fill, zero."""
+"""Reading and writing one element per index: gather, scatter and its reductions; and writing itself: copy, fill, zero.
+
+Args:
+    index: for each element its place along `dim`; no larger than `input` in the other dims
+    sparse_grad: False; True is refused, since there are no sparse gradients
+    indices: the places along `dim`; broadcast with `input`
+    non_blocking: taken and ignored: copies are finished when the call returns
+    reduce: how to put together what meets: `"sum"`, `"prod"`, `"mean"`, `"amax"` or `"amin"`
+    src: the values that are put in
+    dim: the dim that `index` counts along
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
@@ -46,7 +56,14 @@ def scatter_batch(fns, call):
             ("3 4 | int3: 4 1 ; dim=1", RuntimeError, "Size does not match at dimension 0 expected index [4, 1] to be no "
              "larger than self [3, 4] apart from dimension 1")])
 def gather(xp, x, dim, index, *, sparse_grad=False):
-    """``out[p] = x[..., index[p], ...]`` along ``dim``: one element for each place ``p`` of ``index``."""
+    """``out[p] = x[..., index[p], ...]`` along ``dim``: one element for each place ``p`` of ``index``.
+
+    ``out[i][j] = input[index[i][j]][j]`` for ``dim=0``, ``input[i][index[i][j]]`` for ``dim=1``; and so on.
+
+    >>> lw.gather(lw.tensor([[1., 2.], [3., 4.]]), 1, lw.tensor([[1], [0]]))
+    tensor([[2.],
+            [3.]])
+    """
     dim = check_gather(xp, "gather", x, dim, index)
     if index.size == 0:
         return xp.empty(index.shape, dtype=x.dtype)
@@ -85,7 +102,16 @@ def gather_backward_dg(xp, g, dim, index):
             ("3 4 | int3: 1 1 | = 1.0 ; dim=0, reduce='foo'", RuntimeError,
              "reduce argument must be either add or multiply.")])
 def scatter(xp, x, dim, index, src=None, *, value=None, reduce=None, out=None):
-    """``x`` with ``out[..., index[p], ...] = src[p]`` along ``dim`` (or a number everywhere); ``reduce`` combines instead."""
+    """``x`` with ``out[..., index[p], ...] = src[p]`` along ``dim`` (or a number everywhere); ``reduce`` combines instead.
+
+    Args:
+        value: a number in place of `src`; None: `src` is given
+        reduce: None: written over. `"add"`, `"multiply"`: combined with what is there
+
+    >>> lw.zeros(2, 3).scatter(1, lw.tensor([[2], [0]]), 1.)
+    tensor([[0., 0., 1.],
+            [1., 0., 0.]])
+    """
     if reduce not in (None, "add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
     src = value if src is None else src
@@ -123,7 +149,11 @@ def scatter_dsrc(xp, g, dim, index, src: Meta, reduce):
             ("3 4 | int3: 1 2 | 1 1 ; dim=0", RuntimeError, "Expected index [1, 2] to be no larger than self [3, 4] apart "
              "from dimension 0 and to be no larger size than src [1, 1]")])
 def scatter_add(xp, x, dim, index, src, out=None):
-    """``x`` with ``out[..., index[p], ...] += src[p]`` along ``dim``; repeated places add up."""
+    """``x`` with ``out[..., index[p], ...] += src[p]`` along ``dim``; repeated places add up.
+
+    >>> lw.zeros(2).scatter_add(0, lw.tensor([0, 1, 1]), lw.tensor([1., 2., 3.]))
+    tensor([1., 5.])
+    """
     dim = check_gather(xp, "scatter", x, dim, index, src)
     if src.dtype != x.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
@@ -248,7 +278,11 @@ REDUCTION_RULES = {"sum": sum_rule, "mean": mean_rule, "prod": prod_rule, "amax"
                    ("3 4 | int4: 2 ; dim=1", RuntimeError, "torch.take_along_dim(): input and indices should have the "
                     "same number of dimensions, but got 2 dimensions for input, and 1 dimensions for indices")])
 def take_along_dim(fns, input, indices, dim=None):
-    """The elements at ``indices`` along ``dim``; the other dims broadcast."""
+    """The elements at ``indices`` along ``dim``; the other dims broadcast.
+
+    Args:
+        dim: the dim to work along; None: all elements in a row
+    """
     if indices.dtype is not dtypes.int64:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{dtypes.scalar_name(indices.dtype)}")
@@ -274,7 +308,12 @@ def take_along_dim(fns, input, indices, dim=None):
     errors=[("3 4 | 2", RuntimeError,
              "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1")])
 def copy_(xp, x, src, non_blocking=False):
-    """Overwrite ``x`` with the values of ``src``, cast to its dtype and broadcast to its shape."""
+    """Overwrite ``x`` with the values of ``src``, cast to its dtype and broadcast to its shape.
+
+    >>> x = lw.zeros(2)
+    >>> x.copy_(lw.tensor([1, 2]))
+    tensor([1., 2.])
+    """
     if is_number(src):
         x[...] = fill_value(xp, x, src, "copy_")
         return x
@@ -331,7 +370,11 @@ def fill_batch(fns, call):
 @op("Tensor.fill_", "torch.fill_", writes="x", samples=FILL_SAMPLES, errors=FILL_ERRORS,
     node=lambda given: "FillBackward2" if is_number(given["value"]) else "FillBackward3")
 def fill_(xp, x, value):
-    """Overwrite ``x`` with ``value``."""
+    """Overwrite ``x`` with ``value``.
+
+    >>> lw.zeros(2).fill_(7)
+    tensor([7., 7.])
+    """
     x[...] = filling(xp, x, value)
     return x
 
@@ -346,7 +389,11 @@ def fill__dvalue(xp, g):
 
 @op("Tensor.zero_", "torch.zero_", writes="x", node="ZeroBackward0", foreach=True, samples=["3 4", ""])
 def zero_(xp, x):
-    """Overwrite ``x`` with zeros."""
+    """Overwrite ``x`` with zeros.
+
+    >>> lw.ones(2).zero_()
+    tensor([0., 0.])
+    """
     x[...] = 0
     return x
 
@@ -357,7 +404,16 @@ def zero_dx(xp, g):
 
 @op("clone", node="CloneBackward0", linear=True, foreach=True, batch="leading", samples=["3 4", ""])
 def clone(xp, x, *, memory_format=dtypes.preserve_format):
-    """A copy with a history: the gradient passes straight through."""
+    """A copy with a history: the gradient passes straight through.
+
+    Gradients flow through: ``detach().clone()`` is a copy without history.
+
+    >>> x = lw.tensor([1., 2.])
+    >>> y = x.clone()
+    >>> y[0] = 5.
+    >>> x
+    tensor([1., 2.])
+    """
     if memory_format is dtypes.channels_last or memory_format is dtypes.channels_last_3d:
         return in_channels_last(xp, x, memory_format)
     if memory_format is dtypes.preserve_format and not x.flags.c_contiguous and 0 not in x.strides:
@@ -381,7 +437,14 @@ def in_channels_last(xp, x, memory_format):
 
 @composite("Tensor.contiguous", samples=["3 4", ""])
 def contiguous(fns, input, memory_format=dtypes.contiguous_format):
-    """``input`` itself if it lies in memory in this order, else a copy that does."""
+    """``input`` itself if it lies in memory in this order, else a copy that does.
+
+    A tensor that already lies so is returned itself.
+
+    >>> x = lw.zeros(2, 3).t()
+    >>> x.is_contiguous(), x.contiguous().is_contiguous()
+    (False, True)
+    """
     if input.is_contiguous(memory_format=memory_format):
         return input
     return fns.clone(input, memory_format=memory_format)

@@ -1,4 +1,12 @@
-"""Copies in another arrangement: joined, repeated, turned."""
+"""Copies in another arrangement: joined, repeated, turned.
+
+Args:
+    repeats: how often, for each dim or each element
+    shifts: how many places to move, for each of `dims`; below 0 backwards
+    k: how many quarter turns
+    dims: the dims to work along
+    output_size: the size of the result, if it is known; None: it is computed
+"""
 from operator import index as as_index
 
 from leafward import dtypes
@@ -21,7 +29,21 @@ from leafward.ops.views import listed, sizes
             ("[3, ]", RuntimeError, "zero-dimensional tensor (at position 1) cannot be concatenated"),
             ("[3 4, 3 4] ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def cat(xp, tensors, dim=0):
-    """The ``tensors`` one after the other along ``dim``."""
+    """The ``tensors`` one after the other along ``dim``.
+
+    Their sizes agree in all dims but ``dim``, and are added up there.
+
+    Args:
+        dim: the dim to join along: the first unless given
+
+    >>> lw.cat([lw.zeros(1, 2), lw.ones(2, 2)])
+    tensor([[0., 0.],
+            [1., 1.],
+            [1., 1.]])
+    >>> lw.cat([lw.zeros(2, 1), lw.ones(2, 2)], dim=1)
+    tensor([[0., 1., 1.],
+            [0., 1., 1.]])
+    """
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     shape = tensors[0].shape
@@ -67,7 +89,17 @@ def cat_dtensors(xp, g, tensors: Meta, dim):
              "stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [4] at entry 1"),
             ("[3 4, 3 4] ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-3, 2], but got 3)")])
 def stack(xp, tensors, dim=0):
-    """The ``tensors``, all of one shape, along a new ``dim``."""
+    """The ``tensors``, all of one shape, along a new ``dim``.
+
+    The new dim has as many places as there are tensors.
+
+    Args:
+        dim: where the new dim is to be: in front unless given
+
+    >>> lw.stack([lw.tensor([1, 2]), lw.tensor([3, 4])], dim=1)
+    tensor([[1, 3],
+            [2, 4]])
+    """
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0].shape
@@ -129,7 +161,15 @@ def column_stack(fns, tensors):
              "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"),
             ("3 4 ; repeats=(-1, 2)", RuntimeError, "Trying to create tensor with negative dimension -3: [-3, 8]")])
 def repeat(xp, x, repeats):
-    """``x`` laid out again and again: ``repeats`` copies along each dim, new dims in front."""
+    """``x`` laid out again and again: ``repeats`` copies along each dim, new dims in front.
+
+    Args:
+        repeats: how often along each dim; more than there are dims put new ones in front
+
+    >>> lw.tensor([1, 2]).repeat(2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
     repeats = dims.as_sizes(repeats)
     if len(repeats) < x.ndim:
         raise RuntimeError(
@@ -162,7 +202,11 @@ def repeat_batch(fns, call):
 @composite("tile", samples=["2 3 ; dims=(2,)", "3 ; dims=(2, 2)", "2 3 ; dims=()"],
            reference=lambda torch, x, *dims: torch.tile(x, dims))
 def tile(fns, input, *dims):
-    """:meth:`repeat`, with missing leading repeats counted as one."""
+    """:meth:`repeat`, with missing leading repeats counted as one.
+
+    Args:
+        dims: how often along each dim
+    """
     repeats = tuple(listed(dims))
     return fns.repeat(input, (1,) * (input.ndim - len(repeats)) + repeats)
 
@@ -173,7 +217,17 @@ def tile(fns, input, *dims):
                     "repeats.size(0) = 2 and input.size(0) = 3"),
                    ("2 3 | int5: 2 ; dim=0, output_size=99", RuntimeError, "allocated size does not match required size")])
 def repeat_interleave(fns, input, repeats=None, dim=None, *, output_size=None):
-    """Each element (or slice along ``dim``) ``repeats`` times in a row; a lone tensor of counts gives the places."""
+    """Each element (or slice along ``dim``) ``repeats`` times in a row; a lone tensor of counts gives the places.
+
+    Args:
+        repeats: how often: an int for all, or a tensor with one for each; None: `input` holds the counts
+        dim: the dim to work along; None: all elements in a row
+
+    >>> lw.repeat_interleave(lw.tensor([1, 2]), 2)
+    tensor([1, 1, 2, 2])
+    >>> lw.repeat_interleave(lw.tensor([1, 2]), lw.tensor([1, 3]))
+    tensor([1, 2, 2, 2])
+    """
     if repeats is None:
         counts = input
         places = fns.arange(counts.shape[0], device=counts.device) if counts.ndim == 1 else None
@@ -226,7 +280,14 @@ def repeated_places(xp, counts):
     samples=["3 4 ; shifts=1", "3 4 ; shifts=-1, dims=1", "3 4 ; shifts=(1, 2), dims=(0, 1)", "0 3 ; shifts=1, dims=0"],
     errors=[("3 4 ; shifts=(1, 2), dims=0", RuntimeError, "shifts and dimensions must align. shifts: 2, dims:1")])
 def roll(xp, x, shifts, dims=()):
-    """Move everything ``shifts`` places on along ``dims``; what falls off one end enters at the other."""
+    """Move everything ``shifts`` places on along ``dims``; what falls off one end enters at the other.
+
+    Args:
+        dims: the dims to roll along; empty: all elements in a row
+
+    >>> lw.roll(lw.tensor([1, 2, 3, 4]), 1)
+    tensor([4, 1, 2, 3])
+    """
     shifts, along = roll_arguments(shifts, dims, x.ndim)
     return xp.roll(x, shifts[0] if along is None else shifts, along)
 
@@ -262,7 +323,12 @@ def roll_arguments(shifts, along, ndim):
     batch="dims", samples=["3 4 ; dims=(0,)", "3 4 ; dims=(0, -1)", "3 4 ; dims=()", " ; dims=(0,)"],
     errors=[("3 4 ; dims=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims")])
 def flip(xp, x, dims):
-    """The order along ``dims`` reversed."""
+    """The order along ``dims`` reversed.
+
+    >>> lw.flip(lw.tensor([[1, 2], [3, 4]]), (1,))
+    tensor([[2, 1],
+            [4, 3]])
+    """
     along = flipped_dims(dims, x.ndim)
     return xp.copy(xp.flip(x, axis=along)) if x.ndim else x
 
@@ -296,7 +362,11 @@ def flipud(fns, input):
              "expected rotation dims to be different, but got dim0 = 0 and dim1 = 0"),
             ("3 4 ; k=1, dims=(0,)", RuntimeError, "expected total rotation dims == 2, but got dims = 1")])
 def rot90(xp, x, k: int = 1, dims=(0, 1)):
-    """Turn the plane of two dims by ``k`` times 90 degrees, from the first towards the second."""
+    """Turn the plane of two dims by ``k`` times 90 degrees, from the first towards the second.
+
+    Args:
+        dims: the plane to turn in, from the first dim towards the second
+    """
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if x.ndim < 2:

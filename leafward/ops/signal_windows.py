@@ -1,4 +1,17 @@
-"""The windows of ``signal.windows``: symmetric unless told otherwise, computed in float64 and rounded once."""
+"""The windows of ``signal.windows``: symmetric unless told otherwise, computed in float64 and rounded once.
+
+Args:
+    sym: True: symmetric, for filters. False: periodic, for spectra
+    center: where the peak is; None: in the middle
+    tau: how fast it falls
+    std: the standard deviation of the bell
+    beta: how narrow it is
+    a: the weights of the cosines
+    alpha: the weight of the constant
+    M: the number of points
+    options: `dtype`, `layout`, `device` and `requires_grad`, as creations take them
+Source: Harris, 1978, Proceedings of the IEEE 66
+"""
 from math import pi
 
 from leafward import dtypes

@@ -1,4 +1,19 @@
-"""Parts of a tensor as views: rows, slices, diagonals, windows, pieces. And the way back: a gradient put in its place."""
+"""Parts of a tensor as views: rows, slices, diagonals, windows, pieces. And the way back: a gradient put in its place.
+
+Args:
+    start: where it begins
+    length: how many
+    dimension: the dim along which windows slide
+    step: how far a window moves
+    storage_offset: where the view begins in memory, in elements; None: where `input` does
+    split_size_or_sections: the size of each piece, the last may be smaller; or a list of sizes
+    split_sizes: the sizes of the pieces
+    chunks: how many pieces at most
+    indices_or_sections: how many pieces, or where to cut
+    size: the shape of the view; of `unfold` the length of a window
+    stride: for each dim how many elements apart its neighbours are
+    input: the tensor that is viewed
+"""
 from operator import index as as_index
 
 from leafward import dtypes
@@ -23,7 +38,14 @@ def at(dim, position):
              "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             (" ; dim=0, index=0", IndexError, "select() cannot be applied to a 0-dim tensor.")])
 def select(xp, x, dim, index):
-    """The part at ``index`` along ``dim``; that dim is gone."""
+    """The part at ``index`` along ``dim``; that dim is gone.
+
+    Args:
+        index: the place along `dim`; a negative one counts from the end
+
+    >>> lw.tensor([[1, 2], [3, 4]]).select(1, 0)
+    tensor([1, 3])
+    """
     if x.ndim == 0:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim, index = dims.normalize(dim, x.ndim), as_index(index)
@@ -94,7 +116,11 @@ def slice_backward_dg(xp, g, dim, start, end, step):
                    ("3 4 ; dim=0, start=0, length=-1", RuntimeError, "narrow(): length must be non-negative."),
                    (" ; dim=0, start=0, length=1", RuntimeError, "narrow() cannot be applied to a 0-dim tensor.")])
 def narrow(fns, input, dim, start, length):
-    """The ``length`` places from ``start`` on along ``dim``."""
+    """The ``length`` places from ``start`` on along ``dim``.
+
+    >>> lw.arange(5).narrow(0, 1, 3)
+    tensor([1, 2, 3])
+    """
     if input.ndim == 0:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if getattr(start, "ndim", 0) or (hasattr(start, "dtype") and start.dtype.name == "bool"):
@@ -129,7 +155,11 @@ def plane(ndim, dim1, dim2):
             ("3 4 ; dim1=0, dim2=2", IndexError,
              "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def diagonal(xp, x, offset: int = 0, dim1=0, dim2=1):
-    """The elements whose place along ``dim2`` is ``offset`` further than along ``dim1``, as the last dim."""
+    """The elements whose place along ``dim2`` is ``offset`` further than along ``dim1``, as the last dim.
+
+    >>> lw.diagonal(lw.tensor([[1, 2], [3, 4]]))
+    tensor([1, 4])
+    """
     dim1, dim2 = plane(x.ndim, dim1, dim2)
     shape, strides = x.shape, xp.strides_of(x)
     down, right = (0, offset) if offset >= 0 else (-offset, 0)
@@ -164,7 +194,13 @@ def diagonal_backward_dg(xp, g, offset, dim1, dim2):
             ("3 4 ; dimension=0, size=-1, step=1", RuntimeError, "size is -1 but must be >= 0"),
             ("3 4 ; dimension=0, size=2, step=0", RuntimeError, "step is 0 but must be > 0")])
 def unfold(xp, x, dimension: int, size, step):
-    """All windows of ``size`` neighbours along ``dimension``, ``step`` apart; a window's elements are the last dim."""
+    """All windows of ``size`` neighbours along ``dimension``, ``step`` apart; a window's elements are the last dim.
+
+    >>> lw.arange(5).unfold(0, 3, 1)
+    tensor([[0, 1, 2],
+            [1, 2, 3],
+            [2, 3, 4]])
+    """
     dim = dims.normalize(dimension, x.ndim)
     shape, strides = (x.shape, xp.strides_of(x)) if x.ndim else ((1,), (1,))
     if size < 0:
@@ -270,7 +306,11 @@ def as_strided(fns, input, size, stride, storage_offset=None):
 @op("unbind", alias="x", outputs="*", linear=True, batch="dims", samples=["3 4", "3 4 ; dim=-1", "0 3"],
     errors=[("", IndexError, "Dimension specified as 0 but tensor has no dimensions")])
 def unbind(xp, x, dim=0):
-    """The parts along ``dim``, one by one, without that dim."""
+    """The parts along ``dim``, one by one, without that dim.
+
+    >>> lw.unbind(lw.tensor([[1, 2], [3, 4]]))
+    (tensor([1, 2]), tensor([3, 4]))
+    """
     if x.ndim == 0:
         raise IndexError(f"Dimension specified as {dims.normalize(dim, 0)} but tensor has no dimensions")
     dim = dims.normalize(dim, x.ndim)
@@ -323,7 +363,15 @@ def whole_pieces(fns, input, size, dim):
                    ("3 ; split_size_or_sections=[1, 1]", RuntimeError, "split_with_sizes expects split_sizes to sum "
                     "exactly to 3 (input tensor's size at dimension 0), but got split_sizes=[1, 1]")])
 def split(fns, input, split_size_or_sections, dim=0) -> tuple:
-    """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list."""
+    """Consecutive pieces along ``dim``: all of one size, or of the sizes in a list.
+
+    The pieces are views: writing to one writes to ``input``.
+
+    >>> lw.split(lw.arange(5), 2)
+    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+    >>> lw.arange(5).split([1, 4])
+    (tensor([0]), tensor([1, 2, 3, 4]))
+    """
     size = split_size_or_sections
     if input.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -339,7 +387,11 @@ def split(fns, input, split_size_or_sections, dim=0) -> tuple:
            errors=[("3 ; split_sizes=[4, -1]", RuntimeError, "split_with_sizes expects split_sizes have only "
                     "non-negative entries, but got split_sizes=[4, -1]")])
 def split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
-    """Consecutive pieces of these sizes along ``dim``."""
+    """Consecutive pieces of these sizes along ``dim``.
+
+    >>> lw.split_with_sizes(lw.arange(5), [1, 4])
+    (tensor([0]), tensor([1, 2, 3, 4]))
+    """
     if input.ndim == 0:
         raise RuntimeError("split_with_sizes expects at least a 1-dimensional tensor")
     sizes, dim = dims.as_sizes(split_sizes), dims.normalize(dim, input.ndim)
@@ -356,7 +408,13 @@ def split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
            errors=[("3 ; chunks=0", RuntimeError, "chunk expects `chunks` to be greater than 0, got: 0"),
                    (" ; chunks=1", RuntimeError, "chunk expects at least a 1-dimensional tensor")])
 def chunk(fns, input, chunks, dim=0) -> tuple:
-    """At most ``chunks`` consecutive pieces along ``dim``, equal but for the last."""
+    """At most ``chunks`` consecutive pieces along ``dim``, equal but for the last.
+
+    The pieces are views. There may be fewer than ``chunks``: five elements in four chunks are 2, 2 and 1.
+
+    >>> lw.chunk(lw.arange(5), 2)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    """
     if input.ndim == 0:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:

@@ -1,4 +1,14 @@
-"""Softmax and its logarithm."""
+"""Softmax and its logarithm.
+
+Args:
+    _stacklevel: taken and ignored
+    logits: the scores, logarithms of shares
+    tau: the temperature: the nearer to 0, the harder the choice
+    hard: True: one-hot. False: the soft shares
+    p: the order of the norm
+    dim: the dim whose shares add up to one
+    eps: what keeps from dividing by zero
+"""
 
 from leafward import dtypes
 from leafward.core.op import composite, op
@@ -22,7 +32,13 @@ def refuse_softmax(x, axis, name):
              "-inf +0. ; dim=0", "3 ; dim=0, dtype=torch.float64"],
     errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])
 def softmax(xp, x, dim, dtype=None):
-    """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``."""
+    """Exponentials as shares of their sum: ``out = exp(x) / sum(exp(x))`` along ``dim``.
+
+    The shares are positive and add up to one. The largest element is subtracted first, so that nothing overflows.
+
+    >>> lw.softmax(lw.tensor([1., 2., 3.]), dim=0)
+    tensor([0.0900, 0.2447, 0.6652])
+    """
     axis = dims.normalize(dim, x.ndim)
     if dtype is not None:
         x = xp.astype(x, dtype)
@@ -44,7 +60,13 @@ def softmax_dx(xp, g, out, dim):
              "3 ; dim=0, dtype=torch.float64"],
     errors=[("3 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-1, 0], but got 3)")])
 def log_softmax(xp, x, dim, dtype=None):
-    """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``."""
+    """Logarithm of softmax: ``out = x - log(sum(exp(x)))`` along ``dim``.
+
+    More exact than ``log(softmax(x))``, which is -inf where the share underflows.
+
+    >>> lw.log_softmax(lw.tensor([0., 1000.]), dim=0)
+    tensor([-1000.,     0.])
+    """
     axis = dims.normalize(dim, x.ndim)
     if dtype is not None:
         x = xp.astype(x, dtype)
@@ -83,7 +105,11 @@ def functional_log_softmax(fns, input, dim=None, _stacklevel=3, dtype=None):
 
 @composite("nn.functional.softmin", samples=["3 4 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
 def softmin(fns, input, dim=None, _stacklevel=3, dtype=None):
-    """Softmax of the negative: the smallest gets the largest share."""
+    """Softmax of the negative: the smallest gets the largest share.
+
+    Args:
+        dim: the dim whose shares add up to one; None: a guess, with a warning
+    """
     return fns.softmax(-input, with_dim(input, dim, "softmin"), dtype)
 
 
@@ -92,6 +118,8 @@ def gumbel_softmax(fns, logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A random choice that has a gradient: softmax of logits with Gumbel noise, at temperature ``tau``.
 
     ``hard``: one-hot, with the gradient of the soft choice.
+
+    Source: Jang, Gu and Poole, 2016, arXiv:1611.01144
     """
     noise = -fns.empty_like(logits, memory_format=dtypes.contiguous_format).exponential_().log()
     soft = fns.softmax((logits + noise) / tau, dim)
@@ -104,6 +132,15 @@ def gumbel_softmax(fns, logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
 @composite("nn.functional.normalize", samples=["3 4", "3 4 ; p=1., dim=0", "+0. +0. ; dim=0"])
 def normalize(fns, input, p=2.0, dim=1, eps=1e-12, out=None):
-    """Scale to length one along ``dim``: ``out = x / max(norm(x), eps)``."""
+    """Scale to length one along ``dim``: ``out = x / max(norm(x), eps)``.
+
+    ``out = x / max(norm(x), eps)``.
+
+    Args:
+        dim: the dim whose slices get norm 1: the second unless given
+
+    >>> lw.nn.functional.normalize(lw.tensor([[3., 4.]]))
+    tensor([[0.6000, 0.8000]])
+    """
     length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
     return fns.div(input, length, out=out) if out is not None else input / length

@@ -1,4 +1,20 @@
-"""Order: sorting, the largest few, distinct values, places in a sorted sequence, histograms. NaN counts as the largest."""
+"""Order: sorting, the largest few, distinct values, places in a sorted sequence, histograms. NaN counts as the largest.
+
+Args:
+    k: how many
+    largest: True: the largest. False: the smallest
+    sorted: True and False: in order here
+    sorted_sequence: numbers that increase along the last dim
+    side: `"right"` is as `right=True`, `"left"` as False; None: `right` decides
+    sorter: the order that sorts `sorted_sequence`, if it isn't sorted; None: it is
+    boundaries: numbers that increase, 1-D
+    bins: how many bins
+    min: where they begin
+    max: where they end; with `min` equal to it, both are the data's
+    weights: how much each element counts; None: one
+    minlength: the least length of the result
+    dim: the dim to work along; None, where it is taken: all elements in a row
+"""
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
@@ -51,7 +67,12 @@ def refuse_complex(x, name):
     node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
     batch="dims", samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
 def sort(xp, x, dim=-1, descending=False, stable=None):
-    """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order."""
+    """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order.
+
+    >>> values, indices = lw.sort(lw.tensor([3., 1., 2.]))
+    >>> values, indices
+    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
+    """
     refuse_complex(x, "Sort")
     return ordered(xp, x, dim, descending, stable=stable)
 
@@ -63,7 +84,11 @@ def sort_dx(xp, g_values, indices, dim):
 @op("argsort", row_major=True, nondifferentiable="x",
     batch="dims", samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
 def argsort(xp, x, dim=-1, descending=False, stable=False):
-    """The places of the elements in order along ``dim``; with ``stable``, equals keep their order."""
+    """The places of the elements in order along ``dim``; with ``stable``, equals keep their order.
+
+    >>> lw.argsort(lw.tensor([3., 1., 2.]), descending=True)
+    tensor([0, 2, 1])
+    """
     refuse_complex(x, "Sort")
     return ordered(xp, x, dim, descending, stable=stable)[1]
 
@@ -78,7 +103,14 @@ def msort(fns, input):
     batch="dims", samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=3, dim=0, largest=False", "distinct: 5 ; k=0", " ; k=1"],
     errors=[("3 4 ; k=5", RuntimeError, "selected index k out of range")])
 def topk(xp, x, k: int, dim=-1, largest=True, sorted=True):
-    """The ``k`` largest (or smallest) along ``dim`` in order, and where they are."""
+    """The ``k`` largest (or smallest) along ``dim`` in order, and where they are.
+
+    The places are those in ``input`` along ``dim``.
+
+    >>> values, indices = lw.topk(lw.tensor([3., 1., 2.]), 2)
+    >>> values, indices
+    (tensor([3., 2.]), tensor([0, 2]))
+    """
     refuse_complex(x, "topk")
     if x.dtype.kind == "b":
         raise RuntimeError("topk does not support bool dtypes on CPU")
@@ -186,13 +218,24 @@ def asked_for(result, return_inverse, return_counts):
                     "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"),
                    (" ; dim=0", IndexError, "Dimension specified as 0 but tensor has no dimensions")])
 def unique(fns, input, sorted=True, return_inverse=False, return_counts=False, dim=None) -> object:
-    """The distinct elements in order (always sorted), with their places and counts if wanted."""
+    """The distinct elements in order (always sorted), with their places and counts if wanted.
+
+    Args:
+        dim: the dim whose slices are compared; None: all elements
+
+    >>> lw.unique(lw.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
     return asked_for(fns._unique(input, dim), return_inverse, return_counts)
 
 
 @composite("unique_consecutive", samples=["int2: 9", "int2: 9 ; return_inverse=True, return_counts=True"])
 def unique_consecutive(fns, input, return_inverse=False, return_counts=False, dim=None) -> object:
-    """The elements without those that equal the one before, with their places and counts if wanted."""
+    """The elements without those that equal the one before, with their places and counts if wanted.
+
+    Args:
+        dim: the dim whose slices are compared; None: all elements in a row
+    """
     return asked_for(fns._unique_consecutive(input, dim), return_inverse, return_counts)
 
 
@@ -245,7 +288,13 @@ def refuse_sorter(sequence, sorter):
                     "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype Float"),
                    ("3 | 3 ; sorter=t.tensor([0, 1, 3])", RuntimeError, "torch.searchsorted(): sorter index out of range")])
 def searchsorted(fns, sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
-    """For each value of ``input`` the place where it would enter the sorted last dim of ``sorted_sequence``."""
+    """For each value of ``input`` the place where it would enter the sorted last dim of ``sorted_sequence``.
+
+    >>> lw.searchsorted(lw.tensor([1., 3., 5.]), lw.tensor([3., 4.]))
+    tensor([1, 2])
+    >>> lw.searchsorted(lw.tensor([1., 3., 5.]), lw.tensor([3., 4.]), right=True)
+    tensor([2, 2])
+    """
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     if side == "left" and right:
@@ -309,7 +358,11 @@ def histc(xp, x, bins: int = 100, min=0, max=0):
             ("int5: 3 | 2", RuntimeError, "weights should be 1-d and have the same length as input"),
             ("int5: 3 ; minlength=-1", RuntimeError, "minlength should be >= 0")])
 def bincount(xp, x, weights=None, minlength: int = 0):
-    """How often each number occurs, or the sum of its weights."""
+    """How often each number occurs, or the sum of its weights.
+
+    >>> lw.bincount(lw.tensor([0, 2, 2]))
+    tensor([1, 0, 2])
+    """
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
     if x.dtype.kind not in "iu":

@@ -1,4 +1,9 @@
-"""The error function, the gamma function, the Bessel functions and their families."""
+"""The error function, the gamma function, the Bessel functions and their families.
+
+Args:
+    p: the number of dimensions
+    n: the order of the derivative
+"""
 import math
 
 from leafward.core.op import composite, op
@@ -14,7 +19,10 @@ SQRT_PI = math.sqrt(math.pi)
 @op("erf", "special.erf", elementwise=True, dtype="floating", inplace="method, function", foreach=True,
     samples=["3 4", "", "-9. +9. +0. +1e-5"])
 def erf(xp, x, out=None):
-    """Error function: ``out = 2 / sqrt(pi) * integral of exp(-t ** 2) from 0 to x``."""
+    """Error function: ``out = 2 / sqrt(pi) * integral of exp(-t ** 2) from 0 to x``.
+
+    Source: DLMF 7.2.1
+    """
     refuse_kinds(x, "c", "erf_vml_cpu")
     return xp.erf(x, out=out)
 
@@ -27,7 +35,10 @@ def erf_dx(xp, g, x):
 @op("erfc", "special.erfc", elementwise=True, dtype="floating", inplace="method, function", foreach=True,
     samples=["3 4", "", "-9. +9. +0."])
 def erfc(xp, x, out=None):
-    """What the error function leaves: ``out = 1 - erf(x)``."""
+    """What the error function leaves: ``out = 1 - erf(x)``.
+
+    Source: DLMF 7.2.2
+    """
     refuse_kinds(x, "c", "erfc_vml_cpu")
     return xp.erfc(x, out=out)
 
@@ -39,7 +50,10 @@ def erfc_dx(xp, g, x):
 
 @op("special.erfcx", elementwise=True, dtype="floating", samples=["3 4", "", "-3. +30. +0."])
 def erfcx(xp, x, out=None):
-    """Scaled: ``out = exp(x ** 2) * erfc(x)``."""
+    """Scaled: ``out = exp(x ** 2) * erfc(x)``.
+
+    Source: DLMF 7.2, 7.7
+    """
     refuse_kinds(x, "c", "erfcx_cpu")
     return xp.erfcx(x, out=out)
 
@@ -52,7 +66,10 @@ def erfcx_dx(g, x, out):
 @op("erfinv", "special.erfinv", elementwise=True, dtype="floating", domain="unit",
     samples=["3 4", "", "-1. +1. +0. +2."])
 def erfinv(xp, x, out=None):
-    """Inverse of the error function: ``erf(out) = x``."""
+    """Inverse of the error function: ``erf(out) = x``.
+
+    Source: DLMF 7.17
+    """
     refuse_kinds(x, "c", "erfinv_vml_cpu")
     return xp.erfinv(x, out=out)
 
@@ -112,7 +129,10 @@ def log_ndtr_dx(xp, g, x):
 @op("lgamma", "special.gammaln", elementwise=True, dtype="floating", domain="pos",
     foreach=True, samples=["3 4", "", "-0.5 -2.5 +0. -1. +9."])
 def lgamma(xp, x, out=None):
-    """Logarithm of the absolute value of the gamma function."""
+    """Logarithm of the absolute value of the gamma function.
+
+    Source: DLMF 5.2.1
+    """
     refuse_kinds(x, "c", "lgamma_vml_cpu")
     return xp.lgamma(x, out=out)
 
@@ -125,7 +145,10 @@ def lgamma_dx(xp, g, x):
 @op("digamma", "special.digamma", "special.psi", elementwise=True, dtype="floating", domain="pos",
     samples=["3 4", "", "-0.5 -2.5 +0. +9."])
 def digamma(xp, x, out=None):
-    """Slope of lgamma."""
+    """Slope of lgamma.
+
+    Source: DLMF 5.2.2
+    """
     refuse_kinds(x, "c", "digamma")
     return xp.digamma(x, out=out)
 
@@ -139,7 +162,10 @@ def digamma_dx(xp, g, x):
     samples=["3 4 ; n=0", "3 4 ; n=1", "3 4 ; n=2", "-0.5 +9. ; n=1"],
     errors=[("3 ; n=-1", RuntimeError, "polygamma(n, x) does not support negative n.")])
 def polygamma(xp, n: int, x):
-    """The ``n``-th derivative of digamma."""
+    """The ``n``-th derivative of digamma.
+
+    Source: DLMF 5.15
+    """
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     refuse_kinds(x, "c", "polygamma")
@@ -162,7 +188,10 @@ def polygamma_(fns, input, n: int):
 @op("mvlgamma", "special.multigammaln", elementwise=True, dtype="floating", inplace=True,
     samples=["+1.5 +2.5 +9. ; p=2", "+3. +4. ; p=3"])
 def mvlgamma(xp, x, p):
-    """Logarithm of the multivariate gamma function: ``out = p (p - 1) / 4 log(pi) + sum(lgamma(x - j / 2))``, j < p."""
+    """Logarithm of the multivariate gamma function: ``out = p (p - 1) / 4 log(pi) + sum(lgamma(x - j / 2))``, j < p.
+
+    Source: DLMF 35.3
+    """
     refuse_kinds(x, "c", "arange_cpu")
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1")
@@ -198,7 +227,10 @@ def mvlgamma_dx(xp, g, x, p):
 
 @op("special.zeta", numbers="x, y", elementwise=True, dtype="floating", samples=["+1.5 +2. +3. | pos: 3", "+2. +3. | +0.5 +9."])
 def zeta(xp, x, y):
-    """Hurwitz zeta function: ``out = sum((y + k) ** -x for k = 0, 1, ...)``."""
+    """Hurwitz zeta function: ``out = sum((y + k) ** -x for k = 0, 1, ...)``.
+
+    Source: DLMF 25.11.1
+    """
     x, y = both_arrays(xp, x, y)
     refuse_kinds(x, "c", "zeta_cpu")
     return xp.zeta(x, y)
@@ -217,7 +249,10 @@ def zeta_dy(xp, g, x, y):
 @op("i0", "special.i0", elementwise=True, dtype="floating", node="I0Backward0", inplace="method, function",
     samples=["3 4", "", "-9. +30. +0."])
 def i0(xp, x, out=None):
-    """Modified Bessel function of order 0."""
+    """Modified Bessel function of order 0.
+
+    Source: DLMF 10.25.2
+    """
     refuse_kinds(x, "c", "i0_cpu")
     return xp.i0(x, out=out)
 
@@ -229,7 +264,10 @@ def i0_dx(xp, g, x):
 
 @op("special.i0e", elementwise=True, dtype="floating", node="SpecialI0EBackward0", samples=["3 4", "", "-9. +30. +0."])
 def i0e(xp, x, out=None):
-    """Scaled: ``out = exp(-abs(x)) * i0(x)``."""
+    """Scaled: ``out = exp(-abs(x)) * i0(x)``.
+
+    Source: DLMF 10.25.2
+    """
     refuse_kinds(x, "c", "i0e_cpu")
     return xp.i0e(x, out=out)
 
@@ -241,7 +279,10 @@ def i0e_dx(xp, g, x, out):
 
 @op("special.i1", elementwise=True, dtype="floating", node="SpecialI1Backward0", samples=["3 4", "", "-9. +30. +0."])
 def i1(xp, x, out=None):
-    """Modified Bessel function of order 1."""
+    """Modified Bessel function of order 1.
+
+    Source: DLMF 10.25.2
+    """
     refuse_kinds(x, "c", "i1_cpu")
     return xp.i1(x, out=out)
 
@@ -253,7 +294,10 @@ def i1_dx(xp, g, x, out):
 
 @op("special.i1e", elementwise=True, dtype="floating", node="SpecialI1EBackward0", samples=["3 4", "", "-9. +30. +0."])
 def i1e(xp, x, out=None):
-    """Scaled: ``out = exp(-abs(x)) * i1(x)``."""
+    """Scaled: ``out = exp(-abs(x)) * i1(x)``.
+
+    Source: DLMF 10.25.2
+    """
     refuse_kinds(x, "c", "i1e_cpu")
     return xp.i1e(x, out=out)
 

@@ -1,4 +1,18 @@
-"""Short-time Fourier transforms: the spectrum of each of many overlapping pieces of a signal, and back."""
+"""Short-time Fourier transforms: the spectrum of each of many overlapping pieces of a signal, and back.
+
+Args:
+    n_fft: the number of points of each transform
+    hop_length: how far pieces are apart; None: `n_fft // 4`
+    win_length: the length of the window; None: `n_fft`
+    window: the weights of a piece; None: ones
+    center: True: pieces are centred on their places, and the signal is padded
+    pad_mode: how it is padded, as in `pad`
+    normalized: True: divide by `sqrt(n_fft)`
+    onesided: True: the first half of the spectrum; None: where the signal is real
+    return_complex: True: complex numbers. False: pairs of real ones
+    align_to_window: True: pieces begin where the window does; None and False: where the transform does; only without `center`
+    length: the length of the signal; None: what the pieces give
+"""
 
 from leafward.core.op import composite
 from leafward.errors import warn
@@ -81,6 +95,8 @@ def stft(fns, input, n_fft, hop_length=None, win_length=None, window=None, cente
 
     ``input`` is ``(*, L)`` and ``out`` is ``(*, K, M)``: ``K = n_fft // 2 + 1`` frequencies (all ``n_fft`` without
     ``onesided``) of ``M`` pieces. With ``center`` the signal is padded by half a piece at both ends, in ``pad_mode``.
+
+    Source: Allen and Rabiner, 1977, Proceedings of the IEEE 65
     """
     if center:
         if align_to_window is not None:
@@ -172,6 +188,8 @@ def istft(fns, input, n_fft, hop_length=None, win_length=None, window=None, cent
     overlap, and divided by the sum of the squared windows there.
 
     ``input`` is ``(*, K, M)`` and ``out`` is ``(*, L)``, cut or continued by zeros to ``length``.
+
+    Source: Griffin and Lim, 1984, IEEE Transactions on Acoustics, Speech and Signal Processing 32
     """
     if window is None:
         warn(NO_WINDOW_BACK)

@@ -1,4 +1,11 @@
-"""How values are spread: variance, standard deviation, quantiles."""
+"""How values are spread: variance, standard deviation, quantiles.
+
+Args:
+    q: which shares, in [0, 1]: 0.5 is the median; a number or a 1-D tensor
+    interpolation: what to take between two values: `"linear"`, `"lower"`, `"higher"`, `"midpoint"` or `"nearest"`
+    fweights: how often each observation counts; None: once
+    aweights: how much each observation counts; None: the same
+"""
 from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import warn
@@ -73,14 +80,27 @@ SPREAD_SAMPLES = ["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), correction=0, keep
 
 @composite("var", samples=SPREAD_SAMPLES)
 def var(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """The variance along ``dim``: ``out = sum(|x - mean(x)| ** 2) / (n - correction)``."""
+    """The variance along ``dim``: ``out = sum(|x - mean(x)| ** 2) / (n - correction)``.
+
+    The divisor is the number of elements less ``correction``, 1 unless given.
+
+    >>> x = lw.tensor([1., 2., 3., 4.])
+    >>> x.var(), x.var(correction=0)
+    (tensor(1.6667), tensor(1.2500))
+    """
     dim, correction = spread_arguments(dim, unbiased, correction)
     return fns._var(input, dim, correction, keepdim)
 
 
 @composite("std", samples=SPREAD_SAMPLES)
 def std(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """The standard deviation along ``dim``: the square root of the variance."""
+    """The standard deviation along ``dim``: the square root of the variance.
+
+    The root of the variance, whose divisor is the number of elements less ``correction``, 1 unless given.
+
+    >>> lw.std(lw.tensor([[1., 3.], [2., 6.]]), dim=1)
+    tensor([1.4142, 2.8284])
+    """
     dim, correction = spread_arguments(dim, unbiased, correction)
     return fns._std(input, dim, correction, keepdim)
 
@@ -188,7 +208,13 @@ def quantile_along(fns, name, input, q, dim, keepdim, interpolation):
                    ("3 ; q=0.5, interpolation='foo'", RuntimeError, "quantile() interpolation must be one of linear, "
                     "lower, higher, midpoint or nearest, but got foo")])
 def quantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
-    """The value below which a part ``q`` of the elements along ``dim`` lies."""
+    """The value below which a part ``q`` of the elements along ``dim`` lies.
+
+    Source: Hyndman and Fan, 1996, The American Statistician 50: "linear" is their definition 7
+
+    >>> lw.quantile(lw.tensor([1., 2., 3., 4.]), lw.tensor([0., 0.5, 1.]))
+    tensor([1.0000, 2.5000, 4.0000])
+    """
     return quantile_along(fns, "quantile", input, q, dim, keepdim, interpolation)
 
 

@@ -1,9 +1,15 @@
-"""Factors of symmetric matrices that need not be positive definite, and what they solve."""
+"""Factors of symmetric matrices that need not be positive definite, and what they solve.
+
+Args:
+    LD: the factors as `ldl_factor` packs them
+    input: the symmetric matrix, or a batch of them
+Source: Bunch and Kaufman, 1977, Mathematics of Computation 31
+"""
 from leafward.core.op import op
 
 from leafward.ops import dims
 from leafward.ops.checks import scalar_name
-from leafward.ops.decompositions import LinAlgError, batch_element, check_matrix
+from leafward.ops.matrices import LinAlgError, batch_element, check_matrix
 from leafward.ops.kinds import without_derivative
 from leafward.ops.reflections import refuse_kind
 

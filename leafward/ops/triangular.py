@@ -1,4 +1,9 @@
-"""The older form of solving with a triangular matrix, which also hands that matrix out."""
+"""The older form of solving with a triangular matrix, which also hands that matrix out.
+
+Args:
+    transpose: True: solve with the transpose. False: with the matrix
+    input: the right-hand side
+"""
 from leafward.core.op import op
 
 from leafward.ops.checks import scalar_name

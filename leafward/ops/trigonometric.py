@@ -96,7 +96,11 @@ def atan2_dy(g, x, y):
 
 @op("sinc", "special.sinc", elementwise=True, inplace="method, function", dtype="floating", samples=["3 4", "", "+0. +1. +0.5"])
 def sinc(xp, x):
-    """Sine by its angle: ``out = sin(pi x) / (pi x)``, and 1 at 0."""
+    """Sine by its angle: ``out = sin(pi x) / (pi x)``, and 1 at 0.
+
+    >>> lw.sinc(lw.tensor([0., 0.5, 1.5]))
+    tensor([ 1.0000,  0.6366, -0.2122])
+    """
     angle = math.pi * x
     return xp.where(x == 0, 1, xp.sin(angle) / xp.where(x == 0, 1, angle))
 

@@ -1,4 +1,18 @@
-"""The same memory under another shape. Every op here returns a view whose strides are PyTorch's."""
+"""The same memory under another shape. Every op here returns a view whose strides are PyTorch's.
+
+Args:
+    sizes: the new sizes; one may be -1 and follows from the others
+    shape: the new shape, as one sequence
+    start_dim: the first dim to join
+    end_dim: the last dim to join
+    destination: where each of `source` goes
+    source: the dims to move
+    size: the shape of the view; one may be -1 and follows from the others
+    input: the tensor that is viewed
+    dtype: read the memory as this dtype, in place of `size`; None: as it is
+    tensors: one tensor, or several
+    dims: the dims in their new order
+"""
 from math import gcd
 from operator import index as as_index
 
@@ -33,7 +47,16 @@ def to_shape(fns, call):
             ("3 4 ; size=(-2, 6)", RuntimeError, "invalid shape dimension -2 at index 0 of shape [-2, 6]"),
             ("0 ; size=(-1, 0)", RuntimeError, "cannot reshape tensor of 0 elements into shape [-1, 0]")])
 def view(xp, x, size=None, dtype=None):
-    """The same memory under another ``size``, or with its bytes read as another ``dtype``."""
+    """The same memory under another ``size``, or with its bytes read as another ``dtype``.
+
+    The result shares memory with ``input``: what is written to one is seen in the other. Where the strides do not allow that,
+    ``reshape`` copies.
+
+    >>> x = lw.arange(6)
+    >>> x.view(2, 3), x.view(3, -1).shape
+    (tensor([[0, 1, 2],
+            [3, 4, 5]]), torch.Size([3, 2]))
+    """
     if dtype is not None or not isinstance(size, tuple):
         if dtype is not None or isinstance(size, dtypes.dtype):
             return view_bytes(xp, x, size if dtype is None else dtype)
@@ -106,7 +129,13 @@ def unsafe_view_dx(g, x: Meta):
 @composite("reshape", samples=["3 4 ; shape=(12,)", "3 4 ; shape=(2, -1)", "0 3 ; shape=(-1,)"],
            errors=[("3 4 ; shape=(5,)", RuntimeError, "shape '[5]' is invalid for input of size 12")])
 def reshape(fns, input, *sizes, shape=None):
-    """Another ``shape``: a view where the strides allow one, else a copy."""
+    """Another ``shape``: a view where the strides allow one, else a copy.
+
+    One size may be -1: it is what the number of elements leaves.
+
+    >>> lw.arange(6).reshape(2, 3).t().reshape(-1)
+    tensor([0, 3, 1, 4, 2, 5])
+    """
     shape = sizes if shape is None else shape
     if input.is_contiguous():
         return fns.view(input, shape)
@@ -133,7 +162,13 @@ def view_as(fns, input, other):
                     "flatten() has invalid args: start_dim cannot come after end_dim"),
                    ("2 3 ; end_dim=5", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 5)")])
 def flatten(fns, input, start_dim=0, end_dim=-1):
-    """The dims from ``start_dim`` to ``end_dim`` (included) run together into one."""
+    """The dims from ``start_dim`` to ``end_dim`` (included) run together into one.
+
+    A view where the strides allow one, else a copy.
+
+    >>> lw.zeros(2, 3, 4).flatten(start_dim=1).shape
+    torch.Size([2, 12])
+    """
     ndim = input.ndim
     start, end = dims.normalize(start_dim, ndim), dims.normalize(end_dim, ndim)
     if start > end:
@@ -157,7 +192,12 @@ def ravel(fns, input):
                     "the size of dim 1 (4) in the input tensor"),
                    ("2 4 ; dim=1, sizes=()", RuntimeError, "unflatten: sizes must be non-empty")])
 def unflatten(fns, input, dim, sizes):
-    """The dim ``dim`` cut into several of these ``sizes``."""
+    """The dim ``dim`` cut into several of these ``sizes``.
+
+    Args:
+        dim: the dim to cut up
+        sizes: what it becomes; one may be -1
+    """
     dim = dims.normalize(dim, input.ndim)
     sizes = dims.as_sizes(sizes)
     if not input.ndim:
@@ -180,7 +220,13 @@ def unflatten(fns, input, dim, sizes):
     errors=[("3 4 ; dim0=0, dim1=2", IndexError,
              "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def transpose(xp, x, dim0, dim1):
-    """Exchange two dims."""
+    """Exchange two dims.
+
+    Nothing is copied: two strides change places.
+
+    >>> lw.zeros(2, 3, 4).transpose(1, 2).shape
+    torch.Size([2, 4, 3])
+    """
     ndim = x.ndim
     dim0, dim1 = dims.normalize(dim0, ndim), dims.normalize(dim1, ndim)
     return x.swapaxes(dim0, dim1) if ndim else x[...]
@@ -199,7 +245,11 @@ def swapaxes(fns, input, axis0, axis1):
 @op("t", alias="x", linear=True, node="TBackward0", samples=["3 4", "3", ""],
     errors=[("2 2 2", RuntimeError, "t() expects a tensor with <= 2 dimensions, but self is 3D")])
 def t(xp, x):
-    """The transpose of a matrix; a vector or a number stays as it is."""
+    """The transpose of a matrix; a vector or a number stays as it is.
+
+    >>> lw.tensor([[1, 2, 3]]).t().shape
+    torch.Size([3, 1])
+    """
     if x.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {x.ndim}D")
     return x.T if x.ndim == 2 else x[...]
@@ -222,7 +272,13 @@ def t_batch(fns, call):
             ("3 4 ; dims=(0, 0)", RuntimeError, "permute(): duplicate dims are not allowed."),
             ("3 4 ; dims=(0, 2)", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def permute(xp, x, dims):
-    """The dims in another order: dim ``i`` of the result is dim ``dims[i]`` of ``x``."""
+    """The dims in another order: dim ``i`` of the result is dim ``dims[i]`` of ``x``.
+
+    Nothing is copied: the strides change places.
+
+    >>> lw.zeros(2, 3, 4).permute(2, 0, 1).shape
+    torch.Size([4, 2, 3])
+    """
     order = order_of(dims, x.ndim)
     return x.transpose(order) if order else x[...]
 
@@ -316,7 +372,16 @@ def squeeze_node(options):
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             ("3 1 ; dim=(1, 1)", RuntimeError, "dim 1 appears multiple times in the list of dims")])
 def squeeze(xp, x, dim=None):
-    """Drop the dims of size one: all of them, or those named."""
+    """Drop the dims of size one: all of them, or those named.
+
+    A dim of another size stays, even if it is named.
+
+    Args:
+        dim: the dims to drop, where they are of size one; None: all such
+
+    >>> lw.zeros(1, 3, 1).squeeze().shape, lw.zeros(1, 3, 1).squeeze(0).shape
+    (torch.Size([3]), torch.Size([3, 1]))
+    """
     if dim is None:
         wanted = range(x.ndim)
     else:
@@ -340,7 +405,14 @@ def squeeze_batch(fns, call):
 @op("unsqueeze", alias="x", linear=True, batch="new dim", samples=["3 4 ; dim=0", "3 4 ; dim=-1", "3 4 ; dim=1", " ; dim=0"],
     errors=[("3 4 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-3, 2], but got 3)")])
 def unsqueeze(xp, x, dim):
-    """Insert a dim of size one at ``dim``."""
+    """Insert a dim of size one at ``dim``.
+
+    Args:
+        dim: where the new dim is to be
+
+    >>> lw.zeros(3).unsqueeze(0).shape, lw.zeros(3).unsqueeze(-1).shape
+    (torch.Size([1, 3]), torch.Size([3, 1]))
+    """
     shape, strides = x.shape, xp.strides_of(x)
     dim = dims.normalize(as_index(dim), x.ndim + 1)
     step = shape[dim] * strides[dim] if dim < x.ndim else 1
@@ -360,7 +432,14 @@ def unsqueeze_dx(g, x: Meta):
             ("3 4 ; size=(4,)", RuntimeError, "the number of sizes provided (1) must be greater or equal to the number "
              "of dimensions in the tensor (2)")])
 def expand(xp, x, size):
-    """Repeat dims of size one, and new leading dims, without copying: their stride is 0."""
+    """Repeat dims of size one, and new leading dims, without copying: their stride is 0.
+
+    A size of -1 stays as it is. Writing to the result writes the one element that several places share.
+
+    >>> lw.tensor([[1], [2]]).expand(2, 3)
+    tensor([[1, 1, 1],
+            [2, 2, 2]])
+    """
     size = dims.as_sizes(size)
     if len(size) < x.ndim:
         raise RuntimeError(

@@ -1,4 +1,12 @@
-"""Windows: weights by which a signal is faded in and out."""
+"""Windows: weights by which a signal is faded in and out.
+
+Args:
+    window_length: the number of points
+    periodic: True: for spectra, as if one point longer. False: symmetric
+    alpha: the weight of the constant
+    beta: the weight of the cosine
+Source: Harris, 1978, Proceedings of the IEEE 66
+"""
 from leafward import dtypes
 
 from leafward.ops.creation import creation, floating, integer

@@ -1,0 +1,65 @@
+"""What the losses share: a mean or a sum of them, the older names of that, weights."""
+from leafward import dtypes
+from leafward.errors import warn
+from leafward.ops.kinds import result_type
+
+
+def reduction_of(size_average, reduce, reduction):
+    """The reduction by name, from the legacy pair of booleans where one is given."""
+    if size_average is not None or reduce is not None:
+        if reduce is False:
+            reduction = "none"
+        else:
+            reduction = "sum" if size_average is False else "mean"
+        warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return reduction
+
+
+def reduced(values, reduction):
+    """A Tensor's mean or sum, or itself."""
+    if reduction == "mean":
+        return values.mean()
+    return values.sum() if reduction == "sum" else values
+
+
+def reduce_array(xp, values, reduction):
+    if reduction == "mean":
+        return xp.mean(values)
+    return xp.sum(values) if reduction == "sum" else values
+
+
+def each(g, reduction, x, y):
+    """The gradient of one element's loss."""
+    if reduction != "mean":
+        return g
+    size = 1
+    for n, m in zip((1,) * (y.ndim - x.ndim) + tuple(x.shape), (1,) * (x.ndim - y.ndim) + tuple(y.shape)):
+        size *= n if m == 1 else m
+    return g * (1 / size) if size else g
+
+
+def warn_about_size(input, target):
+    if tuple(target.shape) != tuple(input.shape):
+        warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+             "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.")
+
+
+def refuse_weight(weight, input):
+    if tuple(weight.shape) != tuple(input.shape):
+        raise ValueError("Weights and input must have the same size.")
+
+
+def refuse_cast(x, y, out):
+    """Refuse what PyTorch writes into memory of the dtype of ``out``, which does not hold it."""
+    if not dtypes.can_cast(found := result_type((x.dtype, x.ndim), (y.dtype, y.ndim)), out.dtype):
+        raise RuntimeError(f"result type {dtypes.scalar_name(found)} can't be cast to the desired output type "
+                           f"{dtypes.scalar_name(out.dtype)}")
+
+
+def weighted(losses, weight, reduction, input):
+    """Losses times ``weight``, whose sum a mean divides by."""
+    refuse_weight(weight, input)
+    losses = losses * weight
+    return losses.sum() / weight.sum() if reduction == "mean" else reduced(losses, reduction)

@@ -40,7 +40,7 @@ runtime.overlap = cpu.overlap
 runtime.array_api = partial(import_module, "leafward.array_api")
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 runtime.kernels = small_kernels()
-runtime.same_kind = runtime.kernels.get("same_kind", cpu.same_kind)
+runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
 derive_all()
 derive_creations()
 extend(cpu)

@@ -52,7 +52,7 @@ times = []
 
 
 def mirrored_sum(x):
-    if x.dtype != np.float32 or not x.flags.c_contiguous:
+    if x.dtype.kind != "f" or not x.flags.c_contiguous:
         return None
     times.append(x.shape)
     return x + x[..., ::-1]
@@ -68,7 +68,7 @@ x = lw.arange(24.0).reshape(2, 3, 4).requires_grad_()
 expected = x + x.flip(-1)
 out = lw.mirrored_sum(x)
 assert times == [(2, 3, 4)] and out.equal(expected)                         # the kernel answered
-assert x.transpose(0, 1).mirrored_sum().equal(expected.transpose(0, 1)) and x.double().mirrored_sum().dtype is lw.float64
+assert x.transpose(0, 1).mirrored_sum().equal(expected.transpose(0, 1)) and x.long().mirrored_sum().dtype is lw.int64
 assert times == [(2, 3, 4)]                                                 # it had no answer, and the forward ran
 weights = lw.linspace(0.0, 1.0, 24).reshape(2, 3, 4)
 assert lw.autograd.grad((out * weights).sum(), x)[0].equal(weights.mirrored_sum())
@@ -116,7 +116,7 @@ def copy(tmp_path_factory):
     shutil.copytree(ROOT / "tests" / "trust", folder / "tests" / "trust", ignore=ignored)
     (folder / "tests" / "autograd").mkdir()
     shutil.copy(ROOT / "tests" / "autograd" / "test_vmap_ops.py", folder / "tests" / "autograd")
-    for name in ("__init__.py", "conftest.py", "comparisons.py", "oracle.py", "samples.py", "test_doctests.py"):
+    for name in ("__init__.py", "both.py", "conftest.py", "comparisons.py", "oracle.py", "samples.py", "test_doctests.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
     shutil.copy(ROOT / "pyproject.toml", folder)
     for path, text in NEW:

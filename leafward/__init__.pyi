@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self, overload
 
 from leafward.devices import device as _device
 from leafward.dtypes import dtype as _dtype
-from leafward.tensor.random import Generator
+from leafward.tensor.random import Generator as _Generator
 from leafward import startup as startup
 from leafward import autograd as autograd
 from leafward import dtypes as dtypes
@@ -408,7 +408,7 @@ def any(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool 
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def arange(*bounds: _int | Sequence[_int], start: _int = 0, end: Any = None, step: _int = 1, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+def arange(*bounds: _Number | Tensor, start: _Number | Tensor = 0, end: _Number | Tensor | None = None, step: _Number | Tensor = 1, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """`start`, `start + step`, `start + 2 step`, ... before `end`.
 
     Integers give int64, floats the default dtype.
@@ -679,7 +679,7 @@ def bartlett_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = None, out: Any = None) -> Tensor:
+def bernoulli(input: Tensor, p: Any = None, *, generator: _Generator | None = None, out: Any = None) -> Tensor:
     """Ones with the probabilities in `input` (or all with probability `p`), zeros elsewhere.
 
     Args:
@@ -706,7 +706,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0, 
         minlength: the least length of the result
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None, *, out: Tensor | None = None) -> Tensor:
+def binomial(count: Tensor, prob: Tensor, generator: _Generator | None = None, *, out: Tensor | None = None) -> Tensor:
     """The number of successes in `count` trials, each of probability `prob`.
 
     Args:
@@ -1636,7 +1636,7 @@ def feature_dropout(input: Tensor, p: Any, train: Any) -> Tensor:
         p: the probability with which an element is zeroed
         train: True: draw and zero. False: do nothing
     """
-def fill(input: Tensor, value: Tensor, *, out: Tensor | None = None) -> Tensor:
+def fill(input: Tensor, value: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """`value` everywhere, in the shape and dtype of `x`.
 
     Args:
@@ -1644,7 +1644,7 @@ def fill(input: Tensor, value: Tensor, *, out: Tensor | None = None) -> Tensor:
         value: the number that is put in
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def fill_(input: Tensor, value: Tensor) -> Tensor:
+def fill_(input: Tensor, value: Tensor | _Number) -> Tensor:
     """Overwrite `x` with `value`.
 
     Args:
@@ -2133,7 +2133,7 @@ def index_copy(input: Tensor, dim: _int | Sequence[_int], index: Tensor, source:
         source: the values that are put in, in order
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def index_fill(input: Tensor, dim: _int | Sequence[_int], index: Tensor, value: Tensor, *, out: Tensor | None = None) -> Tensor:
+def index_fill(input: Tensor, dim: _int | Sequence[_int], index: Tensor, value: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """`x` with its slices at `index` along `dim` filled with `value`.
 
     Args:
@@ -2219,7 +2219,7 @@ def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         input: the tensor to compute on
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def isin(elements: Tensor, test_elements: Tensor, *, assume_unique: _bool = False, invert: _bool = False, out: Tensor | None = None) -> Tensor:
+def isin(elements: Tensor | _Number, test_elements: Tensor | _Number, *, assume_unique: _bool = False, invert: _bool = False, out: Tensor | None = None) -> Tensor:
     """Whether each element is one of `test_elements`.
 
     Args:
@@ -2395,7 +2395,7 @@ def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         input: the tensor to compute on
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def linspace(start: _int, end: Any, steps: Any, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+def linspace(start: _Number | Tensor, end: _Number | Tensor, steps: Any, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """`steps` values from `start` to `end`, equally spaced, both included.
 
     Both ends are among them.
@@ -2550,7 +2550,7 @@ def logit_(input: Tensor, eps: Any = None) -> Tensor:
         input: the tensor to compute on
         eps: `input` is kept in [eps, 1 - eps] first; None: it isn't
     """
-def logspace(start: _int, end: Any, steps: Any, base: _Number = 10.0, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+def logspace(start: _Number | Tensor, end: _Number | Tensor, steps: Any, base: _Number = 10.0, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """`base ** linspace(start, end, steps)`.
 
     Args:
@@ -2648,7 +2648,7 @@ def margin_ranking_loss(input1: Any, input2: Any, target: Tensor, margin: _Numbe
         reduce: deprecated, with `size_average`: None leaves the choice to `reduction`; False is `"none"`
         reduction: `"mean"` and `"sum"` put the losses together to one number, `"none"` leaves them apart
     """
-def masked_fill(input: Tensor, mask: Tensor, value: Tensor, *, out: Tensor | None = None) -> Tensor:
+def masked_fill(input: Tensor, mask: Tensor, value: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """`x` with `value` wherever `mask` is true.
 
     Args:
@@ -2849,7 +2849,7 @@ def mul(input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None 
         other: the second operand, a tensor that broadcasts with `input`, or a number where one is taken
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def multinomial(input: Tensor, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
+def multinomial(input: Tensor, num_samples: _int, replacement: _bool = False, *, generator: _Generator | None = None, out: Tensor | None = None) -> Tensor:
     """Numbers of categories, drawn with the weights in `input`: a 1-D tensor, or a row of them per row of draws.
 
     Without `replacement` no number is drawn twice in a row of draws.
@@ -3007,7 +3007,7 @@ def nonzero_static(input: Tensor, *, size: _int | Sequence[_int], fill_value: _N
         size: the shape of the result
         fill_value: the number that every element gets
     """
-def norm(input: Tensor, p: _str = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor:
+def norm(input: Tensor, p: _Number | _str = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor:
     """The vector norm of order `p` along `dim`; `"fro"` is 2, `"nuc"` sums the singular values of a matrix.
 
     Args:
@@ -3017,7 +3017,7 @@ def norm(input: Tensor, p: _str = 'fro', dim: _int | Sequence[_int] | None = Non
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
         dtype: the dtype to compute in and of the result; None: what follows from the inputs
     """
-def normal(mean: Any, std: _Number = 1.0, size: _int | Sequence[_int] | None = None, *, generator: Generator | None = None, out: Any = None, **options: Any) -> Tensor:
+def normal(mean: Any, std: _Number = 1.0, size: _int | Sequence[_int] | None = None, *, generator: _Generator | None = None, out: Any = None, **options: Any) -> Tensor:
     """Normal numbers with this `mean` and `std`: tensors or numbers; of shape `size` if both are numbers.
 
     Args:
@@ -3153,7 +3153,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: _int, *, out: Tensor | None
         downscale_factor: how many times as high and wide the input is
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def poisson(input: Tensor, generator: Generator | None = None, *, out: Tensor | None = None) -> Tensor:
+def poisson(input: Tensor, generator: _Generator | None = None, *, out: Tensor | None = None) -> Tensor:
     """Poisson numbers of the rates in `input`.
 
     Args:
@@ -3263,7 +3263,7 @@ def rad2deg_(input: Tensor) -> Tensor:
     Args:
         input: the tensor to compute on
     """
-def rand(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, generator: Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+def rand(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, generator: _Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """Uniform in [0, 1), of shape `size`.
 
     Args:
@@ -3277,7 +3277,7 @@ def rand(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = None
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: Any = None) -> Tensor:
+def rand_like(input: Tensor, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: Any = None) -> Tensor:
     """Uniform in [0, 1), of the shape, dtype and layout of `input`.
 
     Args:
@@ -3290,7 +3290,7 @@ def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtyp
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         memory_format: the order of the elements in memory; None: row-major, of `_like` as in `input`
     """
-def randint(*args: _int | Sequence[_int], low: _Number = 0, high: Any = None, size: _int | Sequence[_int] | None = None, generator: Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+def randint(*args: _int | Sequence[_int], low: _Number = 0, high: Any = None, size: _int | Sequence[_int] | None = None, generator: _Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """Integers in [`low`, `high`), of shape `size`.
 
     Args:
@@ -3306,7 +3306,7 @@ def randint(*args: _int | Sequence[_int], low: _Number = 0, high: Any = None, si
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def randint_like(input: Tensor, *bounds: _int | Sequence[_int], low: _Number = 0, high: Any = None, generator: Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: Any = None) -> Tensor:
+def randint_like(input: Tensor, *bounds: _Number | Tensor, low: _Number = 0, high: Any = None, generator: _Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: Any = None) -> Tensor:
     """Integers in [`low`, `high`), of the shape, dtype and layout of `input`.
 
     Args:
@@ -3322,7 +3322,7 @@ def randint_like(input: Tensor, *bounds: _int | Sequence[_int], low: _Number = 0
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         memory_format: the order of the elements in memory; None: row-major, of `_like` as in `input`
     """
-def randn(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, generator: Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+def randn(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, generator: _Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """Standard normal, of shape `size`.
 
     Args:
@@ -3336,7 +3336,7 @@ def randn(*args: _int | Sequence[_int], size: _int | Sequence[_int] | None = Non
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: Any = None) -> Tensor:
+def randn_like(input: Tensor, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: Any = None) -> Tensor:
     """Standard normal, of the shape, dtype and layout of `input`.
 
     Args:
@@ -3349,7 +3349,7 @@ def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: _dty
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         memory_format: the order of the elements in memory; None: row-major, of `_like` as in `input`
     """
-def randperm(n: _int, *, generator: Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+def randperm(n: _int, *, generator: _Generator | None = None, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """The integers below `n` in random order.
 
     Args:
@@ -3362,7 +3362,7 @@ def randperm(n: _int, *, generator: Generator | None = None, dtype: _dtype | Non
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def range(start: _int, end: Any, step: _int = 1, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
+def range(start: _Number | Tensor, end: _Number | Tensor, step: _Number | Tensor = 1, *, dtype: _dtype | None = None, layout: Any = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False, out: Tensor | None = None) -> Tensor:
     """`start`, `start + step`, ... up to and including `end`. Deprecated in favour of `arange`.
 
     Args:
@@ -3595,7 +3595,7 @@ def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = 1, out: Ten
         alpha: the number that `input` is multiplied by: 1 unless given
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def scatter(input: Tensor, dim: _int | Sequence[_int], index: Tensor, src: Tensor | None = None, *, value: Any = None, reduce: _str | None = None, out: Tensor | None = None) -> Tensor:
+def scatter(input: Tensor, dim: _int | Sequence[_int], index: Tensor, src: Tensor | _Number | None = None, *, value: Any = None, reduce: _str | None = None, out: Tensor | None = None) -> Tensor:
     """`x` with `out[..., index[p], ...] = src[p]` along `dim` (or a number everywhere); `reduce` combines instead.
 
     Args:

@@ -52,12 +52,21 @@ MODULES = {module_of(path) for path in FILES}
 PACKAGES = {module_of(path) for path in FILES if path.name == "__init__.py"}
 
 
+def run(tree):
+    """The nodes that run: what stands under ``if TYPE_CHECKING`` is only for type checkers, and may point anywhere."""
+    if isinstance(tree, ast.If) and isinstance(tree.test, ast.Name) and tree.test.id == "TYPE_CHECKING":
+        return
+    yield tree
+    for child in ast.iter_child_nodes(tree):
+        yield from run(child)
+
+
 def imported(path):
-    """``(line, module)`` for everything that the file imports, wherever it does."""
+    """``(line, module)`` for everything that the file imports when it runs, wherever it does."""
     package = module_of(path).split(".")
     if path.name != "__init__.py":
         package.pop()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in run(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -139,6 +148,11 @@ def test_the_check_sees_a_wrong_import():
     assert not may_import("leafward.arrays.cpu", "leafward.core.op")
     assert not may_import("leafward.tensor", "leafward.nn")
     assert may_import("leafward.ops.arithmetic", "leafward.core.op")
+
+
+def test_imports_for_type_checkers_do_not_count():
+    text = "import a\nif TYPE_CHECKING:\n    import b\nif a:\n    import c\ndef f():\n    import d\n"
+    assert [node.names[0].name for node in run(ast.parse(text)) if isinstance(node, ast.Import)] == ["a", "c", "d"]
 
 
 def modules_after(statement):

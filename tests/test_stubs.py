@@ -17,12 +17,12 @@ ROOT = Path(__file__).parent.parent
 STUBS = stubs.stubs()
 
 
-@pytest.mark.parametrize(("make", "folder"), [(stubs.stubs, "leafward"), (reference.pages, "docs/reference")],
-                         ids=["stubs", "reference"])
+@pytest.mark.parametrize(("make", "folder"), [(stubs.stubs, "leafward"), (stubs.aliases, "leafward-stubs"),
+                                              (reference.pages, "docs/reference")], ids=["stubs", "aliases", "reference"])
 def test_generated_files_are_up_to_date(make, folder):
     texts = make()
     stale = [str(path) for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    kind = ".pyi" if folder == "leafward" else ".md"
+    kind = ".md" if folder == "docs/reference" else ".pyi"
     left = [str(path) for path in (ROOT / folder).rglob(f"*{kind}") if path not in texts]
     assert not stale and not left, "run `make generated`"
 
@@ -73,6 +73,16 @@ def test_the_package_stub_names_the_package():
     top, _ = names_in(STUBS[ROOT / "leafward" / "__init__.pyi"])
     modules = {path.stem for path in (ROOT / "leafward").iterdir()}
     assert not [name for name in filter(is_public, dir(leafward)) if name not in top and name not in modules]
+
+
+def test_modules_under_a_second_name_have_a_stub_there():
+    texts = stubs.aliases()
+    folder = ROOT / "leafward-stubs"
+    assert texts[folder / "py.typed"] == "partial\n"
+    for name in leafward._MODULES:
+        assert folder / f"{name}.pyi" in texts or folder / name / "__init__.pyi" in texts
+    assert "from leafward.compat.linalg import *" in texts[folder / "linalg.pyi"]
+    assert folder / "signal" / "windows.pyi" in texts
 
 
 def test_signatures_are_found_for_everything():

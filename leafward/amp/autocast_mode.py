@@ -1,6 +1,9 @@
 """``autocast``: a mode that sees every call and casts its float32 tensors as the op's declaration says."""
+from __future__ import annotations
+
 import functools
 import threading
+from typing import Any, Self, TYPE_CHECKING
 
 import leafward as lw
 from leafward.core import modes
@@ -9,6 +12,9 @@ from leafward.core.nested import carried
 from leafward.core.op import Composite
 from leafward.derive.functions import declarations, fns as functions
 from leafward.errors import warn
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import DType, F
 
 HALVES = (lw.bfloat16, lw.float16)
 DEVICES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
@@ -83,7 +89,8 @@ class autocast:  # noqa: N801  (PyTorch's name)
     torch.bfloat16
     """
 
-    def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+    def __init__(self, device_type: str, dtype: DType | None = None, enabled: bool = True,
+                 cache_enabled: bool | None = None) -> None:
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         if device_type not in DEVICES:
@@ -100,17 +107,17 @@ class autocast:  # noqa: N801  (PyTorch's name)
         self._enabled = enabled
         self._before = []
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._before.append((setting.enabled, setting.dtype))
         if self.device == "cpu":
             set_setting(self._enabled, self.fast_dtype)
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         set_setting(*self._before.pop())
         return False
 
-    def __call__(self, function):
+    def __call__(self, function: F) -> F:
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
             with self:
@@ -130,44 +137,44 @@ def set_setting(enabled, dtype):
     state.changed()
 
 
-def is_autocast_available(device_type):
+def is_autocast_available(device_type: str) -> bool:
     """Whether there is an autocast for this kind of device: for ``"cpu"``."""
     return device_type == "cpu"
 
 
-def is_autocast_enabled(device_type=None):
+def is_autocast_enabled(device_type: str | None = None) -> bool:
     """Whether calls on the CPU are being cast."""
     return device_type == "cpu" and setting.enabled
 
 
-def is_autocast_cpu_enabled():
+def is_autocast_cpu_enabled() -> bool:
     """Whether calls are being cast."""
     return setting.enabled
 
 
-def get_autocast_dtype(device_type):
+def get_autocast_dtype(device_type: str) -> DType:
     """What products are computed in: bfloat16 unless set."""
     return setting.dtype if device_type == "cpu" else lw.float16
 
 
-def get_autocast_cpu_dtype():
+def get_autocast_cpu_dtype() -> DType:
     """As ``get_autocast_dtype("cpu")``."""
     return setting.dtype
 
 
-def set_autocast_enabled(device_type, enabled):
+def set_autocast_enabled(device_type: str, enabled: bool) -> None:
     """Switch casting on the CPU on or off for the rest of the thread."""
     if device_type == "cpu":
         set_setting(enabled, setting.dtype)
 
 
-def set_autocast_dtype(device_type, dtype):
+def set_autocast_dtype(device_type: str, dtype: DType) -> None:
     """What products on the CPU are to be computed in."""
     if device_type == "cpu":
         set_setting(setting.enabled, dtype)
 
 
-def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
+def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Any = None) -> Any:
     """Decorate the forward of an ``autograd.Function``: with ``cast_inputs``, it runs in that dtype without casting."""
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
@@ -183,7 +190,7 @@ def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
     return decorated
 
 
-def custom_bwd(bwd=None, *, device_type):
+def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
     """Decorate the backward of such a function: it casts where its forward did."""
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)

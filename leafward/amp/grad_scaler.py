@@ -1,6 +1,13 @@
 """``GradScaler``: a loss scaled up, so that small float16 gradients do not become zero."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import leafward as lw
 from leafward.errors import warn
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import Device
 
 
 class GradScaler:
@@ -11,8 +18,8 @@ class GradScaler:
     65536.0
     """
 
-    def __init__(self, device="cuda", init_scale=2.0**16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000,
-                 enabled=True):
+    def __init__(self, device: Device = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0,
+                 backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True) -> None:
         self._device = device
         self._enabled = enabled
         if enabled and device == "cuda":
@@ -29,7 +36,7 @@ class GradScaler:
         self._found = {}                    # id of an optimizer -> whether its gradients overflowed; once unscaled
         self._stepped = set()
 
-    def scale(self, outputs):
+    def scale(self, outputs: Any) -> Any:
         """``outputs`` (a tensor, or containers of them) times the scale."""
         if not self._enabled:
             return outputs
@@ -37,7 +44,7 @@ class GradScaler:
             return outputs * self._scale
         return type(outputs)([self.scale(value) for value in outputs])
 
-    def unscale_(self, optimizer):
+    def unscale_(self, optimizer: Any) -> None:
         """Divide the gradients of the optimizer's parameters by the scale, in place, to clip them for example."""
         if not self._enabled:
             return
@@ -55,7 +62,7 @@ class GradScaler:
                 grad.mul_(1.0 / self._scale)
         self._found[id(optimizer)] = found
 
-    def step(self, optimizer, *args, **kwargs):
+    def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """Unscale, unless that was done, and step, unless a gradient is infinite or NaN."""
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
@@ -68,7 +75,7 @@ class GradScaler:
         self._stepped.add(id(optimizer))
         return None if self._found[id(optimizer)] else optimizer.step(*args, **kwargs)
 
-    def update(self, new_scale=None):
+    def update(self, new_scale: Any = None) -> None:
         """Adapt the scale to the steps since the last update, or set it."""
         if not self._enabled:
             return
@@ -87,46 +94,46 @@ class GradScaler:
                     self._growth_tracker = 0
         self._found, self._stepped = {}, set()
 
-    def is_enabled(self):
+    def is_enabled(self) -> bool:
         """Whether losses are scaled at all."""
         return self._enabled
 
-    def get_scale(self):
+    def get_scale(self) -> float:
         """The factor now."""
         return self._scale if self._enabled else 1.0
 
-    def get_growth_factor(self):
+    def get_growth_factor(self) -> float:
         """What the scale is multiplied by after good steps."""
         return self._growth_factor
 
-    def set_growth_factor(self, new_factor):
+    def set_growth_factor(self, new_factor: Any) -> None:
         """Set :meth:`get_growth_factor`."""
         self._growth_factor = new_factor
 
-    def get_backoff_factor(self):
+    def get_backoff_factor(self) -> float:
         """What the scale is multiplied by after an overflow."""
         return self._backoff_factor
 
-    def set_backoff_factor(self, new_factor):
+    def set_backoff_factor(self, new_factor: Any) -> None:
         """Set :meth:`get_backoff_factor`."""
         self._backoff_factor = new_factor
 
-    def get_growth_interval(self):
+    def get_growth_interval(self) -> int:
         """After how many good steps the scale grows."""
         return self._growth_interval
 
-    def set_growth_interval(self, new_interval):
+    def set_growth_interval(self, new_interval: Any) -> None:
         """Set :meth:`get_growth_interval`."""
         self._growth_interval = new_interval
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """What to save with a checkpoint."""
         if not self._enabled:
             return {}
         return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
                 "growth_interval": self._growth_interval, "_growth_tracker": self._growth_tracker}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Continue from a :meth:`state_dict`."""
         if not self._enabled:
             return

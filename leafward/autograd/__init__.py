@@ -1,4 +1,7 @@
 """Gradients: ``backward`` and ``grad``, modes, custom functions, hooks."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
 
 from leafward.core import modes
 from leafward.core.engine import run_backward
@@ -18,12 +21,23 @@ from leafward.autograd.grad_mode import (  # noqa: F401
 )
 from leafward.autograd.variable import Variable
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    # What __getattr__ gives.
+    from leafward.autograd import forward_ad as forward_ad, functional as functional, profiler as profiler
+    from leafward.autograd.gradcheck import gradcheck as gradcheck, gradgradcheck as gradgradcheck
+    from leafward.core.introspection import GradientEdge
+    from leafward.tensor.tensor import Tensor
+
 __all__ = ["Function", "NestedIOFunction", "Variable", "backward", "detect_anomaly", "enable_grad",
            "enforce_grad_layout_policy", "grad", "graph", "inference_mode", "no_grad", "set_detect_anomaly",
            "set_grad_enabled", "set_multithreading_enabled"]
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+def backward(tensors: Tensor | Sequence[Tensor] | GradientEdge | Sequence[GradientEdge],
+             grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+             retain_graph: bool | None = None, create_graph: bool = False, grad_variables: Any = None,
+             inputs: Tensor | Iterable[Tensor] | Mapping[Any, Tensor] | None = None) -> None:
     """Send gradients from ``tensors`` to every leaf that they depend on, and add them to its ``.grad``.
 
     >>> import leafward as lw
@@ -73,8 +87,10 @@ def refuse_others(inputs):
 runtime.backward = backward
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
-         is_grads_batched=False, materialize_grads=False):
+def grad(outputs: Tensor | Iterable[Tensor], inputs: Tensor | Iterable[Tensor] | Mapping[Any, Tensor],
+         grad_outputs: Tensor | Sequence[Tensor | None] | None = None, retain_graph: bool | None = None,
+         create_graph: bool = False, only_inputs: bool = True, allow_unused: bool | None = None, is_grads_batched: bool = False,
+         materialize_grads: bool = False) -> tuple[Tensor, ...]:
     """The gradients of ``outputs`` with respect to ``inputs``, as a tuple; no ``.grad`` is touched.
 
     >>> import leafward as lw

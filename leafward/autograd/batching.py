@@ -1,5 +1,8 @@
 """``vmap``: a function of one example becomes a function of a batch."""
+from __future__ import annotations
+
 import functools
+from typing import Any, TYPE_CHECKING
 
 from leafward.autograd import batched_functions  # noqa: F401  (what a level does with custom functions)
 from leafward.autograd.batched import VmapLevel, batched
@@ -7,8 +10,12 @@ from leafward.autograd.trees import Spec, broadcast, flatten, unflatten
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
+
+def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
+         chunk_size: int | None = None) -> Callable[..., Any]:
     """``func`` of each example along ``in_dims``, all at once; the results are stacked along ``out_dims``.
 
     ``in_dims`` is a dim, or nested like the arguments; None: the same for all. ``randomness`` says what random functions

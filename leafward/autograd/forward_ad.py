@@ -7,7 +7,10 @@
 ...     fwAD.unpack_dual(x ** 3)
 UnpackedDualTensor(primal=tensor([1., 8.]), tangent=tensor([3., 0.]))
 """
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import Any, Self, TYPE_CHECKING
 
 from leafward.core import modes
 from leafward.core.transform_levels import set_tangent, tangent_of
@@ -16,6 +19,9 @@ from leafward.core.saved import without_history
 from leafward.core.tensor import TensorBase
 from leafward.devices import type_name
 from leafward.autograd.dual import DualLevel
+
+if TYPE_CHECKING:
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
 
@@ -43,7 +49,7 @@ def enter_dual_level():
     return 0
 
 
-def exit_dual_level(*, level=None):
+def exit_dual_level(*, level: int | None = None) -> None:
     """End the level: tensors lose their tangents."""
     if level not in (None, 0):
         raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not "
@@ -57,14 +63,14 @@ def exit_dual_level(*, level=None):
 class dual_level:
     """A level of dual tensors, for a ``with`` block."""
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return enter_dual_level()
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         exit_dual_level()
 
 
-def make_dual(tensor, tangent, *, level=None):
+def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """``tensor`` with a ``tangent`` of the same shape: the direction to differentiate along."""
     entered = current()
     if entered is None:
@@ -92,7 +98,7 @@ def dual(tensor, tangent, level):
     return made
 
 
-def unpack_dual(tensor, *, level=None):
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> Any:
     """``(the tensor without its tangent, its tangent or None)``."""
     entered = current()
     if entered is None:

@@ -1,5 +1,8 @@
 """``autograd.Function``: an operation whose derivative the user writes."""
+from __future__ import annotations
+
 import functools
+from typing import Any, TYPE_CHECKING
 
 from leafward.core import modes
 from leafward.core.history import connect, wants_grad
@@ -15,15 +18,23 @@ from leafward.core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase, array_of
 from leafward.core.views import move_retained_grad, rewrite_history
 from leafward.errors import GraphFreedError, warn
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from leafward.tensor.tensor import Tensor
+
 
 class FunctionCtx:
     """What a custom function notes about its call: the part of ``ctx`` that its forward fills in."""
 
-    def save_for_backward(self, *tensors):
+    if TYPE_CHECKING:                           # whatever else a function notes, and what it was kept
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for backward: inputs and outputs of the function, checked for later writes."""
         self.to_save = tensors
 
-    def save_for_forward(self, *tensors):
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for ``jvp``."""
         for value in tensors:
             if value is not None and not isinstance(value, TensorBase):
@@ -31,19 +42,19 @@ class FunctionCtx:
                                      "attributes on ctx.")
         self.saved_for_forward = tensors
 
-    def mark_dirty(self, *tensors):
+    def mark_dirty(self, *tensors: Tensor) -> None:
         """Say which inputs forward changed in place: they must be returned."""
         self.dirty_tensors = tensors
 
-    def mark_non_differentiable(self, *tensors):
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Say which outputs have no gradient."""
         self.non_differentiable = tensors
 
-    def set_materialize_grads(self, value):
+    def set_materialize_grads(self, value: bool) -> None:
         """Whether backward gets zeros (True, the default) or None for outputs that had no gradient."""
         self._takes_none = not value
 
-    def mark_shared_storage(self, *pairs):
+    def mark_shared_storage(self, *pairs: Any) -> None:
         """Needless: which outputs share memory with inputs is seen."""
         warn("`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. Note that calls to "
              "`set_()` are not tracked", FutureWarning)
@@ -164,7 +175,7 @@ class Function(metaclass=FunctionMeta):
 
     generate_vmap_rule = False
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
              "should invoke them on the class itself. Instantiating an autograd function will raise an error in "
              "a future version of PyTorch.", DeprecationWarning)
@@ -174,24 +185,26 @@ class Function(metaclass=FunctionMeta):
                            "autograd function with static forward method. (Example: "
                            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")
 
+    # A subclass chooses the parameters of these: written so, they fit any for a type checker.
+
     @staticmethod
-    def forward(*args, **kwargs):
+    def forward(*args: Any, **kwargs: Any) -> Any:
         """Compute the outputs: ``forward(ctx, *args)``, or ``forward(*args)`` beside ``setup_context``."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def setup_context(ctx, inputs, output):
-        """Fill ``ctx`` after a ``forward`` that did not take it."""
+    def setup_context(*args: Any, **kwargs: Any) -> Any:
+        """``setup_context(ctx, inputs, output)``: fill ``ctx`` after a ``forward`` that did not take it."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx, *grad_outputs):
-        """The gradients of the inputs, one per argument of forward (None where there is none)."""
+    def backward(*args: Any, **kwargs: Any) -> Any:
+        """``backward(ctx, *grad_outputs)``: the gradients, one per argument of forward (None where there is none)."""
         raise NotImplementedError("You must implement either the backward or vjp method for your custom "
                                   "autograd.Function to use it with backward mode AD.")
 
     @staticmethod
-    def vjp(ctx, *grad_outputs):
+    def vjp(*args: Any, **kwargs: Any) -> Any:
         """The same as ``backward``, under its other name."""
         raise NotImplementedError("You must implement either the backward or vjp method for your custom "
                                   "autograd.Function to use it with backward mode AD.")
@@ -207,19 +220,25 @@ class Function(metaclass=FunctionMeta):
         return cls.vjp
 
     @staticmethod
-    def vmap(info, in_dims, *args):
-        """``(outputs, their batch dims)`` for a batch, where ``in_dims`` are the batch dims of the arguments."""
+    def vmap(*args: Any, **kwargs: Any) -> Any:
+        """``vmap(info, in_dims, *args)``: ``(outputs, their batch dims)`` for a batch.
+
+        ``in_dims`` are the batch dims of the arguments.
+        """
         raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
                                   "generate_vmap_rule=True.")
 
     @staticmethod
-    def jvp(ctx, *grad_inputs):
-        """The tangents of the outputs, from those of the arguments of forward (None where there is none)."""
+    def jvp(*args: Any, **kwargs: Any) -> Any:
+        """``jvp(ctx, *grad_inputs)``: the tangents of the outputs.
+
+        ``grad_inputs`` are those of the arguments of forward (None where there is none).
+        """
         raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with "
                                   "forward mode AD.")
 
     @classmethod
-    def apply(cls, *args, **kwargs):
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run forward, and record the call."""
         if runtime.special != 0 and (level := innermost(args)) is not None:
             return level.apply_function(cls, args)
@@ -269,7 +288,7 @@ class NestedIOFunction(Function):
     """PyTorch's old functions of nested containers: there are none here."""
 
     @classmethod
-    def apply(cls, *args, **kwargs):
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError("NestedIOFunction is not supported: subclass torch.autograd.Function, and pass its tensors "
                                   "as arguments one by one")
 
@@ -363,7 +382,7 @@ def keep_one(ctx, position, tensor, outputs, results, recorded):
     return keep(tensor, False, 0)
 
 
-def once_differentiable(function):
+def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
     """For a ``backward`` that must not itself be differentiated: doing so raises."""
     @functools.wraps(function)
     def wrapper(ctx, *args):

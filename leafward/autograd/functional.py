@@ -1,15 +1,24 @@
 """Derivatives of functions: Jacobians and Hessians, whole or multiplied by a vector."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 from leafward.core.runtime import runtime
 from leafward.derive.functions import fns
 from leafward.autograd import grad
 from leafward.autograd.grad_mode import enable_grad
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 NOT_ALLOWED = "This is not allowed in strict mode"
 
 
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+def jacobian(func: Callable[..., Any], inputs: Tensor | Sequence[Tensor], create_graph: bool = False, strict: bool = False,
+             vectorize: bool = False, strategy: str = "reverse-mode") -> Any:
     """Every derivative of every output by every input: of shape ``output.shape + input.shape``.
 
     For tuples of inputs or outputs, tuples of them: ``jacobian[output][input]``. ``vectorize`` batches the backwards.
@@ -109,7 +118,8 @@ def forward_jacobian(func, inputs, strict, vectorize):
     return found[0] if single_output else found
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+def hessian(func: Callable[..., Any], inputs: Tensor | Sequence[Tensor], create_graph: bool = False, strict: bool = False,
+            vectorize: bool = False, outer_jacobian_strategy: str = "reverse-mode") -> Any:
     """The second derivatives of a scalar ``func``: of shape ``input.shape + input.shape``; for tuples ``[i][j]``.
 
     >>> import leafward as lw
@@ -134,7 +144,8 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
     return found[0][0] if single_input else found
 
 
-def vjp(func, inputs, v=None, create_graph=False, strict=False):
+def vjp(func: Callable[..., Any], inputs: Tensor | Sequence[Tensor], v: Any = None, create_graph: bool = False,
+        strict: bool = False) -> Any:
     """``(outputs, v . jacobian)``; ``v`` has the shape of the outputs, and may be left out for one number.
 
     >>> import leafward as lw
@@ -153,7 +164,8 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     return result(outputs, single_output, create_graph), result(found, single_input, create_graph)
 
 
-def jvp(func, inputs, v=None, create_graph=False, strict=False):
+def jvp(func: Callable[..., Any], inputs: Tensor | Sequence[Tensor], v: Any = None, create_graph: bool = False,
+        strict: bool = False) -> Any:
     """``(outputs, jacobian . v)``, by two backwards; ``v`` has the shape of the inputs.
 
     >>> import leafward as lw
@@ -186,7 +198,8 @@ def with_gradient(func, inputs, v, create_graph, strict, name):
     return single_input, inputs, v, single_output, outputs, gradient
 
 
-def vhp(func, inputs, v=None, create_graph=False, strict=False):
+def vhp(func: Callable[..., Any], inputs: Tensor | Sequence[Tensor], v: Any = None, create_graph: bool = False,
+        strict: bool = False) -> Any:
     """``(output, v . hessian)`` of a scalar ``func``; ``v`` has the shape of the inputs."""
     with enable_grad():
         single_input, inputs, v, single_output, outputs, gradient = with_gradient(func, inputs, v, create_graph, strict, "vhp")
@@ -195,7 +208,8 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
     return result(outputs, single_output, create_graph), result(found, single_input, create_graph)
 
 
-def hvp(func, inputs, v=None, create_graph=False, strict=False):
+def hvp(func: Callable[..., Any], inputs: Tensor | Sequence[Tensor], v: Any = None, create_graph: bool = False,
+        strict: bool = False) -> Any:
     """``(output, hessian . v)`` of a scalar ``func``, by three backwards; ``v`` has the shape of the inputs."""
     with enable_grad():
         single_input, inputs, v, single_output, outputs, gradient = with_gradient(func, inputs, v, create_graph, strict, "hvp")

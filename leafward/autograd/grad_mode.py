@@ -1,10 +1,17 @@
 """Recording on and off, as context managers and decorators."""
+from __future__ import annotations
+
 import functools
 from threading import local
+from typing import Any, Self, TYPE_CHECKING
 
 from leafward.core import modes
 from leafward.core.nested import carried
 from leafward.core.tensor import TensorBase
+
+if TYPE_CHECKING:
+    from typing import overload
+    from leafward.tensor.annotations import F
 
 
 def is_generator(function):
@@ -16,7 +23,13 @@ def is_generator(function):
 class Switch:
     """A context manager that is also a decorator, of functions and of generator functions."""
 
-    def __call__(self, function):
+    if TYPE_CHECKING:
+        @overload
+        def __call__(self, function: F) -> F: ...
+        @overload                               # ``@no_grad`` without parentheses: what it makes is the function
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def __call__(self, function: Any) -> Any:
         if isinstance(function, type):
             from leafward.errors import warn
             warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions "
@@ -53,7 +66,7 @@ class Switch:
                 return function(*args, **kwargs)
         return wrapper
 
-    def clone(self):
+    def clone(self) -> Self:
         return type(self)()
 
 
@@ -62,14 +75,14 @@ class GradSwitch(Switch):
 
     enabled = True
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.previous = []
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.previous.append(modes.current().grad)
         modes.set_grad_enabled(self.enabled)
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         modes.set_grad_enabled(self.previous.pop())
 
 
@@ -86,10 +99,10 @@ class no_grad(GradSwitch):
 
     enabled = False
 
-    def __new__(cls, function=None):
+    def __new__(cls, function: Any = None) -> Self:
         return object.__new__(cls) if function is None else cls()(function)
 
-    def __init__(self, function=None):
+    def __init__(self, function: Any = None) -> None:
         super().__init__()
 
 
@@ -98,60 +111,60 @@ class enable_grad(GradSwitch):
 
     enabled = True
 
-    def __new__(cls, function=None):
+    def __new__(cls, function: Any = None) -> Self:
         return object.__new__(cls) if function is None else cls()(function)
 
-    def __init__(self, function=None):
+    def __init__(self, function: Any = None) -> None:
         super().__init__()
 
 
 class set_grad_enabled(Switch):
     """Sets the grad mode at once; as a context manager, puts back what it was at the end."""
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         if not isinstance(mode, bool):
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
         self.mode = mode
         self.previous = modes.current().grad
         modes.set_grad_enabled(self.mode)
 
-    def __call__(self, function):
+    def __call__(self, function: Any) -> Any:
         modes.set_grad_enabled(self.previous)
         return super().__call__(function)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         modes.set_grad_enabled(self.mode)
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         modes.set_grad_enabled(self.previous)
 
-    def clone(self):
+    def clone(self) -> Self:
         return set_grad_enabled(self.mode)
 
 
 class inference_mode(Switch):
     """Inside, nothing is recorded, and what is made can never take part in a recording."""
 
-    def __new__(cls, mode=True):
+    def __new__(cls, mode: Any = True) -> Self:
         return object.__new__(cls) if isinstance(mode, bool) else cls()(mode)
 
-    def __init__(self, mode=True):
+    def __init__(self, mode: Any = True) -> None:
         self.mode = mode
         self.previous = []
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         state = modes.current()
         self.previous.append((state.grad, state.inference))
         state.inference = self.mode
         state.grad = not self.mode
         state.changed()
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         state = modes.current()
         state.grad, state.inference = self.previous.pop()
         state.changed()
 
-    def clone(self):
+    def clone(self) -> Self:
         return inference_mode(self.mode)
 
 
@@ -169,30 +182,30 @@ class _unsafe_preserve_version_counter:
             tensor._counter.version = version
 
 
-def is_grad_enabled():
+def is_grad_enabled() -> bool:
     """Whether operations are recorded now."""
     return modes.current().grad
 
 
-def is_inference_mode_enabled():
+def is_inference_mode_enabled() -> bool:
     return modes.current().inference
 
 
 class Remembered(Switch):
     """A setting that changes nothing here, and is kept per thread: set at once, put back at the end of a ``with`` block."""
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         self.mode = bool(mode)
         self.previous = remembered(type(self))
         setattr(settings, type(self).__name__, self.mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         setattr(settings, type(self).__name__, self.mode)
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         setattr(settings, type(self).__name__, self.previous)
 
-    def clone(self):
+    def clone(self) -> Self:
         return type(self)(self.mode)
 
 
@@ -211,10 +224,10 @@ class set_multithreading_enabled(Remembered):
 class enforce_grad_layout_policy(Remembered):
     """Whether a gradient gets the strides of its leaf. It always does."""
 
-    def __init__(self, enable=True):
+    def __init__(self, enable: bool = True) -> None:
         super().__init__(enable)
 
 
-def is_multithreading_enabled():
+def is_multithreading_enabled() -> bool:
     """What :class:`set_multithreading_enabled` was told last: True at first."""
     return remembered(set_multithreading_enabled)

@@ -1,7 +1,10 @@
 """Gradient checks: what backward and forward mode say, compared with finite differences."""
+from __future__ import annotations
+
 import functools
 import sys
 import types
+from typing import Any, TYPE_CHECKING
 
 from leafward.core.history import connect
 from leafward.core.node import Node
@@ -11,6 +14,10 @@ from leafward.errors import warn
 from leafward.autograd.jacobians import (
     Differences, as_tuple, backward_jacobians, forward_jacobians, is_wanted, pulled_back, pushed_forward,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -26,10 +33,11 @@ this failure might be expected. Pass `nondet_tol=<tol>` to gradcheck or gradgrad
 """
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
-              check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
-              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False,
-              masked=None):
+def gradcheck(func: Callable[..., Any], inputs: Tensor | Sequence[Tensor], *, eps: float = 1e-6, atol: float = 1e-5,
+              rtol: float = 1e-3, raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
+              check_grad_dtypes: bool = False, check_batched_grad: bool = False, check_batched_forward_grad: bool = False,
+              check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
+              masked: bool | None = None) -> bool:
     """Compare the gradients of ``func`` at ``inputs`` with finite differences; True, or :class:`GradcheckError`.
 
     ``fast_mode`` compares one random projection of each Jacobian instead of all of it.
@@ -76,10 +84,12 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return True
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
-                  gen_non_contig_grad_outputs=False, raise_exception=True, nondet_tol=0.0, check_undefined_grad=True,
-                  check_grad_dtypes=False, check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True,
-                  fast_mode=False, masked=False):
+def gradgradcheck(func: Callable[..., Any], inputs: Tensor | Sequence[Tensor],
+                  grad_outputs: Tensor | Sequence[Tensor | None] | None = None, *, eps: float = 1e-6, atol: float = 1e-5,
+                  rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True,
+                  nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+                  check_batched_grad: bool = False, check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True,
+                  fast_mode: bool = False, masked: bool = False) -> bool:
     """:func:`gradcheck` of the gradients of ``func``, by its inputs and by ``grad_outputs`` (random, if None)."""
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")

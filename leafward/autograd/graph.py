@@ -1,5 +1,8 @@
 """The graph as users see it: nodes, edges, hooks on several tensors, and what is saved."""
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import Any, Self, TYPE_CHECKING
 
 from leafward.autograd.mutation import allow_mutation_on_saved_tensors  # noqa: F401
 from leafward.autograd.saved_hooks import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
@@ -10,6 +13,10 @@ from leafward.core.node import Node
 from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from leafward.tensor.tensor import Tensor
+
 __all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
            "region_activation_memory_budget", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
            "set_override_stale_capture_stream", "set_warn_on_accumulate_grad_stream_mismatch"]
@@ -17,14 +24,14 @@ __all__ = ["GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_
 GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))
 
 
-def get_gradient_edge(tensor):
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """Where the gradient of ``tensor`` enters the graph."""
     if not wants_grad(tensor):
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     return GradientEdge(node_of(tensor if tensor._node is None else tensor._node), tensor._output_nr)
 
 
-def increment_version(tensor):
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Say that ``tensor``, or each of a list of them, was written by something that does not say so itself."""
     if not hasattr(tensor, "__iter__"):
         raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
@@ -42,7 +49,7 @@ class register_multi_grad_hook:
     first gradient. What this returns has ``remove()``.
     """
 
-    def __init__(self, tensors, fn, *, mode="all"):
+    def __init__(self, tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all") -> None:
         if mode not in ("all", "any"):
             raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
         self.fn, self.mode = fn, mode
@@ -73,15 +80,15 @@ class register_multi_grad_hook:
                 self.fn(self.grads)
         return hook
 
-    def remove(self):
+    def remove(self) -> None:
         """Take the hook out again."""
         for handle in self.handles:
             handle.remove()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         self.remove()
 
 
@@ -92,7 +99,7 @@ def is_expected(running, target, current):
     return target in running.tasks and (running.needed is None or running.needed[target])
 
 
-def region_activation_memory_budget(budget):
+def region_activation_memory_budget(budget: float) -> Iterator[None]:
     """How much of its activations a compiled region may keep: refused, as in PyTorch outside of ``torch.compile``."""
     name = "torch.autograd.graph.region_activation_memory_budget"
     if not isinstance(budget, (int, float)) or isinstance(budget, bool):
@@ -103,11 +110,11 @@ def region_activation_memory_budget(budget):
                        "Use torch.utils.checkpoint to keep less.")
 
 
-def set_warn_on_accumulate_grad_stream_mismatch(enabled):
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
     """Nothing to warn of: there are no streams on a CPU."""
 
 
-def set_override_stale_capture_stream(enabled):
+def set_override_stale_capture_stream(enabled: bool) -> None:
     """Nothing to override: there are no streams on a CPU."""
 
 

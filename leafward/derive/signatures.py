@@ -15,6 +15,7 @@ NUMBER = "_Number"
 INTS = "_int | Sequence[_int]"
 #: What a declaration's own annotation of an option says.
 KINDS = {bool: "_bool", int: "_int"}
+BOUND = f"{NUMBER} | Tensor"
 
 #: Types of options by name, where the default does not tell.
 TYPES = {
@@ -25,7 +26,7 @@ TYPES = {
                      "shape", "output_size", "repeats", "shifts", "split_size", "split_sizes", "sizes", "normalized_shape",
                      "pad"), INTS),
     "dtype": "_dtype", "device": "_device | _str | _int", "layout": "Any", "memory_format": "Any", "bins": "Any",
-    "generator": "Generator", "equation": "_str", "reduce": "_str", "mode": "_str", "rounding_mode": "_str",
+    "generator": "_Generator", "equation": "_str", "reduce": "_str", "mode": "_str", "rounding_mode": "_str",
 }
 
 
@@ -122,8 +123,14 @@ def input_type(op, name):
         return "Sequence[Tensor]"
     optional = op.defaults[op.names.index(name)] is None
     position = op.inputs.index(name)
-    number = op.dtype is not None and op.promoted[position] and op.takes_number[position]
+    number = op.takes_number[position] and (op.promoted[position] if op.dtype is not None else name in given_as_numbers(op))
     return "Tensor" + (f" | {NUMBER}" if number else "") + (" | None" if optional else "")
+
+
+def given_as_numbers(op):
+    """The inputs that a sample gives as a plain number: ``"3 4 | = 1.0"``."""
+    parts = (sample.partition(";")[0].split("|") for sample in op.samples if isinstance(sample, str))
+    return {name for inputs in parts for name, text in zip(op.inputs, inputs) if text.strip().startswith("=")}
 
 
 def input_names():
@@ -168,12 +175,20 @@ def creation_parameters(creation):
     named = [keyword("dtype", "_dtype | None"), keyword("layout", "Any"), keyword("device", "_device | _str | _int | None"),
              keyword("pin_memory", "_bool", False), keyword("requires_grad", "_bool", False)]
     if creation.random:
-        named.insert(0, keyword("generator", "Generator | None"))
+        named.insert(0, keyword("generator", "_Generator | None"))
     named.append(keyword("memory_format", "Any") if creation.like else keyword("out", "Tensor | None"))
     last = [p for p in parameters if p.kind is Parameter.VAR_KEYWORD]
-    given = [p.replace(annotation=INTS if p.kind is Parameter.VAR_POSITIONAL else option_type(p.name, p))
-             for p in parameters if p.name != "dtype" and p not in last]
+    given = [p.replace(annotation=creation_type(p)) for p in parameters if p.name != "dtype" and p not in last]
     return first + given + named + [p.replace(annotation="Any") for p in last]
+
+
+def creation_type(parameter):
+    """The type of what a constructor is given: sizes are whole, bounds are any numbers."""
+    if parameter.kind is Parameter.VAR_POSITIONAL:
+        return BOUND if parameter.name == "bounds" else INTS
+    if parameter.name in ("start", "end", "step"):
+        return BOUND + (" | None" if parameter.default is None else "")
+    return option_type(parameter.name, parameter)
 
 
 def option_type(name, parameter):
@@ -190,7 +205,7 @@ def option_type(name, parameter):
     if isinstance(default, int):
         return NUMBER
     if isinstance(default, str):
-        return "_str"
+        return f"{NUMBER} | _str" if name == "p" else "_str"        # the order of a norm: 2, or "fro"
     return "Any"
 
 

@@ -1,14 +1,18 @@
-"""Type stubs from the declarations, for editors and type checkers: the ``.pyi`` files beside the code.
+"""Type stubs from the declarations, for editors and type checkers: the ``.pyi`` files beside the code, and a folder
+of aliases for modules that answer under a second name.
 
     python -m leafward.derive.stubs            write them
     python -m leafward.derive.stubs --check    say which are stale, and exit with 1 if any is
 """
 import ast
 import inspect
+import re
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from inspect import Parameter
 from pathlib import Path
+from pkgutil import iter_modules
 
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
@@ -29,7 +33,7 @@ from typing import Any, NamedTuple, Self, overload
 
 from leafward.devices import device as _device
 from leafward.dtypes import dtype as _dtype
-from leafward.tensor.random import Generator
+from leafward.tensor.random import Generator as _Generator
 '''
 TENSOR = "from leafward.tensor.tensor import Tensor\n"
 NUMBER = "\n_Number = _int | _float | _complex\n"
@@ -125,11 +129,23 @@ def plain(name, function, result="Any", first=(), indent=""):
     signature = inspect.signature(function)
     parameters = [p.replace(annotation=plain_type(p)) for p in signature.parameters.values()][len(first):]
     annotation = signature.return_annotation
-    return definition(name, shown_parameters(parameters, first), annotation if isinstance(annotation, str) else result,
+    return definition(name, shown_parameters(parameters, first), in_stub(annotation) if isinstance(annotation, str) else result,
                       first_line(function), indent)
 
 
+#: What an annotation in the code is called in a stub, where ``int`` may be a method's name.
+RENAMED = {**{name: f"_{name}" for name in ("bool", "complex", "float", "int", "str")},
+           "Device": "_device | _str | _int", "DType": "_dtype", "Generator": "_Generator", "Number": "_Number"}
+
+
+def in_stub(annotation):
+    """``"int | DType"`` -> ``"_int | _dtype"``."""
+    return re.sub(r"\w+", lambda word: RENAMED.get(word[0], word[0]), annotation)
+
+
 def plain_type(parameter):
+    if isinstance(parameter.annotation, str):
+        return in_stub(parameter.annotation)
     if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
         return "Any"
     if parameter.name in ("input", "other", "target", "tensor") and parameter.default is EMPTY:
@@ -267,6 +283,36 @@ def stubs():
     return texts
 
 
+# --- modules under two names -----------------------------------------------------------------------------------------
+
+#: PEP 561's folder for stubs that add to a package's own: what ``import leafward.linalg`` finds, though it lives elsewhere.
+ALIASES = PACKAGE.parent / f"{TOP}-stubs"
+
+
+def aliases():
+    """``{path: text}`` of a stub for every module that answers under PyTorch's name and lives in another folder.
+
+    Beside a folder like this one pyright reads no stub of the package's own: so those are here once more.
+    """
+    texts = {ALIASES / "py.typed": "partial\n"}
+    texts |= {ALIASES / path.relative_to(PACKAGE): text for path, text in stubs().items()}
+    for name, home in sys.modules[TOP]._MODULES.items():
+        for module, is_package in parts_of(home):
+            path = ALIASES / name / module.removeprefix(home).removeprefix(".").replace(".", "/")
+            path = path / "__init__.pyi" if is_package else path.with_suffix(".pyi")
+            texts[path] = f"{HEADER.splitlines()[0]}\nfrom {module} import *\n"
+    return texts
+
+
+def parts_of(name):
+    """``(name, is_package)`` of a module and of all in it."""
+    found = find_spec(name)
+    folders = found.submodule_search_locations
+    yield name, folders is not None
+    for part in iter_modules(folders or [], f"{name}."):
+        yield from parts_of(part.name)
+
+
 def write_or_check(texts, command, check):
     """Write the generated files; with ``check`` name those that differ instead. The exit status."""
     stale = [path for path, text in texts.items()
@@ -283,4 +329,4 @@ def write_or_check(texts, command, check):
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(stubs(), "python -m leafward.derive.stubs", "--check" in sys.argv[1:]))
+    sys.exit(write_or_check(stubs() | aliases(), "python -m leafward.derive.stubs", "--check" in sys.argv[1:]))

@@ -1,5 +1,5 @@
 """Probability distributions: samples, log-probabilities, moments, entropies and divergences, all differentiable."""
-from leafward.distributions import constraints, kl, kl_across, kl_within, transforms
+from leafward.distributions import constraints, kl as kl, kl_across, kl_within, transforms as transforms
 from leafward.distributions.bernoulli import Bernoulli
 from leafward.distributions.beta import Beta
 from leafward.distributions.binomial import Binomial

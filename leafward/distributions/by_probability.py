@@ -1,7 +1,15 @@
 """What distributions share that are given either by probabilities or by their logits."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
+
+if TYPE_CHECKING:
+    from leafward.tensor.size import Size
+    from leafward.tensor.tensor import Tensor
 
 
 def require_one(probs, logits):
@@ -27,17 +35,17 @@ class ByProbability:
         return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
 
     @lazy_property
-    def logits(self):
+    def logits(self) -> Tensor:
         """Log-odds, or unnormalized log-probabilities."""
         return probs_to_logits(self.probs, is_binary=self._is_binary)
 
     @lazy_property
-    def probs(self):
+    def probs(self) -> Tensor:
         """Probabilities."""
         return logits_to_probs(self.logits, is_binary=self._is_binary)
 
     @property
-    def param_shape(self):
+    def param_shape(self) -> Size:
         """The shape of the parameter that was given."""
         return self._param.shape
 

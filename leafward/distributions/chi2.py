@@ -1,6 +1,14 @@
 """The chi-squared distribution."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from leafward.distributions import constraints
 from leafward.distributions.gamma import Gamma
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Chi2"]
 
@@ -10,10 +18,10 @@ class Chi2(Gamma):
 
     arg_constraints = {"df": constraints.positive}
 
-    def __init__(self, df, validate_args=None):
+    def __init__(self, df: Tensor | Number, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
 
     @property
-    def df(self):
+    def df(self) -> Tensor:
         """Degrees of freedom."""
         return self.concentration * 2

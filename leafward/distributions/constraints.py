@@ -2,7 +2,14 @@
 
 ``constraint.check(value)`` says for each element, or each event of ``event_dim`` dimensions, whether it lies inside.
 """
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
+
+if TYPE_CHECKING:
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Constraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property", "greater_than",
            "greater_than_eq", "independent", "integer_interval", "interval", "half_open_interval", "is_dependent",
@@ -22,11 +29,11 @@ class Constraint:
     is_discrete = False
     event_dim = 0
 
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         """Whether each value lies in the region."""
         raise NotImplementedError(f"{type(self).__name__} does not define check(value): a subclass says what its region is")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__[1:]}()"
 
 
@@ -81,7 +88,7 @@ class _DependentProperty(property, _Dependent):
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 
-def is_dependent(constraint):
+def is_dependent(constraint: Constraint) -> bool:
     """Whether nothing can be checked against ``constraint`` by itself."""
     return isinstance(constraint, _Dependent)
 
@@ -321,18 +328,18 @@ class _IndependentConstraint(Constraint):
 class MixtureSameFamilyConstraint(Constraint):
     """``base_constraint`` of every component, for a value that belongs to any of them."""
 
-    def __init__(self, base_constraint):
+    def __init__(self, base_constraint: Constraint) -> None:
         self.base_constraint = base_constraint
 
     @property
-    def is_discrete(self):
+    def is_discrete(self) -> bool:
         return self.base_constraint.is_discrete
 
     @property
-    def event_dim(self):
+    def event_dim(self) -> int:
         return self.base_constraint.event_dim
 
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         first = -1 - self.event_dim
         result = self.base_constraint.check(value.unsqueeze(first))
         if value.dim() < self.event_dim:
@@ -340,7 +347,7 @@ class MixtureSameFamilyConstraint(Constraint):
         batch = result.shape[:value.dim() - self.event_dim]
         return result.reshape(batch + (-1,)).all(-1)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"MixtureSameFamilyConstraint({self.base_constraint!r})"
 
 

@@ -1,5 +1,8 @@
 """The continuous Bernoulli distribution, on all of [0, 1]."""
+from __future__ import annotations
+
 import math
+from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 
@@ -7,6 +10,11 @@ from leafward.distributions import constraints
 from leafward.distributions.by_probability import ByProbability
 from leafward.distributions.exp_family import ExponentialFamily
 from leafward.distributions.utils import broadcast_all, clamp_probs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["ContinuousBernoulli"]
 
@@ -22,7 +30,8 @@ class ContinuousBernoulli(ByProbability, ExponentialFamily):
     has_rsample = True
     _mean_carrier_measure = 0
 
-    def __init__(self, probs=None, logits=None, lims=(0.499, 0.501), validate_args=None):
+    def __init__(self, probs: Tensor | Number | None = None, logits: Tensor | Number | None = None, lims: Any = (0.499, 0.501),
+                 validate_args: bool | None = None) -> None:
         self._take(probs, logits)
         if probs is not None:
             # Clamping hides what is wrong, unless it is asked for.
@@ -55,35 +64,35 @@ class ContinuousBernoulli(ByProbability, ExponentialFamily):
         return self._by_region(formula, lambda t: math.log(2) + (4 / 3 + 104 / 45 * t**2) * t**2)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self._by_region(lambda p: p / (2 * p - 1) + 1 / (lw.log1p(-p) - lw.log(p)),
                                lambda t: 0.5 + (1 / 3 + 16 / 45 * t**2) * t)
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         return lw.sqrt(self.variance)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self._by_region(
             lambda p: p * (p - 1) / (1 - 2 * p) ** 2 + 1 / (lw.log1p(-p) - lw.log(p)) ** 2,
             lambda t: 1 / 12 - (1 / 15 - 128 / 945 * t**2) * t**2)
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         with lw.no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self.icdf(lw.rand(self._extended_shape(sample_shape), dtype=self.probs.dtype))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
         cross_entropy = lw.nn.functional.binary_cross_entropy_with_logits(logits, value, reduction="none")
         return -cross_entropy + self._cont_bern_log_norm()
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         p = self._cut_probs()
@@ -91,12 +100,12 @@ class ContinuousBernoulli(ByProbability, ExponentialFamily):
         inside = lw.where(self._outside_unstable_region(), formula, value)
         return lw.where(value <= 0, 0.0, lw.where(value >= 1, 1.0, inside))
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         p = self._cut_probs()
         formula = (lw.log1p(-p + value * (2 * p - 1)) - lw.log1p(-p)) / (lw.log(p) - lw.log1p(-p))
         return lw.where(self._outside_unstable_region(), formula, value)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         log_zero, log_one = lw.log1p(-self.probs), lw.log(self.probs)
         return self.mean * (log_zero - log_one) - self._cont_bern_log_norm() - log_zero
 

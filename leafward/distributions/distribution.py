@@ -1,9 +1,19 @@
 """The base of all distributions: shapes, validation, and what follows from a few methods."""
+from __future__ import annotations
+
+from typing import Any, Self, TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.errors import warn
 from leafward.distributions import constraints
 from leafward.distributions.utils import lazy_property
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.distributions.constraints import Constraint
+    from leafward.tensor.size import Size
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Distribution"]
 
@@ -19,13 +29,14 @@ class Distribution:
     _validate_args = True
 
     @staticmethod
-    def set_default_validate_args(value):
+    def set_default_validate_args(value: bool) -> None:
         """Whether parameters and values are checked where ``validate_args`` is not given."""
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
 
-    def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
+    def __init__(self, batch_shape: Sequence[int] = (), event_shape: Sequence[int] = (),
+                 validate_args: bool | None = None) -> None:
         self._batch_shape = lw.Size(batch_shape)
         self._event_shape = lw.Size(event_shape)
         if validate_args is not None:
@@ -55,19 +66,19 @@ class Distribution:
     # -- shapes ------------------------------------------------------------------------------------------------
 
     @property
-    def batch_shape(self):
+    def batch_shape(self) -> Size:
         """How many distributions these are."""
         return self._batch_shape
 
     @property
-    def event_shape(self):
+    def event_shape(self) -> Size:
         """The shape of one value."""
         return self._event_shape
 
     def _extended_shape(self, sample_shape=()):
         return lw.Size(tuple(sample_shape) + tuple(self._batch_shape) + tuple(self._event_shape))
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
         """The same distributions, their parameters expanded to ``batch_shape`` without a copy."""
         new = self._get_checked_instance(own_class(self), _instance)
         batch_shape = lw.Size(batch_shape)
@@ -95,70 +106,70 @@ class Distribution:
     # -- what a distribution defines ---------------------------------------------------------------------------
 
     @property
-    def arg_constraints(self):
+    def arg_constraints(self) -> dict[str, Constraint]:
         """The constraint of each parameter, by name."""
         raise undefined(self, "arg_constraints")
 
     @property
-    def support(self):
+    def support(self) -> Constraint:
         """The constraint that all values satisfy."""
         raise undefined(self, "support")
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The expected value."""
         raise undefined(self, "mean")
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         """The likeliest value."""
         raise NotImplementedError(f"{self.__class__} does not implement mode")
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The expected squared distance from the mean."""
         raise undefined(self, "variance")
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         """The square root of the variance."""
         return self.variance.sqrt()
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Draw values; no gradient flows through them."""
         with lw.no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Draw values that move with the parameters: gradients flow through them."""
         raise undefined(self, "rsample", "its samples carry no gradient; `sample` draws them")
 
-    def sample_n(self, n):
+    def sample_n(self, n: int) -> Tensor:
         """Draw ``n`` values."""
         warn("sample_n(n) will be deprecated. Use .sample((n,)) instead.")
         return self.sample(lw.Size((n,)))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the density, or of the probability, at ``value``."""
         raise undefined(self, "log_prob")
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """The probability of ``value`` or less."""
         raise undefined(self, "cdf")
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """The quantile: where the :meth:`cdf` is ``value``."""
         raise undefined(self, "icdf")
 
-    def enumerate_support(self, expand=True):
+    def enumerate_support(self, expand: bool = True) -> Tensor:
         """All values, along the first dimension."""
         raise undefined(self, "enumerate_support")
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """The expected ``-log_prob``."""
         raise undefined(self, "entropy", "`-d.log_prob(d.sample((n,))).mean(0)` estimates it")
 
-    def perplexity(self):
+    def perplexity(self) -> Tensor:
         """The exponential of the entropy."""
         return lw.exp(self.entropy())
 
@@ -188,7 +199,7 @@ class Distribution:
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
                 f"support ({support!r}) of the distribution {self!r}, but found invalid values:\n{value}")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         names = [name for name in self.arg_constraints if name in self.__dict__]
         shown = [f"{name}: {value if value.numel() == 1 else value.size()}"
                  for name, value in ((name, self.__dict__[name]) for name in names)]

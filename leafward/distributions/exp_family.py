@@ -1,7 +1,14 @@
 """Exponential families: ``log p(x) = <t(x), natural parameters> - log_normalizer + carrier``."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions.distribution import Distribution, undefined
+
+if TYPE_CHECKING:
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["ExponentialFamily"]
 
@@ -23,7 +30,7 @@ class ExponentialFamily(Distribution):
     def _mean_carrier_measure(self):
         raise undefined(self, "_mean_carrier_measure", NEEDED)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """``A - <natural parameters, grad A> - carrier``, ``A`` being the log-normalizer."""
         result = -self._mean_carrier_measure
         params = [p.detach().requires_grad_() for p in self._natural_params]

@@ -1,4 +1,8 @@
 """The F-distribution of Fisher and Snedecor."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
@@ -6,6 +10,11 @@ from leafward.distributions.by_probability import with_nan_at
 from leafward.distributions.distribution import Distribution
 from leafward.distributions.gamma import Gamma
 from leafward.distributions.utils import broadcast_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["FisherSnedecor"]
 
@@ -17,7 +26,7 @@ class FisherSnedecor(Distribution):
     support = constraints.positive
     has_rsample = True
 
-    def __init__(self, df1, df2, validate_args=None):
+    def __init__(self, df1: Tensor | Number, df2: Tensor | Number, validate_args: bool | None = None) -> None:
         self.df1, self.df2 = broadcast_all(df1, df2)
         self._gamma1 = Gamma(self.df1 * 0.5, self.df1)
         self._gamma2 = Gamma(self.df2 * 0.5, self.df2)
@@ -29,19 +38,19 @@ class FisherSnedecor(Distribution):
         new._gamma2 = self._gamma2.expand(batch_shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return with_nan_at(self.df2 / (self.df2 - 2), self.df2 <= 2)
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return with_nan_at((self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2), self.df1 <= 2)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         df1, df2 = self.df1, self.df2
         return with_nan_at(2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4)), df2 <= 4)
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         above, below = self._gamma1.rsample(sample_shape), self._gamma2.rsample(sample_shape)
         tiny = lw.finfo(below.dtype).tiny
         below.detach().clamp_(min=tiny)
@@ -49,7 +58,7 @@ class FisherSnedecor(Distribution):
         quotient.clamp_(min=tiny)
         return quotient
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         a, b, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2

@@ -1,9 +1,18 @@
 """The gamma distribution."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
 from leafward.distributions.exp_family import ExponentialFamily
 from leafward.distributions.utils import broadcast_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Gamma"]
 
@@ -16,41 +25,41 @@ class Gamma(ExponentialFamily):
     has_rsample = True
     _mean_carrier_measure = 0
 
-    def __init__(self, concentration, rate, validate_args=None):
+    def __init__(self, concentration: Tensor | Number, rate: Tensor | Number, validate_args: bool | None = None) -> None:
         self.concentration, self.rate = broadcast_all(concentration, rate)
         super().__init__(self.concentration.shape, validate_args=validate_args)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.concentration / self.rate
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return ((self.concentration - 1) / self.rate).clamp(min=0)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.concentration / self.rate.pow(2)
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         value = lw._standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
         value.detach().clamp_(min=lw.finfo(value.dtype).tiny)       # not zero, where log_prob has no slope
         return value
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         value = lw.as_tensor(value, dtype=self.rate.dtype)
         if self._validate_args:
             self._validate_sample(value)
         return (lw.xlogy(self.concentration, self.rate) + lw.xlogy(self.concentration - 1, value) - self.rate * value
                 - lw.lgamma(self.concentration))
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         return lw.special.gammainc(self.concentration, self.rate * value)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return (self.concentration - lw.log(self.rate) + lw.lgamma(self.concentration)
                 + (1 - self.concentration) * lw.digamma(self.concentration))
 

@@ -1,5 +1,8 @@
 """The Gumbel distribution: the largest of many."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import leafward as lw
 
@@ -8,6 +11,10 @@ from leafward.distributions.transformed_distribution import TransformedDistribut
 from leafward.distributions.transforms import AffineTransform, ExpTransform
 from leafward.distributions.uniform import Uniform
 from leafward.distributions.utils import broadcast_all, euler_constant
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Gumbel"]
 
@@ -18,7 +25,7 @@ class Gumbel(TransformedDistribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
 
-    def __init__(self, loc, scale, validate_args=None):
+    def __init__(self, loc: Tensor | Number, scale: Tensor | Number, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         limits = lw.finfo(self.loc.dtype)
         low, high = lw.full_like(self.loc, limits.tiny), lw.full_like(self.loc, 1 - limits.eps)
@@ -29,27 +36,27 @@ class Gumbel(TransformedDistribution):
     def _expand_into(self, new, batch_shape):
         Gumbel.__init__(new, self.loc.expand(batch_shape), self.scale.expand(batch_shape), validate_args=False)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         y = (self.loc - value) / self.scale
         return (y - y.exp()) - self.scale.log()
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.loc + self.scale * euler_constant
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         return (math.pi / math.sqrt(6)) * self.scale
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.stddev.pow(2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return self.scale.log() + (1 + euler_constant)

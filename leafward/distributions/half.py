@@ -1,5 +1,8 @@
 """What the half-normal and the half-Cauchy distribution share."""
+from __future__ import annotations
+
 import math
+from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 
@@ -7,6 +10,10 @@ from leafward.distributions import constraints
 from leafward.distributions.transformed_distribution import TransformedDistribution
 from leafward.distributions.transforms import AbsTransform
 from leafward.distributions.utils import taken_from
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 
 class Half(TransformedDistribution):
@@ -16,27 +23,27 @@ class Half(TransformedDistribution):
     support = constraints.nonnegative
     has_rsample = True
 
-    def __init__(self, scale, validate_args=None):
+    def __init__(self, scale: Tensor | Number, validate_args: bool | None = None) -> None:
         super().__init__(self.whole(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     scale = taken_from("base_dist", "scale", "The scale of the whole distribution.")
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return lw.zeros_like(self.scale)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         return lw.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         return 2 * self.base_dist.cdf(value) - 1
 
-    def icdf(self, prob):
+    def icdf(self, prob: Any) -> Tensor:
         return self.base_dist.icdf((prob + 1) / 2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return self.base_dist.entropy() - math.log(2)

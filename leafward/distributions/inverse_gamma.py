@@ -1,4 +1,8 @@
 """The inverse gamma distribution."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
@@ -6,6 +10,10 @@ from leafward.distributions.gamma import Gamma
 from leafward.distributions.transformed_distribution import TransformedDistribution
 from leafward.distributions.transforms import PowerTransform
 from leafward.distributions.utils import taken_from
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["InverseGamma"]
 
@@ -17,7 +25,7 @@ class InverseGamma(TransformedDistribution):
     support = constraints.positive
     has_rsample = True
 
-    def __init__(self, concentration, rate, validate_args=None):
+    def __init__(self, concentration: Tensor | Number, rate: Tensor | Number, validate_args: bool | None = None) -> None:
         base = Gamma(concentration, rate, validate_args=validate_args)
         super().__init__(base, PowerTransform(-base.rate.new_ones(())), validate_args=validate_args)
 
@@ -25,18 +33,18 @@ class InverseGamma(TransformedDistribution):
     rate = taken_from("base_dist", "rate", "The gamma distribution's rate.")
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return lw.where(self.concentration > 1, self.rate / (self.concentration - 1), float("inf"))
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.rate / (self.concentration + 1)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         c = self.concentration
         return lw.where(c > 2, self.rate.square() / ((c - 1).square() * (c - 2)), float("inf"))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         c = self.concentration
         return c + self.rate.log() + c.lgamma() - (1 + c) * c.digamma()

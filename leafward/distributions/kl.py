@@ -1,7 +1,15 @@
 """The Kullback-Leibler divergence: which formula serves which pair of distributions."""
+from __future__ import annotations
+
+
+from typing import Any, TYPE_CHECKING
 
 from leafward.errors import warn
 from leafward.distributions.distribution import Distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["register_kl", "kl_divergence"]
 
@@ -10,7 +18,7 @@ _KL_REGISTRY = {}
 _KL_MEMOIZE = {}
 
 
-def register_kl(type_p, type_q):
+def register_kl(type_p: type[Any], type_q: type[Any]) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
     """Decorate a function of ``(p, q)`` as the divergence for these types, and for subclasses without one of their own."""
     if not (isinstance(type_p, type) and issubclass(type_p, Distribution)):
         raise TypeError(f"Expected type_p to be a Distribution subclass but got {type_p}")
@@ -39,7 +47,7 @@ def _dispatch_kl(type_p, type_q):
     return left
 
 
-def kl_divergence(p, q):
+def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """``KL(p || q) = E[log p(x) - log q(x)]``, ``x`` drawn from ``p``.
 
     >>> import leafward as lw

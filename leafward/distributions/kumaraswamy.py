@@ -1,4 +1,8 @@
 """The Kumaraswamy distribution."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
@@ -7,6 +11,10 @@ from leafward.distributions.transformed_distribution import TransformedDistribut
 from leafward.distributions.transforms import AffineTransform, PowerTransform
 from leafward.distributions.uniform import Uniform
 from leafward.distributions.utils import broadcast_all, euler_constant
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Kumaraswamy"]
 
@@ -18,7 +26,8 @@ class Kumaraswamy(TransformedDistribution):
     support = constraints.unit_interval
     has_rsample = True
 
-    def __init__(self, concentration1, concentration0, validate_args=None):
+    def __init__(self, concentration1: Tensor | Number, concentration0: Tensor | Number,
+                 validate_args: bool | None = None) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
         base = Uniform(lw.full_like(self.concentration0, 0), lw.full_like(self.concentration0, 1),
                        validate_args=validate_args)
@@ -37,19 +46,19 @@ class Kumaraswamy(TransformedDistribution):
         return b * lw.exp(lw.lgamma(first) + lw.lgamma(b) - lw.lgamma(first + b))
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self._moment(1)
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         a, b = self.concentration1, self.concentration0
         return with_nan_at(((a - 1) / (a * b - 1)) ** (1 / a), (a < 1) | (b < 1))
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self._moment(2) - self._moment(1).pow(2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         a, b = self.concentration1, self.concentration0
         harmonic = lw.digamma(b + 1) + euler_constant
         return (1 - b.reciprocal()) + (1 - a.reciprocal()) * harmonic - lw.log(a) - lw.log(b)

@@ -1,7 +1,15 @@
 """The Laplace distribution."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions.location_scale import Located, LocationScale
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Laplace"]
 
@@ -10,32 +18,32 @@ class Laplace(Located, LocationScale):
     """``p(x) = exp(-abs(x - loc) / scale) / (2 scale)``."""
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return 2 * self.scale.pow(2)
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         return 2**0.5 * self.scale
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         # Above -1, so that log1p(-abs(u)) stays finite.
         u = self.loc.new(self._extended_shape(sample_shape)).uniform_(lw.finfo(self.loc.dtype).eps - 1, 1)
         return self.loc - self.scale * u.sign() * lw.log1p(-u.abs())
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         return -lw.log(2 * self.scale) - lw.abs(value - self.loc) / self.scale
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         distance = value - self.loc
         return 0.5 - 0.5 * distance.sign() * lw.expm1(-distance.abs() / self.scale)
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         centred = value - 0.5
         return self.loc - self.scale * centred.sign() * lw.log1p(-2 * centred.abs())
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return 1 + lw.log(2 * self.scale)

@@ -1,11 +1,19 @@
 """The LKJ distribution of Cholesky factors of correlation matrices."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import leafward as lw
 
 from leafward.distributions import constraints
 from leafward.distributions.beta import Beta
 from leafward.distributions.distribution import Distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["LKJCholesky"]
 
@@ -19,7 +27,7 @@ class LKJCholesky(Distribution):
     arg_constraints = {"concentration": constraints.positive}
     support = constraints.corr_cholesky
 
-    def __init__(self, dim, concentration=1.0, validate_args=None):
+    def __init__(self, dim: int, concentration: Tensor | Number = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
@@ -37,7 +45,7 @@ class LKJCholesky(Distribution):
         new.dim = self.dim
         new._beta = self._beta.expand(tuple(batch_shape) + (self.dim,))
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Draw row after row, a direction and a radius for each (the "onion" method)."""
         with lw.no_grad():
             squared_radius = self._beta.sample(sample_shape).unsqueeze(-1)
@@ -49,7 +57,7 @@ class LKJCholesky(Distribution):
             diagonal = lw.clamp(1 - lw.sum(rows**2, dim=-1), min=eps).sqrt()
             return rows + lw.diag_embed(diagonal)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         diagonal = value.diagonal(dim1=-1, dim2=-2)[..., 1:]

@@ -1,5 +1,8 @@
 """Multivariate normal distributions whose covariance is a diagonal and a few factors."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import leafward as lw
 
@@ -8,6 +11,11 @@ from leafward.distributions.distribution import Distribution
 from leafward.distributions.location_scale import Located
 from leafward.distributions.multivariate_normal import _batch_mahalanobis, _batch_mv
 from leafward.distributions.utils import _standard_normal, lazy_property
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["LowRankMultivariateNormal"]
 
@@ -37,7 +45,7 @@ class LowRankMultivariateNormal(Located, Distribution):
     support = constraints.real_vector
     has_rsample = True
 
-    def __init__(self, loc, cov_factor, cov_diag, validate_args=None):
+    def __init__(self, loc: Tensor | Number, cov_factor: Tensor, cov_diag: Tensor, validate_args: bool | None = None) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
         event_shape = loc.shape[-1:]
@@ -68,12 +76,12 @@ class LowRankMultivariateNormal(Located, Distribution):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @lazy_property
-    def variance(self):
+    def variance(self) -> Tensor:
         found = self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag
         return found.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
-    def scale_tril(self):
+    def scale_tril(self) -> Tensor:
         """The Cholesky factor of the covariance, through that of ``D^-1/2 W W^T D^-1/2 + I``, which is better scaled."""
         root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
         scaled = self._unbroadcasted_cov_factor / root
@@ -81,19 +89,19 @@ class LowRankMultivariateNormal(Located, Distribution):
         return self._full(root * lw.linalg.cholesky(lw.matmul(scaled, scaled.mT) + eye))
 
     @lazy_property
-    def covariance_matrix(self):
+    def covariance_matrix(self) -> Tensor:
         """The covariance."""
         factor = self._unbroadcasted_cov_factor
         return self._full(lw.matmul(factor, factor.mT) + lw.diag_embed(self._unbroadcasted_cov_diag))
 
     @lazy_property
-    def precision_matrix(self):
+    def precision_matrix(self) -> Tensor:
         """The inverse of the covariance, by Woodbury's identity."""
         weighted = self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
         a = lw.linalg.solve_triangular(self._capacitance_tril, weighted, upper=False)
         return self._full(lw.diag_embed(self._unbroadcasted_cov_diag.reciprocal()) - lw.matmul(a.mT, a))
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         of_factors = _standard_normal(shape[:-1] + self.cov_factor.shape[-1:], self.loc.dtype)
         of_diagonal = _standard_normal(shape, self.loc.dtype)
@@ -104,13 +112,13 @@ class LowRankMultivariateNormal(Located, Distribution):
         return _batch_lowrank_logdet(self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag,
                                      self._capacitance_tril)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         distance = _batch_lowrank_mahalanobis(self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag,
                                               value - self.loc, self._capacitance_tril)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det() + distance)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         entropy = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._log_det())
         return entropy.expand(self._batch_shape) if self._batch_shape else entropy

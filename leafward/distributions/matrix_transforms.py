@@ -1,5 +1,8 @@
 """Transforms of vectors and matrices: to the simplex, to Cholesky factors, to positive definite matrices."""
+from __future__ import annotations
+
 import math
+from typing import Self, TYPE_CHECKING
 
 import leafward as lw
 from leafward.nn.functional import logsigmoid, pad, softplus
@@ -7,6 +10,11 @@ from leafward.nn.functional import logsigmoid, pad, softplus
 from leafward.distributions import constraints
 from leafward.distributions.transform_base import Transform
 from leafward.distributions.utils import _clipped_sigmoid, tril_matrix_to_vec, vec_to_tril_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.distributions.constraints import Constraint
+    from leafward.tensor.tensor import Tensor
 
 
 def require_dims(shape, count):
@@ -19,21 +27,21 @@ class ReshapeTransform(Transform):
 
     bijective = True
 
-    def __init__(self, in_shape, out_shape, cache_size=0):
+    def __init__(self, in_shape: Sequence[int], out_shape: Sequence[int], cache_size: int = 0) -> None:
         self.in_shape, self.out_shape = lw.Size(in_shape), lw.Size(out_shape)
         if self.in_shape.numel() != self.out_shape.numel():
             raise ValueError("in_shape, out_shape have different numbers of elements")
         super().__init__(cache_size=cache_size)
 
     @constraints.dependent_property
-    def domain(self):
+    def domain(self) -> Constraint:
         return constraints.independent(constraints.real, len(self.in_shape))
 
     @constraints.dependent_property
-    def codomain(self):
+    def codomain(self) -> Constraint:
         return constraints.independent(constraints.real, len(self.out_shape))
 
-    def with_cache(self, cache_size=1):
+    def with_cache(self, cache_size: int = 1) -> Self:
         if self._cache_size == cache_size:
             return self
         return ReshapeTransform(self.in_shape, self.out_shape, cache_size=cache_size)
@@ -44,13 +52,13 @@ class ReshapeTransform(Transform):
     def _inverse(self, y):
         return y.reshape(y.shape[:y.dim() - len(self.out_shape)] + self.in_shape)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return x.new_zeros(x.shape[:x.dim() - len(self.in_shape)])
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return exchanged(shape, self.in_shape, self.out_shape)
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return exchanged(shape, self.out_shape, self.in_shape)
 
 
@@ -80,7 +88,7 @@ class SoftmaxTransform(Transform):
     def _inverse(self, y):
         return y.log()
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         require_dims(shape, 1)
         return shape
 
@@ -114,15 +122,15 @@ class StickBreakingTransform(Transform):
         left = lw.clamp(1 - taken.cumsum(-1), min=lw.finfo(y.dtype).tiny)
         return taken.log() - left.log() + self._log_left(taken)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         x = x - self._log_left(x)
         return (-x + logsigmoid(x) + y[..., :-1].log()).sum(-1)
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         require_dims(shape, 1)
         return shape[:-1] + (shape[-1] + 1,)
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         require_dims(shape, 1)
         return shape[:-1] + (shape[-1] - 1,)
 
@@ -150,13 +158,13 @@ class CorrCholeskyTransform(Transform):
         t = tril_matrix_to_vec(y, diag=-1) / tril_matrix_to_vec(left, diag=-1).sqrt()
         return (t.log1p() - t.neg().log1p()) / 2                            # atanh, which keeps more digits so
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         left = tril_matrix_to_vec(1 - (y * y).cumsum(dim=-1), diag=-2)
         of_stick = 0.5 * left.log().sum(-1)
         of_tanh = -2 * (x + softplus(-2 * x) - math.log(2.0)).sum(dim=-1)
         return of_stick + of_tanh
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         require_dims(shape, 1)
         count = shape[-1]
         n = round((0.25 + 2 * count) ** 0.5 + 0.5)
@@ -164,7 +172,7 @@ class CorrCholeskyTransform(Transform):
             raise ValueError("Input is not a flattend lower-diagonal number")
         return shape[:-1] + (n, n)
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         require_dims(shape, 2)
         if shape[-2] != shape[-1]:
             raise ValueError("Input is not square")

@@ -1,9 +1,18 @@
 """Mixtures of distributions of one family."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
 from leafward.distributions.categorical import Categorical
 from leafward.distributions.distribution import Distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.distributions.constraints import Constraint
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["MixtureSameFamily"]
 
@@ -14,7 +23,8 @@ class MixtureSameFamily(Distribution):
     arg_constraints = {}
     has_rsample = False
 
-    def __init__(self, mixture_distribution, component_distribution, validate_args=None):
+    def __init__(self, mixture_distribution: Categorical, component_distribution: Distribution,
+                 validate_args: bool | None = None) -> None:
         self._mixture_distribution = mixture_distribution
         self._component_distribution = component_distribution
         if not isinstance(mixture_distribution, Categorical):
@@ -43,16 +53,16 @@ class MixtureSameFamily(Distribution):
         new._num_component, new._event_ndims = self._num_component, self._event_ndims
 
     @constraints.dependent_property
-    def support(self):
+    def support(self) -> Constraint:
         return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 
     @property
-    def mixture_distribution(self):
+    def mixture_distribution(self) -> Categorical:
         """The distribution of the component's number."""
         return self._mixture_distribution
 
     @property
-    def component_distribution(self):
+    def component_distribution(self) -> Distribution:
         """The components."""
         return self._component_distribution
 
@@ -63,11 +73,11 @@ class MixtureSameFamily(Distribution):
         return (probs * values).sum(dim=-1 - self._event_ndims)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self._averaged(self.component_distribution.mean)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The mean of the variances, and the variance of the means."""
         distance = self.component_distribution.mean - self._pad(self.mean)
         return self._averaged(self.component_distribution.variance) + self._averaged(distance.pow(2))
@@ -75,17 +85,17 @@ class MixtureSameFamily(Distribution):
     def _pad(self, x):
         return x.unsqueeze(-1 - self._event_ndims)
 
-    def cdf(self, x):
+    def cdf(self, x: Tensor) -> Tensor:
         return (self.component_distribution.cdf(self._pad(x)) * self.mixture_distribution.probs).sum(dim=-1)
 
-    def log_prob(self, x):
+    def log_prob(self, x: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(x)
         log_prob = self.component_distribution.log_prob(self._pad(x))
         log_weight = lw.log_softmax(self.mixture_distribution.logits, dim=-1)
         return lw.logsumexp(log_prob + log_weight, dim=-1)
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         with lw.no_grad():
             axis = len(sample_shape) + len(self.batch_shape)
             chosen = self.mixture_distribution.sample(sample_shape)
@@ -94,5 +104,5 @@ class MixtureSameFamily(Distribution):
             chosen = chosen.expand(chosen.shape[:axis] + (1, *self.event_shape))
             return samples.gather(axis, chosen).squeeze(axis)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"MixtureSameFamily(\n  {self.mixture_distribution},\n  {self.component_distribution})"

@@ -1,4 +1,8 @@
 """The multinomial distribution."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
@@ -6,6 +10,12 @@ from leafward.distributions.binomial import Binomial
 from leafward.distributions.categorical import Categorical
 from leafward.distributions.distribution import Distribution
 from leafward.distributions.utils import broadcast_all, taken_from
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.distributions.constraints import Constraint
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Multinomial"]
 
@@ -15,7 +25,8 @@ class Multinomial(Distribution):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
-    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+    def __init__(self, total_count: Tensor | Number = 1, probs: Tensor | Number | None = None,
+                 logits: Tensor | Number | None = None, validate_args: bool | None = None) -> None:
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
@@ -32,7 +43,7 @@ class Multinomial(Distribution):
         return self._categorical._new(*args, **kwargs)
 
     @constraints.dependent_property(is_discrete=True, event_dim=1)
-    def support(self):
+    def support(self) -> Constraint:
         return constraints.multinomial(self.total_count)
 
     logits = taken_from("_categorical", "logits", "Log-probabilities.")
@@ -40,19 +51,19 @@ class Multinomial(Distribution):
     param_shape = taken_from("_categorical", "param_shape", "The shape of the parameter that was given.")
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.probs * self.total_count
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         drawn = self._categorical.sample((self.total_count, *sample_shape)).movedim(0, -1)
         counts = drawn.new_zeros(self._extended_shape(sample_shape))
         return counts.scatter_add_(-1, drawn, lw.ones_like(drawn)).type_as(self.probs)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         # n H - log(n!) + sum over categories of E[log(x!)], x binomial
         n = self.total_count
         counts = self._binomial.enumerate_support(expand=False)[1:]
@@ -60,7 +71,7 @@ class Multinomial(Distribution):
         log_orders = lw.lgamma(lw.tensor(n + 1, dtype=self.probs.dtype))
         return n * self._categorical.entropy() - log_orders + expected.sum([0, -1])
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)

@@ -1,11 +1,18 @@
 """The normal distribution."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import leafward as lw
 
 from leafward.distributions.exp_family import ExponentialFamily
 from leafward.distributions.location_scale import Located, LocationScale
 from leafward.distributions.utils import _standard_normal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Normal"]
 
@@ -23,36 +30,36 @@ class Normal(Located, LocationScale, ExponentialFamily):
     _mean_carrier_measure = 0
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         return self.scale
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.stddev.pow(2)
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         with lw.no_grad():
             return lw.normal(self.loc.expand(shape), self.scale.expand(shape))
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         noise = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype)
         return self.loc + noise * self.scale
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         return -((value - self.loc) ** 2) / (2 * self.scale**2) - self.scale.log() - LOG_ROOT_2PI
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         return 0.5 * (1 + lw.erf((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         return self.loc + self.scale * lw.erfinv(2 * value - 1) * math.sqrt(2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return 0.5 + LOG_ROOT_2PI + lw.log(self.scale)
 
     @property

@@ -1,9 +1,18 @@
 """The Pareto distribution."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from leafward.distributions import constraints
 from leafward.distributions.exponential import Exponential
 from leafward.distributions.transformed_distribution import TransformedDistribution
 from leafward.distributions.transforms import AffineTransform, ExpTransform
 from leafward.distributions.utils import broadcast_all
+
+if TYPE_CHECKING:
+    from leafward.distributions.constraints import Constraint
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Pareto"]
 
@@ -13,7 +22,7 @@ class Pareto(TransformedDistribution):
 
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 
-    def __init__(self, scale, alpha, validate_args=None):
+    def __init__(self, scale: Tensor | Number, alpha: Tensor | Number, validate_args: bool | None = None) -> None:
         self.scale, self.alpha = broadcast_all(scale, alpha)
         super().__init__(Exponential(self.alpha, validate_args=validate_args),
                          [ExpTransform(), AffineTransform(loc=0, scale=self.scale)], validate_args=validate_args)
@@ -22,22 +31,22 @@ class Pareto(TransformedDistribution):
         Pareto.__init__(new, self.scale.expand(batch_shape), self.alpha.expand(batch_shape), validate_args=False)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         a = self.alpha.clamp(min=1)                 # infinite from there down
         return a * self.scale / (a - 1)
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.scale
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         a = self.alpha.clamp(min=2)
         return self.scale.pow(2) * a / ((a - 1).pow(2) * (a - 2))
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
-    def support(self):
+    def support(self) -> Constraint:
         return constraints.greater_than_eq(self.scale)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return (self.scale / self.alpha).log() + (1 + self.alpha.reciprocal())

@@ -1,4 +1,8 @@
 """The relaxed Bernoulli distribution, on (0, 1)."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
@@ -7,6 +11,11 @@ from leafward.distributions.distribution import Distribution
 from leafward.distributions.transformed_distribution import TransformedDistribution
 from leafward.distributions.transforms import SigmoidTransform
 from leafward.distributions.utils import broadcast_all, clamp_probs, taken_from
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
@@ -18,7 +27,8 @@ class LogitRelaxedBernoulli(ByProbability, Distribution):
     support = constraints.real
     has_rsample = True
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(self, temperature: Tensor | Number, probs: Tensor | Number | None = None,
+                 logits: Tensor | Number | None = None, validate_args: bool | None = None) -> None:
         self.temperature = temperature
         self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
@@ -27,12 +37,12 @@ class LogitRelaxedBernoulli(ByProbability, Distribution):
         super()._expand_into(new, batch_shape)
         new.temperature = self.temperature
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         probs = clamp_probs(self.probs.expand(self._extended_shape(sample_shape)))
         u = clamp_probs(lw.rand(self._extended_shape(sample_shape), dtype=probs.dtype))
         return (u.log() - (-u).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
@@ -47,7 +57,8 @@ class RelaxedBernoulli(TransformedDistribution):
     support = constraints.unit_interval
     has_rsample = True
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(self, temperature: Tensor | Number, probs: Tensor | Number | None = None,
+                 logits: Tensor | Number | None = None, validate_args: bool | None = None) -> None:
         super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(),
                          validate_args=validate_args)
 

@@ -1,4 +1,8 @@
 """The relaxed one-hot categorical distribution (Gumbel-softmax)."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
@@ -7,6 +11,11 @@ from leafward.distributions.distribution import Distribution
 from leafward.distributions.transformed_distribution import TransformedDistribution
 from leafward.distributions.transforms import ExpTransform
 from leafward.distributions.utils import broadcast_all, clamp_probs, taken_from
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
@@ -18,7 +27,8 @@ class ExpRelaxedCategorical(Distribution):
     support = constraints.real_vector           # log-probabilities, in fact
     has_rsample = True
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(self, temperature: Tensor | Number, probs: Tensor | Number | None = None,
+                 logits: Tensor | Number | None = None, validate_args: bool | None = None) -> None:
         self._categorical = Categorical(probs, logits)
         self.temperature = temperature
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
@@ -34,13 +44,13 @@ class ExpRelaxedCategorical(Distribution):
     logits = taken_from("_categorical", "logits", "Log-probabilities.")
     probs = taken_from("_categorical", "probs", "Probabilities.")
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         u = clamp_probs(lw.rand(self._extended_shape(sample_shape), dtype=self.logits.dtype))
         gumbel = -((-(u.log())).log())
         scores = (self.logits + gumbel) / self.temperature
         return scores - scores.logsumexp(dim=-1, keepdim=True)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         k = self._categorical._num_events
         if self._validate_args:
             self._validate_sample(value)
@@ -57,7 +67,8 @@ class RelaxedOneHotCategorical(TransformedDistribution):
     support = constraints.simplex
     has_rsample = True
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(self, temperature: Tensor | Number, probs: Tensor | Number | None = None,
+                 logits: Tensor | Number | None = None, validate_args: bool | None = None) -> None:
         super().__init__(ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args), ExpTransform(),
                          validate_args=validate_args)
 

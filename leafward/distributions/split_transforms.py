@@ -1,15 +1,25 @@
 """Several transforms side by side, each for its part of a dimension."""
+from __future__ import annotations
+
+from typing import Self, TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
 from leafward.distributions.transform_base import Transform
 from leafward.distributions.utils import _sum_rightmost
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.distributions.constraints import Constraint
+    from leafward.tensor.tensor import Tensor
+
 
 class CatTransform(Transform):
     """One transform after another along ``dim``, each for its ``lengths`` (one by default)."""
 
-    def __init__(self, tseq, dim=0, lengths=None, cache_size=0):
+    def __init__(self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None,
+                 cache_size: int = 0) -> None:
         if not all(isinstance(t, Transform) for t in tseq):
             raise AssertionError("All elements of tseq must be Transform instances")
         if cache_size:
@@ -22,15 +32,15 @@ class CatTransform(Transform):
         self.dim = dim
 
     @property
-    def event_dim(self):
+    def event_dim(self) -> int:
         return max(t.event_dim for t in self.transforms)
 
     @property
-    def length(self):
+    def length(self) -> int:
         """The size of ``dim``."""
         return sum(self.lengths)
 
-    def with_cache(self, cache_size=1):
+    def with_cache(self, cache_size: int = 1) -> Self:
         if self._cache_size == cache_size:
             return self
         return CatTransform(self.transforms, self.dim, self.lengths, cache_size)
@@ -48,7 +58,7 @@ class CatTransform(Transform):
     def _inverse(self, y):
         return lw.cat([t.inv(part) for t, part in zip(self.transforms, self._parts(y), strict=True)], dim=self.dim)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         terms = [_sum_rightmost(t.log_abs_det_jacobian(before, after), self.event_dim - t.event_dim)
                  for t, before, after in zip(self.transforms, self._parts(x), self._parts(y), strict=True)]
         dim = self.dim - x.dim() if self.dim >= 0 else self.dim
@@ -56,22 +66,22 @@ class CatTransform(Transform):
         return lw.cat(terms, dim=dim) if dim < 0 else sum(terms)
 
     @property
-    def bijective(self):
+    def bijective(self) -> bool:
         return all(t.bijective for t in self.transforms)
 
     @constraints.dependent_property
-    def domain(self):
+    def domain(self) -> Constraint:
         return constraints.cat([t.domain for t in self.transforms], self.dim, self.lengths)
 
     @constraints.dependent_property
-    def codomain(self):
+    def codomain(self) -> Constraint:
         return constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths)
 
 
 class StackTransform(Transform):
     """One transform for each place of ``dim``."""
 
-    def __init__(self, tseq, dim=0, cache_size=0):
+    def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
         if not all(isinstance(t, Transform) for t in tseq):
             raise AssertionError("All elements of tseq must be Transform instances")
         if cache_size:
@@ -80,7 +90,7 @@ class StackTransform(Transform):
         self.transforms = list(tseq)
         self.dim = dim
 
-    def with_cache(self, cache_size=1):
+    def with_cache(self, cache_size: int = 1) -> Self:
         return self if self._cache_size == cache_size else StackTransform(self.transforms, self.dim, cache_size)
 
     def _parts(self, x):
@@ -96,18 +106,18 @@ class StackTransform(Transform):
     def _inverse(self, y):
         return lw.stack([t.inv(part) for t, part in zip(self.transforms, self._parts(y), strict=True)], dim=self.dim)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return lw.stack([t.log_abs_det_jacobian(before, after) for t, before, after
                          in zip(self.transforms, self._parts(x), self._parts(y), strict=True)], dim=self.dim)
 
     @property
-    def bijective(self):
+    def bijective(self) -> bool:
         return all(t.bijective for t in self.transforms)
 
     @constraints.dependent_property
-    def domain(self):
+    def domain(self) -> Constraint:
         return constraints.stack([t.domain for t in self.transforms], self.dim)
 
     @constraints.dependent_property
-    def codomain(self):
+    def codomain(self) -> Constraint:
         return constraints.stack([t.codomain for t in self.transforms], self.dim)

@@ -1,5 +1,8 @@
 """Student's t-distribution."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import leafward as lw
 
@@ -7,6 +10,11 @@ from leafward.distributions import constraints
 from leafward.distributions.chi2 import Chi2
 from leafward.distributions.distribution import Distribution
 from leafward.distributions.utils import _standard_normal, broadcast_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["StudentT"]
 
@@ -18,7 +26,8 @@ class StudentT(Distribution):
     support = constraints.real
     has_rsample = True
 
-    def __init__(self, df, loc=0.0, scale=1.0, validate_args=None):
+    def __init__(self, df: Tensor | Number, loc: Tensor | Number = 0.0, scale: Tensor | Number = 1.0,
+                 validate_args: bool | None = None) -> None:
         self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
         self._chi2 = Chi2(self.df)
         super().__init__(self.df.shape, validate_args=validate_args)
@@ -28,24 +37,24 @@ class StudentT(Distribution):
         new._chi2 = self._chi2.expand(batch_shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return lw.where(self.df <= 1, float("nan"), self.loc)
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         finite = self.scale.pow(2) * self.df / (self.df - 2)
         return lw.where(self.df > 2, finite, lw.where(self.df > 1, float("inf"), float("nan")).to(finite.dtype))
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         normal = _standard_normal(self._extended_shape(sample_shape), self.df.dtype)
         squares = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * (normal * lw.rsqrt(squares / self.df))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         z = (value - self.loc) / self.scale
@@ -54,7 +63,7 @@ class StudentT(Distribution):
                     - lw.lgamma(half))
         return -half * lw.log1p(z**2.0 / self.df) - log_norm
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         half = 0.5 * (self.df + 1)
         log_beta = lw.lgamma(0.5 * self.df) + math.lgamma(0.5) - lw.lgamma(half)
         return (self.scale.log() + half * (lw.digamma(half) - lw.digamma(0.5 * self.df)) + 0.5 * self.df.log() + log_beta)

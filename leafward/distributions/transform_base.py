@@ -1,13 +1,21 @@
 """The base of all transforms, and those made of others: inverse, composition, several dimensions as one event."""
+from __future__ import annotations
+
 import functools
 import operator
 import weakref
+from typing import Any, Self, TYPE_CHECKING
 
 import leafward as lw
 
 from leafward.distributions import constraints
 from leafward.distributions.distribution import undefined
 from leafward.distributions.utils import _sum_rightmost
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.distributions.constraints import Constraint
+    from leafward.tensor.tensor import Tensor
 
 
 class Transform:
@@ -19,7 +27,7 @@ class Transform:
 
     bijective = False
 
-    def __init__(self, cache_size=0):
+    def __init__(self, cache_size: int = 0) -> None:
         self._cache_size = cache_size
         self._inv = None
         if cache_size == 1:
@@ -31,14 +39,14 @@ class Transform:
         return {**self.__dict__, "_inv": None}              # a weak reference cannot be pickled
 
     @property
-    def event_dim(self):
+    def event_dim(self) -> int:
         """How many last dimensions belong together, where domain and codomain agree."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
 
     @property
-    def inv(self):
+    def inv(self) -> Transform:
         """The inverse, whose inverse is this transform."""
         inverse = None if self._inv is None else self._inv()
         if inverse is None:
@@ -47,11 +55,11 @@ class Transform:
         return inverse
 
     @property
-    def sign(self):
+    def sign(self) -> Any:
         """1 where the map is increasing, -1 where it is decreasing."""
         raise undefined(self, "sign", "say `sign = +1` or `-1` if it is monotonic")
 
-    def with_cache(self, cache_size=1):
+    def with_cache(self, cache_size: int = 1) -> Self:
         """The same transform with this ``cache_size``."""
         if self._cache_size == cache_size:
             return self
@@ -67,7 +75,7 @@ class Transform:
 
     __hash__ = object.__hash__
 
-    def __call__(self, x):
+    def __call__(self, x: Tensor) -> Tensor:
         if self._cache_size == 0:
             return self._call(x)
         last_x, last_y = self._cached_x_y
@@ -93,19 +101,19 @@ class Transform:
     def _inverse(self, y):
         raise undefined(self, "_inverse")
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         """``log(abs(det(dy/dx)))`` of each event."""
         raise undefined(self, "log_abs_det_jacobian")
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         """The shape of the result for an ``x`` of this shape."""
         return shape
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         """The shape of ``x`` for a result of this shape."""
         return shape
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.__class__.__name__}()"
 
 
@@ -165,7 +173,7 @@ class _InverseTransform(Transform):
 class ComposeTransform(Transform):
     """One of ``parts`` after the other, the first one first."""
 
-    def __init__(self, parts, cache_size=0):
+    def __init__(self, parts: Sequence[Transform], cache_size: int = 0) -> None:
         if cache_size:
             parts = [part.with_cache(cache_size) for part in parts]
         super().__init__(cache_size=cache_size)
@@ -177,7 +185,7 @@ class ComposeTransform(Transform):
     __hash__ = object.__hash__
 
     @constraints.dependent_property(is_discrete=False)
-    def domain(self):
+    def domain(self) -> Constraint:
         if not self.parts:
             return constraints.real
         event_dim = self.parts[-1].codomain.event_dim
@@ -186,7 +194,7 @@ class ComposeTransform(Transform):
         return of_events(self.parts[0].domain, event_dim)
 
     @constraints.dependent_property(is_discrete=False)
-    def codomain(self):
+    def codomain(self) -> Constraint:
         if not self.parts:
             return constraints.real
         event_dim = self.parts[0].domain.event_dim
@@ -195,15 +203,15 @@ class ComposeTransform(Transform):
         return of_events(self.parts[-1].codomain, event_dim)
 
     @property
-    def bijective(self):
+    def bijective(self) -> bool:
         return all(part.bijective for part in self.parts)
 
     @property
-    def sign(self):
+    def sign(self) -> Any:
         return functools.reduce(operator.mul, [part.sign for part in self.parts], 1)
 
     @property
-    def inv(self):
+    def inv(self) -> Transform:
         inverse = None if self._inv is None else self._inv()
         if inverse is None:
             inverse = ComposeTransform([part.inv for part in reversed(self.parts)])
@@ -211,15 +219,15 @@ class ComposeTransform(Transform):
             inverse._inv = weakref.ref(self)
         return inverse
 
-    def with_cache(self, cache_size=1):
+    def with_cache(self, cache_size: int = 1) -> Self:
         return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size=cache_size)
 
-    def __call__(self, x):
+    def __call__(self, x: Tensor) -> Tensor:
         for part in self.parts:
             x = part(x)
         return x
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         if not self.parts:
             return lw.zeros_like(x)
         points = [x]
@@ -233,17 +241,17 @@ class ComposeTransform(Transform):
             event_dim += part.codomain.event_dim - part.domain.event_dim
         return functools.reduce(operator.add, terms)
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         for part in self.parts:
             shape = part.forward_shape(shape)
         return shape
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         for part in reversed(self.parts):
             shape = part.inverse_shape(shape)
         return shape
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.__class__.__name__}(\n    " + ",\n    ".join(part.__repr__() for part in self.parts) + "\n)"
 
 
@@ -259,30 +267,30 @@ identity_transform = ComposeTransform([])
 class IndependentTransform(Transform):
     """``base_transform``, ``reinterpreted_batch_ndims`` more dimensions of which make up one event."""
 
-    def __init__(self, base_transform, reinterpreted_batch_ndims, cache_size=0):
+    def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    def with_cache(self, cache_size=1):
+    def with_cache(self, cache_size: int = 1) -> Self:
         if self._cache_size == cache_size:
             return self
         return IndependentTransform(self.base_transform, self.reinterpreted_batch_ndims, cache_size=cache_size)
 
     @constraints.dependent_property(is_discrete=False)
-    def domain(self):
+    def domain(self) -> Constraint:
         return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
 
     @constraints.dependent_property(is_discrete=False)
-    def codomain(self):
+    def codomain(self) -> Constraint:
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     @property
-    def bijective(self):
+    def bijective(self) -> bool:
         return self.base_transform.bijective
 
     @property
-    def sign(self):
+    def sign(self) -> Any:
         return self.base_transform.sign
 
     def _call(self, x):
@@ -295,14 +303,14 @@ class IndependentTransform(Transform):
             raise ValueError("Too few dimensions on input")
         return self.base_transform.inv(y)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return self.base_transform.forward_shape(shape)
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Sequence[int]) -> Sequence[int]:
         return self.base_transform.inverse_shape(shape)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.__class__.__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"

@@ -1,4 +1,8 @@
 """Distributions of a transformed random number."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
@@ -6,6 +10,11 @@ from leafward.distributions.distribution import Distribution
 from leafward.distributions.independent import Independent
 from leafward.distributions.transforms import ComposeTransform, Transform
 from leafward.distributions.utils import _sum_rightmost, taken_from
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.distributions.constraints import Constraint
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["TransformedDistribution"]
 
@@ -22,7 +31,8 @@ class TransformedDistribution(Distribution):
 
     arg_constraints = {}
 
-    def __init__(self, base_distribution, transforms, validate_args=None):
+    def __init__(self, base_distribution: Distribution, transforms: Transform | list[Transform],
+                 validate_args: bool | None = None) -> None:
         if isinstance(transforms, Transform):
             self.transforms = [transforms]
         elif isinstance(transforms, list):
@@ -57,7 +67,7 @@ class TransformedDistribution(Distribution):
         new.base_dist = self.base_dist.expand(shape[:len(shape) - len(self.base_dist.event_shape)])
 
     @constraints.dependent_property(is_discrete=False)
-    def support(self):
+    def support(self) -> Constraint:
         if not self.transforms:
             return self.base_dist.support
         found = self.transforms[-1].codomain
@@ -72,14 +82,14 @@ class TransformedDistribution(Distribution):
             x = transform(x)
         return x
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         with lw.no_grad():
             return self._transformed(self.base_dist.sample(sample_shape))
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         return self._transformed(self.base_dist.rsample(sample_shape))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         event_dim = len(self.event_shape)
@@ -102,12 +112,12 @@ class TransformedDistribution(Distribution):
             return value
         return sign * (value - 0.5) + 0.5
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         for transform in reversed(self.transforms):
             value = transform.inv(value)
         return self._monotonize_cdf(self.base_dist.cdf(value))
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         return self._transformed(self.base_dist.icdf(self._monotonize_cdf(value)))

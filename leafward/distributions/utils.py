@@ -1,9 +1,19 @@
 """Small tools of distributions: broadcasting numbers and tensors, probabilities and their logarithms, lazy attributes."""
+from __future__ import annotations
+
 from itertools import count
 from numbers import Number
+from typing import Any, Generic, TYPE_CHECKING, TypeVar
 
 import leafward as lw
 from leafward.nn.functional import softmax
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self, overload
+    from leafward.tensor.tensor import Tensor
+
+R = TypeVar("R")
 
 __all__ = ["broadcast_all", "logits_to_probs", "clamp_probs", "probs_to_logits", "lazy_property", "tril_matrix_to_vec",
            "vec_to_tril_matrix"]
@@ -11,7 +21,7 @@ __all__ = ["broadcast_all", "logits_to_probs", "clamp_probs", "probs_to_logits",
 euler_constant = 0.57721566490153286060
 
 
-def broadcast_all(*values):
+def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     """Numbers and tensors as tensors of one shape; numbers take the dtype of the first tensor.
 
     >>> import leafward as lw
@@ -37,12 +47,12 @@ def _sum_rightmost(value, dim):
     return value if dim == 0 else value.reshape(value.shape[:-dim] + (-1,)).sum(-1)
 
 
-def logits_to_probs(logits, is_binary=False):
+def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
     """Log-odds to probabilities (``is_binary``), or unnormalized log-probabilities along the last dimension."""
     return lw.sigmoid(logits) if is_binary else softmax(logits, dim=-1)
 
 
-def clamp_probs(probs):
+def clamp_probs(probs: Tensor) -> Tensor:
     """``probs`` kept one rounding away from 0 and 1."""
     eps = lw.finfo(probs.dtype).eps
     return probs.clamp(min=eps, max=1 - eps)
@@ -54,20 +64,26 @@ def _clipped_sigmoid(x):
     return lw.clamp(lw.sigmoid(x), min=limits.tiny, max=1.0 - limits.eps)
 
 
-def probs_to_logits(probs, is_binary=False):
+def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
     """The inverse of :func:`logits_to_probs`."""
     clamped = clamp_probs(probs)
     return lw.log(clamped) - lw.log1p(-clamped) if is_binary else lw.log(clamped)
 
 
-class lazy_property:  # noqa: N801  (PyTorch's name)
+class lazy_property(Generic[R]):  # noqa: N801  (PyTorch's name)
     """An attribute that is computed when it is first asked for, and then kept; gradients flow through it."""
 
-    def __init__(self, wrapped):
+    def __init__(self, wrapped: Callable[[Any], R]) -> None:
         self.wrapped = wrapped
         self.__doc__ = wrapped.__doc__
 
-    def __get__(self, instance, owner=None):
+    if TYPE_CHECKING:
+        @overload
+        def __get__(self, instance: None, owner: Any = None) -> Self: ...
+        @overload
+        def __get__(self, instance: object, owner: Any = None) -> R: ...
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
         with lw.enable_grad():
@@ -76,9 +92,11 @@ class lazy_property:  # noqa: N801  (PyTorch's name)
         return value
 
 
-def taken_from(part, name, doc=None):
+def taken_from(part: str, name: str, doc: str | None = None) -> Any:
     """An attribute ``name`` that is that of the distribution in the attribute ``part``."""
-    return property(lambda self: getattr(getattr(self, part), name), doc=doc)
+    def taken(self) -> Any:
+        return getattr(getattr(self, part), name)
+    return property(taken, doc=doc)
 
 
 def tril_matrix_to_vec(mat, diag=0):

@@ -1,5 +1,8 @@
 """The von Mises distribution: a normal distribution of angles."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import leafward as lw
 
@@ -7,6 +10,11 @@ from leafward.distributions import constraints
 from leafward.distributions.distribution import Distribution
 from leafward.distributions.location_scale import Located
 from leafward.distributions.utils import broadcast_all, lazy_property
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["VonMises"]
 
@@ -17,16 +25,16 @@ class VonMises(Located, Distribution):
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
 
-    def __init__(self, loc, concentration, validate_args=None):
+    def __init__(self, loc: Tensor | Number, concentration: Tensor | Number, validate_args: bool | None = None) -> None:
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
     @lazy_property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The circular variance, ``1 - I1(k) / I0(k)``."""
         return 1 - lw.special.i1e(self.concentration) / lw.special.i0e(self.concentration)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         # log(I0(k)) = log(exp(-k) I0(k)) + k, which does not overflow.
@@ -50,7 +58,7 @@ class VonMises(Located, Distribution):
         by_formula = (1 + rho**2) / (2 * rho)
         return lw.where(kappa < 1e-5, 1 / kappa + kappa, by_formula)        # rho cancels to zero there
 
-    def sample(self, sample_shape=()):
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Draw angles by rejection from a wrapped Cauchy distribution (Best and Fisher, 1979), in float64."""
         with lw.no_grad():
             shape = self._extended_shape(sample_shape)

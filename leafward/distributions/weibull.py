@@ -1,4 +1,8 @@
 """The Weibull distribution."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 
 from leafward.distributions import constraints
@@ -6,6 +10,10 @@ from leafward.distributions.exponential import Exponential
 from leafward.distributions.transformed_distribution import TransformedDistribution
 from leafward.distributions.transforms import AffineTransform, PowerTransform
 from leafward.distributions.utils import broadcast_all, euler_constant
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Weibull"]
 
@@ -16,7 +24,7 @@ class Weibull(TransformedDistribution):
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive
 
-    def __init__(self, scale, concentration, validate_args=None):
+    def __init__(self, scale: Tensor | Number, concentration: Tensor | Number, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
         self.concentration_reciprocal = self.concentration.reciprocal()
         base = Exponential(lw.ones_like(self.scale), validate_args=validate_args)
@@ -28,19 +36,19 @@ class Weibull(TransformedDistribution):
                          validate_args=False)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.scale * lw.exp(lw.lgamma(1 + self.concentration_reciprocal))
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         k = self.concentration
         return self.scale * ((k - 1) / k) ** self.concentration_reciprocal
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         once, twice = lw.lgamma(1 + self.concentration_reciprocal), lw.lgamma(1 + 2 * self.concentration_reciprocal)
         return self.scale.pow(2) * (lw.exp(twice) - lw.exp(2 * once))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return (euler_constant * (1 - self.concentration_reciprocal)
                 + lw.log(self.scale * self.concentration_reciprocal) + 1)

@@ -1,5 +1,8 @@
 """The Wishart distribution of covariance matrices."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import leafward as lw
 
@@ -9,6 +12,12 @@ from leafward.distributions.chi2 import Chi2
 from leafward.distributions.exp_family import ExponentialFamily
 from leafward.distributions.multivariate_normal import require_one, triangle_of
 from leafward.distributions.utils import lazy_property
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.distributions.constraints import Constraint
+    from leafward.tensor.annotations import Number
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["Wishart"]
 
@@ -33,13 +42,14 @@ class Wishart(ExponentialFamily):
     _mean_carrier_measure = 0
 
     @property
-    def arg_constraints(self):
+    def arg_constraints(self) -> dict[str, Constraint]:
         """``df`` exceeds ``p - 1``."""
         return {"covariance_matrix": constraints.positive_definite, "precision_matrix": constraints.positive_definite,
                 "scale_tril": constraints.lower_cholesky,
                 "df": constraints.greater_than(self.event_shape[-1] - 1)}
 
-    def __init__(self, df, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None):
+    def __init__(self, df: Tensor | Number, covariance_matrix: Tensor | None = None, precision_matrix: Tensor | None = None,
+                 scale_tril: Tensor | None = None, validate_args: bool | None = None) -> None:
         require_one(covariance_matrix, precision_matrix, scale_tril)
         given = {"covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix, "scale_tril": scale_tril}
         name, matrix = next((name, matrix) for name, matrix in given.items() if matrix is not None)
@@ -74,33 +84,33 @@ class Wishart(ExponentialFamily):
         return matrix.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
-    def scale_tril(self):
+    def scale_tril(self) -> Tensor:
         """The Cholesky factor of ``V``."""
         return self._full(self._unbroadcasted_scale_tril)
 
     @lazy_property
-    def covariance_matrix(self):
+    def covariance_matrix(self) -> Tensor:
         """``V``."""
         tril = self._unbroadcasted_scale_tril
         return self._full(tril @ tril.mT)
 
     @lazy_property
-    def precision_matrix(self):
+    def precision_matrix(self) -> Tensor:
         """The inverse of ``V``."""
         return self._full(lw.cholesky_inverse(self._unbroadcasted_scale_tril))
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.df.reshape(self._batch_shape + (1, 1)) * self.covariance_matrix
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         factor = self.df - self.covariance_matrix.shape[-1] - 1
         factor = lw.where(factor <= 0, float("nan"), factor)
         return factor.reshape(self._batch_shape + (1, 1)) * self.covariance_matrix
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         V = self.covariance_matrix
         diagonal = V.diagonal(dim1=-2, dim2=-1)
         return self.df.reshape(self._batch_shape + (1, 1)) * (
@@ -114,7 +124,7 @@ class Wishart(ExponentialFamily):
         factor = self._unbroadcasted_scale_tril @ noise
         return factor @ factor.mT
 
-    def rsample(self, sample_shape=(), max_try_correction=None):
+    def rsample(self, sample_shape: Sequence[int] = (), max_try_correction: int | None = None) -> Tensor:
         """Draw ``L A A^T L^T``, ``A`` of Bartlett's decomposition; what rounds to a singular matrix is drawn again."""
         if max_try_correction is None:
             max_try_correction = 3 if self.event_shape[-1] > 1 else 0
@@ -132,7 +142,7 @@ class Wishart(ExponentialFamily):
     def _half_log_det(self):
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         nu, p = self.df, self._event_shape[-1]
@@ -142,7 +152,7 @@ class Wishart(ExponentialFamily):
                 + (nu - p - 1) / 2 * lw.linalg.slogdet(value).logabsdet
                 - whitened.diagonal(dim1=-2, dim2=-1).sum(dim=-1) / 2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         nu, p = self.df, self._event_shape[-1]
         return ((p + 1) * (p * math.log(2) / 2 + self._half_log_det()) + lw.mvlgamma(nu / 2, p=p)
                 - (nu - p - 1) / 2 * _mvdigamma(nu / 2, p=p) + nu * p / 2)

@@ -1,5 +1,8 @@
 """Derivatives of functions of tensors and containers of them."""
+from __future__ import annotations
+
 import functools
+from typing import Any, TYPE_CHECKING
 
 from leafward.autograd import grad as gradients
 from leafward.autograd.batching import vmap
@@ -15,6 +18,9 @@ from leafward.core.recording import OpNode
 from leafward.core.saved import without_history
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 # -- one level of backward -----------------------------------------------------------------------------------------
@@ -106,7 +112,7 @@ def with_aux(result, has_aux, name):
     return result
 
 
-def grad_and_value(func, argnums=0, has_aux=False):
+def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """A function that returns ``(gradient of func, its value)``; with ``has_aux``, ``(gradient, (value, aux))``."""
     @functools.wraps(func)
     def both(*args, **kwargs):
@@ -145,7 +151,7 @@ def pulled(outputs, inside, cotangents, was, retain=None):
     return [fns.zeros_like(x) if g is None else g if leads else forgetful(g) for g, x in zip(grads, inside, strict=True)]
 
 
-def grad(func, argnums=0, has_aux=False):
+def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """A function that returns the gradient of ``func``, which returns one number, by the arguments ``argnums``.
 
     >>> import leafward as lw
@@ -161,7 +167,7 @@ def grad(func, argnums=0, has_aux=False):
     return gradient
 
 
-def vjp(func, *primals, has_aux=False):
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """``(func(*primals), pull)`` where ``pull(v)`` is a tuple of gradients of ``<v, func>``, one for each primal.
 
     >>> import leafward as lw
@@ -200,7 +206,8 @@ def refuse_others(ends, name):
 # -- forward mode ----------------------------------------------------------------------------------------------------
 
 
-def jvp(func, primals, tangents, *, strict=False, has_aux=False):
+def jvp(func: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False,
+        has_aux: bool = False) -> Any:
     """``(func(*primals), the derivative along tangents)``, both in one forward run.
 
     >>> import leafward as lw
@@ -232,7 +239,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     return (values, pushed, aux) if has_aux else (values, pushed)
 
 
-def linearize(func, *primals):
+def linearize(func: Callable[..., Any], *primals: Any) -> Any:
     """``(func(*primals), push)`` where ``push(*tangents)`` is the derivative along them; ``func`` runs once.
 
     >>> import leafward as lw
@@ -322,7 +329,8 @@ def basis(x):
     return fns.eye(x.numel(), dtype=x.dtype).reshape(x.numel(), *x.shape)
 
 
-def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
+def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False,
+           chunk_size: int | None = None, _preallocate_and_copy: bool = False) -> Callable[..., Any]:
     """A function that returns the Jacobian of ``func`` by its arguments ``argnums``, by batched backward.
 
     Of the structure of the outputs, then of the arguments; each of shape ``output.shape + argument.shape``.
@@ -366,7 +374,8 @@ def by_argument(values, argnums):
     return values[0] if isinstance(argnums, int) else tuple(values)
 
 
-def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
+def jacfwd(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *,
+           randomness: str = "error") -> Callable[..., Any]:
     """The same by batched forward mode: cheaper where there are fewer inputs than outputs.
 
     >>> import leafward as lw
@@ -394,7 +403,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
     return jacobian
 
 
-def hessian(func, argnums=0):
+def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
     """A function that returns the second derivatives of ``func``: forward mode over backward.
 
     >>> import leafward as lw

@@ -1,9 +1,20 @@
 """Modules as functions of their parameters."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from leafward.nn.modules.module import Module
+    from leafward.tensor.tensor import Tensor
 
-def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
+
+def functional_call(module: Module, parameter_and_buffer_dicts: Mapping[str, Tensor] | Sequence[Mapping[str, Tensor]],
+                    args: Any = None, kwargs: Mapping[str, Any] | None = None, *, tie_weights: bool = True,
+                    strict: bool = False) -> Any:
     """``module(*args, **kwargs)`` with other parameters and buffers, by name; the module itself stays as it is.
 
     >>> import leafward as lw
@@ -93,7 +104,7 @@ def entry_of(module, name, value):
     return vars(owner), key
 
 
-def stack_module_state(models):
+def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Any], dict[str, Any]]:
     """``(parameters, buffers)`` of several models of one kind, stacked by name, for ``vmap`` over the models.
 
     >>> import leafward as lw
@@ -125,7 +136,7 @@ def stacked(dicts):
     return found
 
 
-def replace_all_batch_norm_modules_(root):
+def replace_all_batch_norm_modules_(root: Module) -> Module:
     """Take the running mean and variance out of every batch norm in ``root``: under ``vmap`` nobody could write them.
 
     >>> import leafward as lw

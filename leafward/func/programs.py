@@ -1,7 +1,14 @@
 """Transforms of what a function does rather than of its derivatives."""
+from __future__ import annotations
+
 import functools
+from typing import Any, TYPE_CHECKING
 
 from leafward.core.tensor import TensorBase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from leafward.tensor.tensor import Tensor
 
 HOW = """functionalize(f, remove='mutations'): received invalid argument for remove={}. Valid options are:
      remove='mutations': all inplace and out= operators will be removed from the program, and replaced with their out-of-place \
@@ -10,7 +17,7 @@ equivalents.
 non-aliasing counterparts, {{view}}_copy."""
 
 
-def functionalize(func, *, remove="mutations"):
+def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
     """A function with the results of ``func``, and with what it writes into its arguments.
 
     In PyTorch its program has no writes in between, which a tracer or a compiler sees. leafward has neither, so it runs
@@ -29,7 +36,7 @@ def functionalize(func, *, remove="mutations"):
     return run
 
 
-def debug_unwrap(tensor, *, recurse=True):
+def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
     """The whole batch that one example inside ``vmap`` stands for, for a look at it; any other tensor as it is.
 
     ``recurse=False`` goes through the innermost of several ``vmap`` only.

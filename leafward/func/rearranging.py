@@ -1,8 +1,14 @@
 """``rearrange``: permutations, merged and split dims, written as a pattern of names."""
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
+
+if TYPE_CHECKING:
+    from leafward.tensor.tensor import Tensor
 
 TOKEN = re.compile(r"\.\.\.|[()]|\w+|\S")
 ELLIPSIS = "..."
@@ -12,7 +18,7 @@ class DimensionBindError(Exception):
     """Sizes of named dims that do not fit the tensor."""
 
 
-def rearrange(tensor, pattern, **axes_lengths):
+def rearrange(tensor: Tensor, pattern: str, **axes_lengths: int) -> Tensor:
     """``tensor`` (or a list of equal ones, stacked in front) with its dims named and put in another order.
 
     ``(a b)`` is one dim made of two, ``...`` all dims that are not named, ``1`` or ``()`` a dim of size 1; a length is

@@ -5,8 +5,11 @@
 >>> safetensors.load(safetensors.save({"weight": lw.ones(2)}))
 {'weight': tensor([1., 1.])}
 """
+from __future__ import annotations
+
 from safetensors import SafetensorError, deserialize
 from safetensors import numpy as arrays
+from typing import TYPE_CHECKING
 
 from leafward import dtypes
 from leafward.arrays import cpu
@@ -18,25 +21,29 @@ from leafward.tensor.tensor import Tensor
 from leafward.io import rebuild
 from leafward.io.archive import Replacement
 
+if TYPE_CHECKING:
+    import os
+    from leafward.tensor.annotations import Device
+
 #: The format's names of element types.
 NAMES = {dtype.abbr.upper(): dtype for dtype in dtypes.by_name.values() if dtype not in dtypes.NAMES_ONLY}
 NAMES["BOOL"] = NAMES.pop("B8")
 
 
-def save(tensors, metadata=None):
+def save(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> None:
     """The bytes of a file with ``tensors``, a dict by name, and ``metadata``, a dict of strings."""
     check_tensors(tensors)
     return arrays.save({name: cpu.copy(array_of(tensor)) for name, tensor in tensors.items()}, metadata)
 
 
-def save_file(tensors, filename, metadata=None):
+def save_file(tensors: dict[str, Tensor], filename: str | os.PathLike[str], metadata: dict[str, str] | None = None) -> None:
     """Write ``tensors`` to ``filename``, which takes the new file when all of it is written."""
     replacement, data = Replacement(filename), save(tensors, metadata)
     with replacement as file:
         file.write(data)
 
 
-def load(data):
+def load(data: bytes) -> dict[str, Tensor]:
     """The tensors in the bytes of a file."""
     try:
         found = deserialize(data)
@@ -45,7 +52,7 @@ def load(data):
     return {name: tensor_of(name, **entry) for name, entry in found}
 
 
-def load_file(filename, device="cpu"):
+def load_file(filename: str | os.PathLike[str], device: Device = "cpu") -> dict[str, Tensor]:
     """The tensors in a file."""
     check_device(device)
     with open(filename, "rb") as file:

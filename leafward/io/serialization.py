@@ -8,6 +8,8 @@
 >>> lw.load(file)
 {'weight': tensor([1., 1.])}
 """
+from __future__ import annotations
+
 import io
 import mmap as mapping
 import os
@@ -15,6 +17,7 @@ import pickle
 import sys
 from contextlib import contextmanager
 from enum import Enum
+from typing import Any, Self, TYPE_CHECKING
 
 from leafward.arrays import cpu
 from leafward.devices import check_device, device
@@ -24,6 +27,13 @@ from leafward.io.archive import Reader, Replacement, Writer, is_archive, options
 from leafward.io.damage import damaged, reading, said
 from leafward.io.names import StorageType
 from leafward.io.pickling import Pickler, unpickler_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import IO
+    from leafward.tensor.annotations import Device
+    FileLike = str | os.PathLike[str] | IO[bytes]
+    MapLocation = Device | dict[str, str] | Callable[[Any, str], Any]
 
 __all__ = [
     "LoadEndianness", "add_safe_globals", "clear_safe_globals", "default_restore_location", "get_crc32_options",
@@ -39,8 +49,8 @@ FORMAT_VERSION = b"3\n"
 # --- saving -----------------------------------------------------------------------------------------------------
 
 
-def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
-         _disable_byteorder_record=False):
+def save(obj: object, f: FileLike, pickle_module: Any = pickle, pickle_protocol: int = DEFAULT_PROTOCOL,
+         _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False) -> None:
     """Write ``obj`` to ``f``, a path or a file object, so that ``torch.load`` reads it here and in PyTorch.
 
     Tensors that share memory share it again when they are loaded. A path takes the new file when all of it is written:
@@ -88,7 +98,8 @@ def write(file, name, data, storages, without_byteorder):
 # --- loading ----------------------------------------------------------------------------------------------------
 
 
-def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
+def load(f: FileLike, map_location: MapLocation | None = None, pickle_module: Any = None, *, weights_only: bool | None = None,
+         mmap: bool | None = None, **pickle_load_args: Any) -> Any:
     """Read what ``save``, here or in PyTorch, wrote to ``f``, a path or a seekable file object.
 
     By default (``weights_only=True``) only tensors, numbers, strings, containers of them and what
@@ -210,12 +221,12 @@ class LoadEndianness(Enum):
 default_endianness = None
 
 
-def get_default_load_endianness():
+def get_default_load_endianness() -> LoadEndianness | None:
     """The byte order assumed of files that do not say theirs; None: little-endian."""
     return default_endianness
 
 
-def set_default_load_endianness(endianness):
+def set_default_load_endianness(endianness: Any) -> None:
     """Assume this byte order of files that do not say theirs."""
     global default_endianness
     if endianness is not None and not isinstance(endianness, LoadEndianness):
@@ -240,13 +251,13 @@ def endianness(archive):
 packages = []
 
 
-def register_package(priority, tagger, deserializer):
+def register_package(priority: int, tagger: Callable[..., Any], deserializer: Callable[..., Any]) -> None:
     """Let ``deserializer(storage, location)`` restore a kind of storage; lower priorities are asked first."""
     packages.append((priority, tagger, deserializer))
     packages.sort(key=lambda package: package[0])
 
 
-def location_tag(storage):
+def location_tag(storage: Any):
     """The name of the device of ``storage``, as files have it."""
     for _, tagger, _ in packages:
         if (location := tagger(storage)) is not None:
@@ -254,7 +265,7 @@ def location_tag(storage):
     raise RuntimeError(f"don't know how to determine data location of {type(storage).__name__}")
 
 
-def default_restore_location(storage, location):
+def default_restore_location(storage: Any, location: Any) -> Any:
     """``storage`` on the device that ``location`` names."""
     for _, _, deserializer in packages:
         if (result := deserializer(storage, location)) is not None:
@@ -304,7 +315,7 @@ def restored(storage, location, map_location):
 # --- what weights_only allows -----------------------------------------------------------------------------------
 
 
-def add_safe_globals(safe_globals):
+def add_safe_globals(safe_globals: list[Any]) -> None:
     """Let ``load(weights_only=True)`` use these classes and functions too, or (object, "module.name") pairs.
 
     What a file finds in ``sys``, ``os``, ``posix`` or ``nt`` is refused all the same.
@@ -315,18 +326,18 @@ def add_safe_globals(safe_globals):
     restricted.user_globals.update(entries)
 
 
-def get_safe_globals():
+def get_safe_globals() -> list[Any]:
     """What :func:`add_safe_globals` was given."""
     return list(restricted.user_globals)
 
 
-def clear_safe_globals():
+def clear_safe_globals() -> None:
     """Forget what :func:`add_safe_globals` was given."""
     restricted.user_globals.clear()
 
 
 @contextmanager
-def safe_globals(safe_globals):
+def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
     """:func:`add_safe_globals` for a ``with`` block, after which none of these is allowed."""
     add_safe_globals(safe_globals)
     try:
@@ -336,7 +347,7 @@ def safe_globals(safe_globals):
             restricted.user_globals.pop(entry, None)
 
 
-def get_unsafe_globals_in_checkpoint(f):
+def get_unsafe_globals_in_checkpoint(f: FileLike) -> list[str]:
     """The names in the file ``f`` that ``load(weights_only=True)`` refuses. Nothing of the file is run."""
     if isinstance(f, (str, os.PathLike)):
         with open(f, "rb") as file:
@@ -350,17 +361,17 @@ def get_unsafe_globals_in_checkpoint(f):
 # --- options ----------------------------------------------------------------------------------------------------
 
 
-def get_crc32_options():
+def get_crc32_options() -> bool:
     """Whether checksums are compared when a file is read. They are always written."""
     return options.crc32
 
 
-def set_crc32_options(compute_crc32):
+def set_crc32_options(compute_crc32: bool) -> None:
     """Choose whether checksums are compared: PyTorch writes none after the same call, and such files need False."""
     options.crc32 = bool(compute_crc32)
 
 
-def get_default_mmap_options():
+def get_default_mmap_options() -> int:
     """The flags that ``load(mmap=True)`` maps files with."""
     return options.mmap_flags
 
@@ -368,15 +379,15 @@ def get_default_mmap_options():
 class set_default_mmap_options:
     """Map files with ``mmap.MAP_PRIVATE`` or ``mmap.MAP_SHARED`` from now on, or for a ``with`` block."""
 
-    def __init__(self, flags):
+    def __init__(self, flags: int) -> None:
         if flags not in (mapping.MAP_PRIVATE, mapping.MAP_SHARED):
             raise ValueError("Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or "
                              f"mmap.MAP_SHARED, but got {flags}")
         self.before = options.mmap_flags
         options.mmap_flags = flags
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         options.mmap_flags = self.before

@@ -5,6 +5,10 @@ from leafward.nn.modules import *  # noqa: F403  (the names are listed in module
 from leafward.nn.parallel import DataParallel
 from leafward.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
+__all__ = ["Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter", "attention", "common_types",
+           "factory_kwargs", "functional", "grad", "init", "modules", "parallel", "parameter", "utils"]
+__all__ += modules.__all__
+
 
 def factory_kwargs(kwargs):
     """The device, dtype and memory format among a layer's arguments, given by themselves or as ``factory_kwargs``."""

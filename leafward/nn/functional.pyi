@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self, overload
 
 from leafward.devices import device as _device
 from leafward.dtypes import dtype as _dtype
-from leafward.tensor.random import Generator
+from leafward.tensor.random import Generator as _Generator
 from leafward.tensor.tensor import Tensor
 
 _Number = _int | _float | _complex

@@ -1,9 +1,16 @@
 """Adafactor: steps scaled by the gradient's squares, which are kept as row and column means."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.arrays.kernels.matrix_steps import adafactor
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import new_step
 from leafward.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from leafward.optim.optimizer import ParamsT
 
 
 class Adafactor(KernelOptimizer):
@@ -15,8 +22,9 @@ class Adafactor(KernelOptimizer):
     kernel = staticmethod(adafactor)
     added = {"foreach": None}
 
-    def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, *, foreach=None,
-                 maximize=False):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, beta2_decay: float = -0.8,
+                 eps: tuple[float | None, float] = (None, 1e-3), d: float = 1.0, weight_decay: float = 0.0, *,
+                 foreach: bool | None = None, maximize: bool = False) -> None:
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if not 0.0 <= lr:

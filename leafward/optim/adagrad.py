@@ -1,8 +1,16 @@
 """Adagrad: gradients divided by the root of the sum of their squares."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import check_fused, check_lr, check_not_negative, new_step
+
+if TYPE_CHECKING:
+    from leafward.optim.optimizer import ParamsT
+    from leafward.tensor.tensor import Tensor
 
 
 class Adagrad(KernelOptimizer):
@@ -11,8 +19,9 @@ class Adagrad(KernelOptimizer):
     kernel = staticmethod(kernels.adagrad)
     added = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
 
-    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
-                 foreach=None, *, maximize=False, differentiable=False, fused=None):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
+                 initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *,
+                 maximize: bool = False, differentiable: bool = False, fused: bool | None = None) -> None:
         check_lr(lr)
         check_not_negative(lr_decay, "lr_decay")
         check_not_negative(weight_decay, "weight_decay")
@@ -30,7 +39,7 @@ class Adagrad(KernelOptimizer):
                     "step": new_step(),
                     "sum": lw.full_like(p, complex(start, start) if p.is_complex() else start, requires_grad=False)}
 
-    def share_memory(self):
+    def share_memory(self) -> None:
         """Move the state to memory that other processes can map."""
         for group in self.param_groups:
             for p in group["params"]:

@@ -1,9 +1,16 @@
 """Adam: steps scaled by the averages of the gradient and of its square."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import check_betas, check_fused, check_lr, check_not_negative, new_step
 from leafward.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from leafward.optim.optimizer import ParamsT
 
 
 class Adam(KernelOptimizer):
@@ -12,8 +19,10 @@ class Adam(KernelOptimizer):
     kernel = staticmethod(kernels.adam)
     added = {**KernelOptimizer.added, "amsgrad": False, "decoupled_weight_decay": False, "fused": None}
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
-                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+                 eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
+                 maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+                 decoupled_weight_decay: bool = False) -> None:
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         check_lr(lr)

@@ -1,8 +1,16 @@
 """Adamax: Adam with a maximum in place of the average square."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import check_betas, check_lr, check_not_negative, new_step
+
+if TYPE_CHECKING:
+    from leafward.optim.optimizer import ParamsT
+    from leafward.tensor.tensor import Tensor
 
 
 class Adamax(KernelOptimizer):
@@ -10,8 +18,9 @@ class Adamax(KernelOptimizer):
 
     kernel = staticmethod(kernels.adamax)
 
-    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *,
-                 maximize=False, differentiable=False, capturable=False):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 2e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+                 eps: float = 1e-8, weight_decay: float = 0, foreach: bool | None = None, *, maximize: bool = False,
+                 differentiable: bool = False, capturable: bool = False) -> None:
         check_lr(lr)
         check_not_negative(eps, "epsilon")
         check_betas(betas)

@@ -1,8 +1,16 @@
 """Averaged stochastic gradient descent."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import check_lr, check_not_negative, new_step
+
+if TYPE_CHECKING:
+    from leafward.optim.optimizer import ParamsT
+    from leafward.tensor.tensor import Tensor
 
 
 class ASGD(KernelOptimizer):
@@ -11,8 +19,9 @@ class ASGD(KernelOptimizer):
     kernel = staticmethod(kernels.asgd)
     writes = 2
 
-    def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False,
-                 differentiable=False, capturable=False):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6,
+                 weight_decay: float = 0, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False,
+                 capturable: bool = False) -> None:
         check_lr(lr)
         check_not_negative(weight_decay, "weight_decay")
         super().__init__(params, {

@@ -1,4 +1,8 @@
 """Optimizers whose step is one kernel, run for each parameter by itself."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import leafward as lw
 from leafward.arrays.kernels.optim import update_all
 from leafward.core.runtime import quietly
@@ -7,6 +11,9 @@ from leafward.core.tensor import TensorBase
 from leafward.derive.recorded import recorded
 from leafward.optim.optimizer import Optimizer, number
 from leafward.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class KernelOptimizer(Optimizer):
@@ -29,7 +36,7 @@ class KernelOptimizer(Optimizer):
                 group.setdefault(name, default)
             steps_as_tensors(self.state, group)
 
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update the parameters once. With ``differentiable=True`` the update is recorded as any arithmetic is."""
         loss = self._loss_of(closure)
         for group in self.param_groups:
@@ -96,7 +103,7 @@ class KernelOptimizer(Optimizer):
         return lw.view_as_real(value) if isinstance(value, Tensor) and value.is_complex() else value
 
 
-def steps_as_tensors(all_state, group):
+def steps_as_tensors(all_state: Any, group: Any) -> None:
     """Step counts that were saved as plain numbers become tensors."""
     for p in group["params"]:
         state = all_state.get(p)

@@ -1,8 +1,16 @@
 """L-BFGS: Newton's steps, with the curvature guessed from the last gradients."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import leafward as lw
 from leafward.optim.line_search import _strong_wolfe
 from leafward.optim.optimizer import Optimizer, check_lr, number
 from leafward.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from leafward.optim.optimizer import ParamsT
 
 
 class LBFGS(Optimizer):
@@ -23,8 +31,9 @@ class LBFGS(Optimizer):
     True
     """
 
-    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
-                 history_size=100, line_search_fn=None):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1, max_iter: int = 20, max_eval: int | None = None,
+                 tolerance_grad: float = 1e-7, tolerance_change: float = 1e-9, history_size: int = 100,
+                 line_search_fn: str | None = None) -> None:
         check_lr(lr)
         if max_eval is None:
             max_eval = max_iter * 5 // 4
@@ -72,7 +81,7 @@ class LBFGS(Optimizer):
     # --- the step ---------------------------------------------------------------------------------------------------
 
     @lw.no_grad()
-    def step(self, closure):
+    def step(self, closure: Callable[[], Any]) -> Any:
         """Minimize: ``closure`` clears the gradients, computes the loss, calls backward and returns the loss."""
         closure = lw.enable_grad()(closure)
         group = self.param_groups[0]

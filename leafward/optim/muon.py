@@ -1,10 +1,16 @@
 """Muon: momentum made orthogonal, for the matrices of hidden layers."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import leafward as lw
 from leafward.arrays.kernels.matrix_steps import muon
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from leafward.optim.optimizer import ParamsT
 
 
 def adjusted_by(adjust_lr_fn):
@@ -27,8 +33,9 @@ class Muon(KernelOptimizer):
     writes = 2
     added = {}
 
-    def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True,
-                 ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-7, ns_steps=5, adjust_lr_fn=None):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, weight_decay: float = 0.1, momentum: float = 0.95,
+                 nesterov: bool = True, ns_coefficients: tuple[float, float, float] = (3.4445, -4.775, 2.0315),
+                 eps: float = 1e-7, ns_steps: int = 5, adjust_lr_fn: str | None = None) -> None:
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if not 0.0 <= lr:

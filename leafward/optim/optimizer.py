@@ -1,8 +1,11 @@
 """``Optimizer``: parameter groups, state per parameter, and saving and loading both."""
+from __future__ import annotations
+
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from copy import deepcopy
 from functools import wraps
+from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 from leafward.errors import warn
@@ -10,9 +13,12 @@ from leafward.nn.modules.utils import typename
 from leafward.tensor.tensor import Tensor
 from leafward.utils.hooks import RemovableHandle
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 #: What an optimizer takes for its parameters.
-ParamsT = Iterable[Tensor] | Iterable[dict] | Iterable[tuple[str, Tensor]]
+ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 
 
 class _RequiredParameter:
@@ -37,12 +43,12 @@ def add_hook(registry, hook, prepend=False):
     return handle
 
 
-def register_optimizer_step_pre_hook(hook):
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(optimizer, args, kwargs)`` before every step of every optimizer."""
     return add_hook(global_pre_hooks, hook)
 
 
-def register_optimizer_step_post_hook(hook):
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(optimizer, args, kwargs)`` after every step of every optimizer."""
     return add_hook(global_post_hooks, hook)
 
@@ -83,7 +89,7 @@ class Optimizer:
         if "step" in cls.__dict__:
             cls.step = with_hooks(cls.__dict__["step"])
 
-    def __init__(self, params, defaults):
+    def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._make_hook_registries()
         if isinstance(params, Tensor):
@@ -112,7 +118,7 @@ class Optimizer:
         self._make_hook_registries()
         self.defaults.setdefault("differentiable", False)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         text = type(self).__name__ + " ("
         for i, group in enumerate(self.param_groups):
             text += f"\nParameter Group {i}\n"
@@ -123,7 +129,7 @@ class Optimizer:
 
     # --- groups -------------------------------------------------------------------------------------------------
 
-    def add_param_group(self, param_group):
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a dict of ``params`` and options; the options it lacks are the defaults."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
@@ -167,7 +173,7 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
         return params, names or None
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients, or fill them with zeros."""
         for group in self.param_groups:
             for p in group["params"]:
@@ -183,7 +189,7 @@ class Optimizer:
                     g.requires_grad_(False)
                 g.zero_()
 
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update the parameters. ``closure``, if given, recomputes the loss and returns it."""
         raise NotImplementedError(f"{type(self).__name__} does not define step(closure=None): a subclass of Optimizer does")
 
@@ -195,7 +201,7 @@ class Optimizer:
 
     # --- saving and loading -------------------------------------------------------------------------------------
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """``{"state": {number: state}, "param_groups": [options and numbers]}``: parameters are numbered in order."""
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
@@ -214,7 +220,7 @@ class Optimizer:
             result = result if hook_result is None else hook_result
         return result
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned, of this or of an equally grouped optimizer."""
         state_dict = state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
@@ -245,27 +251,27 @@ class Optimizer:
 
     # --- hooks --------------------------------------------------------------------------------------------------
 
-    def register_step_pre_hook(self, hook):
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before every step; it may return both, changed."""
         return add_hook(self._optimizer_step_pre_hooks, hook)
 
-    def register_step_post_hook(self, hook):
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` after every step."""
         return add_hook(self._optimizer_step_post_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook, prepend=False):
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(optimizer)`` before saving."""
         return add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
-    def register_state_dict_post_hook(self, hook, prepend=False):
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(optimizer, state_dict)`` after saving; it may return another."""
         return add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
-    def register_load_state_dict_pre_hook(self, hook, prepend=False):
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(optimizer, state_dict)`` before loading; it may return another."""
         return add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
-    def register_load_state_dict_post_hook(self, hook, prepend=False):
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(optimizer)`` after loading."""
         return add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 

@@ -1,8 +1,16 @@
 """RAdam: Adam that waits until its average of squares can be trusted."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import check_betas, check_lr, check_not_negative, new_step
+
+if TYPE_CHECKING:
+    from leafward.optim.optimizer import ParamsT
+    from leafward.tensor.tensor import Tensor
 
 
 class RAdam(KernelOptimizer):
@@ -11,8 +19,10 @@ class RAdam(KernelOptimizer):
     kernel = staticmethod(kernels.radam)
     added = {**KernelOptimizer.added, "decoupled_weight_decay": False}
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *,
-                 foreach=None, maximize=False, capturable=False, differentiable=False):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+                 eps: float = 1e-8, weight_decay: float = 0, decoupled_weight_decay: bool = False, *,
+                 foreach: bool | None = None, maximize: bool = False, capturable: bool = False,
+                 differentiable: bool = False) -> None:
         check_lr(lr)
         check_not_negative(eps, "epsilon")
         check_betas(betas)

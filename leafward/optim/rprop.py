@@ -1,8 +1,16 @@
 """Rprop: a step size per element, from the signs of the gradient alone."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import check_lr, new_step, number
+
+if TYPE_CHECKING:
+    from leafward.optim.optimizer import ParamsT
+    from leafward.tensor.tensor import Tensor
 
 
 class Rprop(KernelOptimizer):
@@ -10,8 +18,9 @@ class Rprop(KernelOptimizer):
 
     kernel = staticmethod(kernels.rprop)
 
-    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None,
-                 maximize=False, differentiable=False):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, etas: tuple[float, float] = (0.5, 1.2),
+                 step_sizes: tuple[float, float] = (1e-6, 50), *, capturable: bool = False, foreach: bool | None = None,
+                 maximize: bool = False, differentiable: bool = False) -> None:
         check_lr(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")

@@ -1,8 +1,16 @@
 """Stochastic gradient descent, with momentum."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
 from leafward.optim.optimizer import check_fused, check_lr, check_not_negative
+
+if TYPE_CHECKING:
+    from leafward.optim.optimizer import ParamsT
+    from leafward.tensor.tensor import Tensor
 
 
 class SGD(KernelOptimizer):
@@ -18,8 +26,9 @@ class SGD(KernelOptimizer):
     kernel = staticmethod(kernels.sgd)
     added = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
-                 foreach=None, differentiable=False, fused=None):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0,
+                 weight_decay: float | Tensor = 0, nesterov: bool = False, *, maximize: bool = False,
+                 foreach: bool | None = None, differentiable: bool = False, fused: bool | None = None) -> None:
         check_lr(lr)
         check_not_negative(momentum, "momentum")
         check_not_negative(weight_decay, "weight_decay")

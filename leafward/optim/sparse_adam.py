@@ -1,12 +1,21 @@
 """SparseAdam: Adam on the entries of sparse gradients, which leafward does not have."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 from leafward.optim.optimizer import Optimizer, check_betas
 from leafward.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from leafward.optim.optimizer import ParamsT
 
 
 class SparseAdam(Optimizer):
     """For sparse gradients only. Gradients are dense here, so ``step`` says to use :class:`Adam`."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
+    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+                 eps: float = 1e-8, maximize: bool = False) -> None:
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if not 0.0 < lr:
@@ -21,7 +30,7 @@ class SparseAdam(Optimizer):
             raise ValueError(f"Complex params at indices {complex_params}: SparseAdam does not support complex "
                              "parameters")
 
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Refuses dense gradients."""
         loss = self._loss_of(closure)
         if any(p._grad is not None for group in self.param_groups for p in group["params"]):

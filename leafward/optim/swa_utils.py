@@ -1,13 +1,22 @@
 """Averages of a model's weights over training (Izmailov et al.), and the schedule that goes with them."""
+from __future__ import annotations
+
 from copy import deepcopy
 from itertools import chain
 import math
+from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 from leafward.errors import warn
 from leafward.nn.modules.batchnorm import _BatchNorm
 from leafward.nn.modules.module import Module
 from leafward.optim.schedulers.base import LRScheduler, as_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from leafward.optim.optimizer import Optimizer
+    from leafward.tensor.annotations import Device
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["SWALR", "AveragedModel", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn",
            "update_bn"]
@@ -24,7 +33,7 @@ def is_continuous(t):
     return t.is_floating_point() or t.is_complex()
 
 
-def get_ema_multi_avg_fn(decay=0.999):
+def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
     """A function of (averages, current values, count): ``average = decay * average + (1 - decay) * current``."""
     check_decay(decay)
 
@@ -38,7 +47,7 @@ def get_ema_multi_avg_fn(decay=0.999):
     return ema_update
 
 
-def get_swa_multi_avg_fn():
+def get_swa_multi_avg_fn() -> Callable[..., None]:
     """A function of (averages, current values, count): all values so far weigh the same."""
     @lw.no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged):
@@ -51,7 +60,7 @@ def get_swa_multi_avg_fn():
     return swa_update
 
 
-def get_ema_avg_fn(decay=0.999):
+def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Tensor]:
     """A function of (average, current, count) -> ``decay * average + (1 - decay) * current``."""
     check_decay(decay)
 
@@ -61,7 +70,7 @@ def get_ema_avg_fn(decay=0.999):
     return ema_update
 
 
-def get_swa_avg_fn():
+def get_swa_avg_fn() -> Callable[..., Tensor]:
     """A function of (average, current, count) -> the average with one value more."""
     @lw.no_grad()
     def swa_update(averaged_param, current_param, num_averaged):
@@ -82,7 +91,8 @@ class AveragedModel(Module):
     2.0
     """
 
-    def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
+    def __init__(self, model: Module, device: Device | None = None, avg_fn: Callable[..., Tensor] | None = None,
+                 multi_avg_fn: Callable[..., None] | None = None, use_buffers: bool = False) -> None:
         super().__init__()
         if avg_fn is not None and multi_avg_fn is not None:
             raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
@@ -94,7 +104,7 @@ class AveragedModel(Module):
         self.multi_avg_fn = multi_avg_fn
         self.use_buffers = use_buffers
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.module(*args, **kwargs)
 
     def _averaged(self, module):
@@ -102,7 +112,7 @@ class AveragedModel(Module):
             return [t.detach() for t in chain(module.parameters(), module.buffers())]
         return [p.detach() for p in module.parameters()]
 
-    def update_parameters(self, model):
+    def update_parameters(self, model: Module) -> None:
         """Take the present values of ``model`` into the averages."""
         averages, values = self._averaged(self.module), self._averaged(model)
         if self.n_averaged == 0:
@@ -127,7 +137,7 @@ class AveragedModel(Module):
 
 
 @lw.no_grad()
-def update_bn(loader, model, device=None):
+def update_bn(loader: Iterable[Any], model: Module, device: Device | None = None) -> None:
     """Compute the running statistics of every batch norm in ``model`` anew, over the batches of ``loader``."""
     norms = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
     if not norms:
@@ -151,7 +161,8 @@ def update_bn(loader, model, device=None):
 class SWALR(LRScheduler):
     """Goes from the present rates to ``swa_lr`` within ``anneal_epochs``, along a cosine or a line, and stays there."""
 
-    def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, swa_lr: float | Sequence[float], anneal_epochs: int = 10,
+                 anneal_strategy: str = "cos", last_epoch: int = -1) -> None:
         for rate, group in zip(as_list(swa_lr, optimizer, "swa_lr"), optimizer.param_groups, strict=True):
             group["swa_lr"] = rate
         if anneal_strategy not in ("cos", "linear"):
@@ -182,7 +193,7 @@ class SWALR(LRScheduler):
     def _progress(self, step):
         return self.anneal_func(max(0, min(1, step / max(1, self.anneal_epochs))))
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         """The rates at this step, from those at the last."""
         if not self._get_lr_called_within_step:
             warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.")
@@ -193,11 +204,11 @@ class SWALR(LRScheduler):
         return [group["swa_lr"] * alpha + self._get_initial_lr(group["lr"], group["swa_lr"], before) * (1 - alpha)
                 for group in self.optimizer.param_groups]
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer and the function."""
         return {key: value for key, value in self.__dict__.items() if key not in ("optimizer", "anneal_func")}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned."""
         self.__dict__.update(state_dict)
         self._set_anneal_func(self._anneal_strategy)

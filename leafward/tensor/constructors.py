@@ -1,4 +1,8 @@
 """Tensors from data: Python numbers and lists, NumPy arrays, buffers, DLPack."""
+from __future__ import annotations
+
+
+from typing import Any, TYPE_CHECKING
 
 from leafward import dtypes
 from leafward.arrays import cpu
@@ -12,6 +16,10 @@ from leafward.derive.creation import check_dtype
 from leafward.devices import check_device
 from leafward.errors import warn
 from leafward.tensor.memory import tensor_in
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import DType, Device, Number
+    from leafward.tensor.tensor import Tensor
 
 
 def finish(tensor, requires_grad):
@@ -32,7 +40,8 @@ def wrap_fresh(array):
     return new_tensor(array, cpu.leafward_dtype(array.dtype))
 
 
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = None, requires_grad: bool = False,
+           pin_memory: bool = False) -> Tensor:
     """A tensor that holds a copy of ``data``: a number, nested lists, an array or a tensor.
 
     >>> import leafward as lw
@@ -51,7 +60,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     return finish(wrap_fresh(array_of(data, dtype)), requires_grad)
 
 
-def as_tensor(data, dtype=None, device=None):
+def as_tensor(data: Any, dtype: DType | None = None, device: Device | None = None) -> Tensor:
     """``data`` as a tensor, sharing memory where it can (tensors and NumPy arrays of the right dtype)."""
     check_device(device)
     if isinstance(data, TensorBase):
@@ -71,7 +80,8 @@ def is_buffer(obj):
         return False
 
 
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
+def asarray(obj: Any, *, dtype: DType | None = None, device: Device | None = None, copy: bool | None = None,
+            requires_grad: bool = False) -> Tensor:
     """``obj`` as a tensor; ``copy=True`` always copies, ``copy=False`` raises where it would have to."""
     check_device(device)
     if is_buffer(obj):
@@ -92,13 +102,14 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     return finish(result, requires_grad)
 
 
-def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def scalar_tensor(s: Number, *, dtype: DType | None = None, layout: Any = None, device: Device | None = None,
+                  pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """A 0-dim tensor of the default floating dtype."""
     check_device(device)
     return finish(wrap_fresh(array_of(s, dtype or dtypes.get_default_dtype())), requires_grad)
 
 
-def from_numpy(ndarray):
+def from_numpy(ndarray: Any) -> Tensor:
     """A tensor on the memory of a NumPy array. Of a read-only array the tensor is read-only: writing raises.
 
     >>> import numpy as np, leafward as lw
@@ -131,7 +142,7 @@ def on_foreign_memory(array, dtype):
     return result
 
 
-def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
     """A 1-D tensor on the memory of a buffer."""
     if not len(memoryview(buffer).cast("B")):
         raise ValueError("both buffer length (0) and count (-1) must not be 0")
@@ -139,7 +150,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     return finish(on_foreign_memory(array, dtype), requires_grad)
 
 
-def from_dlpack(ext_tensor, *, device=None, copy=None):
+def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: bool | None = None) -> Tensor:
     """A tensor on the memory of another library's array; with ``copy=True``, on memory of its own."""
     check_device(device)
     if isinstance(ext_tensor, TensorBase):
@@ -150,7 +161,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
     return made.clone() if copy else made
 
 
-def to_dlpack(tensor):
+def to_dlpack(tensor: Tensor) -> Any:
     """A DLPack capsule on the tensor's memory."""
     return tensor.__dlpack__()
 

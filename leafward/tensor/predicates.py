@@ -1,9 +1,18 @@
 """Questions about tensors, dtypes and shapes that PyTorch answers by functions: no op, and nothing is recorded."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 from leafward import dtypes
 from leafward.core.tensor import TensorBase
 from leafward.devices import type_name
 from leafward.errors import broadcasting
 from leafward.tensor.size import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import DType
+    from leafward.tensor.tensor import Tensor
 
 
 def about(name, answer, doc):
@@ -29,23 +38,23 @@ numel = about("numel", lambda x: x.numel(), "The number of elements of ``input``
 detach = about("detach", lambda x: x.detach(), "The memory of ``input`` without its history: :meth:`Tensor.detach`.")
 
 
-def is_tensor(obj):
+def is_tensor(obj: Any) -> bool:
     """Whether ``obj`` is a Tensor."""
     return isinstance(obj, TensorBase)
 
 
-def is_storage(obj):
+def is_storage(obj: Any) -> bool:
     """Whether ``obj`` is a storage."""
     from leafward.tensor.storage import TypedStorage, UntypedStorage
     return isinstance(obj, (TypedStorage, UntypedStorage))
 
 
-def is_same_size(input, other):
+def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape."""
     return input.shape == other.shape
 
 
-def typename(obj):
+def typename(obj: Any) -> str:
     """The type of ``obj`` as PyTorch writes it.
 
     >>> typename(leafward.ones(2)), typename(leafward.nn.Linear(1, 1)), typename(3)
@@ -62,7 +71,7 @@ def typename(obj):
     return kind.__qualname__ if module in ("", "builtins") else f"{module}.{kind.__qualname__}"
 
 
-def broadcast_shapes(*shapes):
+def broadcast_shapes(*shapes: int | Sequence[int]) -> Size:
     """The shape that ``shapes`` broadcast to.
 
     >>> broadcast_shapes((2, 1), (4,), 1)
@@ -80,7 +89,7 @@ def broadcast_shapes(*shapes):
     return Size(result)
 
 
-def can_cast(from_, to):
+def can_cast(from_: DType, to: DType) -> bool:
     """Whether values of the dtype ``from_`` may be written into a tensor of the dtype ``to``: not into an earlier kind.
 
     >>> can_cast(leafward.float64, leafward.float32), can_cast(leafward.float32, leafward.int64)
@@ -93,7 +102,8 @@ def can_cast(from_, to):
     return from_.rank <= to.rank
 
 
-def result_type(tensor=None, other=None, *, scalar=None, scalar1=None, scalar2=None):
+def result_type(tensor: Any = None, other: Any = None, *, scalar: Any = None, scalar1: Any = None,
+                scalar2: Any = None) -> DType:
     """The dtype of an operation on two operands, tensors or numbers.
 
     >>> result_type(leafward.ones(2, dtype=leafward.int32), 1.5)

@@ -2,10 +2,16 @@
 
 Only the elements that appear in the text are read, so printing a large tensor costs no more than a small one.
 """
+from __future__ import annotations
+
 import math
 from contextlib import contextmanager
+from typing import Any, TYPE_CHECKING
 
 from leafward import dtypes
+
+if TYPE_CHECKING:
+    pass
 
 PROFILES = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
@@ -16,7 +22,8 @@ PROFILES = {
 options = {**PROFILES["default"], "sci_mode": None}
 
 
-def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
+def set_printoptions(precision: int | None = None, threshold: int | None = None, edgeitems: int | None = None,
+                     linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
     """Choose how tensors are printed.
 
     ``precision``: digits after the point; ``threshold``: more elements than this are summarised, to ``edgeitems``
@@ -30,13 +37,13 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     options["sci_mode"] = sci_mode
 
 
-def get_printoptions():
+def get_printoptions() -> dict[str, Any]:
     """The current options of :func:`set_printoptions`, as a dict."""
     return dict(options)
 
 
 @contextmanager
-def printoptions(**changes):
+def printoptions(**changes: Any):
     """Print with other options inside a ``with`` block."""
     before = get_printoptions()
     set_printoptions(**changes)

@@ -1,5 +1,8 @@
 """Generators of random numbers: PyTorch's streams, seeds and states."""
+from __future__ import annotations
+
 from contextlib import contextmanager
+from typing import Any, TYPE_CHECKING
 
 from leafward import devices
 from leafward.core.from_array import new_tensor
@@ -7,6 +10,11 @@ from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.errors import warn
 from leafward.tensor.missing import names_missing_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from leafward.tensor.annotations import Device
+    from leafward.tensor.tensor import Tensor
 
 LOWEST_SEED, HIGHEST_SEED = -0x8000_0000_0000_0000, 0xFFFF_FFFF_FFFF_FFFF
 
@@ -33,18 +41,18 @@ class Generator:
 
     __slots__ = ("__weakref__", "engine")
 
-    def __init__(self, device="cpu"):
+    def __init__(self, device: Device = "cpu") -> None:
         if devices.device(device).type == "meta":
             raise RuntimeError("META device type not an accelerator.")
         devices.check_device(device, "Generator")
         self.engine = runtime.xp.random.Engine()
 
     @property
-    def device(self):
+    def device(self) -> device:
         """Where it draws."""
         return devices.cpu
 
-    def manual_seed(self, seed):
+    def manual_seed(self, seed: int) -> Generator:
         """Start again from ``seed``; return the generator."""
         if isinstance(seed, bool) or not isinstance(seed, int):
             if not hasattr(seed, "__index__") or isinstance(seed, bool):
@@ -53,19 +61,19 @@ class Generator:
         self.engine.manual_seed(unsigned(seed))
         return self
 
-    def seed(self):
+    def seed(self) -> int:
         """Start again from a seed that nobody chose; return that seed."""
         return self.engine.seed()
 
-    def initial_seed(self):
+    def initial_seed(self) -> int:
         """The seed that it was last started from."""
         return self.engine.initial_seed
 
-    def get_state(self):
+    def get_state(self) -> Tensor:
         """The state as a uint8 tensor of 5,056 elements, byte for byte PyTorch's."""
         return as_state(self.engine.get_state())
 
-    def set_state(self, new_state):
+    def set_state(self, new_state: Tensor) -> Generator:
         """Continue from a state of :meth:`get_state`, or of PyTorch's."""
         if not isinstance(new_state, TensorBase):
             raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
@@ -74,7 +82,7 @@ class Generator:
         self.engine.set_state(new_state._array)
         return self
 
-    def clone_state(self):
+    def clone_state(self) -> Generator:
         """A new generator that will draw what this one will draw."""
         twin = Generator()
         twin.engine = self.engine.clone()
@@ -115,7 +123,7 @@ class DefaultGenerator(Generator):
 default_generator = DefaultGenerator()
 
 
-def manual_seed(seed):
+def manual_seed(seed: int) -> Generator:
     """Start the default generator from ``seed``; return it.
 
     >>> import leafward as lw
@@ -126,28 +134,29 @@ def manual_seed(seed):
     return default_generator.manual_seed(int(seed))
 
 
-def seed():
+def seed() -> int:
     """Start the default generator from a seed that nobody chose; return that seed."""
     return default_generator.seed()
 
 
-def initial_seed():
+def initial_seed() -> int:
     """The seed that the default generator was last started from."""
     return default_generator.initial_seed()
 
 
-def get_rng_state():
+def get_rng_state() -> Tensor:
     """The state of the default generator."""
     return default_generator.get_state()
 
 
-def set_rng_state(new_state):
+def set_rng_state(new_state: Tensor) -> None:
     """Let the default generator continue from a state of :func:`get_rng_state`."""
     default_generator.set_state(new_state)
 
 
 @contextmanager
-def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type="cuda"):
+def fork_rng(devices: Any = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices",
+             device_type: str = "cuda") -> Iterator[None]:
     """Within the ``with`` block draw freely: afterwards the default generator goes on as if nothing had been drawn."""
     if not enabled:
         yield

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self, overload
 
 from leafward.devices import device as _device
 from leafward.dtypes import dtype as _dtype
-from leafward.tensor.random import Generator
+from leafward.tensor.random import Generator as _Generator
 from leafward.tensor.size import Size
 
 _Number = _int | _float | _complex
@@ -693,14 +693,14 @@ class Tensor:
             beta: the factor of `input`; with 0 it is not read
             alpha: the factor of the product
         """
-    def bernoulli(self, p: Any = None, *, generator: Generator | None = None) -> Tensor:
+    def bernoulli(self, p: Any = None, *, generator: _Generator | None = None) -> Tensor:
         """Ones with the probabilities in `input` (or all with probability `p`), zeros elsewhere.
 
         Args:
             p: the probability of a one; None: `input` holds them
             generator: the random numbers' source; None: the default one, which `lw.manual_seed` seeds
         """
-    def bernoulli_(self, p: _Number = 0.5, *, generator: Generator | None = None) -> Tensor:
+    def bernoulli_(self, p: _Number = 0.5, *, generator: _Generator | None = None) -> Tensor:
         """Fill with ones, with probability `p` (a number or a tensor), and zeros.
 
         Args:
@@ -792,7 +792,7 @@ class Tensor:
         Args:
             size: the shape of the view; one may be -1 and follows from the others
         """
-    def cauchy_(self, median: _Number = 0.0, sigma: _Number = 1.0, *, generator: Generator | None = None) -> Tensor:
+    def cauchy_(self, median: _Number = 0.0, sigma: _Number = 1.0, *, generator: _Generator | None = None) -> Tensor:
         """Fill with numbers of density `sigma / (pi (sigma**2 + (x - median)**2))`.
 
         Args:
@@ -1212,14 +1212,14 @@ class Tensor:
         """Growth: `out = exp(x) - 1`, exact near 0."""
     def expm1_(self) -> Tensor:
         """Growth: `out = exp(x) - 1`, exact near 0."""
-    def exponential_(self, lambd: _Number = 1.0, *, generator: Generator | None = None) -> Tensor:
+    def exponential_(self, lambd: _Number = 1.0, *, generator: _Generator | None = None) -> Tensor:
         """Fill with numbers of density `lambd exp(-lambd x)`.
 
         Args:
             lambd: the rate: the mean is `1 / lambd`
             generator: the random numbers' source; None: the default one, which `lw.manual_seed` seeds
         """
-    def fill_(self, value: Tensor) -> Tensor:
+    def fill_(self, value: Tensor | _Number) -> Tensor:
         """Overwrite `x` with `value`.
 
         Args:
@@ -1355,7 +1355,7 @@ class Tensor:
         Args:
             other: the second operand, a tensor that broadcasts with `input`, or a number where one is taken
         """
-    def geometric_(self, p: Any, *, generator: Generator | None = None) -> Tensor:
+    def geometric_(self, p: Any, *, generator: _Generator | None = None) -> Tensor:
         """Fill with the number of the first success, `p` being the probability of each: `(1 - p)**(x - 1) p`.
 
         Args:
@@ -1532,7 +1532,7 @@ class Tensor:
             index: a tensor of ints: places along `dim`; of `take` and `put`, in the tensor as if it were flat
             source: the values that are put in, in order
         """
-    def index_fill(self, dim: _int | Sequence[_int], index: Tensor, value: Tensor) -> Tensor:
+    def index_fill(self, dim: _int | Sequence[_int], index: Tensor, value: Tensor | _Number) -> Tensor:
         """`x` with its slices at `index` along `dim` filled with `value`.
 
         Args:
@@ -1540,7 +1540,7 @@ class Tensor:
             index: a tensor of ints: places along `dim`; of `take` and `put`, in the tensor as if it were flat
             value: the number that is put in
         """
-    def index_fill_(self, dim: _int | Sequence[_int], index: Tensor, value: Tensor) -> Tensor:
+    def index_fill_(self, dim: _int | Sequence[_int], index: Tensor, value: Tensor | _Number) -> Tensor:
         """`x` with its slices at `index` along `dim` filled with `value`.
 
         Args:
@@ -1747,7 +1747,7 @@ class Tensor:
         """Logarithm to base 2: `2 ** out = x`."""
     def log_(self) -> Tensor:
         """Natural logarithm: `exp(out) = x`."""
-    def log_normal_(self, mean: _Number = 1.0, std: _Number = 2.0, *, generator: Generator | None = None) -> Tensor:
+    def log_normal_(self, mean: _Number = 1.0, std: _Number = 2.0, *, generator: _Generator | None = None) -> Tensor:
         """Fill with numbers whose logarithm is normal: `x = exp(mean + std n)`.
 
         Args:
@@ -1883,14 +1883,14 @@ class Tensor:
             LU_data: the factors as `lu_factor` packs them
             LU_pivots: the exchanges of rows that it returned
         """
-    def masked_fill(self, mask: Tensor, value: Tensor) -> Tensor:
+    def masked_fill(self, mask: Tensor, value: Tensor | _Number) -> Tensor:
         """`x` with `value` wherever `mask` is true.
 
         Args:
             mask: a tensor of bools that broadcasts with `input`: True where it applies
             value: the number that is put in
         """
-    def masked_fill_(self, mask: Tensor, value: Tensor) -> Tensor:
+    def masked_fill_(self, mask: Tensor, value: Tensor | _Number) -> Tensor:
         """`x` with `value` wherever `mask` is true.
 
         Args:
@@ -2036,7 +2036,7 @@ class Tensor:
         Args:
             other: the second operand, a tensor that broadcasts with `input`, or a number where one is taken
         """
-    def multinomial(self, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
+    def multinomial(self, num_samples: _int, replacement: _bool = False, *, generator: _Generator | None = None) -> Tensor:
         """Numbers of categories, drawn with the weights in `input`: a 1-D tensor, or a row of them per row of draws.
 
         Without `replacement` no number is drawn twice in a row of draws.
@@ -2240,7 +2240,7 @@ class Tensor:
             size: the shape of the result
             fill_value: the number that every element gets
         """
-    def norm(self, p: _str = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor:
+    def norm(self, p: _Number | _str = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor:
         """The vector norm of order `p` along `dim`; `"fro"` is 2, `"nuc"` sums the singular values of a matrix.
 
         Args:
@@ -2249,7 +2249,7 @@ class Tensor:
             keepdim: True: reduced dims stay, with size 1. False: they are dropped
             dtype: the dtype to compute in and of the result; None: what follows from the inputs
         """
-    def normal_(self, mean: _Number = 0.0, std: _Number = 1.0, *, generator: Generator | None = None) -> Tensor:
+    def normal_(self, mean: _Number = 0.0, std: _Number = 1.0, *, generator: _Generator | None = None) -> Tensor:
         """Fill with normal numbers: `x = mean + std n`.
 
         Args:
@@ -2399,7 +2399,7 @@ class Tensor:
         """Radians to degrees: `out = x * 180 / pi`."""
     def rad2deg_(self) -> Tensor:
         """Radians to degrees: `out = x * 180 / pi`."""
-    def random_(self, from_: Any = None, to: Any = ..., *, generator: Generator | None = None) -> Tensor:
+    def random_(self, from_: Any = None, to: Any = ..., *, generator: _Generator | None = None) -> Tensor:
         """Fill with integers: all that the dtype holds exactly from 0 on; with one number below it; or in [from, to).
 
         Args:
@@ -2534,7 +2534,7 @@ class Tensor:
             other: the second operand, a tensor that broadcasts with `input`, or a number where one is taken
             alpha: the number that `input` is multiplied by: 1 unless given
         """
-    def scatter(self, dim: _int | Sequence[_int], index: Tensor, src: Tensor | None = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
+    def scatter(self, dim: _int | Sequence[_int], index: Tensor, src: Tensor | _Number | None = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
         """`x` with `out[..., index[p], ...] = src[p]` along `dim` (or a number everywhere); `reduce` combines instead.
 
         Args:
@@ -2544,7 +2544,7 @@ class Tensor:
             value: a number in place of `src`; None: `src` is given
             reduce: None: written over. `"add"`, `"multiply"`: combined with what is there
         """
-    def scatter_(self, dim: _int | Sequence[_int], index: Tensor, src: Tensor | None = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
+    def scatter_(self, dim: _int | Sequence[_int], index: Tensor, src: Tensor | _Number | None = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
         """`x` with `out[..., index[p], ...] = src[p]` along `dim` (or a number everywhere); `reduce` combines instead.
 
         Args:
@@ -2957,7 +2957,7 @@ class Tensor:
             size: the shape of the view; of `unfold` the length of a window
             step: how far a window moves
         """
-    def uniform_(self, from_: _Number = 0.0, to: _Number = 1.0, *, generator: Generator | None = None) -> Tensor:
+    def uniform_(self, from_: _Number = 0.0, to: _Number = 1.0, *, generator: _Generator | None = None) -> Tensor:
         """Fill with uniform numbers: `x = from + u (to - from)`, `u` in [0, 1).
 
         Args:

@@ -1,5 +1,13 @@
 """Helpers beside the tensors: hooks, data loading, summaries, progress."""
+from typing import TYPE_CHECKING
+
 from leafward.tensor.missing import MissingNameError
+
+if TYPE_CHECKING:                       # what __getattr__ gives
+    from leafward.utils import benchmark as benchmark, checkpoint as checkpoint, data as data, dlpack as dlpack, hooks as hooks
+    from leafward.utils import tensorboard as tensorboard
+    from leafward.utils.model_summary import summary as summary
+    from leafward.utils.progress_bar import progress as progress
 
 #: Modules that load when first asked for.
 LAZY = ("_pytree", "benchmark", "checkpoint", "data", "dlpack", "tensorboard")

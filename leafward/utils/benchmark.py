@@ -1,6 +1,12 @@
 """Timing statements: ``Timer``, what it measured, and a table that compares."""
+from __future__ import annotations
+
 import timeit as standard
 from statistics import median, quantiles
+from typing import Any, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["Compare", "Measurement", "Timer", "timer"]
 
@@ -8,7 +14,7 @@ timer = standard.default_timer
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 
-def select_unit(seconds):
+def select_unit(seconds: Any):
     """``(name, size)`` of the unit in which ``seconds`` has one to three digits before the point.
 
     >>> select_unit(0.0025)
@@ -21,29 +27,29 @@ def select_unit(seconds):
 class Measurement:
     """Runs of one statement: ``raw_times`` are seconds of ``number_per_run`` calls each."""
 
-    def __init__(self, number_per_run, raw_times, label=None, sub_label=None, description=None, env=None, num_threads=1,
-                 stmt=""):
+    def __init__(self, number_per_run: Any, raw_times: Any, label: str | None = None, sub_label: str | None = None,
+                 description: str | None = None, env: str | None = None, num_threads: int = 1, stmt: str = "") -> None:
         self.number_per_run, self.raw_times = number_per_run, list(raw_times)
         self.label, self.sub_label, self.description, self.env = label, sub_label, description, env
         self.num_threads, self.stmt = num_threads, stmt
 
     @property
-    def times(self):
+    def times(self) -> list[float]:
         """Seconds of one call, run by run."""
         return [t / self.number_per_run for t in self.raw_times]
 
     @property
-    def mean(self):
+    def mean(self) -> float:
         """The mean of :attr:`times`."""
         return sum(self.times) / len(self.times)
 
     @property
-    def median(self):
+    def median(self) -> float:
         """The median of :attr:`times`."""
         return median(self.times)
 
     @property
-    def iqr(self):
+    def iqr(self) -> float:
         """The distance between their quartiles."""
         if len(self.times) < 2:
             return 0.0
@@ -51,11 +57,11 @@ class Measurement:
         return third - first
 
     @property
-    def title(self):
+    def title(self) -> str:
         """What was measured."""
         return ": ".join(part for part in (self.label or self.stmt, self.sub_label) if part)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         name, size = select_unit(self.median)
         runs = f"{len(self.times)} measurement{'s' if len(self.times) > 1 else ''}, {self.number_per_run} runs"
         return (f"{self.title}\n  {'Median' if len(self.times) > 1 else 'Time'}: {self.median / size:.2f} {name}\n"
@@ -70,8 +76,10 @@ class Timer:
     10
     """
 
-    def __init__(self, stmt="pass", setup="pass", global_setup="", timer=timer, globals=None, label=None, sub_label=None,
-                 description=None, env=None, num_threads=1, language="python"):
+    def __init__(self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer: Callable[[], float] = timer,
+                 globals: dict[str, Any] | None = None, label: str | None = None, sub_label: str | None = None,
+                 description: str | None = None, env: str | None = None, num_threads: int = 1,
+                 language: str = "python") -> None:
         if str(language).lower().rpartition(".")[2] not in ("python", "py"):
             raise NotImplementedError("leafward times Python code only: leave out language=")
         self.facts = {"label": label, "sub_label": sub_label, "description": description, "env": env,
@@ -87,16 +95,16 @@ class Timer:
         finally:
             leafward.set_num_threads(before)
 
-    def timeit(self, number=1000000):
+    def timeit(self, number: int = 1000000) -> Measurement:
         """One run of ``number`` calls, after a warm-up of a hundredth as many."""
         self._run(max(number // 100, 2))
         return Measurement(number, self._run(number), **self.facts)
 
-    def repeat(self, repeat=-1, number=-1):
+    def repeat(self, repeat: int = -1, number: int = -1) -> list[float]:
         """Refused: how often to repeat is :meth:`blocked_autorange`'s to find out."""
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
-    def blocked_autorange(self, callback=None, min_run_time=0.2):
+    def blocked_autorange(self, callback: Callable[[int, float], None] | None = None, min_run_time: float = 0.2) -> Measurement:
         """Blocks of calls, each long enough for the clock, until ``min_run_time`` seconds have passed."""
         number = 1
         while (elapsed := self._run(number)[0]) < min_run_time / 1000 and number < 10**9:
@@ -109,7 +117,8 @@ class Timer:
                 callback(number, elapsed)
         return Measurement(number, times, **self.facts)
 
-    def adaptive_autorange(self, threshold=0.1, *, min_run_time=0.01, max_run_time=10.0, callback=None):
+    def adaptive_autorange(self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
+                           callback: Callable[[int, float], None] | None = None) -> Measurement:
         """Blocks of calls until the quartiles lie within ``threshold`` of the median, or time is up."""
         measured = self.blocked_autorange(callback, min_run_time)
         while measured.iqr > threshold * measured.median and sum(measured.raw_times) < max_run_time:
@@ -120,14 +129,14 @@ class Timer:
 class Compare:
     """A table of measurements: a row for each ``sub_label`` (or statement), a column for each ``description``."""
 
-    def __init__(self, results):
+    def __init__(self, results: Any) -> None:
         self._results = list(results)
 
-    def extend_results(self, results):
+    def extend_results(self, results: Any) -> None:
         """Add measurements."""
         self._results.extend(results)
 
-    def print(self):
+    def print(self) -> None:
         """Print the table."""
         print(str(self))
 

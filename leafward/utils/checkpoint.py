@@ -1,8 +1,11 @@
 """Checkpointing: forget what a part of the forward saves, and compute it again when backward needs it."""
+from __future__ import annotations
+
 import itertools
 import threading
 import weakref
 from contextlib import nullcontext
+from typing import Any, Self, TYPE_CHECKING
 
 from leafward.amp import autocast, get_autocast_dtype, is_autocast_enabled
 from leafward.autograd import Function, backward, enable_grad, no_grad
@@ -15,6 +18,10 @@ from leafward.tensor.random import get_rng_state, set_rng_state
 from leafward.utils.selective import (
     SAC_IGNORED_OPS, CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from leafward.tensor.annotations import Device
 
 __all__ = ["SAC_IGNORED_OPS", "CheckpointError", "CheckpointFunction", "CheckpointPolicy", "DefaultDeviceType",
            "GraphExecGroup", "SelectiveCheckpointContext", "check_backward_validity", "checkpoint", "checkpoint_sequential",
@@ -31,13 +38,14 @@ def casts_of_now():
     return autocast("cpu", get_autocast_dtype("cpu"), is_autocast_enabled("cpu"))
 
 
-def noop_context_fn():
+def noop_context_fn() -> tuple[Any, Any]:
     """Two contexts that do nothing: for the forward, and for computing it again."""
     return nullcontext(), nullcontext()
 
 
-def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default", debug=False,
-               early_stop=True, **kwargs):
+def checkpoint(function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None,
+               context_fn: Callable[[], tuple[Any, Any]] = noop_context_fn, determinism_check: str = "default",
+               debug: bool = False, early_stop: bool = True, **kwargs: Any) -> Any:
     """``function(*args, **kwargs)``, of which nothing is saved: backward runs ``function`` again.
 
     ``use_reentrant=False`` keeps the graph and computes what it saved on demand; ``True`` makes the whole call one node.
@@ -73,7 +81,7 @@ def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, 
         return function(*args, **kwargs)
 
 
-def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
+def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:
     """Run a chain of functions (an ``nn.Sequential``, or a list) in ``segments`` parts, all but the last checkpointed."""
     if use_reentrant is None:
         warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed "
@@ -113,20 +121,20 @@ class EarlyStop:
 class set_checkpoint_early_stop:
     """Inside, whether the second run stops as soon as everything that was saved is there again."""
 
-    def __init__(self, enable):
+    def __init__(self, enable: bool) -> None:
         self.enable = enable
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.previous, EarlyStop.forced = EarlyStop.forced, self.enable
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         EarlyStop.forced = self.previous
 
 
 class set_checkpoint_debug_enabled(nullcontext):
     """For compatibility: errors of checkpoints say what differs in any case."""
 
-    def __init__(self, enabled):
+    def __init__(self, enabled: bool) -> None:
         super().__init__()
 
 
@@ -136,13 +144,13 @@ class GraphExecGroup:
     current = threading.local()
     carried.append(current)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         if (inside := self._get_current_group()) is not None:
             raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {inside}")
         self.current.group = self
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         self.current.group = None
 
     @classmethod
@@ -267,14 +275,14 @@ class Run:
 # -- as one node -----------------------------------------------------------------------------------------------------
 
 
-def detach_variable(inputs):
+def detach_variable(inputs: Any) -> tuple[Any, ...]:
     """``inputs`` as leaves that want a gradient where these do."""
     if not isinstance(inputs, tuple):
         raise RuntimeError("Only tuple of tensors is supported. Got Unsupported input type: " + type(inputs).__name__)
     return tuple([x.detach().requires_grad_(x.requires_grad) if isinstance(x, runtime.tensor) else x for x in inputs])
 
 
-def check_backward_validity(inputs):
+def check_backward_validity(inputs: Any) -> None:
     """Warn if no input wants a gradient: the call would have none."""
     if not any(isinstance(x, runtime.tensor) and x.requires_grad for x in inputs):
         warn("None of the inputs have requires_grad=True. Gradients will be None")
@@ -284,7 +292,7 @@ class CheckpointFunction(Function):
     """A call as one node, whose backward runs it again and goes back through that."""
 
     @staticmethod
-    def forward(ctx, function, preserve, *args):
+    def forward(ctx: Any, function: Callable[..., Any], preserve: Any, *args: Any):
         check_backward_validity(args)
         ctx.function = function
         ctx.random = get_rng_state() if preserve else None
@@ -296,7 +304,7 @@ class CheckpointFunction(Function):
             return function(*args)
 
     @staticmethod
-    def backward(ctx, *grads):
+    def backward(ctx: Any, *grads: Any):
         running = modes.current().backward
         if running is not None and running.captures is not None:
             raise RuntimeError("When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an "
@@ -333,20 +341,20 @@ class DefaultDeviceType:
     name = "cpu"
 
     @staticmethod
-    def set_device_type(device="cpu"):
+    def set_device_type(device: Device = "cpu") -> None:
         DefaultDeviceType.name = device
 
     @staticmethod
-    def get_device_type():
+    def get_device_type() -> str:
         return DefaultDeviceType.name
 
 
-def get_device_states(*args):
+def get_device_states(*args: Any) -> tuple[list[Any], list[Any]]:
     """``(devices, their random states)`` of the devices of ``args``: none."""
     return [], []
 
 
-def set_device_states(devices, states, *, device_type=None):
+def set_device_states(devices: Any, states: Any, *, device_type: Any = None) -> None:
     """Put back what :func:`get_device_states` gave."""
     if len(devices):
         raise RuntimeError(f"there are no devices {list(devices)}: leafward computes on the CPU")

@@ -1,6 +1,9 @@
 """The handle that registering a hook returns."""
+from __future__ import annotations
+
 from collections import OrderedDict
 import weakref
+from typing import Any, Self
 
 
 class RemovableHandle:
@@ -11,14 +14,14 @@ class RemovableHandle:
 
     next_id = 0
 
-    def __init__(self, hooks_dict, *, extra_dict=None):
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
         self.hooks_dict_ref = weakref.ref(hooks_dict)
         self.id = RemovableHandle.next_id
         RemovableHandle.next_id += 1
         extra = [] if extra_dict is None else extra_dict if isinstance(extra_dict, list) else [extra_dict]
         self.extra_dict_ref = tuple(weakref.ref(d) for d in extra)
 
-    def remove(self):
+    def remove(self) -> None:
         """Take the hook out; a second time does nothing."""
         for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
             registry = ref()
@@ -34,8 +37,8 @@ class RemovableHandle:
         self.extra_dict_ref = tuple(weakref.ref(OrderedDict() if d is None else d) for d in extra)
         RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: Any) -> None:
         self.remove()

@@ -1,4 +1,8 @@
 """What a model consists of: its modules, the shapes they return, their numbers of parameters."""
+from __future__ import annotations
+
+from typing import Any
+
 from leafward import no_grad
 from leafward.tensor.tensor import Tensor
 
@@ -9,7 +13,7 @@ class ModelSummary:
     ``total`` and ``trainable`` count each parameter once, however many modules share it.
     """
 
-    def __init__(self, rows, total, trainable):
+    def __init__(self, rows: Any, total: Any, trainable: Any) -> None:
         self.rows, self.total, self.trainable = rows, total, trainable
 
     def __str__(self):
@@ -26,7 +30,7 @@ class ModelSummary:
     __repr__ = __str__
 
 
-def summary(model, input=None, *, depth=3):
+def summary(model: Any, input: Any = None, *, depth: int = 3) -> ModelSummary:
     """The modules of ``model`` down to ``depth`` levels, in the order they run on ``input``, with their output shapes.
 
     ``input`` is what the model is called with: a tensor, or a tuple or dict of arguments; without it nothing runs and

@@ -1,12 +1,20 @@
 """A softmax over many classes that spends little on rare ones (Grave et al.)."""
+from __future__ import annotations
+
 from collections import namedtuple
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import leafward as lw
 from leafward.nn import functional as F
 from leafward.nn.modules.container import ModuleList, Sequential
 from leafward.nn.modules.linear import Linear
 from leafward.nn.modules.module import Module
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.annotations import DType, Device
+    from leafward.tensor.tensor import Tensor
 
 _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 _ASMoutput.__module__ = __name__
@@ -23,7 +31,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     torch.Size([2])
     """
 
-    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
+    def __init__(self, in_features: int, n_classes: int, cutoffs: Sequence[int], div_value: float = 4.0,
+                 head_bias: bool = False, device: Device | None = None, dtype: DType | None = None) -> None:
         super().__init__()
         cutoffs = list(cutoffs)
         if len(cutoffs) == 0:
@@ -48,7 +57,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             self.tail.append(Sequential(Linear(in_features, narrow, bias=False, **made),
                                         Linear(narrow, stop - start, bias=False, **made)))
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draw all weights anew."""
         self.head.reset_parameters()
         for first, second in self.tail:
@@ -64,7 +73,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise RuntimeError(f"{target.dim()}D target tensor expects {target.dim() + 1}D input tensors, "
                                f"but found inputs with size {input.size()}")
 
-    def forward(self, input_, target_):
+    def forward(self, input_: Tensor, target_: Tensor) -> _ASMoutput:
         self._check(input_, target_)
         batched = target_.dim() > 0
         input, target = (input_, target_) if batched else (input_.unsqueeze(0), target_.unsqueeze(0))
@@ -97,11 +106,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             parts.append(F.log_softmax(cluster(input), dim=1) + head[:, self.shortlist_size + i].unsqueeze(1))
         return lw.cat(parts, 1)
 
-    def log_prob(self, input):
+    def log_prob(self, input: Tensor) -> Tensor:
         """The log-probabilities of all classes: (n, in_features) -> (n, n_classes)."""
         return self._get_full_log_prob(input, self.head(input))
 
-    def predict(self, input):
+    def predict(self, input: Tensor) -> Tensor:
         """The most likely class: (n, in_features) -> (n)."""
         head_output = self.head(input)
         best = head_output.argmax(dim=1)

@@ -1,8 +1,16 @@
 """Batch normalization: statistics over the batch, or running ones in evaluation."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import leafward as lw
 from leafward.nn import functional as F, init
 from leafward.nn.modules.module import Module
 from leafward.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import DType, Device
+    from leafward.tensor.tensor import Tensor
 
 
 class _NormBase(Module):
@@ -11,8 +19,9 @@ class _NormBase(Module):
     _version = 2                          # 2: num_batches_tracked
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None,
-                 dtype=None, *, bias=True):
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+                 track_running_stats: bool = True, device: Device | None = None, dtype: DType | None = None, *,
+                 bias: bool = True) -> None:
         super().__init__()
         self.num_features = num_features
         self.eps = eps
@@ -31,14 +40,14 @@ class _NormBase(Module):
                 self.register_buffer(name, None)
         self.reset_parameters()
 
-    def reset_running_stats(self):
+    def reset_running_stats(self) -> None:
         """Forget the running statistics: mean 0, variance 1, no batches."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Forget everything learnt: weight 1, bias 0, running statistics as at the start."""
         self.reset_running_stats()
         if self.affine:
@@ -50,7 +59,7 @@ class _NormBase(Module):
         raise NotImplementedError(f"{type(self).__name__} does not say which inputs it takes: "
                                   "define _check_input_dim, or use BatchNorm1d, BatchNorm2d or BatchNorm3d")
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
                 f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
 
@@ -69,7 +78,7 @@ class _NormBase(Module):
 class _BatchNorm(_NormBase):
     """``out = (input - mean) / sqrt(var + eps) * weight + bias``, per channel over everything else."""
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         momentum = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
@@ -114,8 +123,9 @@ class BatchNorm3d(_BatchNorm):
 class SyncBatchNorm(_BatchNorm):
     """Batch norm over the batches of all processes. In a single process it is a batch norm of (n, c, *)."""
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
-                 device=None, dtype=None, *, bias=True):
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+                 track_running_stats: bool = True, process_group: Any = None, device: Device | None = None,
+                 dtype: DType | None = None, *, bias: bool = True) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
 
@@ -125,14 +135,14 @@ class SyncBatchNorm(_BatchNorm):
         if input.size(1) == 0:
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         if self.process_group is not None:
             raise ValueError("SyncBatchNorm expected input tensor to be on GPU or XPU or privateuseone: on the CPU "
                              "statistics are not synchronized; use BatchNorm2d, or process_group=None")
         return super().forward(input)
 
     @classmethod
-    def convert_sync_batchnorm(cls, module, process_group=None):
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
         """The same module with every batch norm in it replaced by a :class:`SyncBatchNorm` with its weights."""
         converted = module
         if isinstance(module, _BatchNorm):

@@ -1,13 +1,19 @@
 """Modules that hold modules: in a row, in a list, by name. For parameters see ``parameter_container.py``."""
+from __future__ import annotations
+
 from collections import OrderedDict
 from collections.abc import Iterable
 from itertools import islice
 import operator
+from typing import Any, Self, TYPE_CHECKING
 
 from leafward.errors import warn
 from leafward.nn.modules.module import Module
 from leafward.nn.modules.parameter_container import ParameterDict, ParameterList, pairs_of
 from leafward.nn.modules.utils import add_indent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 
@@ -23,7 +29,7 @@ def position(index, length):
 class Container(Module):
     """Children by name. Deprecated: a plain :class:`Module` does the same."""
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__()
         warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. "
              "Subclass that instead.", FutureWarning)
@@ -40,32 +46,32 @@ class _Numbered(Module):
     def _renumber(self):
         object.__setattr__(self, "_modules", {str(i): m for i, m in enumerate(self._modules.values())})
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self._slice(index)
         return self._modules[self._name_at(index)]
 
-    def __setitem__(self, index, module):
+    def __setitem__(self, index: Any, module: Module) -> None:
         setattr(self, self._name_at(index), module)
 
-    def __delitem__(self, index):
+    def __delitem__(self, index: Any) -> None:
         names = list(self._modules)[index] if isinstance(index, slice) else [self._name_at(index)]
         for name in names:
             delattr(self, name)
         self._renumber()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._modules)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Module]:
         return iter(self._modules.values())
 
-    def append(self, module):
+    def append(self, module: Module) -> Self:
         """Add ``module`` at the end."""
         self.add_module(str(len(self)), module)
         return self
 
-    def pop(self, key):
+    def pop(self, key: int | slice) -> Module:
         """Take out the module at ``key`` and return it."""
         module = self[key]
         del self[key]
@@ -90,7 +96,7 @@ class Sequential(_Numbered):
     )
     """
 
-    def __init__(self, *args):
+    def __init__(self, *args: Any) -> None:
         super().__init__()
         if len(args) == 1 and isinstance(args[0], OrderedDict):
             for name, module in args[0].items():
@@ -99,7 +105,7 @@ class Sequential(_Numbered):
             for i, module in enumerate(args):
                 self.add_module(str(i), module)
 
-    def forward(self, input):
+    def forward(self, input: Any) -> Any:
         for module in self._modules.values():
             input = module(input)
         return input
@@ -107,7 +113,7 @@ class Sequential(_Numbered):
     def _slice(self, index):
         return type(self)(OrderedDict(list(self._modules.items())[index]))
 
-    def insert(self, index, module):
+    def insert(self, index: int, module: Module) -> Self:
         """Put ``module`` before position ``index``."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -116,7 +122,7 @@ class Sequential(_Numbered):
         self._insert(index if index >= 0 else index + len(self), module)
         return self
 
-    def extend(self, sequential):
+    def extend(self, sequential: Iterable[Module]) -> Self:
         """Add every module of ``sequential`` at the end."""
         for module in sequential:
             self.append(module)
@@ -127,11 +133,11 @@ class Sequential(_Numbered):
             raise ValueError("add operator supports only objects of Sequential class, "
                              f"but {type(other)} is given.")
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> Sequential:
         self._check_addable(other)
         return Sequential(*self, *other)
 
-    def __iadd__(self, other):
+    def __iadd__(self, other: Any) -> Self:
         self._check_addable(other)
         return self.extend(list(other))
 
@@ -163,7 +169,7 @@ class ModuleList(_Numbered):
     )
     """
 
-    def __init__(self, modules=None):
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self += modules
@@ -174,11 +180,11 @@ class ModuleList(_Numbered):
     def _slice(self, index):
         return type(self)(list(self._modules.values())[index])
 
-    def insert(self, index, module):
+    def insert(self, index: int, module: Module) -> None:
         """Put ``module`` before position ``index``."""
         self._insert(index, module)
 
-    def extend(self, modules):
+    def extend(self, modules: Iterable[Module]) -> Self:
         """Add every one of ``modules`` at the end."""
         if not isinstance(modules, Iterable):
             raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
@@ -186,13 +192,13 @@ class ModuleList(_Numbered):
             self.append(module)
         return self
 
-    def __iadd__(self, modules):
+    def __iadd__(self, modules: Iterable[Module]) -> Self:
         return self.extend(modules)
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> ModuleList:
         return ModuleList([*self, *other])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """The modules, runs of equal ones in one line."""
         runs = []                             # [first, last, text]
         for i, text in enumerate(map(repr, self)):
@@ -210,52 +216,52 @@ class ModuleList(_Numbered):
 class ModuleDict(Module):
     """Modules by name, in order of insertion. It registers them and has no forward of its own."""
 
-    def __init__(self, modules=None):
+    def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self.update(modules)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Module:
         return self._modules[key]
 
-    def __setitem__(self, key, module):
+    def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)
 
-    def __delitem__(self, key):
+    def __delitem__(self, key: str) -> None:
         del self._modules[key]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._modules)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._modules)
 
-    def __contains__(self, key):
+    def __contains__(self, key: str) -> bool:
         return key in self._modules
 
-    def clear(self):
+    def clear(self) -> None:
         """Take all modules out."""
         self._modules.clear()
 
-    def pop(self, key):
+    def pop(self, key: str) -> Module:
         """Take out the module ``key`` and return it."""
         module = self[key]
         del self[key]
         return module
 
-    def keys(self):
+    def keys(self) -> Iterable[str]:
         """The names."""
         return self._modules.keys()
 
-    def items(self):
+    def items(self) -> Iterable[tuple[str, Module]]:
         """The names with their modules."""
         return self._modules.items()
 
-    def values(self):
+    def values(self) -> Iterable[Module]:
         """The modules."""
         return self._modules.values()
 
-    def update(self, modules):
+    def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] | None) -> None:
         """Add modules from a mapping or from pairs, replacing those of the same name."""
         for key, module in pairs_of(modules, "ModuleDict.update", "ModuleDict"):
             self[key] = module

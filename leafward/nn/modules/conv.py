@@ -1,11 +1,20 @@
 """Convolutions and transposed convolutions."""
+from __future__ import annotations
+
 import math
+from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 from leafward.nn import functional as F, init
 from leafward.nn.modules.module import Module
 from leafward.nn.modules.utils import _pair, _reverse_repeat_tuple, _single, _triple
 from leafward.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.nn.common_types import _size_1_t, _size_2_t, _size_3_t, _size_any_t
+    from leafward.tensor.annotations import DType, Device
+    from leafward.tensor.tensor import Tensor
 
 PADDING_MODES = ("reflect", "replicate", "circular", "zeros")
 
@@ -16,8 +25,9 @@ class _ConvNd(Module):
     __constants__ = ["stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels",
                      "out_channels", "kernel_size"]
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
-                 groups, bias, padding_mode, device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_any_t, stride: _size_any_t, padding: _size_any_t,
+                 dilation: _size_any_t, transposed: Any, output_padding: _size_any_t, groups: int, bias: bool,
+                 padding_mode: str, device: Device | None = None, dtype: DType | None = None) -> None:
         super().__init__()
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
@@ -65,7 +75,7 @@ class _ConvNd(Module):
             sides += [total // 2, total - total // 2]
         return sides
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draw weight and bias uniformly from ±1/sqrt(values that feed one output)."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
@@ -74,7 +84,7 @@ class _ConvNd(Module):
                 bound = 1 / math.sqrt(fan_in)
                 init.uniform_(self.bias, -bound, bound)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         if isinstance(self.padding, str) or any(self.padding):
             text += f", padding={self.padding}"
@@ -100,16 +110,17 @@ class _ConvNd(Module):
 class Conv1d(_ConvNd):
     """Slide a kernel over a sequence: (n, in_channels, l) -> (n, out_channels, l')."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
-                 padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1,
+                 padding: str | _size_1_t = 0, dilation: _size_1_t = 1, groups: int = 1, bias: bool = True,
+                 padding_mode: str = "zeros", device: Device | None = None, dtype: DType | None = None) -> None:
         super().__init__(in_channels, out_channels, _single(kernel_size), _single(stride),
                          padding if isinstance(padding, str) else _single(padding), _single(dilation), False,
                          _single(0), groups, bias, padding_mode, device, dtype)
 
-    def _conv_forward(self, input, weight, bias):
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: bool) -> Tensor:
         return self._convolve(F.conv1d, input, weight, bias)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
 
 
@@ -121,40 +132,43 @@ class Conv2d(_ConvNd):
     torch.Size([1, 8, 3, 3])
     """
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
-                 padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1,
+                 padding: str | _size_2_t = 0, dilation: _size_2_t = 1, groups: int = 1, bias: bool = True,
+                 padding_mode: str = "zeros", device: Device | None = None, dtype: DType | None = None) -> None:
         super().__init__(in_channels, out_channels, _pair(kernel_size), _pair(stride),
                          padding if isinstance(padding, str) else _pair(padding), _pair(dilation), False,
                          _pair(0), groups, bias, padding_mode, device, dtype)
 
-    def _conv_forward(self, input, weight, bias):
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: bool) -> Tensor:
         return self._convolve(F.conv2d, input, weight, bias)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
 
 
 class Conv3d(_ConvNd):
     """Slide a kernel over a volume: (n, in_channels, d, h, w) -> (n, out_channels, d', h', w')."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
-                 padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1,
+                 padding: str | _size_3_t = 0, dilation: _size_3_t = 1, groups: int = 1, bias: bool = True,
+                 padding_mode: str = "zeros", device: Device | None = None, dtype: DType | None = None) -> None:
         super().__init__(in_channels, out_channels, _triple(kernel_size), _triple(stride),
                          padding if isinstance(padding, str) else _triple(padding), _triple(dilation), False,
                          _triple(0), groups, bias, padding_mode, device, dtype)
 
-    def _conv_forward(self, input, weight, bias):
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: bool) -> Tensor:
         return self._convolve(F.conv3d, input, weight, bias)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
 
 
 class _ConvTransposeNd(_ConvNd):
     """What all transposed convolutions share: the output padding that reaches a wanted output size."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
-                 groups, bias, padding_mode, device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_any_t, stride: _size_any_t, padding: _size_any_t,
+                 dilation: _size_any_t, transposed: Any, output_padding: _size_any_t, groups: int, bias: bool,
+                 padding_mode: str, device: Device | None = None, dtype: DType | None = None) -> None:
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding,
@@ -192,34 +206,40 @@ class _ConvTransposeNd(_ConvNd):
 class ConvTranspose1d(_ConvTransposeNd):
     """The gradient of :class:`Conv1d` as a layer: (n, in_channels, l) -> (n, out_channels, l')."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
-                 bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1,
+                 padding: _size_1_t = 0, output_padding: _size_1_t = 0, groups: int = 1, bias: bool = True,
+                 dilation: _size_1_t = 1, padding_mode: str = "zeros", device: Device | None = None,
+                 dtype: DType | None = None) -> None:
         super().__init__(in_channels, out_channels, _single(kernel_size), _single(stride), _single(padding),
                          _single(dilation), True, _single(output_padding), groups, bias, padding_mode, device, dtype)
 
-    def forward(self, input, output_size=None):
+    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         return self._convolve_transposed(F.conv_transpose1d, input, output_size)
 
 
 class ConvTranspose2d(_ConvTransposeNd):
     """The gradient of :class:`Conv2d` as a layer: (n, in_channels, h, w) -> (n, out_channels, h', w')."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
-                 bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1,
+                 padding: _size_2_t = 0, output_padding: _size_2_t = 0, groups: int = 1, bias: bool = True,
+                 dilation: _size_2_t = 1, padding_mode: str = "zeros", device: Device | None = None,
+                 dtype: DType | None = None) -> None:
         super().__init__(in_channels, out_channels, _pair(kernel_size), _pair(stride), _pair(padding),
                          _pair(dilation), True, _pair(output_padding), groups, bias, padding_mode, device, dtype)
 
-    def forward(self, input, output_size=None):
+    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         return self._convolve_transposed(F.conv_transpose2d, input, output_size)
 
 
 class ConvTranspose3d(_ConvTransposeNd):
     """The gradient of :class:`Conv3d` as a layer: (n, in_channels, d, h, w) -> (n, out_channels, d', h', w')."""
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
-                 bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1,
+                 padding: _size_3_t = 0, output_padding: _size_3_t = 0, groups: int = 1, bias: bool = True,
+                 dilation: _size_3_t = 1, padding_mode: str = "zeros", device: Device | None = None,
+                 dtype: DType | None = None) -> None:
         super().__init__(in_channels, out_channels, _triple(kernel_size), _triple(stride), _triple(padding),
                          _triple(dilation), True, _triple(output_padding), groups, bias, padding_mode, device, dtype)
 
-    def forward(self, input, output_size=None):
+    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         return self._convolve_transposed(F.conv_transpose3d, input, output_size)

@@ -1,7 +1,14 @@
 """Response normalization across channels, as Torch7 had it."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.autograd import Function
 from leafward.nn.modules.normalization import LocalResponseNorm
+
+if TYPE_CHECKING:
+    from leafward.tensor.tensor import Tensor
 
 
 def band(channels, first, last, dtype):
@@ -48,8 +55,8 @@ class CrossMapLRN2dFunction(Function):
 class CrossMapLRN2d(LocalResponseNorm):
     """``out = input / (k + alpha / size * sum(input ** 2 over size neighbouring channels)) ** beta``."""
 
-    def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__(size, alpha, beta, k)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return CrossMapLRN2dFunction.apply(input, self.size, self.alpha, self.beta, self.k)

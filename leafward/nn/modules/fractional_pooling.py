@@ -1,7 +1,16 @@
 """Maximum over windows at randomly drawn, roughly evenly spaced places (Graham)."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 from leafward.nn import functional as F
 from leafward.nn.modules.module import Module
 from leafward.nn.modules.utils import _pair, _triple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.nn.common_types import _size_3_t, _size_any_t
+    from leafward.tensor.tensor import Tensor
 
 
 class _FractionalMaxPool(Module):
@@ -9,7 +18,9 @@ class _FractionalMaxPool(Module):
 
     __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
 
-    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
+    def __init__(self, kernel_size: _size_any_t, output_size: int | Sequence[int | None] | None = None,
+                 output_ratio: float | Sequence[float] | None = None, return_indices: bool = False,
+                 _random_samples: Tensor | None = None) -> None:
         super().__init__()
         name = type(self).__name__
         self.kernel_size = self._per_dimension(kernel_size)
@@ -34,7 +45,7 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
     _per_dimension = staticmethod(_pair)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Any:
         return self._pooled(F.fractional_max_pool2d, input)
 
 
@@ -43,10 +54,12 @@ class FractionalMaxPool3d(_FractionalMaxPool):
 
     _per_dimension = staticmethod(_triple)
 
-    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
+    def __init__(self, kernel_size: _size_3_t, output_size: int | Sequence[int | None] | None = None,
+                 output_ratio: float | Sequence[float] | None = None, return_indices: bool = False,
+                 _random_samples: Tensor | None = None) -> None:
         if not all(k > 0 for k in _triple(kernel_size)):
             raise ValueError(f"kernel_size must be greater than 0, but got {kernel_size}")
         super().__init__(kernel_size, output_size, output_ratio, return_indices, _random_samples)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Any:
         return self._pooled(F.fractional_max_pool3d, input)

@@ -3,9 +3,15 @@
 A hook is a function that a module calls around its ``forward``, around its backward, or when something is registered.
 Every ``register_*`` returns a handle: ``handle.remove()`` takes the hook out again.
 """
+from __future__ import annotations
+
 from collections import OrderedDict
+from typing import Any, TYPE_CHECKING
 
 from leafward.utils.hooks import RemovableHandle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Hooks on every module, by handle id.
 forward_pre = OrderedDict()
@@ -40,7 +46,8 @@ class Hooks:
     def _expect_hooks(self):
         self.__dict__["_may_have_hooks"] = True
 
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+    def register_forward_pre_hook(self, hook: Callable[..., Any], *, prepend: bool = False,
+                                  with_kwargs: bool = False) -> RemovableHandle:
         """Call ``hook(module, args)`` before every forward; what it returns, if anything, replaces ``args``.
 
         With ``with_kwargs`` it is ``hook(module, args, kwargs)`` and returns both or None.
@@ -51,7 +58,8 @@ class Hooks:
         self._expect_hooks()
         return handle
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+    def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False,
+                              always_call: bool = False) -> RemovableHandle:
         """Call ``hook(module, args, output)`` after every forward; what it returns, if anything, replaces ``output``.
 
         With ``with_kwargs`` it is ``hook(module, args, kwargs, output)``; with ``always_call`` it runs even if forward
@@ -66,17 +74,17 @@ class Hooks:
         self._expect_hooks()
         return handle
 
-    def register_full_backward_pre_hook(self, hook, prepend=False):
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_output)`` before the module's backward; what it returns replaces ``grad_output``."""
         self._expect_hooks()
         return add_hook(self._backward_pre_hooks, hook, prepend)
 
-    def register_full_backward_hook(self, hook, prepend=False):
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` after backward; what it returns replaces ``grad_input``."""
         self._choose_backward_kind(full=True)
         return add_hook(self._backward_hooks, hook, prepend)
 
-    def register_backward_hook(self, hook):
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """The older form: sees only the last node of the module. Use :meth:`register_full_backward_hook`."""
         self._choose_backward_kind(full=False)
         return add_hook(self._backward_hooks, hook)
@@ -99,13 +107,14 @@ class Hooks:
         return [*backward_pre.values(), *self._backward_pre_hooks.values()]
 
 
-def register_module_forward_pre_hook(hook):
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, args)`` before the forward of every module."""
     Hooks._may_have_hooks = True
     return add_hook(forward_pre, hook)
 
 
-def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
+def register_module_forward_hook(hook: Callable[..., Any], *, with_kwargs: bool = False,
+                                 always_call: bool = False) -> RemovableHandle:
     """Call ``hook(module, args, output)`` after the forward of every module."""
     Hooks._may_have_hooks = True
     handle = add_hook(forward, hook, extra_registries=[forward_with_kwargs, forward_always_called])
@@ -116,18 +125,18 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
     return handle
 
 
-def register_module_full_backward_pre_hook(hook):
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, grad_output)`` before the backward of every module."""
     Hooks._may_have_hooks = True
     return add_hook(backward_pre, hook)
 
 
-def register_module_full_backward_hook(hook):
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, grad_input, grad_output)`` after the backward of every module."""
     return _register_global_backward(hook, full=True)
 
 
-def register_module_backward_hook(hook):
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """The older form of :func:`register_module_full_backward_hook`: sees only each module's last node."""
     return _register_global_backward(hook, full=False)
 
@@ -142,16 +151,16 @@ def _register_global_backward(hook, full):
     return add_hook(backward, hook)
 
 
-def register_module_parameter_registration_hook(hook):
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, name, parameter)`` at every registration; what it returns is registered instead."""
     return add_hook(parameter_registration, hook)
 
 
-def register_module_buffer_registration_hook(hook):
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, name, buffer)`` at every registration; what it returns is registered instead."""
     return add_hook(buffer_registration, hook)
 
 
-def register_module_module_registration_hook(hook):
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, name, child)`` at every registration; what it returns is registered instead."""
     return add_hook(module_registration, hook)

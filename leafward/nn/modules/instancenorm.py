@@ -1,15 +1,24 @@
 """Instance normalization: every sample and channel by its own statistics."""
+from __future__ import annotations
+
+
+from typing import TYPE_CHECKING
 
 from leafward.errors import warn
 from leafward.nn import functional as F
 from leafward.nn.modules.batchnorm import _NormBase
 
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import DType, Device
+    from leafward.tensor.tensor import Tensor
+
 
 class _InstanceNorm(_NormBase):
     """``out = (input - mean) / sqrt(var + eps) * weight + bias``, per sample and channel."""
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None,
-                 dtype=None, *, bias=True):
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
+                 track_running_stats: bool = False, device: Device | None = None, dtype: DType | None = None, *,
+                 bias: bool = True) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def _get_no_batch_dim(self):
@@ -45,7 +54,7 @@ class _InstanceNorm(_NormBase):
                                self.training or not self.track_running_stats,
                                0.0 if self.momentum is None else self.momentum, self.eps)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         low = self._get_no_batch_dim()
         channels_at = input.dim() - low

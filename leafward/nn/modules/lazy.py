@@ -1,10 +1,19 @@
 """Modules that learn their input size from their first input."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import leafward as lw
 from leafward.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, _NormBase
 from leafward.nn.modules.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from leafward.nn.modules.instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from leafward.nn.modules.linear import Linear
 from leafward.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
+
+if TYPE_CHECKING:
+    from leafward.nn.common_types import _size_any_t
+    from leafward.tensor.annotations import DType, Device
+    from leafward.tensor.tensor import Tensor
 
 
 class LazyModuleMixin:
@@ -15,7 +24,7 @@ class LazyModuleMixin:
 
     cls_to_become = None
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
         self._initialize_hook = self.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
@@ -35,11 +44,11 @@ class LazyModuleMixin:
                 with lw.no_grad():
                     value.materialize(loaded.shape)
 
-    def initialize_parameters(self, *args, **kwargs):
+    def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
         """Give every parameter its shape, from the arguments of the first forward."""
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
-    def has_uninitialized_params(self):
+    def has_uninitialized_params(self) -> bool:
         """Whether a parameter or buffer still waits for its shape."""
         return any(is_lazy(value) for value in (*self._parameters.values(), *self._buffers.values()))
 
@@ -64,19 +73,19 @@ class LazyLinear(LazyModuleMixin, Linear):
 
     cls_to_become = Linear
 
-    def __init__(self, out_features, bias=True, device=None, dtype=None):
+    def __init__(self, out_features: int, bias: bool = True, device: Device | None = None, dtype: DType | None = None) -> None:
         super().__init__(0, 0, False)
         self.weight = UninitializedParameter(device=device, dtype=dtype)
         self.out_features = out_features
         if bias:
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draw weight and bias, once they have shapes."""
         if not self.has_uninitialized_params() and self.in_features != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input):
+    def initialize_parameters(self, input: Tensor) -> None:
         """Take ``in_features`` from ``input`` (*, in_features)."""
         if self.has_uninitialized_params():
             with lw.no_grad():
@@ -95,7 +104,7 @@ class LazyLinear(LazyModuleMixin, Linear):
 class _LazyConvXdMixin(LazyModuleMixin):
     """What lazy convolutions share: ``in_channels`` comes from the first input."""
 
-    def __init__(self, out_channels, kernel_size, *args, **kwargs):
+    def __init__(self, out_channels: int, kernel_size: _size_any_t, *args: Any, **kwargs: Any) -> None:
         base = self.cls_to_become
         names = base.__init__.__code__.co_varnames[4:base.__init__.__code__.co_argcount]
         given = dict(zip(names, args, strict=False)) | kwargs
@@ -108,12 +117,12 @@ class _LazyConvXdMixin(LazyModuleMixin):
         if bias:
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draw weight and bias, once they have shapes."""
         if not self.has_uninitialized_params() and self.in_channels != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input, *args, **kwargs):
+    def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
         """Take ``in_channels`` from ``input`` (n, in_channels, *) or (in_channels, *)."""
         if not self.has_uninitialized_params():
             return
@@ -140,7 +149,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
         return len(self.kernel_size)
 
 
-def lazy(mixin, base, learned):
+def lazy(mixin: Any, base: Any, learned: Any):
     """``Lazy<base>``: a ``base`` that takes ``learned`` from its first input, as ``mixin`` reads it."""
     doc = f"A :class:`{base.__name__}` that takes ``{learned}`` from its first input."
     return type(f"Lazy{base.__name__}", (mixin, base), {"cls_to_become": base, "__doc__": doc, "__module__": __name__})
@@ -154,8 +163,8 @@ LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = (
 class _LazyNormBase(LazyModuleMixin, _NormBase):
     """What lazy batch and instance norms share: ``num_features`` comes from the first input."""
 
-    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
-                 bias=True):
+    def __init__(self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True,
+                 device: Device | None = None, dtype: DType | None = None, *, bias: bool = True) -> None:
         super().__init__(0, eps, momentum, False, False, device=device, dtype=dtype, bias=False)
         self.affine = affine
         self.track_running_stats = track_running_stats
@@ -168,12 +177,12 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
             self.running_var = UninitializedBuffer(device=device, dtype=dtype)
             self.num_batches_tracked = lw.tensor(0, dtype=lw.long, device=device)
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Weight 1, bias 0 and fresh statistics, once they have shapes."""
         if not self.has_uninitialized_params() and self.num_features != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input):
+    def initialize_parameters(self, input: Tensor) -> None:
         """Take ``num_features`` from ``input`` (n, num_features, *)."""
         if not self.has_uninitialized_params():
             return

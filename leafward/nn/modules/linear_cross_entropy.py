@@ -1,16 +1,23 @@
 """A last linear layer and the cross entropy of its scores in one module."""
+from __future__ import annotations
+
 import math
+from typing import Any, TYPE_CHECKING
 
 from leafward.nn import functional as F
 from leafward.nn.modules.linear import Linear
 from leafward.nn.modules.loss import _WeightedLoss
 
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import DType, Device
+    from leafward.tensor.tensor import Tensor
+
 
 class LinearCrossEntropyOptions:
     """How PyTorch splits ``linear_cross_entropy`` into chunks. leafward computes it whole, with the same result."""
 
-    def __init__(self, allow_retain_graph=False, batch_chunk_size=None, chunking_method="auto", acc_policy="auto",
-                 acc_dtype=None):
+    def __init__(self, allow_retain_graph: bool = False, batch_chunk_size: Any = None, chunking_method: str | None = "auto",
+                 acc_policy: str = "auto", acc_dtype: Any = None) -> None:
         if acc_policy not in ("auto", "accurate", "balanced", "compact"):
             raise ValueError(f"invalid acc_policy: {acc_policy!r}")
         if batch_chunk_size is not None and not (isinstance(batch_chunk_size, int) and batch_chunk_size > 0):
@@ -21,7 +28,7 @@ class LinearCrossEntropyOptions:
         self.acc_policy = acc_policy
         self.acc_dtype = acc_dtype
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         fields = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
         return f"LinearCrossEntropyOptions({fields})"
 
@@ -36,8 +43,10 @@ class LinearCrossEntropyLoss(_WeightedLoss):
 
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
 
-    def __init__(self, in_features, num_classes, *, out_features=(), bias=False, device=None, dtype=None,
-                 reduction="mean", weight=None, ignore_index=None, label_smoothing=0.0, options=None):
+    def __init__(self, in_features: int, num_classes: int, *, out_features: int | tuple[int, ...] = (), bias: bool = False,
+                 device: Device | None = None, dtype: DType | None = None, reduction: str = "mean",
+                 weight: Tensor | None = None, ignore_index: int | None = None, label_smoothing: float = 0.0,
+                 options: Any = None) -> None:
         if weight is not None and weight.shape != (num_classes,):
             raise RuntimeError(f"expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}")
         if not 0 <= label_smoothing <= 1.0:
@@ -51,7 +60,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
                              dtype=dtype)
         self.options = options
 
-    def forward(self, input, target):
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         shape = (self.num_classes, *self.out_features)
         bias = self.linear.bias
         return F.linear_cross_entropy(
@@ -59,7 +68,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
             linear_bias=None if bias is None else bias.reshape(shape), weight=self.weight, reduction=self.reduction,
             ignore_index=self.ignore_index, label_smoothing=self.label_smoothing, options=self.options)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return (f"in_features={self.linear.in_features}, num_classes={self.num_classes}, "
                 f"out_features={self.out_features}, bias={self.linear.bias is not None}, reduction={self.reduction}, "
                 f"ignore_index={self.ignore_index}, label_smoothing={self.label_smoothing}, options={self.options}")

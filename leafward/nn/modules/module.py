@@ -4,7 +4,10 @@ This file holds what a module *is*: its attributes, its call, its printed form. 
 ``traversal.py`` (walking the tree), ``movement.py`` (dtypes and devices), ``state_dict.py`` (saving and loading),
 ``hooks.py`` (registering hooks) and ``hooked_call.py`` (the call when there are any).
 """
+from __future__ import annotations
+
 from collections import OrderedDict
+from typing import Any, Self, TYPE_CHECKING
 
 from leafward.compat.jit import notice
 from leafward.nn.modules import hooks, traversal
@@ -17,6 +20,9 @@ from leafward.nn.modules.utils import add_indent, typename
 from leafward.nn.parameter import Buffer, Parameter
 from leafward.tensor.tensor import Tensor
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = [
     "Module", "register_module_backward_hook", "register_module_buffer_registration_hook",
     "register_module_forward_hook", "register_module_forward_pre_hook", "register_module_full_backward_hook",
@@ -28,7 +34,7 @@ __all__ = [
 _addindent = add_indent
 
 
-def forward_is_missing(self, *input):
+def forward_is_missing(self: Any, *input: Any) -> Any:
     """What a module without a ``forward`` of its own does when it is called."""
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
@@ -54,7 +60,7 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
     training: bool
     _version = 1
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init:
             if kwargs:
                 raise TypeError(
@@ -74,9 +80,9 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    forward = forward_is_missing
+    forward: Callable[..., Any] = forward_is_missing
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._may_have_hooks:
             return self._call_impl(*args, **kwargs)
         return self.forward(*args, **kwargs)
@@ -93,7 +99,7 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
         if name not in registry and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
-    def register_parameter(self, name, param):
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Add ``param`` (a :class:`Parameter` or None) under ``name``."""
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
@@ -113,7 +119,7 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
             param = param if hook_result is None else hook_result
         self._parameters[name] = param
 
-    def register_buffer(self, name, tensor, persistent=True):
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add ``tensor`` (or None) under ``name``: moved with the module, saved if ``persistent``, never trained."""
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
@@ -130,14 +136,14 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
         else:
             self._non_persistent_buffers_set.add(name)
 
-    def add_module(self, name, module):
+    def add_module(self, name: str, module: Module | None) -> None:
         """Add the child ``module`` (or None) under ``name``."""
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_new_name("module", name, self._modules)
         self._modules[name] = self._child_after_hooks(name, module)
 
-    def register_module(self, name, module):
+    def register_module(self, name: str, module: Module | None) -> None:
         """The same as :meth:`add_module`."""
         self.add_module(name, module)
 
@@ -149,7 +155,7 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
 
     # --- attributes ---------------------------------------------------------------------------------------------
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         own = self.__dict__
         for registry in ("_parameters", "_buffers", "_modules"):
             if registry in own and name in own[registry]:
@@ -231,14 +237,14 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
         own.setdefault("_non_persistent_buffers_set", set())
         own.setdefault("_is_full_backward_hook", None)
 
-    def compile(self, *args, **kwargs):
+    def compile(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: there is no graph compiler, and one notice says so, as of ``torch.compile``."""
         if not kwargs.get("disable"):
             notice("torch.nn.Module.compile")
 
     # --- modes --------------------------------------------------------------------------------------------------
 
-    def train(self, mode=True):
+    def train(self, mode: bool = True) -> Self:
         """Switch this module and all below it to training (or evaluation) behaviour."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -247,23 +253,23 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
             module.train(mode)
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         """Switch to evaluation behaviour: ``train(False)``."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad=True):
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Say whether the parameters want gradients."""
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients, or fill them with zeros."""
         for p in self.parameters():
             if p.grad is not None:
                 traversal.reset_gradient(p, set_to_none)
 
-    def apply(self, fn):
+    def apply(self, fn: Callable[..., Any]) -> Self:
         """Call ``fn`` on every module of the tree, children first."""
         for module in self.children():
             module.apply(fn)
@@ -275,11 +281,11 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
     def _get_name(self):
         return type(self).__name__
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         """What stands between the parentheses of the printed form, besides the children."""
         return ""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         extra = self.extra_repr()
         lines = extra.split("\n") if extra else []
         children = [f"({name}): " + add_indent(repr(module), 2) for name, module in self._modules.items()]

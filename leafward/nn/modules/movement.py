@@ -1,6 +1,13 @@
 """Moving a module: another dtype or another device for all its parameters and buffers."""
+from __future__ import annotations
+
+from typing import Any, Self, TYPE_CHECKING
+
 import leafward as lw
 from leafward.errors import warn
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import DType, Device
 
 
 def parse_to(args, kwargs):
@@ -49,7 +56,7 @@ class Movement:
                 self._buffers[name] = fn(buffer)
         return self
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Self:
         """Move to a device, or to a floating or complex dtype (integer tensors keep theirs)."""
         device, dtype, non_blocking, memory_format = parse_to(args, kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
@@ -69,49 +76,49 @@ class Movement:
             return t.to(device, kept, non_blocking)
         return self._apply(convert)
 
-    def type(self, dst_type):
+    def type(self, dst_type: DType | str) -> Self:
         """Cast all parameters and buffers to ``dst_type``."""
         return self._apply(lambda t: t.type(dst_type))
 
     def _cast_floating(self, dtype):
         return self._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
 
-    def float(self):
+    def float(self) -> Self:
         """Cast the floating point tensors to float32."""
         return self._cast_floating(lw.float32)
 
-    def double(self):
+    def double(self) -> Self:
         """Cast the floating point tensors to float64."""
         return self._cast_floating(lw.float64)
 
-    def half(self):
+    def half(self) -> Self:
         """Cast the floating point tensors to float16."""
         return self._cast_floating(lw.float16)
 
-    def bfloat16(self):
+    def bfloat16(self) -> Self:
         """Cast the floating point tensors to bfloat16."""
         return self._cast_floating(lw.bfloat16)
 
-    def cpu(self):
+    def cpu(self) -> Self:
         """Move to the CPU."""
         return self._apply(lambda t: t.cpu())
 
-    def cuda(self, device=None):
+    def cuda(self, device: Device | None = None) -> Self:
         """Move to a GPU."""
         return self._apply(lambda t: t.cuda(device))
 
-    def xpu(self, device=None):
+    def xpu(self, device: Device | None = None) -> Self:
         """Move to an Intel GPU."""
         return self._apply(lambda t: t.to("xpu"))
 
-    def mtia(self, device=None):
+    def mtia(self, device: Device | None = None) -> Self:
         """Move to an MTIA accelerator."""
         return self._apply(lambda t: t.to("mtia"))
 
-    def to_empty(self, *, device, recurse=True):
+    def to_empty(self, *, device: Device | None, recurse: bool = True) -> Self:
         """Move to ``device`` without copying: the values are whatever the new memory holds."""
         return self._apply(lambda t: lw.empty_like(t, device=device), recurse=recurse)
 
-    def share_memory(self):
+    def share_memory(self) -> Self:
         """Move the tensors to memory that other processes can map."""
         return self._apply(lambda t: t.share_memory_())

@@ -1,9 +1,17 @@
 """``MultiheadAttention``: every query reads a weighted mean of the values, in several slices at once."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import leafward as lw
 from leafward.nn import functional as F, init
 from leafward.nn.modules.linear import NonDynamicallyQuantizableLinear
 from leafward.nn.modules.module import Module
 from leafward.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import DType, Device
+    from leafward.tensor.tensor import Tensor
 
 
 class MultiheadAttention(Module):
@@ -21,8 +29,9 @@ class MultiheadAttention(Module):
 
     __constants__ = ["batch_first"]
 
-    def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
-                 vdim=None, batch_first=False, device=None, dtype=None):
+    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, add_bias_kv: bool = False,
+                 add_zero_attn: bool = False, kdim: int | None = None, vdim: int | None = None, batch_first: bool = False,
+                 device: Device | None = None, dtype: DType | None = None) -> None:
         if embed_dim <= 0 or num_heads <= 0:
             raise ValueError(f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and "
                              f"num_heads={num_heads} instead")
@@ -67,8 +76,9 @@ class MultiheadAttention(Module):
         state.setdefault("_qkv_same_embed_dim", True)        # states older than the separate projections
         super().__setstate__(state)
 
-    def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
-                average_attn_weights=True, is_causal=False):
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None,
+                need_weights: bool = True, attn_mask: Tensor | None = None, average_attn_weights: bool = True,
+                is_causal: bool = False) -> tuple[Tensor, Tensor | None]:
         batched = query.dim() == 3
         if self.batch_first and batched:
             query, key, value = self._time_first(query, key, value)
@@ -87,7 +97,7 @@ class MultiheadAttention(Module):
         turned = {id(x): x.transpose(0, 1) for x in (query, key, value)}
         return turned[id(query)], turned[id(key)], turned[id(value)]
 
-    def merge_masks(self, attn_mask, key_padding_mask, query):
+    def merge_masks(self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor) -> Any:
         """Both masks as one (n, heads, l, s), and its kind: 0 attention, 1 padding, 2 both; None for no mask."""
         if attn_mask is None:
             return key_padding_mask, None if key_padding_mask is None else 1

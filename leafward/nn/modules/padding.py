@@ -1,7 +1,15 @@
 """Padding: constants, mirror images, repeated edges or the other end."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 from leafward.nn import functional as F
 from leafward.nn.modules.module import Module
 from leafward.nn.modules.utils import _pair, _quadruple, ntuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.tensor.tensor import Tensor
 
 _sextuple = ntuple(6, "_sextuple")
 
@@ -11,28 +19,28 @@ class _Padding(Module):
 
     __constants__ = ["padding"]
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"{self.padding}"
 
 
 class _ConstantPadNd(_Padding):
     __constants__ = ["padding", "value"]
 
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         super().__init__()
         self.value = value
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.pad(input, self.padding, "constant", self.value)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"padding={self.padding}, value={self.value}"
 
 
 class ConstantPad1d(_ConstantPadNd):
     """Pad the last dimension with ``value``."""
 
-    def __init__(self, padding, value):
+    def __init__(self, padding: int | Sequence[int], value: float) -> None:
         super().__init__(value)
         self.padding = _pair(padding)
 
@@ -40,7 +48,7 @@ class ConstantPad1d(_ConstantPadNd):
 class ConstantPad2d(_ConstantPadNd):
     """Pad the last two dimensions with ``value``."""
 
-    def __init__(self, padding, value):
+    def __init__(self, padding: int | Sequence[int], value: float) -> None:
         super().__init__(value)
         self.padding = _quadruple(padding)
 
@@ -48,7 +56,7 @@ class ConstantPad2d(_ConstantPadNd):
 class ConstantPad3d(_ConstantPadNd):
     """Pad the last three dimensions with ``value``."""
 
-    def __init__(self, padding, value):
+    def __init__(self, padding: int | Sequence[int], value: float) -> None:
         super().__init__(value)
         self.padding = _sextuple(padding)
 
@@ -56,42 +64,42 @@ class ConstantPad3d(_ConstantPadNd):
 class ZeroPad1d(ConstantPad1d):
     """Pad the last dimension with zeros."""
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"{self.padding}"
 
 
 class ZeroPad2d(ConstantPad2d):
     """Pad the last two dimensions with zeros."""
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"{self.padding}"
 
 
 class ZeroPad3d(ConstantPad3d):
     """Pad the last three dimensions with zeros."""
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"{self.padding}"
 
 
 class _ReflectionPadNd(_Padding):
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.pad(input, self.padding, "reflect")
 
 
 class ReflectionPad1d(_ReflectionPadNd):
     """Pad the last dimension with its mirror image, the edge not repeated."""
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = _pair(padding)
 
@@ -99,7 +107,7 @@ class ReflectionPad1d(_ReflectionPadNd):
 class ReflectionPad2d(_ReflectionPadNd):
     """Pad the last two dimensions with their mirror image, the edge not repeated."""
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = _quadruple(padding)
 
@@ -107,20 +115,20 @@ class ReflectionPad2d(_ReflectionPadNd):
 class ReflectionPad3d(_ReflectionPadNd):
     """Pad the last three dimensions with their mirror image, the edge not repeated."""
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = _sextuple(padding)
 
 
 class _ReplicationPadNd(_Padding):
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.pad(input, self.padding, "replicate")
 
 
 class ReplicationPad1d(_ReplicationPadNd):
     """Pad the last dimension with its edges."""
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = _pair(padding)
 
@@ -128,7 +136,7 @@ class ReplicationPad1d(_ReplicationPadNd):
 class ReplicationPad2d(_ReplicationPadNd):
     """Pad the last two dimensions with their edges."""
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = _quadruple(padding)
 
@@ -136,7 +144,7 @@ class ReplicationPad2d(_ReplicationPadNd):
 class ReplicationPad3d(_ReplicationPadNd):
     """Pad the last three dimensions with their edges."""
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = _sextuple(padding)
 
@@ -149,7 +157,7 @@ class _CircularPadNd(_Padding):
         if input.dim() not in (low, low + 1):
             raise ValueError(f"expected {low}D or {low + 1}D input (got {input.dim()}D input)")
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         return F.pad(input, self.padding, "circular")
 
@@ -159,7 +167,7 @@ class CircularPad1d(_CircularPadNd):
 
     spatial_dims = 1
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = _pair(padding)
 
@@ -169,7 +177,7 @@ class CircularPad2d(_CircularPadNd):
 
     spatial_dims = 2
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = _quadruple(padding)
 
@@ -179,6 +187,6 @@ class CircularPad3d(_CircularPadNd):
 
     spatial_dims = 3
 
-    def __init__(self, padding):
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = _sextuple(padding)

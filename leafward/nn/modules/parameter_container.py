@@ -1,11 +1,18 @@
 """Modules that hold parameters (and other values): in a list, by name."""
+from __future__ import annotations
+
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
+from typing import Any, Self, TYPE_CHECKING
 
 import leafward as lw
 from leafward.nn.modules.module import Module
 from leafward.nn.modules.utils import add_indent, typename
 from leafward.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from leafward.tensor.tensor import Tensor
 
 
 def as_parameter(value):
@@ -26,7 +33,7 @@ class ParameterList(Module):
     )
     """
 
-    def __init__(self, values=None):
+    def __init__(self, values: Any = None) -> None:
         super().__init__()
         self._size = 0
         if values is not None:
@@ -37,30 +44,30 @@ class ParameterList(Module):
             raise IndexError(f"index {index} is out of range")
         return index % len(self)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)(list(self)[index])
         return getattr(self, str(self._position(index)))
 
-    def __setitem__(self, index, value):
+    def __setitem__(self, index: Any, value: Any) -> None:
         setattr(self, str(self._position(index)), as_parameter(value))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._size
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter([self[i] for i in range(len(self))])
 
-    def __iadd__(self, values):
+    def __iadd__(self, values: Any) -> Self:
         return self.extend(values)
 
-    def append(self, value):
+    def append(self, value: Any) -> Self:
         """Add ``value`` at the end."""
         self._size += 1
         self[len(self) - 1] = value
         return self
 
-    def extend(self, values):
+    def extend(self, values: Any) -> Self:
         """Add every one of ``values`` at the end."""
         if not isinstance(values, Iterable) or isinstance(values, lw.Tensor):
             raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
@@ -68,7 +75,7 @@ class ParameterList(Module):
             self.append(value)
         return self
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         lines = []
         for i, value in enumerate(self):
             if isinstance(value, lw.Tensor):
@@ -80,14 +87,14 @@ class ParameterList(Module):
                 lines.append(f"  ({i}): Object of type: {type(value).__name__}")
         return "\n".join(lines)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("ParameterList should not be called.")
 
 
 class ParameterDict(Module):
     """Values by name, in order of insertion; tensors become parameters and are registered."""
 
-    def __init__(self, parameters=None):
+    def __init__(self, parameters: Any = None) -> None:
         super().__init__()
         self._keys = {}
         if parameters is not None:
@@ -99,76 +106,76 @@ class ParameterDict(Module):
                             f"(type is '{type(key).__name__}'). Open an issue on github if you need non-string keys.")
         return key
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Any:
         return getattr(self, self._key_to_attr(key))
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: str, value: Any) -> None:
         setattr(self, self._key_to_attr(key), as_parameter(value))
         self._keys[key] = None
 
-    def __delitem__(self, key):
+    def __delitem__(self, key: str) -> None:
         del self._keys[key]
         delattr(self, self._key_to_attr(key))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._keys)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
 
     def __reversed__(self):
         return reversed(list(self._keys))
 
-    def __contains__(self, key):
+    def __contains__(self, key: str) -> bool:
         return key in self._keys
 
-    def copy(self):
+    def copy(self) -> ParameterDict:
         """Another dict with the same values."""
         return ParameterDict({k: self[k] for k in self._keys})
 
-    def setdefault(self, key, default=None):
+    def setdefault(self, key: str, default: Any = None) -> Any:
         """The value at ``key``, set to ``default`` if there is none."""
         if key not in self:
             self[key] = default
         return self[key]
 
-    def clear(self):
+    def clear(self) -> None:
         """Take all values out."""
         for key in list(self._keys):
             del self[key]
 
-    def pop(self, key):
+    def pop(self, key: str) -> Any:
         """Take out the value at ``key`` and return it."""
         value = self[key]
         del self[key]
         return value
 
-    def popitem(self):
+    def popitem(self) -> tuple[str, Any]:
         """Take out the last pair and return it."""
         key = next(reversed(self._keys))
         return key, self.pop(key)
 
-    def get(self, key, default=None):
+    def get(self, key: str, default: Any = None) -> Any:
         """The value at ``key``, or ``default``."""
         return self[key] if key in self else default
 
-    def fromkeys(self, keys, default=None):
+    def fromkeys(self, keys: Any, default: Any = None) -> ParameterDict:
         """A new dict with ``default`` at every key."""
         return ParameterDict((k, default) for k in keys)
 
-    def keys(self):
+    def keys(self) -> Iterable[str]:
         """The names."""
         return self._keys.keys()
 
-    def items(self):
+    def items(self) -> Iterable[tuple[str, Any]]:
         """The names with their values."""
         return ((k, self[k]) for k in self._keys)
 
-    def values(self):
+    def values(self) -> Iterable[Any]:
         """The values."""
         return (self[k] for k in self._keys)
 
-    def update(self, parameters):
+    def update(self, parameters: Any) -> None:
         """Add values from a mapping or from pairs; a plain dict's keys are taken in sorted order."""
 
         pairs = pairs_of(parameters, "ParametersDict.update", "ParameterDict")
@@ -177,7 +184,7 @@ class ParameterDict(Module):
         for key, value in pairs:
             self[key] = value
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         lines = []
         for key, value in self.items():
             if isinstance(value, lw.Tensor):
@@ -190,7 +197,7 @@ class ParameterDict(Module):
                 lines.append(f"  ({key}): Object of type: {type(value).__name__}")
         return "\n".join(lines)
 
-    def __call__(self, input):
+    def __call__(self, input: Tensor) -> Any:
         raise RuntimeError("ParameterDict should not be called.")
 
     def __or__(self, other):

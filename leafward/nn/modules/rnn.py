@@ -1,6 +1,9 @@
 """Recurrent layers over whole sequences: RNN, LSTM and GRU."""
+from __future__ import annotations
+
 import math
 import numbers
+from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 from leafward.errors import warn
@@ -9,6 +12,10 @@ from leafward.nn.modules.module import Module
 from leafward.nn.modules.rnn_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from leafward.nn.parameter import Parameter
 from leafward.nn.utils.rnn import PackedSequence
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import DType, Device
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
 
@@ -45,8 +52,9 @@ class RNNBase(Module):
     __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout",
                      "bidirectional", "proj_size"]
 
-    def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, proj_size=0, device=None, dtype=None):
+    def __init__(self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
+                 device: Device | None = None, dtype: DType | None = None) -> None:
         super().__init__()
         check_options(mode, input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
         self.mode = mode
@@ -74,14 +82,14 @@ class RNNBase(Module):
             given = fed_back * (2 if bidirectional else 1)
         self.reset_parameters()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draw all weights uniformly from ±1/sqrt(hidden_size)."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
     @property
-    def all_weights(self):
+    def all_weights(self) -> list[list[Parameter]]:
         """The weights of each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
@@ -93,10 +101,10 @@ class RNNBase(Module):
     def _flat_weights(self):
         return [getattr(self, name) for name in self._flat_weights_names]
 
-    def flatten_parameters(self):
+    def flatten_parameters(self) -> None:
         """Nothing: the weights need not lie side by side here."""
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
         for name, usual in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False),
                             ("dropout", 0), ("bidirectional", False)):
@@ -106,7 +114,7 @@ class RNNBase(Module):
 
     # --- checks -------------------------------------------------------------------------------------------------
 
-    def check_input(self, input, batch_sizes):
+    def check_input(self, input: Tensor, batch_sizes: Tensor) -> None:
         """Refuse an input of the wrong dtype, rank or width."""
         dtype = self._flat_weights[0].dtype
         if input.dtype != dtype:
@@ -126,21 +134,21 @@ class RNNBase(Module):
             n = input.size(0 if self.batch_first else 1)
         return self.num_layers * (2 if self.bidirectional else 1), n, width
 
-    def get_expected_hidden_size(self, input, batch_sizes):
+    def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor) -> tuple[int, int, int]:
         """The shape of the states: (layers * directions, n, h)."""
         return self._state_shape(input, batch_sizes, self.proj_size or self.hidden_size)
 
-    def check_hidden_size(self, hx, expected_hidden_size, msg="Expected hidden size {}, got {}"):
+    def check_hidden_size(self, hx: Tensor, expected_hidden_size: Any, msg: str = "Expected hidden size {}, got {}") -> None:
         """Refuse states of another shape."""
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
-    def check_forward_args(self, input, hidden, batch_sizes):
+    def check_forward_args(self, input: Tensor, hidden: Any, batch_sizes: Tensor) -> None:
         """Refuse an input or states that do not fit the weights."""
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
-    def permute_hidden(self, hx, permutation):
+    def permute_hidden(self, hx: Tensor, permutation: Any) -> Any:
         """The states of the sequences in another order."""
         return hx if permutation is None else hx.index_select(1, permutation)
 
@@ -164,7 +172,7 @@ class RNNBase(Module):
     def _options(self):
         return self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
 
-    def forward(self, input, hx=None):
+    def forward(self, input: Tensor | PackedSequence, hx: Any = None) -> tuple[Any, Any]:
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
@@ -207,7 +215,7 @@ class RNN(RNNBase):
     (torch.Size([5, 2, 3]), torch.Size([2, 2, 3]))
     """
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         if len(args) > 3:
@@ -235,21 +243,21 @@ class LSTM(RNNBase):
     (torch.Size([5, 2, 6]), torch.Size([2, 2, 3]), torch.Size([2, 2, 3]))
     """
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
-    def get_expected_cell_size(self, input, batch_sizes):
+    def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor) -> tuple[int, int, int]:
         """The shape of the cells: (layers * directions, n, hidden_size)."""
         return self._state_shape(input, batch_sizes, self.hidden_size)
 
-    def check_forward_args(self, input, hidden, batch_sizes):
+    def check_forward_args(self, input: Tensor, hidden: Any, batch_sizes: Tensor) -> None:
         """Refuse an input or states that do not fit the weights."""
         self.check_input(input, batch_sizes)
         for k, expected in enumerate((self.get_expected_hidden_size, self.get_expected_cell_size)):
             self.check_hidden_size(hidden[k], expected(input, batch_sizes),
                                    f"Expected hidden[{k}] size {{}}, got {{}}")
 
-    def permute_hidden(self, hx, permutation):
+    def permute_hidden(self, hx: Tensor, permutation: Any) -> Any:
         """The states of the sequences in another order."""
         return self._each_state(hx, lambda state: super(LSTM, self).permute_hidden(state, permutation))
 
@@ -283,7 +291,7 @@ class GRU(RNNBase):
     (torch.Size([2, 5, 3]), torch.Size([1, 2, 3]))
     """
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         super().__init__("GRU", *args, **kwargs)

@@ -1,10 +1,17 @@
 """One step of a recurrent layer: RNNCell, LSTMCell and GRUCell."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import leafward as lw
 from leafward.nn import init
 from leafward.nn.modules.module import Module
 from leafward.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from leafward.tensor.annotations import DType, Device
+    from leafward.tensor.tensor import Tensor
 
 
 class RNNCellBase(Module):
@@ -12,7 +19,8 @@ class RNNCellBase(Module):
 
     __constants__ = ["input_size", "hidden_size", "bias"]
 
-    def __init__(self, input_size, hidden_size, bias, num_chunks, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Device | None = None,
+                 dtype: DType | None = None) -> None:
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -24,13 +32,13 @@ class RNNCellBase(Module):
             self.register_parameter(name, Parameter(lw.empty(gates, device=device, dtype=dtype)) if bias else None)
         self.reset_parameters()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draw all weights uniformly from ±1/sqrt(hidden_size)."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
         if self.bias is not True:
             text += f", bias={self.bias}"
@@ -60,11 +68,12 @@ class RNNCell(RNNCellBase):
 
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
 
-    def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh",
+                 device: Device | None = None, dtype: DType | None = None) -> None:
         super().__init__(input_size, hidden_size, bias, num_chunks=1, device=device, dtype=dtype)
         self.nonlinearity = nonlinearity
 
-    def forward(self, input, hx=None):
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         self._check_rank("input", input)
         if hx is not None:
             self._check_rank("hidden", hx)
@@ -85,10 +94,11 @@ class LSTMCell(RNNCellBase):
     (torch.Size([2, 3]), torch.Size([2, 3]))
     """
 
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Device | None = None,
+                 dtype: DType | None = None) -> None:
         super().__init__(input_size, hidden_size, bias, num_chunks=4, device=device, dtype=dtype)
 
-    def forward(self, input, hx=None):
+    def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
         self._check_rank("input", input)
         for k, state in enumerate(hx or ()):
             self._check_rank(f"hx[{k}]", state)
@@ -102,10 +112,11 @@ class LSTMCell(RNNCellBase):
 class GRUCell(RNNCellBase):
     """``h' = (1 - z) * n + z * h``: one step of :class:`GRU`."""
 
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Device | None = None,
+                 dtype: DType | None = None) -> None:
         super().__init__(input_size, hidden_size, bias, num_chunks=3, device=device, dtype=dtype)
 
-    def forward(self, input, hx=None):
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         self._check_rank("input", input)
         if hx is not None:
             self._check_rank("hidden", hx)

@@ -1,13 +1,20 @@
 """Saving a module's parameters and buffers by their dotted paths, and loading them back."""
+from __future__ import annotations
+
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 import functools
 import weakref
+from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 from leafward.errors import warn
 from leafward.nn.modules.hooks import add_hook
 from leafward.nn.parameter import Parameter, is_lazy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from leafward.utils.hooks import RemovableHandle
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
@@ -57,13 +64,13 @@ class StateDict:
 
     # --- saving -------------------------------------------------------------------------------------------------
 
-    def get_extra_state(self):
+    def get_extra_state(self) -> Any:
         """What to save besides parameters and buffers. Define it together with :meth:`set_extra_state`."""
         raise RuntimeError(
             "Reached a code path in Module.get_extra_state() that should never be called. Please file an issue at "
             "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug.")
 
-    def set_extra_state(self, state):
+    def set_extra_state(self, state: Any) -> None:
         """Take back what :meth:`get_extra_state` saved."""
         raise RuntimeError(
             "Reached a code path in Module.set_extra_state() that should never be called. Please file an issue at "
@@ -80,7 +87,8 @@ class StateDict:
         if type(self).get_extra_state is not StateDict.get_extra_state:
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
-    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
+    def state_dict(self, *args: Any, destination: dict[str, Any] | None = None, prefix: str = "",
+                   keep_vars: bool = False) -> dict[str, Any]:
         """All parameters and persistent buffers of the tree, by dotted path; detached unless ``keep_vars``.
 
         >>> from leafward import nn
@@ -117,11 +125,11 @@ class StateDict:
                 destination = hook_result
         return destination
 
-    def register_state_dict_pre_hook(self, hook):
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, prefix, keep_vars)`` before saving."""
         return add_hook(self._state_dict_pre_hooks, hook)
 
-    def register_state_dict_post_hook(self, hook):
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, state_dict, prefix, local_metadata)`` after saving; it may change the dict in place."""
         hook._from_public_api = True
         return add_hook(self._state_dict_hooks, hook)
@@ -134,14 +142,14 @@ class StateDict:
 
     # --- loading ------------------------------------------------------------------------------------------------
 
-    def register_load_state_dict_pre_hook(self, hook):
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)`` first."""
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def _register_load_state_dict_pre_hook(self, hook, with_module=False):
         return add_hook(self._load_state_dict_pre_hooks, BoundHook(hook, self) if with_module else hook)
 
-    def register_load_state_dict_post_hook(self, hook):
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, incompatible_keys)`` after loading; it may change the keys in place."""
         return add_hook(self._load_state_dict_post_hooks, hook)
 
@@ -220,7 +228,7 @@ class StateDict:
                     "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new "
                     "values, if incompatible_keys need to be modified, it should be done inplace.")
 
-    def load_state_dict(self, state_dict, strict=True, assign=False):
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> _IncompatibleKeys:
         """Copy ``state_dict`` into the tree's parameters and buffers; with ``assign``, put its tensors in their place.
 
         With ``strict`` the keys must match exactly. Returns the keys that did not.

@@ -1,4 +1,13 @@
 """Walking the module tree: parameters, buffers, children, and each by its dotted path."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from leafward.nn.modules.module import Module
+    from leafward.nn.parameter import Parameter
+    from leafward.tensor.tensor import Tensor
 
 
 def reset_gradient(p, set_to_none):
@@ -27,25 +36,27 @@ class Traversal:
                     seen.add(value)
                 yield f"{path}.{name}" if path else name, value
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_parameters(self, prefix: str = "", recurse: bool = True,
+                         remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
         """Every parameter with its dotted path; a shared one once, unless ``remove_duplicate=False``."""
         return self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
 
-    def parameters(self, recurse=True):
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Every parameter, once."""
         for _, p in self.named_parameters(recurse=recurse):
             yield p
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_buffers(self, prefix: str = "", recurse: bool = True,
+                      remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
         """Every buffer with its dotted path."""
         return self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
 
-    def buffers(self, recurse=True):
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Every buffer, once."""
         for _, b in self.named_buffers(recurse=recurse):
             yield b
 
-    def named_children(self):
+    def named_children(self) -> Iterator[tuple[str, Module]]:
         """The direct children with their names, each module once."""
         seen = set()
         for name, module in self._modules.items():
@@ -53,12 +64,13 @@ class Traversal:
                 seen.add(module)
                 yield name, module
 
-    def children(self):
+    def children(self) -> Iterator[Module]:
         """The direct children, each once."""
         for _, module in self.named_children():
             yield module
 
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+    def named_modules(self, memo: dict[Any, Any] | None = None, prefix: str = "",
+                      remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
         """This module and all below it with their dotted paths, parents first."""
         memo = set() if memo is None else memo
         if self in memo:
@@ -71,14 +83,14 @@ class Traversal:
                 path = f"{prefix}.{name}" if prefix else name
                 yield from module.named_modules(memo, path, remove_duplicate)
 
-    def modules(self, remove_duplicate=True):
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
         """This module and all below it."""
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     # --- by path ------------------------------------------------------------------------------------------------
 
-    def get_submodule(self, target):
+    def get_submodule(self, target: str) -> Module:
         """The module at the dotted path ``target``; the empty path is this module.
 
         >>> from leafward import nn
@@ -101,7 +113,7 @@ class Traversal:
             raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
         return module, name, getattr(module, name)
 
-    def get_parameter(self, target):
+    def get_parameter(self, target: str) -> Parameter:
         """The parameter at the dotted path ``target``."""
         from leafward.nn.parameter import Parameter
 
@@ -110,14 +122,14 @@ class Traversal:
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return value
 
-    def get_buffer(self, target):
+    def get_buffer(self, target: str) -> Tensor:
         """The buffer at the dotted path ``target``."""
         module, name, value = self._member(target)
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
         return value
 
-    def set_submodule(self, target, module, strict=False):
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put ``module`` at the dotted path ``target``; with ``strict``, only where there is one already."""
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")

@@ -1,16 +1,23 @@
 """Limiting gradients: their common norm, or each value."""
+from __future__ import annotations
+
 from types import GeneratorType
+from typing import TYPE_CHECKING
 
 import leafward as lw
 from leafward.errors import warn
 from leafward.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def as_list(tensors):
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
-def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False,
+                   foreach: bool | None = None) -> Tensor:
     """The norm of all ``tensors`` as one long vector.
 
     >>> from leafward.nn.utils import get_total_norm
@@ -31,7 +38,8 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
     return total
 
 
-def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
+def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor,
+                          foreach: bool | None = None) -> None:
     """Scale the gradients by ``max_norm / total_norm`` where that is less than one."""
     grads = [p.grad for p in as_list(parameters) if p.grad is not None]
     with lw.no_grad():
@@ -43,7 +51,8 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
 _get_total_norm, _clip_grads_with_norm_ = get_total_norm, clip_grads_with_norm_
 
 
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0,
+                    error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
     """Scale the gradients so that their common norm is at most ``max_norm``; returns the norm before.
 
     >>> from leafward import nn
@@ -64,14 +73,15 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     return total
 
 
-def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0,
+                   error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
     """The older name of :func:`clip_grad_norm_`."""
     warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
          FutureWarning)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
-def clip_grad_value_(parameters, clip_value, foreach=None):
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Limit every value of the gradients to [-clip_value, clip_value]."""
     clip_value = float(clip_value)
     with lw.no_grad():

@@ -1,14 +1,22 @@
 """All parameters as one vector, and back."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import leafward as lw
 from leafward.nn.modules.utils import typename
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from leafward.tensor.tensor import Tensor
 
-def parameters_to_vector(parameters):
+
+def parameters_to_vector(parameters: Tensor | Iterable[Tensor]) -> Tensor:
     """One vector of all parameters' values, in order."""
     return lw.cat([p.view(-1) for p in parameters])
 
 
-def vector_to_parameters(vec, parameters):
+def vector_to_parameters(vec: Tensor, parameters: Tensor | Iterable[Tensor]) -> None:
     """Give each parameter its slice of ``vec``."""
     if not isinstance(vec, lw.Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")

@@ -1,8 +1,15 @@
 """Batch norm folded into the layer before it, for evaluation."""
+from __future__ import annotations
+
 import copy
+from typing import TYPE_CHECKING
 
 import leafward as lw
 from leafward.nn.parameter import Parameter
+
+if TYPE_CHECKING:
+    from leafward.nn.modules.module import Module
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights"]
 
@@ -18,14 +25,16 @@ def folded(w, b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape):
     return Parameter(weight, w.requires_grad), Parameter(bias, b.requires_grad)
 
 
-def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):
+def fuse_conv_bn_weights(conv_w: Tensor, conv_b: Tensor | None, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float,
+                         bn_w: Tensor | None, bn_b: Tensor | None, transpose: bool = False) -> tuple[Parameter, Parameter]:
     """The weight and bias of the convolution that does what one and the batch norm after it do."""
     channels_at = 1 if transpose else 0
     shape = [-1 if d == channels_at else 1 for d in range(conv_w.dim())]
     return folded(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape)
 
 
-def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
+def fuse_linear_bn_weights(linear_w: Tensor, linear_b: Tensor | None, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float,
+                           bn_w: Tensor, bn_b: Tensor) -> tuple[Parameter, Parameter]:
     """The weight and bias of the linear layer that does what one and the batch norm after it do."""
     return folded(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, (-1, 1))
 
@@ -37,7 +46,7 @@ def refuse_unfit(layer, bn):
         raise AssertionError("bn.running_mean and bn.running_var must not be None")
 
 
-def fuse_conv_bn_eval(conv, bn, transpose=False):
+def fuse_conv_bn_eval(conv: Module, bn: Module, transpose: bool = False) -> Module:
     """A copy of ``conv`` that does the batch norm ``bn`` as well; both in evaluation.
 
     >>> from leafward import nn
@@ -53,7 +62,7 @@ def fuse_conv_bn_eval(conv, bn, transpose=False):
     return fused
 
 
-def fuse_linear_bn_eval(linear, bn):
+def fuse_linear_bn_eval(linear: Module, bn: Module) -> Module:
     """A copy of ``linear`` that does the batch norm ``bn`` as well; both in evaluation."""
     refuse_unfit(linear, bn)
     if linear.out_features != bn.num_features and bn.num_features != 1:

@@ -1,11 +1,14 @@
 """Modules without initial values."""
+from __future__ import annotations
+
 from inspect import signature
+from typing import Any
 
 from leafward.nn.modules.module import Module
 from leafward.tensor.random import fork_rng
 
 
-def skip_init(module_cls, *args, **kwargs):
+def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Module:
     """``module_cls(*args, **kwargs)`` whose parameters hold whatever the new memory held.
 
     >>> from leafward import nn

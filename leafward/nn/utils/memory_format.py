@@ -1,5 +1,13 @@
 """Weights of convolutions in another order of memory."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from leafward.nn.modules.conv import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
+
+if TYPE_CHECKING:
+    from leafward.dtypes import memory_format as MemoryFormat
+    from leafward.nn.modules.module import Module
 
 
 def convert(module, memory_format, kinds):
@@ -10,11 +18,11 @@ def convert(module, memory_format, kinds):
     return module
 
 
-def convert_conv2d_weight_memory_format(module, memory_format):
+def convert_conv2d_weight_memory_format(module: Module, memory_format: MemoryFormat) -> Module:
     """Lay out the weights of all two-dimensional convolutions in ``module`` as ``memory_format``."""
     return convert(module, memory_format, (Conv2d, ConvTranspose2d))
 
 
-def convert_conv3d_weight_memory_format(module, memory_format):
+def convert_conv3d_weight_memory_format(module: Module, memory_format: MemoryFormat) -> Module:
     """Lay out the weights of all three-dimensional convolutions in ``module`` as ``memory_format``."""
     return convert(module, memory_format, (Conv3d, ConvTranspose3d))

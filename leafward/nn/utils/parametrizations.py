@@ -1,5 +1,8 @@
 """Ready-made parametrizations: orthogonal matrices, weight norm, spectral norm."""
+from __future__ import annotations
+
 from enum import Enum, auto
+from typing import Any
 
 import leafward as lw
 from leafward.nn import functional as F
@@ -98,7 +101,7 @@ class _Orthogonal(Module):
         return negative
 
 
-def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
+def orthogonal(module: Any, name: str = "weight", orthogonal_map: Any = None, *, use_trivialization: bool = True) -> Any:
     """Keep the matrix ``module.<name>`` orthogonal.
 
     ``orthogonal_map`` is "matrix_exp" (the default for square matrices), "cayley" or "householder".
@@ -135,7 +138,7 @@ class _WeightNorm(Module):
         return norm_except_dim(weight, 2, self.dim), weight
 
 
-def weight_norm(module, name="weight", dim=0):
+def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Module:
     """Train length and direction of ``module.<name>`` apart: ``weight = g * v / |v|``, a g per slice along ``dim``."""
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
@@ -198,7 +201,8 @@ class _SpectralNorm(Module):
         return value
 
 
-def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+def spectral_norm(module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12,
+                  dim: int | None = None) -> Module:
     """Keep the largest singular value of ``module.<name>`` at 1: ``weight / sigma``."""
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):

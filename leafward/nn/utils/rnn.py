@@ -1,9 +1,15 @@
 """Sequences of different lengths in one tensor: padded to the longest, or packed step by step."""
+from __future__ import annotations
+
 from collections import namedtuple
 from collections.abc import Iterable
+from typing import Any, Self, TYPE_CHECKING
 
 import leafward as lw
 from leafward.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PackedSequence_ = namedtuple(
     "PackedSequence", ["data", "batch_sizes", "sorted_indices", "unsorted_indices"], defaults=[None, None, None])
@@ -11,7 +17,7 @@ PackedSequence_.__annotations__ = {"data": Tensor, "batch_sizes": Tensor, "sorte
                                    "unsorted_indices": Tensor | None}
 
 
-def invert_permutation(permutation):
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """The permutation that undoes ``permutation``; None stays None."""
     if permutation is None:
         return None
@@ -25,7 +31,7 @@ class PackedSequence(PackedSequence_):
     from, ``unsorted_indices`` where each went. Made by :func:`pack_padded_sequence` and :func:`pack_sequence`.
     """
 
-    def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
+    def __new__(cls, data: Any, batch_sizes: Any = None, sorted_indices: Any = None, unsorted_indices: Any = None) -> Self:
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
         if batch_sizes is None:
@@ -34,61 +40,61 @@ class PackedSequence(PackedSequence_):
             data, batch_sizes = data
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
-    def pin_memory(self):
+    def pin_memory(self) -> Self:
         """The same in page-locked memory."""
         return type(self)(self.data.pin_memory(), *self[1:])
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Self:
         """Move or cast ``data``; ``batch_sizes`` stays. Returns itself if nothing changes."""
         data = self.data.to(*args, **kwargs)
         return self if data is self.data else type(self)(data, *self[1:])
 
-    def cuda(self, *args, **kwargs):
+    def cuda(self, *args: Any, **kwargs: Any) -> Self:
         """Move to a GPU."""
         return type(self)(self.data.cuda(*args, **kwargs), *self[1:])
 
-    def cpu(self, *args, **kwargs):
+    def cpu(self, *args: Any, **kwargs: Any) -> Self:
         """Move to the CPU."""
         return self.to(*args, device="cpu", **kwargs)
 
-    def double(self):
+    def double(self) -> Self:
         """Cast ``data`` to float64."""
         return self.to(dtype=lw.float64)
 
-    def float(self):
+    def float(self) -> Self:
         """Cast ``data`` to float32."""
         return self.to(dtype=lw.float32)
 
-    def half(self):
+    def half(self) -> Self:
         """Cast ``data`` to float16."""
         return self.to(dtype=lw.float16)
 
-    def long(self):
+    def long(self) -> Self:
         """Cast ``data`` to int64."""
         return self.to(dtype=lw.int64)
 
-    def int(self):
+    def int(self) -> Self:
         """Cast ``data`` to int32."""
         return self.to(dtype=lw.int32)
 
-    def short(self):
+    def short(self) -> Self:
         """Cast ``data`` to int16."""
         return self.to(dtype=lw.int16)
 
-    def char(self):
+    def char(self) -> Self:
         """Cast ``data`` to int8."""
         return self.to(dtype=lw.int8)
 
-    def byte(self):
+    def byte(self) -> Self:
         """Cast ``data`` to uint8."""
         return self.to(dtype=lw.uint8)
 
     @property
-    def is_cuda(self):
+    def is_cuda(self) -> bool:
         """Whether ``data`` lives on a GPU."""
         return self.data.is_cuda
 
-    def is_pinned(self):
+    def is_pinned(self) -> bool:
         """Whether ``data`` is in page-locked memory."""
         return self.data.is_pinned()
 
@@ -114,7 +120,8 @@ def check_lengths(lengths, n):
     return values
 
 
-def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
+def pack_padded_sequence(input: Tensor, lengths: Tensor | Sequence[int], batch_first: bool = False,
+                         enforce_sorted: bool = True) -> PackedSequence:
     """Pack padded sequences (time, n, *), or (n, time, *) with ``batch_first``, without their padding.
 
     >>> from leafward.nn.utils.rnn import pack_padded_sequence
@@ -139,7 +146,8 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
     return PackedSequence(data, lw.tensor(sizes), order, None)
 
 
-def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
+def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
+                        total_length: int | None = None) -> tuple[Tensor, Tensor]:
     """The inverse of :func:`pack_padded_sequence`: the padded tensor, and the lengths."""
     sizes = sequence.batch_sizes.tolist()
     steps, n = len(sizes), sizes[0]
@@ -162,13 +170,13 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     return padded, lengths
 
 
-def pack_sequence(sequences, enforce_sorted=True):
+def pack_sequence(sequences: Sequence[Tensor] | Tensor, enforce_sorted: bool = True) -> PackedSequence:
     """Pack a list of sequences (length, *)."""
     lengths = lw.as_tensor([v.size(0) for v in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
-def unpack_sequence(packed_sequences):
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """The list of sequences that :func:`pack_sequence` packed."""
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)
@@ -176,7 +184,8 @@ def unpack_sequence(packed_sequences):
 
 # --- padded ----------------------------------------------------------------------------------------------------------
 
-def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
+def pad_sequence(sequences: Sequence[Tensor] | Tensor, batch_first: bool = False, padding_value: float = 0.0,
+                 padding_side: str = "right") -> Tensor:
     """Stack sequences (length, *), padded to the longest: (time, n, *), or (n, time, *) with ``batch_first``.
 
     >>> from leafward.nn.utils.rnn import pad_sequence
@@ -202,7 +211,7 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     return lw.stack(whole, 0 if batch_first else 1)
 
 
-def unpad_sequence(padded_sequences, lengths, batch_first=False):
+def unpad_sequence(padded_sequences: Tensor, lengths: Tensor | Sequence[int], batch_first: bool = False) -> list[Tensor]:
     """The list of sequences that :func:`pad_sequence` padded."""
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)

@@ -1,8 +1,17 @@
 """The older spectral norm, by a hook before every forward. Newer: ``nn.utils.parametrizations.spectral_norm``."""
+from __future__ import annotations
+
+from typing import Any, TYPE_CHECKING
+
 import leafward as lw
 from leafward.nn import functional as F
 from leafward.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from leafward.nn.parameter import Parameter, UninitializedParameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from leafward.nn.modules.module import Module
+    from leafward.tensor.tensor import Tensor
 
 __all__ = ["SpectralNorm", "SpectralNormStateDictHook", "remove_spectral_norm", "spectral_norm"]
 
@@ -12,7 +21,7 @@ class SpectralNorm:
 
     _version = 1
 
-    def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
+    def __init__(self, name: str = "weight", n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         if n_power_iterations <= 0:
             raise ValueError("Expected n_power_iterations to be positive, but got "
                              f"n_power_iterations={n_power_iterations}")
@@ -21,11 +30,11 @@ class SpectralNorm:
         self.n_power_iterations = n_power_iterations
         self.eps = eps
 
-    def reshape_weight_to_matrix(self, weight):
+    def reshape_weight_to_matrix(self, weight: Tensor):
         """(size of dim, everything else)."""
         return weight.movedim(self.dim, 0).reshape(weight.size(self.dim), -1)
 
-    def compute_weight(self, module, do_power_iteration):
+    def compute_weight(self, module: Any, do_power_iteration: Any):
         """``weight_orig / sigma``."""
         weight, u, v = (getattr(module, self.name + end) for end in ("_orig", "_u", "_v"))
         matrix = self.reshape_weight_to_matrix(weight)
@@ -38,7 +47,7 @@ class SpectralNorm:
                 u, v = u.clone(), v.clone()
         return weight / lw.dot(u, lw.mv(matrix, v))
 
-    def remove(self, module):
+    def remove(self, module: Any) -> None:
         """Make the weight a parameter again."""
         with lw.no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
@@ -46,11 +55,11 @@ class SpectralNorm:
             delattr(module, self.name + end)
         module.register_parameter(self.name, Parameter(weight.detach()))
 
-    def __call__(self, module, inputs):
+    def __call__(self, module: Any, inputs: Tensor | Sequence[Tensor]) -> None:
         setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
 
     @staticmethod
-    def apply(module, name, n_power_iterations, dim, eps):
+    def apply(module: Any, name: str, n_power_iterations: int, dim: int, eps: float):
         """Put the hook on ``module``."""
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm) and hook.name == name:
@@ -80,10 +89,10 @@ class SpectralNorm:
 class SpectralNormStateDictHook:
     """Notes the version of the hook beside the state."""
 
-    def __init__(self, fn):
+    def __init__(self, fn: Callable[..., Any]) -> None:
         self.fn = fn
 
-    def __call__(self, module, state_dict, prefix, local_metadata):
+    def __call__(self, module: Any, state_dict: dict[str, Any], prefix: Any, local_metadata: Any) -> None:
         versions = local_metadata.setdefault("spectral_norm", {})
         key = self.fn.name + ".version"
         if key in versions:
@@ -91,7 +100,8 @@ class SpectralNormStateDictHook:
         versions[key] = self.fn._version
 
 
-def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+def spectral_norm(module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12,
+                  dim: int | None = None) -> Module:
     """Keep the largest singular value of ``module.<name>`` at 1: ``weight / sigma``."""
     if dim is None:
         dim = 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
@@ -99,7 +109,7 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
     return module
 
 
-def remove_spectral_norm(module, name="weight"):
+def remove_spectral_norm(module: Any, name: str = "weight") -> Module:
     """Undo :func:`spectral_norm`."""
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:

@@ -1,13 +1,22 @@
 """The older weight norm, by a hook before every forward. Newer: ``nn.utils.parametrizations.weight_norm``."""
+from __future__ import annotations
+
+
+from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 from leafward.errors import warn
 from leafward.nn.parameter import Parameter, UninitializedParameter
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.nn.modules.module import Module
+    from leafward.tensor.tensor import Tensor
+
 __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
 
 
-def norm_except_dim(v, pow=2, dim=0):
+def norm_except_dim(v: Any, pow: int = 2, dim: int = 0):
     """The norm of each slice along ``dim``, of the whole for -1; its shape broadcasts against ``v``."""
     if dim == -1:
         return lw.linalg.vector_norm(v, pow)
@@ -22,16 +31,16 @@ def normalized_weight(v, g, dim):
 class WeightNorm:
     """The hook: sets the weight from its length and direction."""
 
-    def __init__(self, name, dim):
+    def __init__(self, name: str, dim: int) -> None:
         self.name = name
         self.dim = -1 if dim is None else dim
 
-    def compute_weight(self, module):
+    def compute_weight(self, module: Any):
         """``g * v / |v|``."""
         return normalized_weight(getattr(module, self.name + "_v"), getattr(module, self.name + "_g"), self.dim)
 
     @staticmethod
-    def apply(module, name, dim):
+    def apply(module: Any, name: str, dim: int):
         """Put the hook on ``module``."""
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, WeightNorm) and hook.name == name:
@@ -48,7 +57,7 @@ class WeightNorm:
         module.register_forward_pre_hook(made)
         return made
 
-    def remove(self, module):
+    def remove(self, module: Any) -> None:
         """Make the weight a parameter again."""
         weight = self.compute_weight(module)
         delattr(module, self.name)
@@ -56,11 +65,11 @@ class WeightNorm:
         del module._parameters[self.name + "_v"]
         setattr(module, self.name, Parameter(weight.data))
 
-    def __call__(self, module, inputs):
+    def __call__(self, module: Any, inputs: Tensor | Sequence[Tensor]) -> None:
         setattr(module, self.name, self.compute_weight(module))
 
 
-def weight_norm(module, name="weight", dim=0):
+def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Module:
     """Replace ``module.<name>`` by a length ``<name>_g`` and a direction ``<name>_v``."""
     warn("`torch.nn.utils.weight_norm` is deprecated in favor of "
          "`torch.nn.utils.parametrizations.weight_norm`.", FutureWarning)
@@ -68,7 +77,7 @@ def weight_norm(module, name="weight", dim=0):
     return module
 
 
-def remove_weight_norm(module, name="weight"):
+def remove_weight_norm(module: Any, name: str = "weight") -> Module:
     """Undo :func:`weight_norm`."""
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:

@@ -1,5 +1,8 @@
 """``LRScheduler``: sets the learning rate of every group once per ``step()``."""
+from __future__ import annotations
+
 from contextlib import contextmanager
+from typing import Any
 
 from leafward.errors import warn
 from leafward.optim.optimizer import Optimizer
@@ -60,7 +63,7 @@ class LRScheduler:
     _get_lr_called_within_step = False
     _is_initial = False
 
-    def __init__(self, optimizer, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
         if last_epoch == -1:
@@ -89,19 +92,19 @@ class LRScheduler:
         finally:
             self._is_initial = False
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer."""
         return {k: v for k, v in self.__dict__.items() if k != "optimizer"}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned."""
         self.__dict__.update(state_dict)
 
-    def get_last_lr(self):
+    def get_last_lr(self) -> list[float]:
         """The rates that the last step set."""
         return self._last_lr
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         """The rates at ``self.last_epoch``."""
         raise NotImplementedError(f"{type(self).__name__} does not define get_lr(): a subclass of LRScheduler returns a rate "
                                   "for each parameter group")
@@ -113,7 +116,7 @@ class LRScheduler:
     def _current(self):
         return [group["lr"] for group in self.optimizer.param_groups]
 
-    def step(self, epoch=None):
+    def step(self, epoch: int | None = None) -> None:
         """Move on by one epoch, or to ``epoch``, and set the rates."""
         if self._step_count == 1:
             self._warn_about_order()

@@ -1,8 +1,15 @@
 """Schedules made of schedules: one after the other, or all at once."""
+from __future__ import annotations
+
 from bisect import bisect_right
+from typing import Any, TYPE_CHECKING
 
 from leafward.optim.schedulers.base import LRScheduler
 from leafward.optim.schedulers.plateau import ReduceLROnPlateau
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from leafward.optim.optimizer import Optimizer
 
 
 def check_schedulers(owner, schedulers, optimizer):
@@ -21,13 +28,13 @@ def check_schedulers(owner, schedulers, optimizer):
 
 
 class _Combined(LRScheduler):
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """The state of every schedule, and which comes when."""
         state = {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "_schedulers")}
         state["_schedulers"] = [s.state_dict() for s in self._schedulers]
         return state
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned."""
         self.__dict__.update({k: v for k, v in state_dict.items() if k != "_schedulers"})
         for scheduler, saved in zip(self._schedulers, state_dict["_schedulers"], strict=True):
@@ -37,7 +44,8 @@ class _Combined(LRScheduler):
 class SequentialLR(_Combined):
     """One schedule after the other: the next one starts at each milestone."""
 
-    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Iterable[int],
+                 last_epoch: int = -1) -> None:
         if len(schedulers) < 1:
             raise ValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
         check_schedulers("SequentialLR", schedulers, optimizer)
@@ -57,7 +65,7 @@ class SequentialLR(_Combined):
         first._initial_step()
         self._last_lr = first.get_last_lr()
 
-    def recursive_undo(self, sched=None):
+    def recursive_undo(self, sched: Any = None) -> None:
         """Take one epoch back, in all schedules inside."""
         inside = self if sched is None else sched
         if hasattr(inside, "_schedulers"):
@@ -66,7 +74,7 @@ class SequentialLR(_Combined):
         elif hasattr(inside, "last_epoch"):
             inside.last_epoch -= 1
 
-    def step(self):
+    def step(self) -> None:
         """Move on by one epoch, in the schedule whose turn it is."""
         self.last_epoch += 1
         turn = bisect_right(self._milestones, self.last_epoch)
@@ -81,7 +89,7 @@ class SequentialLR(_Combined):
 class ChainedScheduler(_Combined):
     """All schedules at every step, each on what the one before left."""
 
-    def __init__(self, schedulers, optimizer=None):
+    def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:
             raise ValueError("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.")
         optimizer = optimizer or getattr(schedulers[0], "optimizer", None)
@@ -90,7 +98,7 @@ class ChainedScheduler(_Combined):
         self.optimizer = optimizer
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
-    def step(self):
+    def step(self) -> None:
         """Move all schedules on by one epoch."""
         for scheduler in self._schedulers:
             scheduler.step()

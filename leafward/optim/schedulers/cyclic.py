@@ -1,10 +1,17 @@
 """Schedules that go up and down, of the rate and of the momentum."""
+from __future__ import annotations
+
 from functools import partial
 import math
 import types
+from typing import Any, TYPE_CHECKING
 
 from leafward.optim.schedulers.base import LRScheduler, as_list, check_optimizer, copied, set_value
 from leafward.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from leafward.optim.optimizer import Optimizer
 
 
 def set_momentum(group, value, use_beta1):
@@ -17,7 +24,7 @@ def set_momentum(group, value, use_beta1):
 class CosineAnnealingWarmRestarts(LRScheduler):
     """Cosine annealing that starts again after T_0 epochs, then T_0 * T_mult, ..."""
 
-    def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         if T_0 <= 0 or not isinstance(T_0, int):
             raise ValueError(f"Expected positive integer T_0, but got {T_0}")
         if T_mult < 1 or not isinstance(T_mult, int):
@@ -31,12 +38,12 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.T_cur = last_epoch
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         return [self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
                 for base in self.base_lrs]
 
-    def step(self, epoch=None):
+    def step(self, epoch: int | None = None) -> None:
         """Move on by one epoch, or to ``epoch``, which may be a fraction, and set the rates."""
         if epoch is None and self.last_epoch < 0:
             epoch = 0
@@ -71,9 +78,11 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 class CyclicLR(LRScheduler):
     """The rate goes from ``base_lr`` to ``max_lr`` and back, again and again; momentum the other way (Smith)."""
 
-    def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular",
-                 gamma=1.0, scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8,
-                 max_momentum=0.9, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, base_lr: float | Sequence[float], max_lr: float | Sequence[float],
+                 step_size_up: int = 2000, step_size_down: int | None = None, mode: str = "triangular", gamma: float = 1.0,
+                 scale_fn: Callable[[float], float] | None = None, scale_mode: str = "cycle", cycle_momentum: bool = True,
+                 base_momentum: float | Sequence[float] = 0.8, max_momentum: float | Sequence[float] = 0.9,
+                 last_epoch: int = -1) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
         base_lrs = as_list(base_lr, optimizer, "base_lr")
@@ -123,7 +132,7 @@ class CyclicLR(LRScheduler):
                                   else self._triangular2_scale_fn)
             self.scale_mode = "cycle"
 
-    def scale_fn(self, x):
+    def scale_fn(self, x: Any) -> float:
         """How far the cycle (or iteration) ``x`` reaches towards the maximum."""
         return (self._scale_fn_ref if self._scale_fn_custom is None else self._scale_fn_custom)(x)
 
@@ -139,7 +148,7 @@ class CyclicLR(LRScheduler):
     def _exp_range_scale_fn(gamma, x):
         return gamma ** x
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
@@ -152,7 +161,7 @@ class CyclicLR(LRScheduler):
                 set_momentum(group, high - (high - base) * height * scale, self.use_beta1)
         return rates
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer; of a scale function of yours, only the attributes of a callable object."""
         state = super().state_dict()
         state.pop("_scale_fn_ref", None)
@@ -161,7 +170,7 @@ class CyclicLR(LRScheduler):
                                      and not isinstance(custom, types.FunctionType) else None)
         return state
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned."""
         state = dict(state_dict)
         saved = state.pop("_scale_fn_custom")
@@ -174,9 +183,11 @@ class CyclicLR(LRScheduler):
 class OneCycleLR(LRScheduler):
     """The rate goes up to ``max_lr`` once and then down to far below; momentum the other way (Smith and Topin)."""
 
-    def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
-                 anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0,
-                 final_div_factor=1e4, three_phase=False, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, max_lr: float | Sequence[float], total_steps: int | None = None,
+                 epochs: int | None = None, steps_per_epoch: int | None = None, pct_start: float = 0.3,
+                 anneal_strategy: str = "cos", cycle_momentum: bool = True, base_momentum: float | Sequence[float] = 0.85,
+                 max_momentum: float | Sequence[float] = 0.95, div_factor: float = 25.0, final_div_factor: float = 1e4,
+                 three_phase: bool = False, last_epoch: int = -1) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
         self.total_steps = count_steps(total_steps, epochs, steps_per_epoch)
@@ -224,7 +235,7 @@ class OneCycleLR(LRScheduler):
             return end + (start - end) / 2.0 * (math.cos(math.pi * done) + 1)
         return (end - start) * done + start
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         step = self.last_epoch
         if step > self.total_steps:

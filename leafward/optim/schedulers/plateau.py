@@ -1,15 +1,24 @@
 """A schedule that waits for a metric to stop improving."""
+from __future__ import annotations
+
 import math
+from typing import Any, TYPE_CHECKING
 
 from leafward.errors import warn
 from leafward.optim.schedulers.base import EPOCH_DEPRECATION_WARNING, LRScheduler, check_optimizer, copied, set_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from leafward.optim.optimizer import Optimizer
+    from leafward.tensor.tensor import Tensor
 
 
 class ReduceLROnPlateau(LRScheduler):
     """``lr *= factor`` when the metric has not improved for more than ``patience`` epochs."""
 
-    def __init__(self, optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel",
-                 cooldown=0, min_lr=0, eps=1e-8):
+    def __init__(self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10,
+                 threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: float | Sequence[float] = 0,
+                 eps: float = 1e-8) -> None:
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         self.factor = factor
@@ -48,7 +57,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
-    def step(self, metrics, epoch=None):
+    def step(self, metrics: float | Tensor, epoch: int | None = None) -> None:
         """Note the metric of this epoch, and reduce the rates if it has stopped improving."""
         current = float(metrics)
         if epoch is None:
@@ -87,7 +96,7 @@ class ReduceLROnPlateau(LRScheduler):
                 set_value(group, "lr", new)
 
     @property
-    def in_cooldown(self):
+    def in_cooldown(self) -> bool:
         """Whether a reduction was so recent that bad epochs do not count yet."""
         return self.cooldown_counter > 0
 
@@ -96,7 +105,7 @@ class ReduceLROnPlateau(LRScheduler):
             return a < (best * (1.0 - self.threshold) if self.threshold_mode == "rel" else best - self.threshold)
         return a > (best * (self.threshold + 1.0) if self.threshold_mode == "rel" else best + self.threshold)
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned."""
         self.__dict__.update(state_dict)
         self._init_is_better(self.mode, self.threshold, self.threshold_mode)

@@ -1,35 +1,43 @@
 """Schedules that are a formula of the epoch."""
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections import Counter
 import math
 import types
+from typing import Any, TYPE_CHECKING
 
 from leafward.optim.schedulers.base import LRScheduler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from leafward.optim.optimizer import Optimizer
 
 
 class LambdaLR(LRScheduler):
     """``lr = base_lr * lr_lambda(epoch)``; one function, or one per group."""
 
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
+                 last_epoch: int = -1) -> None:
         self.optimizer = optimizer
         self.lr_lambdas = functions_per_group(lr_lambda, optimizer)
         super().__init__(optimizer, last_epoch)
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer; of the functions, only the attributes of callable objects."""
         state = {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "lr_lambdas")}
         state["lr_lambdas"] = [None if isinstance(f, types.FunctionType) else f.__dict__.copy()
                                for f in self.lr_lambdas]
         return state
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned."""
         self.__dict__.update({k: v for k, v in state_dict.items() if k != "lr_lambdas"})
         for f, saved in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if saved is not None:
                 f.__dict__.update(saved)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
@@ -37,13 +45,14 @@ class LambdaLR(LRScheduler):
 class MultiplicativeLR(LambdaLR):
     """``lr = lr * lr_lambda(epoch)``; one function, or one per group."""
 
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
+                 last_epoch: int = -1) -> None:
         for function in functions_per_group(lr_lambda, optimizer):
             if not callable(function):
                 raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
         super().__init__(optimizer, lr_lambda, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         if self._is_initial:
             return self._current()
@@ -62,12 +71,12 @@ def functions_per_group(lr_lambda, optimizer):
 class StepLR(LRScheduler):
     """``lr = base_lr * gamma ** (epoch // step_size)``."""
 
-    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size = step_size
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return self._current()
@@ -80,12 +89,12 @@ class StepLR(LRScheduler):
 class MultiStepLR(LRScheduler):
     """``lr = base_lr * gamma ** (milestones reached)``."""
 
-    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.milestones = Counter(milestones)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         if self.last_epoch not in self.milestones:
             return self._current()
@@ -99,14 +108,14 @@ class MultiStepLR(LRScheduler):
 class ConstantLR(LRScheduler):
     """``lr = base_lr * factor`` for ``total_iters`` epochs, then ``base_lr``."""
 
-    def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1) -> None:
         if factor > 1.0 or factor < 0:
             raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
         self.factor = factor
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         if self.last_epoch == 0:
             return [lr * self.factor for lr in self._current()]
@@ -122,7 +131,8 @@ class ConstantLR(LRScheduler):
 class LinearLR(LRScheduler):
     """``lr`` from ``base_lr * start_factor`` to ``base_lr * end_factor`` in a line over ``total_iters`` epochs."""
 
-    def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0, total_iters: int = 5,
+                 last_epoch: int = -1) -> None:
         if start_factor > 1.0 or start_factor <= 0:
             raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if end_factor > 1.0 or end_factor < 0:
@@ -132,7 +142,7 @@ class LinearLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         if self.last_epoch == 0:
             return [lr * self.start_factor for lr in self._current()]
@@ -151,11 +161,11 @@ class LinearLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """``lr = base_lr * gamma ** epoch``."""
 
-    def __init__(self, optimizer, gamma, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         if self._is_initial:
             return self._current()
@@ -168,12 +178,12 @@ class ExponentialLR(LRScheduler):
 class PolynomialLR(LRScheduler):
     """``lr = base_lr * (1 - epoch / total_iters) ** power``, zero from ``total_iters`` on."""
 
-    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = total_iters
         self.power = power
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         if self._is_initial or self.last_epoch > self.total_iters:
             return self._current()
@@ -189,12 +199,12 @@ class PolynomialLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """``lr = eta_min + (base_lr - eta_min) * (1 + cos(pi * epoch / T_max)) / 2``."""
 
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float]:
         self._warn_outside_step()
         if self._is_initial:
             return self._current()

@@ -1,13 +1,23 @@
 """``DataLoader``: batches of a dataset in the order of a sampler, made here or in worker processes."""
+from __future__ import annotations
+
 import multiprocessing
 import os
 from itertools import repeat
+from typing import Any, Generic, TYPE_CHECKING, TypeVar
 
 from leafward.errors import warn
 from leafward.utils.data._utils.collate import default_collate, default_convert
 from leafward.utils.data._utils.iterators import _BaseDataLoaderIter, _SingleProcessDataLoaderIter  # noqa: F401
 from leafward.utils.data.dataset import IterableDataset
 from leafward.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler
+
+if TYPE_CHECKING:
+    from leafward.utils.data.dataset import Dataset
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from leafward.tensor.random import Generator
+
+T_co = TypeVar("T_co", covariant=True)
 
 
 class _DatasetKind:
@@ -60,7 +70,7 @@ def check_iterable(shuffle, sampler, batch_sampler):
                              f"{name}={value}")
 
 
-class DataLoader:
+class DataLoader(Generic[T_co]):
     """Batches of ``dataset``.
 
     Which items: ``shuffle``, ``sampler`` or ``batch_sampler``; how many at a time: ``batch_size`` (None: single items)
@@ -78,13 +88,12 @@ class DataLoader:
     _iterator = None
     _made = False
 
-    def __class_getitem__(cls, item):
-        return cls
-
-    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
-                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
-                 multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
-                 pin_memory_device="", in_order=True):
+    def __init__(self, dataset: Dataset[T_co], batch_size: int | None = 1, shuffle: bool | None = None,
+                 sampler: Iterable[Any] | None = None, batch_sampler: Iterable[Sequence[Any]] | None = None,
+                 num_workers: int = 0, collate_fn: Callable[[list[Any]], Any] | None = None, pin_memory: bool = False,
+                 drop_last: bool = False, timeout: float = 0, worker_init_fn: Callable[[int], None] | None = None,
+                 multiprocessing_context: Any = None, generator: Generator | None = None, *, prefetch_factor: int | None = None,
+                 persistent_workers: bool = False, pin_memory_device: str = "", in_order: bool = True) -> None:
         check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         self._is_iterable = isinstance(dataset, IterableDataset)
         if self._is_iterable:
@@ -126,12 +135,12 @@ class DataLoader:
         return self.batch_sampler if self._auto_collation else self.sampler
 
     @property
-    def multiprocessing_context(self):
+    def multiprocessing_context(self) -> Any:
         """How the workers start: a context of ``multiprocessing``; None for the default."""
         return self._context
 
     @multiprocessing_context.setter
-    def multiprocessing_context(self, context):
+    def multiprocessing_context(self, context: Any) -> None:
         if context is not None:
             if self.num_workers == 0:
                 raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > "
@@ -155,7 +164,7 @@ class DataLoader:
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name != "_iterator"}
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         if not (self.persistent_workers and self.num_workers):
             return self._get_iterator()
         if self._iterator is None or not self._iterator._workers:
@@ -170,7 +179,7 @@ class DataLoader:
         from leafward.utils.data._utils.parallel import _MultiProcessingDataLoaderIter
         return _MultiProcessingDataLoaderIter(self)
 
-    def __len__(self):
+    def __len__(self) -> int:
         """How many batches an epoch has."""
         if not self._is_iterable:
             return len(self._index_sampler)

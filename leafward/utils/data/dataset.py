@@ -1,42 +1,50 @@
 """Datasets: what has a length and items, or what can only be read from the front, and ways to combine them."""
+from __future__ import annotations
+
 import bisect
 from itertools import accumulate
 from math import floor, isclose
+from typing import Any, Generic, TYPE_CHECKING, TypeVar
 
 from leafward.errors import warn
 from leafward.tensor.random import default_generator
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from leafward.tensor.random import Generator
+    from leafward.tensor.tensor import Tensor
 
-class Dataset:
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Dataset(Generic[T_co]):
     """Items by their index: a subclass writes ``__getitem__`` and, for most uses, ``__len__``.
 
     A ``__getitems__(indices)`` that returns a list is used for a whole batch at once. ``a + b`` is one after the other.
     """
 
-    def __class_getitem__(cls, item):
-        return cls                               # Dataset[int] is for type checkers
-
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
-    def __add__(self, other):
+    def __add__(self, other: Dataset[T_co]) -> ConcatDataset[T_co]:
         return ConcatDataset([self, other])
 
 
-class IterableDataset(Dataset):
+class IterableDataset(Dataset[T_co]):
     """Items in the order in which ``__iter__`` gives them.
 
     Each worker of a loader has a copy, and reads all of it: ``get_worker_info()`` says which part is whose.
     """
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
 
-    def __add__(self, other):
+    def __add__(self, other: Dataset[T_co]) -> ChainDataset:  # type: ignore[override]
         return ChainDataset([self, other])
 
 
-class TensorDataset(Dataset):
+class TensorDataset(Dataset[tuple["Tensor", ...]]):
     """Item ``i`` is the tuple of the ``i``-th rows of the tensors.
 
     >>> import leafward as lw
@@ -44,22 +52,22 @@ class TensorDataset(Dataset):
     (tensor(2), tensor(1.))
     """
 
-    def __init__(self, *tensors):
+    def __init__(self, *tensors: Tensor) -> None:
         if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
         return tuple(tensor[index] for tensor in self.tensors)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.tensors[0].size(0)
 
 
 class StackDataset(Dataset):
     """Item ``i`` is the tuple, or the dict, of the ``i``-th items of datasets of one length."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args and kwargs:
             raise ValueError("Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like "
                              "input/output, but both types are given.")
@@ -71,7 +79,7 @@ class StackDataset(Dataset):
         if any(len(part) != self._length for part in parts):
             raise ValueError("Size mismatch between datasets")
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(self.datasets, dict):
             return {name: dataset[index] for name, dataset in self.datasets.items()}
         return tuple(dataset[index] for dataset in self.datasets)
@@ -82,7 +90,7 @@ class StackDataset(Dataset):
             return [dict(zip(columns, row)) for row in zip(*columns.values())]
         return list(zip(*(items_of(dataset, indices) for dataset in self.datasets)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length
 
 
@@ -97,15 +105,15 @@ def items_of(dataset, indices):
     return items
 
 
-class ConcatDataset(Dataset):
+class ConcatDataset(Dataset[T_co]):
     """Datasets, one after the other."""
 
     @staticmethod
-    def cumsum(sequence):
+    def cumsum(sequence: Any) -> list[int]:
         """The lengths of the datasets, added up."""
         return list(accumulate(map(len, sequence)))
 
-    def __init__(self, datasets):
+    def __init__(self, datasets: Iterable[Dataset[T_co]]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
@@ -113,10 +121,10 @@ class ConcatDataset(Dataset):
             raise AssertionError("ConcatDataset does not support IterableDataset")
         self.cumulative_sizes = self.cumsum(self.datasets)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.cumulative_sizes[-1]
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: Any) -> T_co:
         if idx < 0:
             if -idx > len(self):
                 raise ValueError("absolute value of index should not exceed dataset length")
@@ -125,7 +133,7 @@ class ConcatDataset(Dataset):
         return self.datasets[position][idx - self.cumulative_sizes[position - 1] if position else idx]
 
     @property
-    def cummulative_sizes(self):
+    def cummulative_sizes(self) -> list[int]:
         """``cumulative_sizes``, under the name that it once had."""
         warn("`cummulative_sizes` attribute is renamed to `cumulative_sizes`", FutureWarning)
         return self.cumulative_sizes
@@ -134,15 +142,15 @@ class ConcatDataset(Dataset):
 class ChainDataset(IterableDataset):
     """Iterable datasets, one after the other."""
 
-    def __init__(self, datasets):
+    def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = datasets
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         for dataset in self.datasets:
             check_iterable(dataset)
             yield from dataset
 
-    def __len__(self):
+    def __len__(self) -> int:
         for dataset in self.datasets:
             check_iterable(dataset)
         return sum(map(len, self.datasets))
@@ -153,13 +161,13 @@ def check_iterable(dataset):
         raise AssertionError("ChainDataset only supports IterableDataset")
 
 
-class Subset(Dataset):
+class Subset(Dataset[T_co]):
     """The items of ``dataset`` at ``indices``."""
 
-    def __init__(self, dataset, indices):
+    def __init__(self, dataset: Dataset[T_co], indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: Any) -> T_co:
         if isinstance(idx, list):
             return self.dataset[[self.indices[i] for i in idx]]
         return self.dataset[self.indices[idx]]
@@ -170,11 +178,12 @@ class Subset(Dataset):
             return at_once([self.indices[i] for i in indices])
         return [self.dataset[self.indices[i]] for i in indices]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.indices)
 
 
-def random_split(dataset, lengths, generator=default_generator):
+def random_split(dataset: Dataset[T], lengths: Sequence[int | float],
+                 generator: Generator | None = default_generator) -> list[Subset[T]]:
     """Subsets of these lengths, or of these fractions of the whole, that together are ``dataset`` in a random order.
 
     >>> import leafward as lw

@@ -1,19 +1,26 @@
 """``DistributedSampler``: each of several processes reads its own part of a dataset."""
+from __future__ import annotations
+
 import math
+from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 
 from leafward.utils.data.sampler import Sampler
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-class DistributedSampler(Sampler):
+
+class DistributedSampler(Sampler[int]):
     """Every ``num_replicas``-th index from ``rank`` on, of an order that is shuffled by ``seed + epoch``.
 
     All parts have one length: some indices are repeated at the end, or, with ``drop_last``, left out.
     Call :meth:`set_epoch` before each epoch, or every epoch has the same order.
     """
 
-    def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
+    def __init__(self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True,
+                 seed: int = 0, drop_last: bool = False) -> None:
         if num_replicas is None or rank is None:
             raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.\n"
                              "leafward has no process groups: say num_replicas= and rank=, as the program that starts the "
@@ -27,7 +34,7 @@ class DistributedSampler(Sampler):
         self.num_samples = count // num_replicas if drop_last else math.ceil(count / num_replicas)
         self.total_size = self.num_samples * num_replicas
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)
         if self.shuffle:
             indices = lw.randperm(count, generator=lw.Generator().manual_seed(self.seed + self.epoch)).tolist()
@@ -38,9 +45,9 @@ class DistributedSampler(Sampler):
             indices += (indices * math.ceil(missing / count))[:missing]
         return iter(indices[self.rank:self.total_size:self.num_replicas])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
-    def set_epoch(self, epoch):
+    def set_epoch(self, epoch: int) -> None:
         """Shuffle differently from other epochs."""
         self.epoch = epoch

@@ -1,19 +1,26 @@
 """Samplers: the order in which a loader asks for items, by their indices."""
+from __future__ import annotations
+
 from itertools import islice
+from typing import Any, Generic, TYPE_CHECKING, TypeVar
 
 import leafward as lw
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence, Sized
+    from leafward.tensor.random import Generator
+    from leafward.tensor.tensor import Tensor
 
-class Sampler:
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Sampler(Generic[T_co]):
     """An iterable of indices, or of lists of them."""
 
-    def __class_getitem__(cls, item):
-        return cls
-
-    def __init__(self, data_source=None):
+    def __init__(self, data_source: Sized | None = None) -> None:
         pass
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError(f"{type(self).__name__} does not define __iter__(): a subclass of Sampler yields indices")
 
 
@@ -22,20 +29,20 @@ def check_positive(name, value):
         raise ValueError(f"{name} should be a positive integer value, but got {name}={value}")
 
 
-class SequentialSampler(Sampler):
+class SequentialSampler(Sampler[int]):
     """0, 1, 2, ..."""
 
-    def __init__(self, data_source):
+    def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         return iter(range(len(self.data_source)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.data_source)
 
 
-class RandomSampler(Sampler):
+class RandomSampler(Sampler[int]):
     """All indices in a random order, again and again up to ``num_samples``; with ``replacement``, each one anew.
 
     Without a generator, each iteration draws the seed of one of its own from the default generator.
@@ -44,7 +51,8 @@ class RandomSampler(Sampler):
     #: How many are drawn at a time with replacement; PyTorch's numbers depend on it.
     CHUNK = 32
 
-    def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
+    def __init__(self, data_source: Sized, replacement: bool = False, num_samples: int | None = None,
+                 generator: Generator | None = None) -> None:
         self.data_source, self.replacement = data_source, replacement
         self._num_samples, self.generator = num_samples, generator
         if not isinstance(replacement, bool):
@@ -52,11 +60,11 @@ class RandomSampler(Sampler):
         check_positive("num_samples", self.num_samples)
 
     @property
-    def num_samples(self):
+    def num_samples(self) -> int:
         """How many indices an iteration gives: as many as there are, if nothing else was said."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         generator = self.generator
         if generator is None:
             generator = lw.Generator().manual_seed(int(lw.empty((), dtype=lw.int64).random_().item()))
@@ -70,28 +78,29 @@ class RandomSampler(Sampler):
             else:
                 yield from lw.randperm(n, generator=generator).tolist()[:count]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
 
-class SubsetRandomSampler(Sampler):
+class SubsetRandomSampler(Sampler[int]):
     """The given indices in a random order."""
 
-    def __init__(self, indices, generator=None):
+    def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices, self.generator = indices, generator
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         for i in lw.randperm(len(self.indices), generator=self.generator).tolist():
             yield self.indices[i]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.indices)
 
 
-class WeightedRandomSampler(Sampler):
+class WeightedRandomSampler(Sampler[int]):
     """``num_samples`` indices, each with a probability in proportion to its weight."""
 
-    def __init__(self, weights, num_samples, replacement=True, generator=None):
+    def __init__(self, weights: Sequence[float] | Tensor, num_samples: int, replacement: bool = True,
+                 generator: Generator | None = None) -> None:
         check_positive("num_samples", num_samples)
         if not isinstance(replacement, bool):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
@@ -101,33 +110,33 @@ class WeightedRandomSampler(Sampler):
                              f"{tuple(weights.shape)}")
         self.weights, self.num_samples, self.replacement, self.generator = weights, num_samples, replacement, generator
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         yield from lw.multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator).tolist()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
 
-class BatchSampler(Sampler):
+class BatchSampler(Sampler[list[int]]):
     """Lists of ``batch_size`` of another sampler's indices; the last one may be shorter, or is left out.
 
     >>> list(BatchSampler(range(5), batch_size=2, drop_last=False))
     [[0, 1], [2, 3], [4]]
     """
 
-    def __init__(self, sampler, batch_size, drop_last):
+    def __init__(self, sampler: Iterable[Any], batch_size: int, drop_last: bool) -> None:
         check_positive("batch_size", batch_size)
         if not isinstance(drop_last, bool):
             raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[list[int]]:
         indices = iter(self.sampler)
         while batch := list(islice(indices, self.batch_size)):
             if len(batch) < self.batch_size and self.drop_last:
                 return
             yield batch
 
-    def __len__(self):
+    def __len__(self) -> int:
         count = len(self.sampler)
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)

@@ -1,4 +1,6 @@
 """``SummaryWriter``: scalars, pictures, sounds and more in an event file."""
+from __future__ import annotations
+
 import os
 import socket
 import time
@@ -8,11 +10,16 @@ from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.plugins.projector.projector_config_pb2 import ProjectorConfig
 from tensorboard.summary.writer.event_file_writer import EventFileWriter
+from typing import Any, Self, TYPE_CHECKING
 
 import leafward as lw
 
 from leafward.utils.tensorboard import embedding, summary
 from leafward.utils.tensorboard.pictures import picture_of, pixels_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from leafward.tensor.tensor import Tensor
 
 #: What PyTorch's writer has beyond this one, and what to use instead.
 INSTEAD = {
@@ -31,7 +38,8 @@ class SummaryWriter:
     Values may be tensors or numbers; ``global_step`` is where they stand on the x axis. A ``with`` block closes it.
     """
 
-    def __init__(self, log_dir=None, comment="", purge_step=None, max_queue=10, flush_secs=120, filename_suffix=""):
+    def __init__(self, log_dir: str | None = None, comment: str = "", purge_step: int | None = None, max_queue: int = 10,
+                 flush_secs: int = 120, filename_suffix: str = "") -> None:
         if log_dir is None or log_dir == "":
             log_dir = os.path.join("runs", time.strftime("%b%d_%H-%M-%S_") + socket.gethostname() + comment)
         self.log_dir = str(log_dir)
@@ -41,7 +49,7 @@ class SummaryWriter:
         self.writers = {}
         self.writer_in(self.log_dir)
 
-    def writer_in(self, folder):
+    def writer_in(self, folder: Any):
         if folder not in self.writers:
             self.writers[folder] = EventFileWriter(folder, *self.options)
             if self.purge_step is not None:
@@ -49,58 +57,64 @@ class SummaryWriter:
                                                      file_version="brain.Event:2"))
         return self.writers[folder]
 
-    def add(self, values, global_step, walltime=None, folder=None):
+    def add(self, values: Any, global_step: int, walltime: float | None = None, folder: Any = None) -> None:
         values = [values] if isinstance(values, Message) else values
         event = Event(summary=Summary(value=values), wall_time=time.time() if walltime is None else walltime)
         if global_step is not None:
             event.step = int(global_step)
         self.writer_in(folder or self.log_dir).add_event(event)
 
-    def get_logdir(self):
+    def get_logdir(self) -> str:
         return self.log_dir
 
     # --- numbers ------------------------------------------------------------------------------------------------
 
-    def add_scalar(self, tag, scalar_value, global_step=None, walltime=None, new_style=False, double_precision=False):
+    def add_scalar(self, tag: str, scalar_value: Any, global_step: int | None = None, walltime: float | None = None,
+                   new_style: bool = False, double_precision: bool = False) -> None:
         """One number."""
         self.add(summary.scalar(tag, scalar_value, new_style, double_precision), global_step, walltime)
 
-    def add_scalars(self, main_tag, tag_scalar_dict, global_step=None, walltime=None):
+    def add_scalars(self, main_tag: str, tag_scalar_dict: Mapping[str, Any], global_step: int | None = None,
+                    walltime: float | None = None) -> None:
         """Several numbers in one chart: each has a folder of its own beside the event file."""
         for tag, scalar in tag_scalar_dict.items():
             folder = os.path.join(self.log_dir, main_tag.replace("/", "_") + "_" + tag)
             self.add(summary.scalar(main_tag, scalar), global_step, walltime, folder)
 
-    def add_tensor(self, tag, tensor, global_step=None, walltime=None):
+    def add_tensor(self, tag: str, tensor: Tensor, global_step: int | None = None, walltime: float | None = None) -> None:
         """A tensor, for programs that read the event file."""
         self.add(summary.tensor(tag, tensor), global_step, walltime)
 
-    def add_histogram(self, tag, values, global_step=None, bins="tensorflow", walltime=None, max_bins=None):
+    def add_histogram(self, tag: str, values: Any, global_step: int | None = None, bins: Any = "tensorflow",
+                      walltime: float | None = None, max_bins: int | None = None) -> None:
         """How often the numbers in ``values`` fall into bins whose bounds grow by tenths, or that ``bins`` says."""
         self.add(summary.histogram(tag, values, bins, max_bins), global_step, walltime)
 
-    def add_histogram_raw(self, tag, min, max, num, sum, sum_squares, bucket_limits, bucket_counts, global_step=None,
-                          walltime=None):
+    def add_histogram_raw(self, tag: str, min: Any, max: Any, num: Any, sum: Any, sum_squares: Any, bucket_limits: Any,
+                          bucket_counts: Any, global_step: int | None = None, walltime: float | None = None) -> None:
         """A histogram that was counted elsewhere: ``bucket_limits`` are the upper bounds of its bins."""
         if len(bucket_limits) != len(bucket_counts):
             raise ValueError("len(bucket_limits) != len(bucket_counts), see the document.")
         self.add(summary.histogram_raw(tag, min, max, num, sum, sum_squares, bucket_limits, bucket_counts), global_step,
                  walltime)
 
-    def add_pr_curve(self, tag, labels, predictions, global_step=None, num_thresholds=127, weights=None, walltime=None):
+    def add_pr_curve(self, tag: str, labels: Any, predictions: Any, global_step: int | None = None, num_thresholds: int = 127,
+                     weights: Sequence[float] | Tensor | None = None, walltime: float | None = None) -> None:
         """Precision against recall of ``predictions`` between 0 and 1, for ``labels`` of 0 and 1."""
         labels, predictions = lw.as_tensor(labels), lw.as_tensor(predictions)
         self.add(summary.pr_curve(tag, labels, predictions, num_thresholds, weights), global_step, walltime)
 
-    def add_pr_curve_raw(self, tag, true_positive_counts, false_positive_counts, true_negative_counts,
-                         false_negative_counts, precision, recall, global_step=None, num_thresholds=127, weights=None,
-                         walltime=None):
+    def add_pr_curve_raw(self, tag: str, true_positive_counts: Any, false_positive_counts: Any, true_negative_counts: Any,
+                         false_negative_counts: Any, precision: Any, recall: Any, global_step: int | None = None,
+                         num_thresholds: int = 127, weights: Sequence[float] | Tensor | None = None,
+                         walltime: float | None = None) -> None:
         """The same, counted elsewhere: each has one number for every threshold."""
         rows = lw.stack([lw.as_tensor(row).reshape(-1) for row in (
             true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts, precision, recall)])
         self.add(summary.pr_curve_raw(tag, rows, num_thresholds), global_step, walltime)
 
-    def add_hparams(self, hparam_dict, metric_dict, hparam_domain_discrete=None, run_name=None, global_step=None):
+    def add_hparams(self, hparam_dict: Any, metric_dict: Any, hparam_domain_discrete: Any = None, run_name: Any = None,
+                    global_step: int | None = None) -> None:
         """The settings of a run and what came out of it, in a folder of their own."""
         messages = summary.hparams(hparam_dict, metric_dict, hparam_domain_discrete)
         folder = os.path.join(self.log_dir, str(time.time()) if run_name is None else run_name)
@@ -108,29 +122,32 @@ class SummaryWriter:
             self.add(message, global_step, folder=folder)
         self.writers.pop(folder).close()
 
-    def add_custom_scalars(self, layout):
+    def add_custom_scalars(self, layout: Any) -> None:
         """Charts of several scalars: ``{category: {title: ["Multiline", tags]}}``, or "Margin" with three tags."""
         self.add(summary.custom_scalars(layout), None)
 
-    def add_custom_scalars_multilinechart(self, tags, category="default", title="untitled"):
+    def add_custom_scalars_multilinechart(self, tags: Any, category: str = "default", title: str = "untitled") -> None:
         """One chart of several scalars."""
         self.add_custom_scalars({category: {title: ["Multiline", tags]}})
 
-    def add_custom_scalars_marginchart(self, tags, category="default", title="untitled"):
+    def add_custom_scalars_marginchart(self, tags: Any, category: str = "default", title: str = "untitled") -> None:
         """One scalar between two others: ``tags`` are its own, the lower and the upper bound's."""
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
     # --- things to look at and to listen to ---------------------------------------------------------------------
 
-    def add_image(self, tag, img_tensor, global_step=None, walltime=None, dataformats="CHW"):
+    def add_image(self, tag: str, img_tensor: Any, global_step: int | None = None, walltime: float | None = None,
+                  dataformats: str = "CHW") -> None:
         """A picture with one, three or four channels: uint8, or floats from 0 to 1. ``dataformats`` names the dims."""
         self.add(summary.image(tag, pixels_of(lw.as_tensor(img_tensor), dataformats)), global_step, walltime)
 
-    def add_images(self, tag, img_tensor, global_step=None, walltime=None, dataformats="NCHW"):
+    def add_images(self, tag: str, img_tensor: Any, global_step: int | None = None, walltime: float | None = None,
+                   dataformats: str = "NCHW") -> None:
         """Pictures of one size, eight in a row."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
-    def add_figure(self, tag, figure, global_step=None, close=True, walltime=None):
+    def add_figure(self, tag: str, figure: Any, global_step: int | None = None, close: bool = True,
+                   walltime: float | None = None) -> None:
         """A matplotlib figure, or a list of figures of one size."""
         if isinstance(figure, list):
             pictures = lw.stack([picture_of(one, close) for one in figure])
@@ -138,44 +155,47 @@ class SummaryWriter:
         else:
             self.add_image(tag, picture_of(figure, close), global_step, walltime)
 
-    def add_text(self, tag, text_string, global_step=None, walltime=None):
+    def add_text(self, tag: str, text_string: str, global_step: int | None = None, walltime: float | None = None) -> None:
         """A text in Markdown."""
         self.add(summary.text(tag, text_string), global_step, walltime)
 
-    def add_audio(self, tag, snd_tensor, global_step=None, sample_rate=44100, walltime=None):
+    def add_audio(self, tag: str, snd_tensor: Any, global_step: int | None = None, sample_rate: int = 44100,
+                  walltime: float | None = None) -> None:
         """A sound (1, samples) with values between -1 and 1."""
         self.add(summary.audio(tag, lw.as_tensor(snd_tensor), sample_rate), global_step, walltime)
 
-    def add_mesh(self, tag, vertices, colors=None, faces=None, config_dict=None, global_step=None, walltime=None):
+    def add_mesh(self, tag: str, vertices: Any, colors: Any = None, faces: Any = None, config_dict: Any = None,
+                 global_step: int | None = None, walltime: float | None = None) -> None:
         """Points in space (n, v, 3), their ``colors`` (n, v, 3), and the triangles (n, f, 3) between them."""
         self.add(summary.mesh(tag, vertices, colors, faces, config_dict), global_step, walltime)
 
-    def add_embedding(self, mat, metadata=None, label_img=None, global_step=None, tag="default", metadata_header=None):
+    def add_embedding(self, mat: Any, metadata: Any = None, label_img: Any = None, global_step: int | None = None,
+                      tag: str = "default", metadata_header: Any = None) -> None:
         """Points (n, d) for the projector, with a label (or a row under ``metadata_header``) and a picture for each."""
         info = embedding.write_points(self.log_dir, lw.as_tensor(mat), metadata, metadata_header, label_img, global_step, tag)
         self.projected.embeddings.append(info)
         embedding.write_list(self.log_dir, self.projected)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: Any) -> Any:
         if name in INSTEAD:
             raise NotImplementedError(f"SummaryWriter.{name} is not there: {INSTEAD[name]}")
         raise AttributeError(f"'SummaryWriter' object has no attribute '{name}'")
 
     # --- the file -----------------------------------------------------------------------------------------------
 
-    def flush(self):
+    def flush(self) -> None:
         """Write everything to the disk."""
         for writer in self.writers.values():
             writer.flush()
 
-    def close(self):
+    def close(self) -> None:
         """Flush and close the files; whatever is added later opens new ones."""
         for writer in self.writers.values():
             writer.close()
         self.writers = {}
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind, error, traceback):
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         self.close()

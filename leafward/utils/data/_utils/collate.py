@@ -1,6 +1,9 @@
 """Batches from items: tensors are stacked, containers are followed."""
+from __future__ import annotations
+
 import copy
 from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence
+from typing import Any
 
 import leafward as lw
 from leafward.arrays import cpu
@@ -95,7 +98,7 @@ def like_sequence(first, values):
         return values
 
 
-def default_collate(batch):
+def default_collate(batch: Any) -> Any:
     """A list of items as one item with a first dim more: what a loader does with its batches.
 
     >>> default_collate([{"x": 1, "name": "a"}, {"x": 2, "name": "b"}])
@@ -104,7 +107,7 @@ def default_collate(batch):
     return collate(batch, collate_fn_map=default_collate_fn_map)
 
 
-def default_convert(data):
+def default_convert(data: Any) -> Any:
     """NumPy arrays and numbers within ``data`` as tensors; what a loader does with items that it does not batch."""
     if isinstance(data, Tensor):
         return data

@@ -1,4 +1,6 @@
 """What runs in a worker process: read a task, make a batch, send it, until the loader hangs up."""
+from __future__ import annotations
+
 import random
 import signal
 import traceback
@@ -31,7 +33,7 @@ class WorkerInfo:
 info = None
 
 
-def get_worker_info():
+def get_worker_info() -> WorkerInfo | None:
     """The :class:`WorkerInfo` of the worker process that calls this; None in the main process."""
     return info
 

@@ -38,6 +38,7 @@ from leafward.distributions.pareto import Pareto
 from leafward.distributions.poisson import Poisson
 from leafward.distributions.relaxed_bernoulli import RelaxedBernoulli
 from leafward.distributions.relaxed_categorical import RelaxedOneHotCategorical
+from leafward.distributions.shared_arguments import explain_arguments
 from leafward.distributions.studentT import StudentT
 from leafward.distributions.transformed_distribution import TransformedDistribution
 from leafward.distributions.transforms import (
@@ -66,5 +67,6 @@ __all__ = [
     "TanhTransform", "SoftmaxTransform", "StackTransform", "StickBreakingTransform", "Transform",
     "identity_transform"]
 
+explain_arguments(value for name in __all__ if isinstance(value := globals()[name], type))
 
 __getattr__ = names_missing_from("torch.distributions", globals())

@@ -20,7 +20,9 @@ __all__ = ["Bernoulli"]
 
 
 class Bernoulli(ByProbability, ExponentialFamily):
-    """1 with probability ``probs``, else 0; ``logits`` are the log-odds.
+    """1 with probability ``probs``, else 0: ``p(k) = probs**k (1 - probs)**(1 - k)``.
+
+    {probs, logits, validate_args}
 
     >>> import leafward as lw
     >>> Bernoulli(lw.tensor(0.25)).variance

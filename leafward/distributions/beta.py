@@ -19,7 +19,14 @@ __all__ = ["Beta"]
 
 
 class Beta(ExponentialFamily):
-    """``p(x) = x**(a - 1) (1 - x)**(b - 1) / B(a, b)``, ``a, b`` being ``concentration1, concentration0``."""
+    """``p(x) = x**(a - 1) (1 - x)**(b - 1) / B(a, b)`` on [0, 1].
+
+    concentration1, concentration0: a and b, positive
+    {validate_args}
+
+    >>> Beta(2.0, 2.0).mean
+    tensor(0.5000)
+    """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval

@@ -24,7 +24,14 @@ def positive_part(x):
 
 
 class Binomial(ByProbability, Distribution):
-    """The number of successes in ``total_count`` trials: ``p(k) = C(n, k) probs**k (1 - probs)**(n - k)``."""
+    """The number of successes in ``total_count`` trials: ``p(k) = C(n, k) probs**k (1 - probs)**(n - k)``.
+
+    total_count: n, a number or a tensor of them
+    {probs, logits, validate_args}
+
+    >>> Binomial(10, probs=lw.tensor(0.5)).mean
+    tensor(5.)
+    """
 
     arg_constraints = {"total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval,
                        "logits": constraints.real}

@@ -19,7 +19,11 @@ __all__ = ["Categorical"]
 
 
 class Categorical(ByProbability, Distribution):
-    """One of ``K`` categories: their ``probs`` (normalized here) or ``logits`` are along the last dimension.
+    """One of ``K`` categories, 0 to K - 1: (*, K) of probabilities -> samples (*).
+
+    probs: probabilities along the last dimension, normalized here; None: ``logits`` are given
+    logits: their logarithms, but for a common term; None: ``probs`` are given
+    {validate_args}
 
     >>> import leafward as lw
     >>> Categorical(probs=lw.tensor([1.0, 3.0])).probs

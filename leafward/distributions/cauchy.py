@@ -16,7 +16,15 @@ __all__ = ["Cauchy"]
 
 
 class Cauchy(LocationScale):
-    """``p(x) = 1 / (pi scale (1 + z**2))``, ``z = (x - loc) / scale``: it has neither mean nor variance."""
+    """``p(x) = 1 / (pi scale (1 + z**2))``, ``z = (x - loc) / scale``: it has neither mean nor variance.
+
+    loc: the median
+    scale: half the distance of the quartiles, positive
+    {validate_args}
+
+    >>> Cauchy(0.0, 1.0).cdf(lw.tensor(1.0))
+    tensor(0.7500)
+    """
 
     @property
     def mean(self) -> Tensor:

@@ -14,7 +14,14 @@ __all__ = ["Chi2"]
 
 
 class Chi2(Gamma):
-    """The sum of ``df`` squared standard normals: a gamma distribution of concentration ``df / 2`` and rate 1/2."""
+    """The sum of ``df`` squared standard normals: a gamma distribution of concentration ``df / 2`` and rate 1/2.
+
+    df: degrees of freedom, positive
+    {validate_args}
+
+    >>> Chi2(lw.tensor(3.0)).mean
+    tensor(3.)
+    """
 
     arg_constraints = {"df": constraints.positive}
 

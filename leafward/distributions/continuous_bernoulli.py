@@ -20,9 +20,15 @@ __all__ = ["ContinuousBernoulli"]
 
 
 class ContinuousBernoulli(ByProbability, ExponentialFamily):
-    """``p(x) = C probs**x (1 - probs)**(1 - x)``, ``C = 2 atanh(1 - 2 probs) / (1 - 2 probs)``.
+    """``p(x) = C probs**x (1 - probs)**(1 - x)`` on [0, 1], ``C = 2 atanh(1 - 2 probs) / (1 - 2 probs)``.
 
-    Between ``lims``, where numerator and denominator vanish, series in ``probs - 1/2`` are used.
+    {probs, logits}
+    lims: between these, where numerator and denominator of C vanish, series in ``probs - 1/2`` are used
+    {validate_args}
+    Source: Loaiza-Ganem and Cunningham, The Continuous Bernoulli, 2019.
+
+    >>> ContinuousBernoulli(probs=lw.tensor(0.5)).mean
+    tensor(0.5000)
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

@@ -17,7 +17,14 @@ __all__ = ["Dirichlet"]
 
 
 class Dirichlet(ExponentialFamily):
-    """``p(x) = prod x[i]**(c[i] - 1) / B(c)`` on the simplex, ``c`` being the ``concentration``."""
+    """``p(x) = prod x[i]**(c[i] - 1) / B(c)`` on the simplex: (*, K) -> samples (*, K) that add up to 1.
+
+    concentration: c, positive
+    {validate_args}
+
+    >>> Dirichlet(lw.tensor([1.0, 3.0])).mean
+    tensor([0.2500, 0.7500])
+    """
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex

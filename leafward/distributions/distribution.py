@@ -22,6 +22,14 @@ class Distribution:
     """A batch of distributions: ``batch_shape`` of them, each over values of ``event_shape``.
 
     A sample has the shape ``sample_shape + batch_shape + event_shape``, a log-probability lacks the last part.
+
+    batch_shape: how many, each with parameters of its own; (): one
+    event_shape: shape of a value; (): a number
+    {validate_args}
+
+    >>> d = lw.distributions.Independent(lw.distributions.Normal(lw.zeros(2, 3), 1.0), 1)
+    >>> d.batch_shape, d.event_shape, d.sample((4,)).shape, d.log_prob(lw.zeros(2, 3)).shape
+    (torch.Size([2]), torch.Size([3]), torch.Size([4, 2, 3]), torch.Size([2]))
     """
 
     has_rsample = False

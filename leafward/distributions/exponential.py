@@ -18,7 +18,14 @@ __all__ = ["Exponential"]
 
 
 class Exponential(ExponentialFamily):
-    """``p(x) = rate exp(-rate x)`` for ``x >= 0``."""
+    """``p(x) = rate exp(-rate x)`` for ``x >= 0``.
+
+    rate: positive, one over the mean
+    {validate_args}
+
+    >>> Exponential(lw.tensor(2.0)).mean
+    tensor(0.5000)
+    """
 
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative

@@ -20,7 +20,14 @@ __all__ = ["FisherSnedecor"]
 
 
 class FisherSnedecor(Distribution):
-    """The quotient of two chi-squared numbers, each divided by its degrees of freedom ``df1``, ``df2``."""
+    """The quotient of two chi-squared numbers, each divided by its degrees of freedom.
+
+    df1, df2: degrees of freedom of numerator and denominator, positive
+    {validate_args}
+
+    >>> FisherSnedecor(lw.tensor(1.0), lw.tensor(4.0)).mean
+    tensor(2.)
+    """
 
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive

@@ -18,7 +18,15 @@ __all__ = ["Gamma"]
 
 
 class Gamma(ExponentialFamily):
-    """``p(x) = rate**c x**(c - 1) exp(-rate x) / gamma(c)``, ``c`` being the ``concentration``."""
+    """``p(x) = rate**c x**(c - 1) exp(-rate x) / gamma(c)`` for ``x >= 0``.
+
+    concentration: c, positive
+    rate: positive, one over the scale
+    {validate_args}
+
+    >>> Gamma(lw.tensor(3.0), lw.tensor(2.0)).mean
+    tensor(1.5000)
+    """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative

@@ -20,9 +20,17 @@ __all__ = ["GeneralizedPareto"]
 
 
 class GeneralizedPareto(Distribution):
-    """``P(X > x) = (1 + k z) ** (-1 / k)``, ``z = (x - loc) / scale``, ``k`` being the ``concentration``.
+    """``P(X > x) = (1 + k z) ** (-1 / k)``, ``z = (x - loc) / scale``.
 
     For ``k = 0`` it is the exponential distribution of ``z``; for ``k < 0`` it ends at ``loc - scale / k``.
+
+    loc: where it begins
+    scale: positive
+    concentration: k, the weight of the tail
+    {validate_args}
+
+    >>> GeneralizedPareto(0.0, 1.0, 0.5).mean
+    tensor(2.)
     """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}

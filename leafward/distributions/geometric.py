@@ -20,7 +20,13 @@ __all__ = ["Geometric"]
 
 
 class Geometric(ByProbability, Distribution):
-    """The number of failures before the first success: ``p(k) = (1 - probs)**k probs``."""
+    """The number of failures before the first success: ``p(k) = (1 - probs)**k probs``.
+
+    {probs, logits, validate_args}
+
+    >>> Geometric(lw.tensor(0.25)).mean
+    tensor(3.)
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer

@@ -20,7 +20,15 @@ __all__ = ["Gumbel"]
 
 
 class Gumbel(TransformedDistribution):
-    """``P(X <= x) = exp(-exp(-(x - loc) / scale))``: ``loc - scale log(-log(u))`` for a uniform ``u``."""
+    """``P(X <= x) = exp(-exp(-(x - loc) / scale))``: ``loc - scale log(-log(u))`` for a uniform ``u``.
+
+    loc: the mode
+    scale: positive
+    {validate_args}
+
+    >>> Gumbel(lw.tensor(0.0), lw.tensor(1.0)).mean
+    tensor(0.5772)
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

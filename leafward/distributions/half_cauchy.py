@@ -17,7 +17,14 @@ __all__ = ["HalfCauchy"]
 
 
 class HalfCauchy(Half):
-    """The absolute value of a Cauchy number around zero."""
+    """The absolute value of a Cauchy number around zero: ``p(x) = 2 / (pi scale (1 + (x / scale)**2))``.
+
+    scale: of the whole distribution, positive; the median
+    {validate_args}
+
+    >>> HalfCauchy(1.0).cdf(lw.tensor(1.0))
+    tensor(0.5000)
+    """
 
     whole = Cauchy
 

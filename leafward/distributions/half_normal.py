@@ -14,7 +14,14 @@ __all__ = ["HalfNormal"]
 
 
 class HalfNormal(Half):
-    """The absolute value of a normal number around zero."""
+    """The absolute value of a normal number around zero: ``p(x) = sqrt(2 / pi) exp(-(x / scale)**2 / 2) / scale``.
+
+    scale: standard deviation of the whole distribution, positive
+    {validate_args}
+
+    >>> HalfNormal(1.0).mean
+    tensor(0.7979)
+    """
 
     whole = Normal
 

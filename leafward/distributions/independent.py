@@ -17,7 +17,11 @@ __all__ = ["Independent"]
 
 
 class Independent(Distribution):
-    """``base_distribution`` with its last ``reinterpreted_batch_ndims`` batch dimensions counted as event dimensions.
+    """``base_distribution`` with its last batch dimensions counted as event dimensions: log-probabilities add up over them.
+
+    base_distribution: any distribution
+    reinterpreted_batch_ndims: how many of its batch dimensions
+    {validate_args}
 
     >>> import leafward as lw
     >>> from leafward.distributions import Normal

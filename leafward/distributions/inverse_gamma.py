@@ -19,7 +19,15 @@ __all__ = ["InverseGamma"]
 
 
 class InverseGamma(TransformedDistribution):
-    """The reciprocal of a gamma number."""
+    """The reciprocal of a gamma number: ``p(x) = rate**c x**(-c - 1) exp(-rate / x) / gamma(c)`` for ``x > 0``.
+
+    concentration: c, positive
+    rate: positive
+    {validate_args}
+
+    >>> InverseGamma(lw.tensor(3.0), lw.tensor(2.0)).mean
+    tensor(1.)
+    """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.positive

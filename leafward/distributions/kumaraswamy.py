@@ -20,7 +20,14 @@ __all__ = ["Kumaraswamy"]
 
 
 class Kumaraswamy(TransformedDistribution):
-    """``P(X <= x) = 1 - (1 - x**a)**b`` on [0, 1], ``a, b`` being ``concentration1, concentration0``."""
+    """``P(X <= x) = 1 - (1 - x**a)**b`` on [0, 1].
+
+    concentration1, concentration0: a and b, positive
+    {validate_args}
+
+    >>> Kumaraswamy(lw.tensor(1.0), lw.tensor(3.0)).mean
+    tensor(0.2500)
+    """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval

@@ -15,7 +15,15 @@ __all__ = ["Laplace"]
 
 
 class Laplace(Located, LocationScale):
-    """``p(x) = exp(-abs(x - loc) / scale) / (2 scale)``."""
+    """``p(x) = exp(-abs(x - loc) / scale) / (2 scale)``.
+
+    loc: the mean
+    scale: positive; the variance is ``2 scale**2``
+    {validate_args}
+
+    >>> Laplace(0.0, 1.0).log_prob(lw.tensor(0.0))
+    tensor(-0.6931)
+    """
 
     @property
     def variance(self) -> Tensor:

@@ -19,9 +19,17 @@ __all__ = ["LKJCholesky"]
 
 
 class LKJCholesky(Distribution):
-    """``p(L) ~ prod L[i, i]**(dim - i + 2 (concentration - 1))``, ``i = 2, ..., dim``: ``det(L L^T)**(concentration - 1)``.
+    """Cholesky factors L, (dim, dim), of correlation matrices of density ``~ det(L L^T)**(concentration - 1)``.
 
-    With ``concentration = 1`` all correlation matrices ``L L^T`` are equally likely (Lewandowski, Kurowicka and Joe, 2009).
+    ``p(L) ~ prod L[i, i]**(dim - i + 2 (concentration - 1))``, ``i = 2, ..., dim``
+
+    dim: rows of the matrices, at least 2
+    concentration: 1: all matrices are equally likely; above: those near the identity are more so
+    {validate_args}
+    Source: Lewandowski, Kurowicka and Joe, Generating Random Correlation Matrices, 2009.
+
+    >>> LKJCholesky(3, 0.5).sample().shape
+    torch.Size([3, 3])
     """
 
     arg_constraints = {"concentration": constraints.positive}

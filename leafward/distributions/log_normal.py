@@ -17,7 +17,14 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
-    """The exponential of a normal number."""
+    """The exponential of a normal number.
+
+    loc, scale: mean and standard deviation of the logarithm; scale is positive
+    {validate_args}
+
+    >>> LogNormal(lw.tensor(0.0), lw.tensor(1.0)).mean
+    tensor(1.6487)
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive

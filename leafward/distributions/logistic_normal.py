@@ -16,7 +16,14 @@ __all__ = ["LogisticNormal"]
 
 
 class LogisticNormal(TransformedDistribution):
-    """Normal numbers, made shares of one by breaking a stick."""
+    """Normal numbers (*, K), made K + 1 shares of one by breaking a stick: (*, K) -> samples (*, K + 1).
+
+    loc, scale: means and standard deviations of the normal numbers; scale is positive
+    {validate_args}
+
+    >>> LogisticNormal(lw.zeros(3), lw.ones(3)).sample().shape
+    torch.Size([4])
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.simplex

@@ -38,7 +38,18 @@ def _batch_lowrank_mahalanobis(W, D, x, capacitance_tril):
 
 
 class LowRankMultivariateNormal(Located, Distribution):
-    """A normal distribution of covariance ``cov_factor cov_factor^T + diag(cov_diag)``, cheap where factors are few."""
+    """A normal distribution of covariance ``cov_factor cov_factor^T + diag(cov_diag)``, cheap where factors are few.
+
+    loc: the mean, (*, k)
+    cov_factor: (*, k, factors)
+    cov_diag: (*, k), positive
+    {validate_args}
+
+    >>> d = LowRankMultivariateNormal(lw.zeros(2), lw.tensor([[1.0], [0.0]]), lw.ones(2))
+    >>> d.covariance_matrix
+    tensor([[2., 0.],
+            [0., 1.]])
+    """
 
     arg_constraints = {"loc": constraints.real_vector, "cov_factor": constraints.independent(constraints.real, 2),
                        "cov_diag": constraints.independent(constraints.positive, 1)}

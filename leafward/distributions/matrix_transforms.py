@@ -23,7 +23,14 @@ def require_dims(shape, count):
 
 
 class ReshapeTransform(Transform):
-    """An event of ``in_shape`` as one of ``out_shape``."""
+    """An event of ``in_shape`` as one of ``out_shape``.
+
+    in_shape, out_shape: shapes of the event before and after, of as many elements
+    {cache_size}
+
+    >>> ReshapeTransform((4,), (2, 2))(lw.ones(3, 4)).shape
+    torch.Size([3, 2, 2])
+    """
 
     bijective = True
 
@@ -72,7 +79,13 @@ def exchanged(shape, event, other):
 
 
 class SoftmaxTransform(Transform):
-    """``y = exp(x) / sum(exp(x))``: onto the simplex, but not one to one."""
+    """``y = exp(x) / sum(exp(x))``: onto the simplex, but not one to one, so that there is no determinant.
+
+    {cache_size}
+
+    >>> SoftmaxTransform()(lw.zeros(2))
+    tensor([0.5000, 0.5000])
+    """
 
     domain = constraints.real_vector
     codomain = constraints.simplex
@@ -96,7 +109,13 @@ class SoftmaxTransform(Transform):
 
 
 class StickBreakingTransform(Transform):
-    """``n`` numbers to ``n + 1`` shares: each takes a part of what the ones before it left of a stick."""
+    """``n`` numbers to ``n + 1`` shares: each takes a part of what the ones before it left of a stick.
+
+    {cache_size}
+
+    >>> StickBreakingTransform()(lw.zeros(1))
+    tensor([0.5000, 0.5000])
+    """
 
     domain = constraints.real_vector
     codomain = constraints.simplex
@@ -139,6 +158,11 @@ class CorrCholeskyTransform(Transform):
     """``n (n - 1) / 2`` numbers to the Cholesky factor of an ``n x n`` correlation matrix.
 
     Their hyperbolic tangents are partial correlations: row by row, each takes a part of a length of one.
+
+    {cache_size}
+
+    >>> CorrCholeskyTransform()(lw.zeros(3)).shape
+    torch.Size([3, 3])
     """
 
     domain = constraints.real_vector
@@ -181,7 +205,14 @@ class CorrCholeskyTransform(Transform):
 
 
 class LowerCholeskyTransform(Transform):
-    """The part below the diagonal as it is, and the exponential of the diagonal."""
+    """The part below the diagonal as it is, and the exponential of the diagonal: (*, n, n) -> (*, n, n).
+
+    {cache_size}
+
+    >>> LowerCholeskyTransform()(lw.zeros(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
@@ -199,7 +230,14 @@ class LowerCholeskyTransform(Transform):
 
 
 class PositiveDefiniteTransform(Transform):
-    """``y = L L^T``, ``L`` being the :class:`LowerCholeskyTransform` of ``x``."""
+    """``y = L L^T``, ``L`` being the :class:`LowerCholeskyTransform` of ``x``: (*, n, n) -> (*, n, n).
+
+    {cache_size}
+
+    >>> PositiveDefiniteTransform()(lw.tensor([[0.0, 5.0], [1.0, 0.0]]))
+    tensor([[1., 1.],
+            [1., 2.]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite

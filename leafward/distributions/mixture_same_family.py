@@ -18,7 +18,17 @@ __all__ = ["MixtureSameFamily"]
 
 
 class MixtureSameFamily(Distribution):
-    """``p(x) = sum over k of weight[k] component[k](x)``: the components are the last batch dimension."""
+    """``p(x) = sum over k of weight[k] component[k](x)``: the components are the last batch dimension.
+
+    mixture_distribution: a :class:`Categorical`, the weights
+    component_distribution: a distribution whose last batch dimension has one entry per weight
+    {validate_args}
+
+    >>> from leafward.distributions import Normal
+    >>> components = Normal(lw.tensor([-1.0, 1.0]), 0.5)
+    >>> MixtureSameFamily(Categorical(lw.ones(2)), components).variance
+    tensor(1.2500)
+    """
 
     arg_constraints = {}
     has_rsample = False

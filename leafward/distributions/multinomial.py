@@ -21,7 +21,18 @@ __all__ = ["Multinomial"]
 
 
 class Multinomial(Distribution):
-    """How often each of ``K`` categories comes in ``total_count`` draws: ``p(x) = n! prod(probs**x / x!)``."""
+    """How often each of ``K`` categories comes in ``total_count`` draws: ``p(x) = n! prod(probs**x / x!)``.
+
+    Probabilities (*, K) -> samples (*, K)
+
+    total_count: n, one number
+    probs: probabilities along the last dimension, normalized here; None: ``logits`` are given
+    logits: their logarithms, but for a common term; None: ``probs`` are given
+    {validate_args}
+
+    >>> Multinomial(4, lw.tensor([1.0, 3.0])).mean
+    tensor([1., 3.])
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 

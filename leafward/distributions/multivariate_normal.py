@@ -55,9 +55,15 @@ def require_one(*matrices):
 
 
 class MultivariateNormal(Located, Distribution):
-    """``log p(x) = -(k log(2 pi) + log(det(S)) + (x - loc)^T S^-1 (x - loc)) / 2``, ``S`` being the covariance.
+    """``log p(x) = -(k log(2 pi) + log(det(S)) + (x - loc)^T S^-1 (x - loc)) / 2``, ``S`` being the covariance: samples (*, k).
 
-    It is given as ``covariance_matrix``, as its inverse, ``precision_matrix``, or as its Cholesky factor ``scale_tril``.
+    One of the three matrices (*, k, k) is given; ``scale_tril`` is the fastest.
+
+    loc: the mean, (*, k)
+    covariance_matrix: S, positive definite; None: not given
+    precision_matrix: its inverse; None: not given
+    scale_tril: its Cholesky factor, with a positive diagonal; None: not given
+    {validate_args}
 
     >>> import leafward as lw
     >>> MultivariateNormal(lw.zeros(2), lw.eye(2)).entropy()

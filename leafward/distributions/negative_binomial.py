@@ -21,7 +21,14 @@ __all__ = ["NegativeBinomial"]
 
 
 class NegativeBinomial(ByProbability, Distribution):
-    """The number of successes before ``total_count`` failures: ``p(k) ~ probs**k (1 - probs)**total_count``."""
+    """The number of successes before ``total_count`` failures: ``p(k) ~ probs**k (1 - probs)**total_count``.
+
+    total_count: failures, not negative; it needn't be whole
+    {probs, logits, validate_args}
+
+    >>> NegativeBinomial(3.0, probs=lw.tensor(0.5)).mean
+    tensor(3.)
+    """
 
     arg_constraints = {"total_count": constraints.greater_than_eq(0),
                        "probs": constraints.half_open_interval(0.0, 1.0), "logits": constraints.real}

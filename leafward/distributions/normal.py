@@ -22,6 +22,10 @@ LOG_ROOT_2PI = 0.5 * math.log(2 * math.pi)
 class Normal(Located, LocationScale, ExponentialFamily):
     """``p(x) = exp(-z**2 / 2) / (scale sqrt(2 pi))``, ``z = (x - loc) / scale``.
 
+    loc: the mean
+    scale: the standard deviation, positive
+    {validate_args}
+
     >>> import leafward as lw
     >>> Normal(0.0, 1.0).log_prob(lw.tensor(0.0))
     tensor(-0.9189)

@@ -20,7 +20,15 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
 class OneHotCategorical(Distribution):
-    """One of ``K`` categories, as the unit vector of its number."""
+    """One of ``K`` categories, as the unit vector of its number: (*, K) -> samples (*, K).
+
+    probs: probabilities along the last dimension, normalized here; None: ``logits`` are given
+    logits: their logarithms, but for a common term; None: ``probs`` are given
+    {validate_args}
+
+    >>> OneHotCategorical(lw.tensor([0.0, 1.0])).sample()
+    tensor([0., 1.])
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.one_hot
@@ -74,7 +82,16 @@ class OneHotCategorical(Distribution):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """The same, with the gradient of the probabilities: a sample plus ``probs - probs.detach()``."""
+    """The same, with the gradient of the probabilities: a sample plus ``probs - probs.detach()``.
+
+    probs: probabilities along the last dimension, normalized here; None: ``logits`` are given
+    logits: their logarithms, but for a common term; None: ``probs`` are given
+    {validate_args}
+    Source: Bengio, Leonard and Courville, Estimating or Propagating Gradients Through Stochastic Neurons, 2013.
+
+    >>> OneHotCategoricalStraightThrough(lw.tensor([0.0, 1.0], requires_grad=True)).rsample().requires_grad
+    True
+    """
 
     has_rsample = True
 

@@ -18,7 +18,15 @@ __all__ = ["Pareto"]
 
 
 class Pareto(TransformedDistribution):
-    """``P(X > x) = (scale / x)**alpha`` for ``x >= scale``."""
+    """``P(X > x) = (scale / x)**alpha`` for ``x >= scale``.
+
+    scale: the smallest value, positive
+    alpha: the larger, the lighter the tail; positive
+    {validate_args}
+
+    >>> Pareto(lw.tensor(1.0), lw.tensor(3.0)).mean
+    tensor(1.5000)
+    """
 
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 

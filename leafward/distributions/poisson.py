@@ -18,7 +18,14 @@ __all__ = ["Poisson"]
 
 
 class Poisson(ExponentialFamily):
-    """``p(k) = rate**k exp(-rate) / k!``."""
+    """``p(k) = rate**k exp(-rate) / k!``.
+
+    rate: mean and variance, not negative
+    {validate_args}
+
+    >>> Poisson(lw.tensor(2.0)).log_prob(lw.tensor(0.0))
+    tensor(-2.)
+    """
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer

@@ -51,7 +51,15 @@ class LogitRelaxedBernoulli(ByProbability, Distribution):
 
 
 class RelaxedBernoulli(TransformedDistribution):
-    """A number in (0, 1) that is nearly 0 or 1 for a small ``temperature``, and moves with its probability."""
+    """A number in (0, 1) that is nearly 0 or 1 for a small ``temperature``, and moves with its probability.
+
+    temperature: positive; towards 0 it becomes :class:`Bernoulli`
+    {probs, logits, validate_args}
+    Source: Maddison, Mnih and Teh, The Concrete Distribution, 2017; Jang, Gu and Poole, 2017.
+
+    >>> RelaxedBernoulli(lw.tensor(0.5), probs=lw.tensor([0.1, 0.9])).rsample().shape
+    torch.Size([2])
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval

@@ -61,7 +61,17 @@ class ExpRelaxedCategorical(Distribution):
 
 
 class RelaxedOneHotCategorical(TransformedDistribution):
-    """A point of the simplex that is nearly a unit vector for a small ``temperature``."""
+    """A point of the simplex that is nearly a unit vector for a small ``temperature``: (*, K) -> samples (*, K).
+
+    temperature: positive; towards 0 it becomes :class:`OneHotCategorical`
+    probs: probabilities along the last dimension, normalized here; None: ``logits`` are given
+    logits: their logarithms, but for a common term; None: ``probs`` are given
+    {validate_args}
+    Source: Maddison, Mnih and Teh, The Concrete Distribution, 2017; Jang, Gu and Poole, 2017.
+
+    >>> RelaxedOneHotCategorical(lw.tensor(0.5), probs=lw.tensor([0.1, 0.9])).rsample().shape
+    torch.Size([2])
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
 
 class CatTransform(Transform):
-    """One transform after another along ``dim``, each for its ``lengths`` (one by default)."""
+    """One transform after another along ``dim``, each for its part.
+
+    tseq: the transforms
+    dim: where the parts lie
+    lengths: how long each part is; None: one
+    {cache_size}
+
+    >>> from leafward.distributions.transforms import ExpTransform, identity_transform
+    >>> CatTransform([ExpTransform(), identity_transform], lengths=[1, 2])(lw.tensor([0.0, 0.0, 0.0]))
+    tensor([1., 0., 0.])
+    """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None,
                  cache_size: int = 0) -> None:
@@ -79,7 +89,16 @@ class CatTransform(Transform):
 
 
 class StackTransform(Transform):
-    """One transform for each place of ``dim``."""
+    """One transform for each place of ``dim``.
+
+    tseq: the transforms
+    dim: where the places are
+    {cache_size}
+
+    >>> from leafward.distributions.transforms import ExpTransform, identity_transform
+    >>> StackTransform([ExpTransform(), identity_transform])(lw.zeros(2))
+    tensor([1., 0.])
+    """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
         if not all(isinstance(t, Transform) for t in tseq):

@@ -20,7 +20,16 @@ __all__ = ["StudentT"]
 
 
 class StudentT(Distribution):
-    """``p(x) ~ (1 + z**2 / df) ** (-(df + 1) / 2) / scale``, ``z = (x - loc) / scale``."""
+    """``p(x) ~ (1 + z**2 / df) ** (-(df + 1) / 2) / scale``, ``z = (x - loc) / scale``.
+
+    df: degrees of freedom, positive; the more, the nearer to normal
+    loc: the mode, and the mean for ``df > 1``
+    scale: positive
+    {validate_args}
+
+    >>> StudentT(lw.tensor(4.0)).variance
+    tensor(2.)
+    """
 
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

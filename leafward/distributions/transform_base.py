@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 
 
 class Transform:
-    """A differentiable map from ``domain`` to ``codomain``, invertible where it is ``bijective``.
+    """A differentiable map from ``domain`` to ``codomain``, invertible where it is ``bijective``: ``t(x)``, ``t.inv(y)``.
 
-    A subclass defines ``_call``, ``_inverse`` and ``log_abs_det_jacobian(x, y)``. With ``cache_size=1`` the last pair is
-    kept, so that the inverse of what was just computed is exact.
+    A subclass defines ``_call``, ``_inverse`` and ``log_abs_det_jacobian(x, y)``.
+
+    {cache_size}
+
+    >>> t = lw.distributions.ExpTransform()
+    >>> t.inv(t(lw.tensor(2.0)))
+    tensor(2.)
     """
 
     bijective = False
@@ -171,7 +176,15 @@ class _InverseTransform(Transform):
 # --- made of others --------------------------------------------------------------------------------------------------
 
 class ComposeTransform(Transform):
-    """One of ``parts`` after the other, the first one first."""
+    """One of ``parts`` after the other.
+
+    parts: the transforms, the first one first
+    {cache_size}
+
+    >>> from leafward.distributions.transforms import AffineTransform, ExpTransform
+    >>> ComposeTransform([ExpTransform(), AffineTransform(1.0, 2.0)])(lw.tensor(0.0))
+    tensor(3.)
+    """
 
     def __init__(self, parts: Sequence[Transform], cache_size: int = 0) -> None:
         if cache_size:
@@ -265,7 +278,16 @@ identity_transform = ComposeTransform([])
 
 
 class IndependentTransform(Transform):
-    """``base_transform``, ``reinterpreted_batch_ndims`` more dimensions of which make up one event."""
+    """``base_transform``, more dimensions of which make up one event: determinants are summed over them.
+
+    base_transform: any transform
+    reinterpreted_batch_ndims: how many dimensions more
+    {cache_size}
+
+    >>> x, t = lw.ones(2), IndependentTransform(lw.distributions.ExpTransform(), 1)
+    >>> t.log_abs_det_jacobian(x, t(x))
+    tensor(2.)
+    """
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)

@@ -22,6 +22,10 @@ __all__ = ["TransformedDistribution"]
 class TransformedDistribution(Distribution):
     """The distribution of ``y = f(x)``: ``log p(y) = log p(x) - log(abs(det(df/dx)))``.
 
+    base_distribution: the distribution of x
+    transforms: f, a :class:`Transform` or a list of them, the first one first
+    {validate_args}
+
     >>> import leafward as lw
     >>> from leafward.distributions import Normal
     >>> from leafward.distributions.transforms import ExpTransform

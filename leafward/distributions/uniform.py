@@ -19,7 +19,14 @@ __all__ = ["Uniform"]
 
 
 class Uniform(Distribution):
-    """``p(x) = 1 / (high - low)`` on ``[low, high)``."""
+    """``p(x) = 1 / (high - low)`` on ``[low, high)``.
+
+    low, high: the bounds, the lower one below the upper one
+    {validate_args}
+
+    >>> Uniform(0.0, lw.tensor(4.0)).mean
+    tensor(2.)
+    """
 
     has_rsample = True
 

@@ -19,7 +19,15 @@ __all__ = ["Weibull"]
 
 
 class Weibull(TransformedDistribution):
-    """``P(X > x) = exp(-(x / scale)**k)``, ``k`` being the ``concentration``."""
+    """``P(X > x) = exp(-(x / scale)**k)`` for ``x >= 0``.
+
+    scale: positive
+    concentration: k, positive; 1: exponential
+    {validate_args}
+
+    >>> Weibull(lw.tensor(2.0), lw.tensor(1.0)).mean
+    tensor(2.)
+    """
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive

@@ -34,7 +34,18 @@ def _clamp_above_eps(x):
 class Wishart(ExponentialFamily):
     """``p(X) ~ det(X)**((df - p - 1) / 2) exp(-trace(V^-1 X) / 2)`` on positive definite ``p x p`` matrices.
 
-    ``V`` is given as ``covariance_matrix``, ``precision_matrix`` or ``scale_tril``.
+    One of the three matrices (*, p, p) is given.
+
+    df: degrees of freedom, more than ``p - 1``
+    covariance_matrix: V, positive definite; None: not given
+    precision_matrix: its inverse; None: not given
+    scale_tril: its Cholesky factor, with a positive diagonal; None: not given
+    {validate_args}
+    Source: Sawyer, Wishart Distributions and Inverse-Wishart Sampling, 2007.
+
+    >>> Wishart(lw.tensor(3.0), lw.eye(2)).mean
+    tensor([[3., 0.],
+            [0., 3.]])
     """
 
     support = constraints.positive_definite

@@ -16,6 +16,7 @@ FILES = {
     "leafward.nn.modules.fractional_pooling": "torch.nn.modules.pooling",
     "leafward.nn.modules.rnn_cells": "torch.nn.modules.rnn",
     "leafward.nn.modules.multihead_attention": "torch.nn.modules.activation",
+    "leafward.nn.modules.softmax": "torch.nn.modules.activation",
     "leafward.nn.parallel": "torch.nn.parallel.data_parallel",
     "leafward.optim.schedulers": "torch.optim.lr_scheduler",
     "leafward.optim.adafactor": "torch.optim",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import leafward as lw
 from leafward.errors import warn
 from leafward.tensor.missing import names_missing_from
+from leafward.utils.docstrings import explain_shared_arguments
 
 if TYPE_CHECKING:
     from leafward.tensor.random import Generator
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor by which a nonlinearity asks the weights before it to be larger.
+    """What keeps the size of values through an activation: 1, ``sqrt(2)`` for ReLU, 5/3 for tanh, 3/4 for SELU.
 
-    >>> calculate_gain("tanh")
-    1.6666666666666667
+    nonlinearity: "linear", "conv1d" ... "conv_transpose3d", "sigmoid", "tanh", "relu", "leaky_relu" or "selu"
+    param: the slope of a leaky ReLU; None: 0.01
+
+    >>> calculate_gain("leaky_relu", 1.0)
+    1.0
     """
     if nonlinearity in ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
                         "conv_transpose3d", "sigmoid"):
@@ -59,13 +63,29 @@ def _calculate_correct_fan(tensor, mode):
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draw from the uniform distribution over [a, b)."""
+    """Draw from the uniform distribution over [a, b).
+
+    {tensor}
+    a, b: the bounds
+    {generator}
+
+    >>> uniform_(lw.empty(3), 2.0, 3.0).floor()
+    tensor([2., 2., 2.])
+    """
     with lw.no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draw from the normal distribution."""
+    """Draw from the normal distribution.
+
+    {tensor}
+    mean, std: mean and standard deviation
+    {generator}
+
+    >>> normal_(lw.empty(2), mean=3.0, std=0.0)
+    tensor([3., 3.])
+    """
     with lw.no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
@@ -75,6 +95,14 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
     """Draw from the normal distribution, cut off outside [a, b].
 
     By rejection: proposals are drawn for the whole tensor until every element has an accepted one.
+
+    {tensor}
+    mean, std: mean and standard deviation before the cut
+    a, b: the bounds
+    {generator}
+
+    >>> trunc_normal_(lw.empty(100)).abs().max() <= 2
+    tensor(True)
     """
     if mean < a - 2 * std or mean > b + 2 * std:
         warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
@@ -112,7 +140,14 @@ def _redraw(tensor, draw, is_rejected):
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Fill with ``val``."""
+    """Fill with ``val``.
+
+    {tensor}
+    val: a number
+
+    >>> constant_(lw.empty(2), 0.5)
+    tensor([0.5000, 0.5000])
+    """
     with lw.no_grad():
         return tensor.fill_(val)
 
@@ -121,18 +156,37 @@ _no_grad_fill_ = constant_
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """Fill with ones."""
+    """Fill with ones.
+
+    {tensor}
+
+    >>> ones_(lw.empty(2))
+    tensor([1., 1.])
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """Fill with zeros."""
+    """Fill with zeros.
+
+    {tensor}
+
+    >>> zeros_(lw.empty(2))
+    tensor([0., 0.])
+    """
     with lw.no_grad():
         return tensor.zero_()
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """Fill a matrix with the identity: ones on the diagonal, zeros elsewhere."""
+    """Fill a matrix with the identity: ones on the diagonal, zeros elsewhere.
+
+    {tensor}
+
+    >>> eye_(lw.empty(2, 3))
+    tensor([[1., 0., 0.],
+            [0., 1., 0.]])
+    """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with lw.no_grad():
@@ -141,7 +195,14 @@ def eye_(tensor: Tensor) -> Tensor:
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Fill a convolution's weight so that it passes its input channels through unchanged."""
+    """Fill a convolution's weight so that it passes its input channels through unchanged.
+
+    {tensor}
+    groups: of the convolution, each of which passes its channels through
+
+    >>> dirac_(lw.empty(1, 1, 3))
+    tensor([[[0., 1., 0.]]])
+    """
     if tensor.dim() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.size(0) % groups != 0:
@@ -157,14 +218,28 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draw uniformly with ``std = gain * sqrt(2 / (fan_in + fan_out))`` (Glorot and Bengio)."""
+    """Draw uniformly with ``std = gain * sqrt(2 / (fan_in + fan_out))``.
+
+    {tensor, gain, generator}
+    Source: Glorot and Bengio, Understanding the Difficulty of Training Deep Feedforward Neural Networks, 2010.
+
+    >>> xavier_uniform_(lw.empty(2, 4)).abs().max() <= 1
+    tensor(True)
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / float(fan_in + fan_out)))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draw normally with ``std = gain * sqrt(2 / (fan_in + fan_out))`` (Glorot and Bengio)."""
+    """Draw normally with ``std = gain * sqrt(2 / (fan_in + fan_out))``.
+
+    {tensor, gain, generator}
+    Source: Glorot and Bengio, Understanding the Difficulty of Training Deep Feedforward Neural Networks, 2010.
+
+    >>> xavier_normal_(lw.empty(2, 4)).shape
+    torch.Size([2, 4])
+    """
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
 
@@ -183,7 +258,14 @@ def _is_empty(tensor):
 
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                      generator: Generator | None = None) -> Tensor:
-    """Draw uniformly with ``std = gain / sqrt(fan)`` (He et al.)."""
+    """Draw uniformly with ``std = gain / sqrt(fan)``, gain being :func:`calculate_gain` of the activation that follows.
+
+    {tensor, a, mode, nonlinearity, generator}
+    Source: He et al., Delving Deep into Rectifiers, 2015.
+
+    >>> kaiming_uniform_(lw.empty(2, 6), nonlinearity="relu").abs().max() <= 1
+    tensor(True)
+    """
     if _is_empty(tensor):
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
@@ -192,14 +274,31 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
 
 def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                     generator: Generator | None = None) -> Tensor:
-    """Draw normally with ``std = gain / sqrt(fan)`` (He et al.)."""
+    """Draw normally with ``std = gain / sqrt(fan)``, gain being :func:`calculate_gain` of the activation that follows.
+
+    {tensor, a, mode, nonlinearity, generator}
+    Source: He et al., Delving Deep into Rectifiers, 2015.
+
+    >>> kaiming_normal_(lw.empty(2, 4), mode="fan_out").shape
+    torch.Size([2, 4])
+    """
     if _is_empty(tensor):
         return tensor
     return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """Fill with a (semi-)orthogonal matrix, times ``gain``; trailing dimensions count as columns."""
+    """Fill with a (semi-)orthogonal matrix, times ``gain``; trailing dimensions count as columns.
+
+    {tensor}
+    gain: what the matrix is multiplied by
+    {generator}
+    Source: Saxe, McClelland and Ganguli, Exact Solutions to the Nonlinear Dynamics of Learning, 2014.
+
+    >>> Q = orthogonal_(lw.empty(3, 3))
+    >>> lw.allclose(Q.T @ Q, lw.eye(3), atol=1e-5)
+    True
+    """
     if tensor.dim() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -215,7 +314,17 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
-    """Fill a matrix with normal draws and set the fraction ``sparsity`` of each column to zero."""
+    """Fill a matrix with normal draws and set a part of each column to zero.
+
+    {tensor}
+    sparsity: which part, from 0 to 1
+    std: standard deviation of the draws
+    {generator}
+    Source: Martens, Deep Learning via Hessian-Free Optimization, 2010.
+
+    >>> (sparse_(lw.empty(4, 3), sparsity=0.5) == 0).sum(0)
+    tensor([2, 2, 2])
+    """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
@@ -227,6 +336,17 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Gener
     return tensor
 
 
+explain_shared_arguments({
+    "tensor": "what to fill; it is returned",
+    "generator": "what draws; None: the default generator",
+    "gain": "factor for the activation that follows, from :func:`calculate_gain`",
+    "a": "the slope of a leaky ReLU",
+    "mode": 'fan is the inputs of one output, "fan_in", which keeps the size of values forward, or the outputs that one\n'
+            '    input feeds, "fan_out", which keeps that of gradients',
+    "nonlinearity": "the activation, by its name in :mod:`functional`",
+}, [value for value in vars().values() if callable(value) and getattr(value, "__module__", "") == __name__])
+
+
 def _deprecated(function):
     old = function.__name__.removesuffix("_")
 
@@ -235,7 +355,7 @@ def _deprecated(function):
              FutureWarning)
         return function(*args, **kwargs)
     call.__name__ = old
-    call.__doc__ = f"The older name of :func:`{function.__name__}`."
+    call.__doc__ = f"The older name of :func:`{function.__name__}`; it warns.\n\n    {function.__doc__}"
     return call
 
 

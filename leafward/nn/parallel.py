@@ -7,7 +7,15 @@ __all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
 
 
 class DataParallel(Module):
-    """``module`` on parts of the batch, one part a GPU; without GPUs on the whole batch, as in PyTorch's CPU build."""
+    """``module`` on parts of the batch, one part a GPU; without GPUs on the whole batch, as in PyTorch's CPU build: (*) -> (*).
+
+    module: what to run
+    device_ids, output_device: which GPUs; without effect, for there are none
+    dim: which dimension would be split
+
+    >>> DataParallel(lw.nn.ReLU())(lw.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0):
         super().__init__()
@@ -20,7 +28,16 @@ class DataParallel(Module):
 
 
 class DistributedDataParallel(Module):
-    """``module`` in several processes, which leafward has not: for programs that import it, and need it only there."""
+    """``module`` in several processes, which leafward has not: for programs that import it, and need it only there: (*) -> (*).
+
+    module: what would run; the constructor raises, whatever it is
+
+    >>> DistributedDataParallel(lw.nn.ReLU())
+    Traceback (most recent call last):
+        ...
+    ValueError: Default process group has not been initialized, please make sure to call init_process_group.
+    ...
+    """
 
     def __init__(self, module, *args, **kwargs):
         super().__init__()
@@ -28,7 +45,17 @@ class DistributedDataParallel(Module):
 
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
-    """``module(*inputs)``, as :class:`DataParallel` runs it."""
+    """``module(*inputs)``, as :class:`DataParallel` runs it.
+
+    module: what to run
+    inputs: a tensor or a tuple of them
+    device_ids, output_device: which GPUs; without effect, for there are none
+    dim: which dimension would be split
+    module_kwargs: further arguments, by name; None: none
+
+    >>> data_parallel(lw.nn.ReLU(), lw.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
     inputs = inputs if isinstance(inputs, tuple) else (inputs,)
     return module(*inputs, **(module_kwargs or {}))
 

@@ -16,10 +16,13 @@ from leafward.optim.radam import RAdam
 from leafward.optim.rmsprop import RMSprop
 from leafward.optim.rprop import Rprop
 from leafward.optim.sgd import SGD
+from leafward.optim.shared_arguments import explain_arguments
 from leafward.optim.sparse_adam import SparseAdam
 
 __all__ = ["ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "Optimizer",
            "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam", "lr_scheduler", "swa_utils"]
 
+explain_arguments(value for module in (globals(), vars(lr_scheduler), vars(swa_utils)) for name in module["__all__"]
+                  if isinstance(value := module[name], type))
 
 __getattr__ = names_missing_from("torch.optim", globals())

@@ -14,7 +14,20 @@ if TYPE_CHECKING:
 
 
 class Adadelta(KernelOptimizer):
-    """``p -= lr * g * sqrt(u + eps) / sqrt(v + eps)``, u and v the averages of squared steps and g**2 (Zeiler)."""
+    """``p -= lr * g * sqrt(u + eps) / sqrt(v + eps)``, u and v the averages of squared steps and of g**2.
+
+    {params}
+    lr: factor of every step
+    rho: how much of the old averages is kept in each step
+    {eps, weight_decay, foreach, capturable, maximize, differentiable}
+    Source: Zeiler, ADADELTA: An Adaptive Learning Rate Method, 2012.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.Adadelta([p], lr=0.1).step()
+    >>> p
+    tensor([0.9997], requires_grad=True)
+    """
 
     kernel = staticmethod(kernels.adadelta)
 

@@ -14,9 +14,23 @@ if TYPE_CHECKING:
 
 
 class Adafactor(KernelOptimizer):
-    """``p -= rate * g / sqrt(v)``, with v the average of g**2 by rows and columns (Shazeer and Stern).
+    """``p -= rate * g / sqrt(v)``, with v the average of g**2, for matrices from its means by rows and columns.
 
     ``rate`` is ``lr``, at most 1 / sqrt(step), times the size of p; an update longer than ``d`` is shortened.
+
+    {params, lr}
+    beta2_decay: step t keeps ``1 - t ** beta2_decay`` of the old average; at most 0
+    eps: lower bounds of sqrt(v) (None: ``finfo(dtype).eps``) and of the size of p
+    d: root mean square up to which an update isn't shortened, at least 1
+    weight_decay: ``p *= 1 - lr * weight_decay`` before the update
+    {foreach, maximize}
+    Source: Shazeer and Stern, Adafactor: Adaptive Learning Rates with Sublinear Memory Cost, 2018.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.Adafactor([p], lr=0.1).step()
+    >>> p
+    tensor([0.9000], requires_grad=True)
     """
 
     kernel = staticmethod(adafactor)

@@ -14,7 +14,21 @@ if TYPE_CHECKING:
 
 
 class Adagrad(KernelOptimizer):
-    """``p -= lr * g / (sqrt(v) + eps)``, with v the sum of all g**2 so far (Duchi et al.)."""
+    """``p -= lr * g / (sqrt(v) + eps)``, with v the sum of all g**2 so far.
+
+    {params, lr}
+    lr_decay: at step t the rate is ``lr / (1 + (t - 1) * lr_decay)``
+    {weight_decay}
+    initial_accumulator_value: what v begins with
+    {eps, foreach, maximize, differentiable, fused}
+    Source: Duchi, Hazan and Singer, Adaptive Subgradient Methods, 2011.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.Adagrad([p], lr=0.1).step()
+    >>> p
+    tensor([0.9000], requires_grad=True)
+    """
 
     kernel = staticmethod(kernels.adagrad)
     added = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}

@@ -14,7 +14,20 @@ if TYPE_CHECKING:
 
 
 class Adam(KernelOptimizer):
-    """``p -= lr * m / (sqrt(v) + eps)``, with m and v the averages of g and g**2 (Kingma and Ba)."""
+    """``p -= lr * m / (sqrt(v) + eps)``, with m and v the averages of g and g**2, freed of their bias to zero.
+
+    ``m = (betas[0] * m + (1 - betas[0]) * g)``, over ``1 - betas[0] ** t`` at step t, and v likewise.
+
+    {params, lr, betas, eps, weight_decay}
+    {amsgrad, foreach, maximize, capturable, differentiable, fused, decoupled_weight_decay}
+    Source: Kingma and Ba, Adam: A Method for Stochastic Optimization, 2015.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.Adam([p], lr=0.1).step()
+    >>> p
+    tensor([0.9000], requires_grad=True)
+    """
 
     kernel = staticmethod(kernels.adam)
     added = {**KernelOptimizer.added, "amsgrad": False, "decoupled_weight_decay": False, "fused": None}

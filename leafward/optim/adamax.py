@@ -14,7 +14,18 @@ if TYPE_CHECKING:
 
 
 class Adamax(KernelOptimizer):
-    """``p -= lr * m / u``, with m the average of g and u the decaying maximum of |g| (Kingma and Ba)."""
+    """``p -= lr * m / u``, with m the average of g, freed of its bias, and ``u = max(betas[1] * u, |g| + eps)``.
+
+    {params, lr, betas, eps, weight_decay}
+    {foreach, maximize, differentiable, capturable}
+    Source: Kingma and Ba, Adam: A Method for Stochastic Optimization, 2015.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.Adamax([p], lr=0.1).step()
+    >>> p
+    tensor([0.9000], requires_grad=True)
+    """
 
     kernel = staticmethod(kernels.adamax)
 

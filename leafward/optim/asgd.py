@@ -14,7 +14,24 @@ if TYPE_CHECKING:
 
 
 class ASGD(KernelOptimizer):
-    """Gradient descent with a falling rate; ``state[p]["ax"]`` is the average of ``p`` (Polyak and Juditsky)."""
+    """``p = (1 - lambd * rate) * p - rate * g`` with ``rate = lr / (1 + lambd * lr * t) ** alpha`` at step t.
+
+    The average of p since step ``t0`` is in ``state[p]["ax"]``.
+
+    {params}
+    lr: the first rate
+    lambd: how fast p decays and, with lr, how fast the rate falls
+    alpha: power of the fall
+    t0: step at which averaging starts
+    {weight_decay, foreach, maximize, differentiable, capturable}
+    Source: Polyak and Juditsky, Acceleration of Stochastic Approximation by Averaging, 1992.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.ASGD([p], lr=0.1).step()
+    >>> p
+    tensor([0.7000], requires_grad=True)
+    """
 
     kernel = staticmethod(kernels.asgd)
     writes = 2

@@ -14,10 +14,20 @@ if TYPE_CHECKING:
 
 
 class LBFGS(Optimizer):
-    """``p -= t * H g``, with H guessed from the last ``history_size`` changes of p and g (Nocedal).
+    """``p -= t * H g``, with H, the inverse Hessian, guessed from the last ``history_size`` changes of p and g.
 
-    ``step(closure)`` makes up to ``max_iter`` of them and calls ``closure`` for each; ``line_search_fn`` may be
-    "strong_wolfe". All parameters form one group.
+    ``step(closure)`` makes up to ``max_iter`` of them and calls ``closure``, which computes loss and gradients, for each.
+    All parameters form one group.
+
+    {params}
+    lr: t, the step length; with a line search its first guess
+    max_iter: updates in one call of ``step``
+    max_eval: calls of ``closure`` in one call of ``step``; None: ``1.25 * max_iter``
+    tolerance_grad: stop where no element of g is larger
+    tolerance_change: stop where p or the loss changes by no more
+    history_size: changes that are kept, each of twice the size of p
+    line_search_fn: "strong_wolfe" looks for a t that meets both Wolfe conditions; None: ``lr``
+    Source: Nocedal, Updating Quasi-Newton Matrices with Limited Storage, 1980.
 
     >>> x = leafward.tensor([3.0], requires_grad=True)
     >>> optimizer = leafward.optim.LBFGS([x], line_search_fn="strong_wolfe")

@@ -24,9 +24,26 @@ def adjusted_by(adjust_lr_fn):
 
 
 class Muon(KernelOptimizer):
-    """``p -= lr * O``, with O the orthogonal matrix nearest to the averaged gradient (Jordan et al.).
+    """``p -= lr * O``, with O the orthogonal matrix nearest to the averaged gradient, by a Newton-Schulz iteration.
 
     For two-dimensional parameters; give the others to another optimizer.
+
+    {params, lr}
+    weight_decay: ``p *= 1 - lr * weight_decay`` before the update
+    momentum: how much of the old average of g is kept in each step
+    nesterov: whether the average looks one step ahead
+    ns_coefficients: of x, x**3 and x**5 in each iteration
+    eps: lower bound of the norm by which the matrix is divided first
+    ns_steps: iterations, fewer than 100
+    adjust_lr_fn: how the rate grows with the shape: "original" (None), ``sqrt(max(1, rows / columns))``, or
+        "match_rms_adamw", ``0.2 * sqrt(max(rows, columns))``, for rates made for AdamW
+    Source: Jordan et al., Muon: An optimizer for hidden layers in neural networks, 2024.
+
+    >>> p = lw.eye(2, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.Muon([p], lr=0.1).step()
+    >>> p.shape
+    torch.Size([2, 2])
     """
 
     kernel = staticmethod(muon)

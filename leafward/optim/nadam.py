@@ -14,7 +14,19 @@ if TYPE_CHECKING:
 
 
 class NAdam(KernelOptimizer):
-    """:class:`~leafward.optim.Adam` that looks one step ahead along its momentum (Dozat)."""
+    """:class:`~leafward.optim.Adam` that looks one step ahead along its momentum.
+
+    {params, lr, betas, eps, weight_decay}
+    momentum_decay: momentum at step t is ``betas[0] * (1 - 0.96 ** (t * momentum_decay) / 2)``
+    {decoupled_weight_decay, foreach, maximize, capturable, differentiable}
+    Source: Dozat, Incorporating Nesterov Momentum into Adam, 2016.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.NAdam([p], lr=0.1).step()
+    >>> p
+    tensor([0.8944], requires_grad=True)
+    """
 
     kernel = staticmethod(kernels.nadam)
     writes = 2

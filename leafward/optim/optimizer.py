@@ -78,10 +78,25 @@ def with_hooks(step):
 
 
 class Optimizer:
-    """The base of all optimizers.
+    """The base of all optimizers: groups of parameters, their options, and a state for each parameter.
 
-    ``params``: tensors, ``(name, tensor)`` pairs, or dicts that each describe a group of them;
-    ``defaults``: the options of groups that do not set their own. A subclass writes ``step``.
+    A subclass writes ``step``, which reads the options of ``param_groups`` and keeps what it needs in ``state[p]``.
+
+    {params}
+    defaults: the options of groups that do not set their own
+    Raises: ValueError for no parameters at all, and for tensors that are no leaves, since they are computed anew each time
+
+    >>> class SignDescent(Optimizer):
+    ...     def step(self):
+    ...         with lw.no_grad():
+    ...             for group in self.param_groups:
+    ...                 for p in group["params"]:
+    ...                     p -= group["lr"] * p.grad.sign()
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> SignDescent([p], {"lr": 0.5}).step()
+    >>> p
+    tensor([0.5000], requires_grad=True)
     """
 
     def __init_subclass__(cls, **kwargs):

@@ -14,7 +14,20 @@ if TYPE_CHECKING:
 
 
 class RAdam(KernelOptimizer):
-    """:class:`~leafward.optim.Adam` with its step corrected for the variance of the average square (Liu et al.)."""
+    """:class:`~leafward.optim.Adam` with its step corrected for the variance of the average square.
+
+    In the first steps, where that variance is too large, it is plain momentum: ``p -= lr * m``.
+
+    {params, lr, betas, eps, weight_decay}
+    {decoupled_weight_decay, foreach, maximize, capturable, differentiable}
+    Source: Liu et al., On the Variance of the Adaptive Learning Rate and Beyond, 2020.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.RAdam([p], lr=0.1).step()
+    >>> p
+    tensor([0.7000], requires_grad=True)
+    """
 
     kernel = staticmethod(kernels.radam)
     added = {**KernelOptimizer.added, "decoupled_weight_decay": False}

@@ -14,7 +14,22 @@ if TYPE_CHECKING:
 
 
 class RMSprop(KernelOptimizer):
-    """``p -= lr * g / (sqrt(v) + eps)``, with v the average of g**2 (Hinton)."""
+    """``p -= lr * g / (sqrt(v) + eps)``, with v the average of g**2.
+
+    {params, lr}
+    alpha: how much of the old average is kept in each step
+    {eps, weight_decay}
+    momentum: ``b = momentum * b + g / (sqrt(v) + eps)``, ``p -= lr * b``; 0: no momentum
+    centered: whether the square of g's average is taken off v, which makes it a variance
+    {capturable, foreach, maximize, differentiable}
+    Source: Hinton, Neural Networks for Machine Learning, lecture 6e, 2012; Graves, 2013, for ``centered``.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.RMSprop([p], lr=0.01).step()
+    >>> p
+    tensor([0.9000], requires_grad=True)
+    """
 
     kernel = staticmethod(kernels.rmsprop)
     added = {**KernelOptimizer.added, "momentum": 0, "centered": False}

@@ -14,7 +14,21 @@ if TYPE_CHECKING:
 
 
 class Rprop(KernelOptimizer):
-    """Steps that grow while the gradient keeps its sign and shrink when it turns (Riedmiller and Braun)."""
+    """A step per element, longer while the gradient keeps its sign and shorter when it turns; only the sign of g counts.
+
+    {params}
+    lr: the first step size
+    etas: factors of the step size, where the sign turned and where it stayed
+    step_sizes: the smallest and the largest
+    {capturable, foreach, maximize, differentiable}
+    Source: Riedmiller and Braun, A Direct Adaptive Method for Faster Backpropagation Learning, 1993.
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.Rprop([p], lr=0.1).step()
+    >>> p
+    tensor([0.9000], requires_grad=True)
+    """
 
     kernel = staticmethod(kernels.rprop)
 

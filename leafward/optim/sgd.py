@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 class SGD(KernelOptimizer):
     """``p -= lr * g``, or with momentum ``b = momentum * b + g``, ``p -= lr * b``.
 
+    {params, lr}
+    momentum: how much of the last update's direction is kept; 0: nothing
+    dampening: ``1 - dampening`` is the weight of g in b, but for the first step
+    {weight_decay}
+    nesterov: whether ``g + momentum * b`` takes the place of b; asks for momentum and no dampening
+    {maximize, foreach, differentiable, fused}
+    Source: Sutskever et al., On the Importance of Initialization and Momentum in Deep Learning, 2013.
+
     >>> p = leafward.ones(1, requires_grad=True)
     >>> (3 * p).backward()
     >>> leafward.optim.SGD([p], lr=0.1).step()

@@ -12,7 +12,17 @@ if TYPE_CHECKING:
 
 
 class SparseAdam(Optimizer):
-    """For sparse gradients only. Gradients are dense here, so ``step`` says to use :class:`Adam`."""
+    """For sparse gradients only. Gradients are dense here, so ``step`` raises and says to use :class:`Adam`.
+
+    {params, lr, betas, eps, maximize}
+
+    >>> p = lw.ones(1, requires_grad=True)
+    >>> (3 * p).sum().backward()
+    >>> lw.optim.SparseAdam([p]).step()
+    Traceback (most recent call last):
+        ...
+    RuntimeError: SparseAdam does not support dense gradients, please consider Adam instead
+    """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
                  eps: float = 1e-8, maximize: bool = False) -> None:

@@ -34,7 +34,15 @@ def is_continuous(t):
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
-    """A function of (averages, current values, count): ``average = decay * average + (1 - decay) * current``."""
+    """A function of (averages, current values, count): ``average = decay * average + (1 - decay) * current``, in place.
+
+    decay: how much of the average is kept, from 0 to 1
+
+    >>> averages = [lw.tensor([1.0])]
+    >>> get_ema_multi_avg_fn(0.5)(averages, [lw.tensor([3.0])], 1)
+    >>> averages
+    [tensor([2.])]
+    """
     check_decay(decay)
 
     @lw.no_grad()
@@ -48,7 +56,13 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
 
 
 def get_swa_multi_avg_fn() -> Callable[..., None]:
-    """A function of (averages, current values, count): all values so far weigh the same."""
+    """A function of (averages, current values, count): all values so far weigh the same; in place.
+
+    >>> averages = [lw.tensor([1.0])]
+    >>> get_swa_multi_avg_fn()(averages, [lw.tensor([4.0])], 2)
+    >>> averages
+    [tensor([2.])]
+    """
     @lw.no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged):
         count = int(num_averaged) + 1
@@ -61,7 +75,13 @@ def get_swa_multi_avg_fn() -> Callable[..., None]:
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Tensor]:
-    """A function of (average, current, count) -> ``decay * average + (1 - decay) * current``."""
+    """A function of (average, current, count) -> ``decay * average + (1 - decay) * current``.
+
+    decay: how much of the average is kept, from 0 to 1
+
+    >>> get_ema_avg_fn(0.5)(lw.tensor(1.0), lw.tensor(3.0), 1)
+    tensor(2.)
+    """
     check_decay(decay)
 
     @lw.no_grad()
@@ -71,7 +91,11 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Tensor]:
 
 
 def get_swa_avg_fn() -> Callable[..., Tensor]:
-    """A function of (average, current, count) -> the average with one value more."""
+    """A function of (average, current, count) -> the average with one value more.
+
+    >>> get_swa_avg_fn()(lw.tensor(1.0), lw.tensor(4.0), 2)
+    tensor(2.)
+    """
     @lw.no_grad()
     def swa_update(averaged_param, current_param, num_averaged):
         return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
@@ -79,7 +103,15 @@ def get_swa_avg_fn() -> Callable[..., Tensor]:
 
 
 class AveragedModel(Module):
-    """A copy of ``model`` whose parameters are averages of those that :meth:`update_parameters` saw, by ``avg_fn``.
+    """A copy of ``model`` whose parameters are averages of those that :meth:`update_parameters` saw: (*) -> (*), as the model.
+
+    model: copied whole
+    device: where the copy is; None: where the model is
+    avg_fn: (average, current, count) -> the new average; None: all values weigh the same (:func:`get_ema_avg_fn`: the last
+        ones more)
+    multi_avg_fn: the same for lists, in place of ``avg_fn``; None: ``avg_fn`` says it
+    use_buffers: whether buffers are averaged too, rather than copied
+    Source: Izmailov et al., Averaging Weights Leads to Wider Optima and Better Generalization, 2018.
 
     >>> from leafward import nn
     >>> model = nn.Linear(1, 1, bias=False)
@@ -138,7 +170,17 @@ class AveragedModel(Module):
 
 @lw.no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device: Device | None = None) -> None:
-    """Compute the running statistics of every batch norm in ``model`` anew, over the batches of ``loader``."""
+    """Compute the running statistics of every batch norm in ``model`` anew, over the batches of ``loader``.
+
+    loader: an iterable of inputs, or of lists that begin with one
+    model: an averaged model, whose statistics are not those of its weights
+    device: where to take the inputs; None: they stay
+
+    >>> model = lw.nn.Sequential(lw.nn.BatchNorm1d(1))
+    >>> update_bn([lw.tensor([[1.0], [3.0]]), lw.tensor([[5.0], [7.0]])], model)
+    >>> model[0].running_mean
+    tensor([4.])
+    """
     norms = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
     if not norms:
         return
@@ -159,7 +201,22 @@ def update_bn(loader: Iterable[Any], model: Module, device: Device | None = None
 # --- the schedule ----------------------------------------------------------------------------------------------------
 
 class SWALR(LRScheduler):
-    """Goes from the present rates to ``swa_lr`` within ``anneal_epochs``, along a cosine or a line, and stays there."""
+    """Goes from the present rates to ``swa_lr`` within ``anneal_epochs``, along a cosine or a line, and stays there.
+
+    {optimizer}
+    swa_lr: the rate in the end, a number or one per group
+    anneal_epochs: how long it takes
+    anneal_strategy: "cos" or "linear"
+    {last_epoch}
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.swa_utils.SWALR(optimizer, swa_lr=0.5, anneal_epochs=2, anneal_strategy="linear")
+    >>> for _ in range(4):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    1 0.75 0.5 0.5
+    """
 
     def __init__(self, optimizer: Optimizer, swa_lr: float | Sequence[float], anneal_epochs: int = 10,
                  anneal_strategy: str = "cos", last_epoch: int = -1) -> None:

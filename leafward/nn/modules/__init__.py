@@ -2,9 +2,8 @@
 from importlib import import_module
 
 from leafward.nn.modules.activation import (
-    CELU, ELU, GELU, GLU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid, LogSoftmax, Mish, PReLU,
-    RReLU, ReLU, ReLU6, SELU, SiLU, Sigmoid, Softmax, Softmax2d, Softmin, Softplus, Softshrink, Softsign, Tanh,
-    Tanhshrink, Threshold,
+    CELU, ELU, GELU, GLU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid, Mish, PReLU, RReLU,
+    ReLU, ReLU6, SELU, SiLU, Sigmoid, Softplus, Softshrink, Softsign, Tanh, Tanhshrink, Threshold,
 )
 from leafward.nn.modules.adaptive import AdaptiveLogSoftmaxWithLoss
 from leafward.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
@@ -45,6 +44,8 @@ from leafward.nn.modules.pooling import (
     MaxUnpool2d, MaxUnpool3d,
 )
 from leafward.nn.modules.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
+from leafward.nn.modules.shared_arguments import explain_arguments
+from leafward.nn.modules.softmax import LogSoftmax, Softmax, Softmax2d, Softmin
 from leafward.nn.modules.sparse import Embedding, EmbeddingBag
 from leafward.nn.modules.transformer import (
     Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer,
@@ -80,7 +81,8 @@ __all__ = [
 
 # PyTorch has these in other files: programs import them, and pickles name them there.
 for _file, _classes in {
-    "activation": (MultiheadAttention,), "batchnorm": (LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d),
+    "activation": (LogSoftmax, MultiheadAttention, Softmax, Softmax2d, Softmin),
+    "batchnorm": (LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d),
     "conv": (LazyConv1d, LazyConv2d, LazyConv3d, LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d),
     "instancenorm": (LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d), "linear": (LazyLinear,),
     "loss": (LinearCrossEntropyLoss,), "normalization": (CrossMapLRN2d,),
@@ -88,3 +90,5 @@ for _file, _classes in {
 }.items():
     for _class in _classes:
         setattr(import_module(f"{__name__}.{_file}"), _class.__name__, _class)
+
+explain_arguments(globals()[_name] for _name in __all__)

@@ -29,35 +29,66 @@ class _Inplace(Module):
 
 
 class ReLU(_Inplace):
-    """``out = max(0, input)``."""
+    """``out = max(0, input)``, element by element: (*) -> (*).
+
+    {inplace}
+
+    >>> lw.nn.ReLU()(lw.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.relu(input, inplace=self.inplace)
 
 
 class SELU(_Inplace):
-    """``out = scale * (max(0, input) + min(0, alpha * (exp(input) - 1)))`` with fixed alpha and scale."""
+    """``out = scale * (max(0, input) + min(0, alpha * (exp(input) - 1)))`` with fixed alpha and scale: (*) -> (*).
+
+    {inplace}
+    Source: Klambauer et al., Self-Normalizing Neural Networks, 2017.
+
+    >>> lw.nn.SELU()(lw.tensor([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
 
 
 class SiLU(_Inplace):
-    """``out = input * sigmoid(input)``."""
+    """``out = input * sigmoid(input)``, also called swish: (*) -> (*).
+
+    {inplace}
+
+    >>> lw.nn.SiLU()(lw.tensor([-1.0, 2.0]))
+    tensor([-0.2689,  1.7616])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.silu(input, inplace=self.inplace)
 
 
 class Mish(_Inplace):
-    """``out = input * tanh(softplus(input))``."""
+    """``out = input * tanh(softplus(input))``: (*) -> (*).
+
+    {inplace}
+
+    >>> lw.nn.Mish()(lw.tensor([-1.0, 2.0]))
+    tensor([-0.3034,  1.9440])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.mish(input, inplace=self.inplace)
 
 
 class Hardswish(_Inplace):
-    """``out = input * clip(input + 3, 0, 6) / 6``."""
+    """``out = input * clip(input + 3, 0, 6) / 6``: (*) -> (*).
+
+    {inplace}
+
+    >>> lw.nn.Hardswish()(lw.tensor([-1.0, 3.0]))
+    tensor([-0.3333,  3.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardswish(input, self.inplace)
@@ -67,7 +98,13 @@ class Hardswish(_Inplace):
 
 
 class Hardsigmoid(_Inplace):
-    """``out = clip(input + 3, 0, 6) / 6``."""
+    """``out = clip(input + 3, 0, 6) / 6``: (*) -> (*).
+
+    {inplace}
+
+    >>> lw.nn.Hardsigmoid()(lw.tensor([-3.0, 0.0, 3.0]))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardsigmoid(input, self.inplace)
@@ -77,7 +114,15 @@ class Hardsigmoid(_Inplace):
 
 
 class Hardtanh(Module):
-    """``out = clip(input, min_val, max_val)``."""
+    """``out = clip(input, min_val, max_val)``: (*) -> (*).
+
+    min_val, max_val: the bounds, the lower one below the upper one
+    {inplace}
+    min_value, max_value: older names of the bounds; None: not given
+
+    >>> lw.nn.Hardtanh()(lw.tensor([-2.0, 0.5]))
+    tensor([-1.0000,  0.5000])
+    """
 
     __constants__ = ["min_val", "max_val", "inplace"]
 
@@ -104,7 +149,13 @@ class Hardtanh(Module):
 
 
 class ReLU6(Hardtanh):
-    """``out = clip(input, 0, 6)``."""
+    """``out = clip(input, 0, 6)``: (*) -> (*).
+
+    {inplace}
+
+    >>> lw.nn.ReLU6()(lw.tensor([-1.0, 8.0]))
+    tensor([0., 6.])
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
@@ -117,7 +168,14 @@ class ReLU6(Hardtanh):
 
 
 class LeakyReLU(Module):
-    """``out = input if input > 0 else negative_slope * input``."""
+    """``out = input if input > 0 else negative_slope * input``: (*) -> (*).
+
+    negative_slope: slope below zero
+    {inplace}
+
+    >>> lw.nn.LeakyReLU(0.1)(lw.tensor([-1.0, 2.0]))
+    tensor([-0.1000,  2.0000])
+    """
 
     __constants__ = ["inplace", "negative_slope"]
 
@@ -134,7 +192,14 @@ class LeakyReLU(Module):
 
 
 class RReLU(Module):
-    """:class:`LeakyReLU` with a slope drawn from [lower, upper) while training, their mean in evaluation."""
+    """:class:`LeakyReLU` with a slope drawn from [lower, upper) while training, their mean in evaluation: (*) -> (*).
+
+    lower, upper: bounds of the slope
+    {inplace}
+
+    >>> lw.nn.RReLU(0.1, 0.3).eval()(lw.tensor([-1.0, 2.0]))
+    tensor([-0.2000,  2.0000])
+    """
 
     __constants__ = ["lower", "upper", "inplace"]
 
@@ -152,7 +217,16 @@ class RReLU(Module):
 
 
 class PReLU(Module):
-    """:class:`LeakyReLU` with trained slopes: one, or one per channel."""
+    """:class:`LeakyReLU` with trained slopes ``weight``: (n, c, *) -> (n, c, *).
+
+    num_parameters: 1, one slope for all channels, or c, one for each
+    init: their initial value
+    {device, dtype}
+    Source: He et al., Delving Deep into Rectifiers, 2015.
+
+    >>> lw.nn.PReLU()(lw.tensor([-1.0, 2.0])).tolist()
+    [-0.25, 2.0]
+    """
 
     __constants__ = ["num_parameters"]
 
@@ -191,21 +265,42 @@ class _Alpha(Module):
 
 
 class ELU(_Alpha):
-    """``out = input if input > 0 else alpha * (exp(input) - 1)``."""
+    """``out = input if input > 0 else alpha * (exp(input) - 1)``: (*) -> (*).
+
+    alpha: minus the limit at minus infinity
+    {inplace}
+
+    >>> lw.nn.ELU()(lw.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.elu(input, self.alpha, self.inplace)
 
 
 class CELU(_Alpha):
-    """``out = max(0, input) + min(0, alpha * (exp(input / alpha) - 1))``."""
+    """``out = max(0, input) + min(0, alpha * (exp(input / alpha) - 1))``, smooth at 0 for every alpha: (*) -> (*).
+
+    alpha: minus the limit at minus infinity
+    {inplace}
+
+    >>> lw.nn.CELU(2.0)(lw.tensor([-1.0, 2.0]))
+    tensor([-0.7869,  2.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.celu(input, self.alpha, self.inplace)
 
 
 class GELU(Module):
-    """``out = input * Phi(input)``, with Phi the normal distribution function, exact or by tanh."""
+    """``out = input * Phi(input)``, Phi the normal distribution function: (*) -> (*).
+
+    approximate: "none", exactly; "tanh", ``Phi(x) = (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2``
+    Source: Hendrycks and Gimpel, Gaussian Error Linear Units, 2016.
+
+    >>> lw.nn.GELU()(lw.tensor([-1.0, 2.0]))
+    tensor([-0.1587,  1.9545])
+    """
 
     __constants__ = ["approximate"]
 
@@ -221,7 +316,14 @@ class GELU(Module):
 
 
 class GLU(Module):
-    """``out = a * sigmoid(b)``, with a and b the halves of the input along ``dim``."""
+    """``out = a * sigmoid(b)``, a and b the halves of the input along ``dim``: (*, 2 n, *) -> (*, n, *).
+
+    dim: the dimension that is halved
+    Raises: RuntimeError where that size is odd
+
+    >>> lw.nn.GLU()(lw.tensor([3.0, 0.0]))
+    tensor([1.5000])
+    """
 
     __constants__ = ["dim"]
 
@@ -237,42 +339,69 @@ class GLU(Module):
 
 
 class Sigmoid(Module):
-    """``out = 1 / (1 + exp(-input))``."""
+    """``out = 1 / (1 + exp(-input))``: (*) -> (*).
+
+    >>> lw.nn.Sigmoid()(lw.tensor([0.0, 2.0]))
+    tensor([0.5000, 0.8808])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return lw.sigmoid(input)
 
 
 class Tanh(Module):
-    """``out = tanh(input)``."""
+    """``out = tanh(input)``: (*) -> (*).
+
+    >>> lw.nn.Tanh()(lw.tensor([0.0, 2.0]))
+    tensor([0.0000, 0.9640])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return lw.tanh(input)
 
 
 class LogSigmoid(Module):
-    """``out = log(sigmoid(input))``."""
+    """``out = log(sigmoid(input))``, without underflow: (*) -> (*).
+
+    >>> lw.nn.LogSigmoid()(lw.tensor([0.0, -200.0]))
+    tensor([  -0.6931, -200.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.logsigmoid(input)
 
 
 class Softsign(Module):
-    """``out = input / (1 + |input|)``."""
+    """``out = input / (1 + |input|)``: (*) -> (*).
+
+    >>> lw.nn.Softsign()(lw.tensor([-1.0, 3.0]))
+    tensor([-0.5000,  0.7500])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """``out = input - tanh(input)``."""
+    """``out = input - tanh(input)``: (*) -> (*).
+
+    >>> lw.nn.Tanhshrink()(lw.tensor([0.0, 2.0]))
+    tensor([0.0000, 1.0360])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.tanhshrink(input)
 
 
 class Softplus(Module):
-    """``out = log(1 + exp(beta * input)) / beta``, and ``input`` where beta * input exceeds ``threshold``."""
+    """``out = log(1 + exp(beta * input)) / beta``, and ``input`` where beta * input exceeds ``threshold``: (*) -> (*).
+
+    beta: sharpness; the larger, the nearer to ReLU
+    threshold: from where on the function is taken for linear
+
+    >>> lw.nn.Softplus()(lw.tensor([0.0, 30.0]))
+    tensor([ 0.6931, 30.0000])
+    """
 
     __constants__ = ["beta", "threshold"]
 
@@ -302,21 +431,41 @@ class _Shrink(Module):
 
 
 class Softshrink(_Shrink):
-    """``out = sign(input) * max(0, |input| - lambd)``."""
+    """``out = sign(input) * max(0, |input| - lambd)``: (*) -> (*).
+
+    lambd: half the width of what becomes zero, at least 0
+
+    >>> lw.nn.Softshrink()(lw.tensor([-2.0, 0.3]))
+    tensor([-1.5000,  0.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softshrink(input, self.lambd)
 
 
 class Hardshrink(_Shrink):
-    """``out = input if |input| > lambd else 0``."""
+    """``out = input if |input| > lambd else 0``: (*) -> (*).
+
+    lambd: half the width of what becomes zero
+
+    >>> lw.nn.Hardshrink()(lw.tensor([-2.0, 0.3]))
+    tensor([-2.,  0.])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardshrink(input, self.lambd)
 
 
 class Threshold(Module):
-    """``out = input if input > threshold else value``."""
+    """``out = input if input > threshold else value``: (*) -> (*).
+
+    threshold: the bound
+    value: what replaces elements up to it
+    {inplace}
+
+    >>> lw.nn.Threshold(1.0, -5.0)(lw.tensor([0.5, 2.0]))
+    tensor([-5.,  2.])
+    """
 
     __constants__ = ["threshold", "value", "inplace"]
 
@@ -331,46 +480,3 @@ class Threshold(Module):
 
     def extra_repr(self) -> str:
         return f"threshold={self.threshold}, value={self.value}" + (", inplace=True" if self.inplace else "")
-
-
-class _AlongDim(Module):
-    """A softmax along ``dim``."""
-
-    __constants__ = ["dim"]
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
-
-
-class Softmax(_AlongDim):
-    """``out = exp(input) / sum(exp(input))`` along ``dim``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softmax(input, self.dim)
-
-
-class Softmin(_AlongDim):
-    """``out = softmax(-input)`` along ``dim``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softmin(input, self.dim)
-
-
-class LogSoftmax(_AlongDim):
-    """``out = log(softmax(input))`` along ``dim``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.log_softmax(input, self.dim)
-
-
-class Softmax2d(Module):
-    """Softmax over the channels of (n, c, h, w) or (c, h, w)."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        if input.dim() not in (3, 4):
-            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
-        return F.softmax(input, -3)

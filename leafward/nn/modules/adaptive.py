@@ -23,7 +23,15 @@ _ASMoutput.__module__ = __name__
 class AdaptiveLogSoftmaxWithLoss(Module):
     """``log_softmax`` over a head of frequent classes and clusters of rare ones, each with a narrower layer.
 
-    (n, in_features), (n) of classes sorted by falling frequency -> the target's log-probabilities (n), and their loss.
+    Shape: (n, in_features), (n) of classes sorted by falling frequency -> the target's log-probabilities (n), and their loss.
+
+    in_features: features of the input
+    n_classes: classes
+    cutoffs: where clusters begin, in rising order: below the first lies the head
+    div_value: cluster i is projected to ``in_features / div_value ** i`` features
+    head_bias: whether the head has a bias
+    {device, dtype}
+    Source: Grave et al., Efficient Softmax Approximation for GPUs, 2017.
 
     >>> from leafward import nn
     >>> layer = nn.AdaptiveLogSoftmaxWithLoss(16, n_classes=20, cutoffs=[5, 10])

@@ -92,11 +92,20 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch norm of (n, c) or (n, c, l).
+    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, per channel: (n, c) or (n, c, l) -> the same shape.
+
+    Mean and variance are over everything but the channels: of the batch while training, running ones in evaluation.
+
+    {num_features, eps, momentum, affine, track_running_stats, device, dtype}
+    bias: with ``affine``, whether there is a ``bias`` beside the ``weight``
+    Source: Ioffe and Szegedy, Batch Normalization, 2015.
+    Raises: ValueError while training, where a channel has a single value
 
     >>> from leafward import nn
     >>> nn.BatchNorm1d(3)
     BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
+    >>> nn.BatchNorm1d(1, eps=0)(leafward.tensor([[1.0], [3.0]])).flatten().tolist()
+    [-1.0, 1.0]
     """
 
     def _check_input_dim(self, input):
@@ -105,7 +114,19 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch norm of (n, c, h, w)."""
+    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, per channel: (n, c, h, w) -> (n, c, h, w).
+
+    Mean and variance are over everything but the channels: of the batch while training, running ones in evaluation.
+
+    {num_features, eps, momentum, affine, track_running_stats, device, dtype}
+    bias: with ``affine``, whether there is a ``bias`` beside the ``weight``
+    Source: Ioffe and Szegedy, Batch Normalization, 2015.
+    Raises: ValueError while training, where a channel has a single value
+
+    >>> norm = lw.nn.BatchNorm2d(3)
+    >>> norm(lw.ones(2, 3, 4, 4)).shape, norm.running_mean
+    (torch.Size([2, 3, 4, 4]), tensor([0.1000, 0.1000, 0.1000]))
+    """
 
     def _check_input_dim(self, input):
         if input.dim() != 4:
@@ -113,7 +134,18 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch norm of (n, c, d, h, w)."""
+    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, per channel: (n, c, d, h, w) -> (n, c, d, h, w).
+
+    Mean and variance are over everything but the channels: of the batch while training, running ones in evaluation.
+
+    {num_features, eps, momentum, affine, track_running_stats, device, dtype}
+    bias: with ``affine``, whether there is a ``bias`` beside the ``weight``
+    Source: Ioffe and Szegedy, Batch Normalization, 2015.
+    Raises: ValueError while training, where a channel has a single value
+
+    >>> lw.nn.BatchNorm3d(3)(lw.ones(2, 3, 4, 4, 4)).shape
+    torch.Size([2, 3, 4, 4, 4])
+    """
 
     def _check_input_dim(self, input):
         if input.dim() != 5:
@@ -121,7 +153,17 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch norm over the batches of all processes. In a single process it is a batch norm of (n, c, *)."""
+    """Batch norm over the batches of all processes; in a single process a batch norm: (n, c, *) -> (n, c, *).
+
+    {num_features, eps, momentum, affine, track_running_stats}
+    process_group: None; ``forward`` refuses any other, since there is a single process
+    {device, dtype}
+    bias: with ``affine``, whether there is a ``bias`` beside the ``weight``
+
+    >>> model = lw.nn.SyncBatchNorm.convert_sync_batchnorm(lw.nn.Sequential(lw.nn.BatchNorm1d(3)))
+    >>> type(model[0]).__name__
+    'SyncBatchNorm'
+    """
 
     def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
                  track_running_stats: bool = True, process_group: Any = None, device: Device | None = None,

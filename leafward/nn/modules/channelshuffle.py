@@ -11,7 +11,14 @@ if TYPE_CHECKING:
 
 
 class ChannelShuffle(Module):
-    """Deal the channels out over ``groups``: (n, g * c, *) -> (n, c * g, *)."""
+    """Deal the channels out over ``groups``: (n, g * c, *) -> (n, c * g, *).
+
+    groups: g, a divisor of the number of channels
+    Source: Zhang et al., ShuffleNet, 2018.
+
+    >>> lw.nn.ChannelShuffle(2)(lw.arange(4.0).view(1, 4, 1)).flatten()
+    tensor([0., 2., 1., 3.])
+    """
 
     __constants__ = ["groups"]
 

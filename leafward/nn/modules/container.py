@@ -27,7 +27,16 @@ def position(index, length):
 
 
 class Container(Module):
-    """Children by name. Deprecated: a plain :class:`Module` does the same."""
+    """Children by name. Deprecated: a plain :class:`Module` does the same, without the warning.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     lw.nn.Container(act=lw.nn.ReLU())
+    Container(
+      (act): ReLU()
+    )
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__()
@@ -86,7 +95,7 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Modules in a row: each takes what the one before returned.
+    """Modules in a row: each takes what the one before returned. Given one by one, or as an ``OrderedDict`` of names.
 
     >>> from leafward import nn
     >>> nn.Sequential(nn.Linear(2, 3), nn.ReLU())
@@ -161,6 +170,8 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """Modules in a list. It registers them and has no forward of its own.
 
+    modules: an iterable of modules; None: none yet
+
     >>> from leafward import nn
     >>> nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh()])
     ModuleList(
@@ -214,7 +225,13 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """Modules by name, in order of insertion. It registers them and has no forward of its own."""
+    """Modules by name, in order of insertion. It registers them and has no forward of its own.
+
+    modules: a mapping of names to modules, or pairs of them; None: none yet
+
+    >>> lw.nn.ModuleDict({"act": lw.nn.ReLU()})["act"]
+    ReLU()
+    """
 
     def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] | None = None) -> None:
         super().__init__()

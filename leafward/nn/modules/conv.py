@@ -108,7 +108,18 @@ class _ConvNd(Module):
 
 
 class Conv1d(_ConvNd):
-    """Slide a kernel over a sequence: (n, in_channels, l) -> (n, out_channels, l')."""
+    """Slide a kernel over a sequence: (n, in_channels, l) or (in_channels, l) -> (n, out_channels, l').
+
+    ``out[o] = bias[o] + sum over i of weight[o, i] * input[i]`` with * the cross-correlation;
+    ``l' = floor((l + 2 * padding - dilation * (kernel_size - 1) - 1) / stride + 1)``.
+
+    {in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype}
+    Raises: ValueError where ``groups`` does not divide both numbers of channels; RuntimeError where the kernel is larger
+        than the padded input
+
+    >>> lw.nn.Conv1d(4, 8, 3, padding="same")(lw.ones(1, 4, 10)).shape
+    torch.Size([1, 8, 10])
+    """
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1,
                  padding: str | _size_1_t = 0, dilation: _size_1_t = 1, groups: int = 1, bias: bool = True,
@@ -125,7 +136,14 @@ class Conv1d(_ConvNd):
 
 
 class Conv2d(_ConvNd):
-    """Slide a kernel over an image: (n, in_channels, h, w) -> (n, out_channels, h', w').
+    """Slide a kernel over an image: (n, in_channels, h, w) or (in_channels, h, w) -> (n, out_channels, h', w').
+
+    ``out[o] = bias[o] + sum over i of weight[o, i] * input[i]`` with * the cross-correlation;
+    ``h' = floor((h + 2 * padding - dilation * (kernel_size - 1) - 1) / stride + 1)``, and w' likewise.
+
+    {in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype}
+    Raises: ValueError where ``groups`` does not divide both numbers of channels; RuntimeError where the kernel is larger
+        than the padded input
 
     >>> from leafward import nn
     >>> nn.Conv2d(4, 8, 3, stride=2, padding=1)(leafward.ones(1, 4, 5, 5)).shape
@@ -147,7 +165,18 @@ class Conv2d(_ConvNd):
 
 
 class Conv3d(_ConvNd):
-    """Slide a kernel over a volume: (n, in_channels, d, h, w) -> (n, out_channels, d', h', w')."""
+    """Slide a kernel over a volume: (n, in_channels, d, h, w) or (in_channels, d, h, w) -> (n, out_channels, d', h', w').
+
+    ``out[o] = bias[o] + sum over i of weight[o, i] * input[i]`` with * the cross-correlation;
+    ``d' = floor((d + 2 * padding - dilation * (kernel_size - 1) - 1) / stride + 1)``, and h', w' likewise.
+
+    {in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype}
+    Raises: ValueError where ``groups`` does not divide both numbers of channels; RuntimeError where the kernel is larger
+        than the padded input
+
+    >>> lw.nn.Conv3d(1, 2, (1, 3, 3))(lw.ones(1, 1, 4, 5, 5)).shape
+    torch.Size([1, 2, 4, 3, 3])
+    """
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1,
                  padding: str | _size_3_t = 0, dilation: _size_3_t = 1, groups: int = 1, bias: bool = True,
@@ -204,7 +233,20 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTransposeNd):
-    """The gradient of :class:`Conv1d` as a layer: (n, in_channels, l) -> (n, out_channels, l')."""
+    """The gradient of :class:`Conv1d` as a layer: (n, in_channels, l) -> (n, out_channels, l').
+
+    ``l' = (l - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1``; ``forward(input,
+    output_size)`` finds the output padding by itself.
+
+    {in_channels, out_channels, kernel_size, stride}
+    padding: how much is cut off both sides of the output: what the convolution had padded
+    {output_padding, groups, bias, dilation}
+    padding_mode: "zeros", the only one
+    {device, dtype}
+
+    >>> lw.nn.ConvTranspose1d(4, 2, 3, stride=2)(lw.ones(1, 4, 5)).shape
+    torch.Size([1, 2, 11])
+    """
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1,
                  padding: _size_1_t = 0, output_padding: _size_1_t = 0, groups: int = 1, bias: bool = True,
@@ -218,7 +260,20 @@ class ConvTranspose1d(_ConvTransposeNd):
 
 
 class ConvTranspose2d(_ConvTransposeNd):
-    """The gradient of :class:`Conv2d` as a layer: (n, in_channels, h, w) -> (n, out_channels, h', w')."""
+    """The gradient of :class:`Conv2d` as a layer: (n, in_channels, h, w) -> (n, out_channels, h', w').
+
+    ``h' = (h - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1``, and w' likewise;
+    ``forward(input, output_size)`` finds the output padding by itself.
+
+    {in_channels, out_channels, kernel_size, stride}
+    padding: how much is cut off both sides of the output: what the convolution had padded
+    {output_padding, groups, bias, dilation}
+    padding_mode: "zeros", the only one
+    {device, dtype}
+
+    >>> lw.nn.ConvTranspose2d(4, 2, 2, stride=2)(lw.ones(1, 4, 5, 5)).shape
+    torch.Size([1, 2, 10, 10])
+    """
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1,
                  padding: _size_2_t = 0, output_padding: _size_2_t = 0, groups: int = 1, bias: bool = True,
@@ -232,7 +287,20 @@ class ConvTranspose2d(_ConvTransposeNd):
 
 
 class ConvTranspose3d(_ConvTransposeNd):
-    """The gradient of :class:`Conv3d` as a layer: (n, in_channels, d, h, w) -> (n, out_channels, d', h', w')."""
+    """The gradient of :class:`Conv3d` as a layer: (n, in_channels, d, h, w) -> (n, out_channels, d', h', w').
+
+    ``d' = (d - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1``, and h', w' likewise;
+    ``forward(input, output_size)`` finds the output padding by itself.
+
+    {in_channels, out_channels, kernel_size, stride}
+    padding: how much is cut off both sides of the output: what the convolution had padded
+    {output_padding, groups, bias, dilation}
+    padding_mode: "zeros", the only one
+    {device, dtype}
+
+    >>> lw.nn.ConvTranspose3d(1, 2, 2, stride=2)(lw.ones(1, 1, 2, 3, 3)).shape
+    torch.Size([1, 2, 4, 6, 6])
+    """
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1,
                  padding: _size_3_t = 0, output_padding: _size_3_t = 0, groups: int = 1, bias: bool = True,

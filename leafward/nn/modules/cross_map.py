@@ -53,7 +53,14 @@ class CrossMapLRN2dFunction(Function):
 
 
 class CrossMapLRN2d(LocalResponseNorm):
-    """``out = input / (k + alpha / size * sum(input ** 2 over size neighbouring channels)) ** beta``."""
+    """``out = input / (k + alpha / size * sum(input ** 2 over size neighbouring channels)) ** beta``: (n, c, h, w) -> the same.
+
+    size: neighbouring channels in the sum
+    alpha, beta, k: the constants of the formula
+
+    >>> lw.nn.CrossMapLRN2d(2)(lw.ones(1, 4, 3, 3)).shape
+    torch.Size([1, 4, 3, 3])
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__(size, alpha, beta, k)

@@ -11,7 +11,15 @@ if TYPE_CHECKING:
 
 
 class PairwiseDistance(Module):
-    """``out = (sum |x1 - x2 + eps| ** p) ** (1 / p)`` along the last dimension."""
+    """``out = (sum |x1 - x2 + eps| ** p) ** (1 / p)`` along the last dimension: (n, d), (n, d) -> (n).
+
+    p: norm; it may be infinity
+    eps: keeps the gradient finite where both are equal
+    keepdim: whether the last dimension stays, with size 1
+
+    >>> lw.nn.PairwiseDistance(eps=0.0)(lw.zeros(1, 2), lw.tensor([[3.0, 4.0]]))
+    tensor([5.])
+    """
 
     __constants__ = ["norm", "eps", "keepdim"]
 
@@ -26,7 +34,14 @@ class PairwiseDistance(Module):
 
 
 class CosineSimilarity(Module):
-    """``out = x1 . x2 / (|x1| |x2|)`` along ``dim``."""
+    """``out = x1 . x2 / (|x1| |x2|)`` along ``dim``: (*, d, *), (*, d, *) -> (*, *).
+
+    dim: dimension of the vectors
+    eps: lower bound of each norm
+
+    >>> lw.nn.CosineSimilarity(dim=0)(lw.tensor([1.0, 0.0]), lw.tensor([1.0, 1.0]))
+    tensor(0.7071)
+    """
 
     __constants__ = ["dim", "eps"]
 

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 class Flatten(Module):
-    """Merge the dimensions from ``start_dim`` to ``end_dim`` into one.
+    """Merge the dimensions from ``start_dim`` to ``end_dim`` into one: (n, a, b, *) -> (n, a * b * ...).
+
+    start_dim, end_dim: the first and the last one; by default all but the batch
 
     >>> from leafward import nn
     >>> nn.Flatten()(leafward.ones(2, 3, 4)).shape
@@ -33,7 +35,14 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Split dimension ``dim`` into several of sizes ``unflattened_size``."""
+    """Split dimension ``dim`` into several: (*, a * b, *) -> (*, a, b, *).
+
+    dim: which one
+    unflattened_size: the sizes, one of which may be -1: what is left
+
+    >>> lw.nn.Unflatten(1, (3, -1))(lw.ones(2, 12)).shape
+    torch.Size([2, 3, 4])
+    """
 
     __constants__ = ["dim", "unflattened_size"]
 

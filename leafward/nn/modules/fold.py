@@ -13,7 +13,15 @@ if TYPE_CHECKING:
 
 
 class Unfold(Module):
-    """The windows of an image as columns: (n, c, h, w) -> (n, c * kh * kw, windows)."""
+    """The windows of an image as columns: (n, c, h, w) -> (n, c * kh * kw, windows).
+
+    {kernel_size, dilation}
+    padding: zeros around the image on both sides, a number or a pair
+    {stride}
+
+    >>> lw.nn.Unfold(2)(lw.ones(1, 3, 4, 4)).shape
+    torch.Size([1, 12, 9])
+    """
 
     __constants__ = ["kernel_size", "dilation", "padding", "stride"]
 
@@ -34,7 +42,16 @@ class Unfold(Module):
 
 
 class Fold(Module):
-    """Add windows up to an image: (n, c * kh * kw, windows) -> (n, c, *output_size)."""
+    """Add windows up to an image: (n, c * kh * kw, windows) -> (n, c, *output_size). Where windows overlap, they are summed.
+
+    output_size: height and width of the image, a number or a pair
+    {kernel_size, dilation}
+    padding: zeros that stood around the image on both sides, a number or a pair
+    {stride}
+
+    >>> lw.nn.Fold((4, 4), 2)(lw.ones(1, 12, 9)).shape
+    torch.Size([1, 3, 4, 4])
+    """
 
     __constants__ = ["output_size", "kernel_size", "dilation", "padding", "stride"]
 

@@ -41,7 +41,17 @@ class _FractionalMaxPool(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
-    """The largest element of windows at random places: (n, c, h, w) -> (n, c, *output_size)."""
+    """The largest element of windows at random places: (n, c, h, w) or (c, h, w) -> (n, c, *output_size).
+
+    {kernel_size}
+    output_size: size of the output, a number or a pair; None: ``output_ratio`` says it
+    output_ratio: output size over input size, between 0 and 1; None: ``output_size`` says it. One of both is given
+    {return_indices}
+    Source: Graham, Fractional Max-Pooling, 2014.
+
+    >>> lw.nn.FractionalMaxPool2d(2, output_ratio=0.5)(lw.ones(1, 3, 8, 8)).shape
+    torch.Size([1, 3, 4, 4])
+    """
 
     _per_dimension = staticmethod(_pair)
 
@@ -50,7 +60,17 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """The largest element of windows at random places: (n, c, d, h, w) -> (n, c, *output_size)."""
+    """The largest element of windows at random places: (n, c, d, h, w) or (c, d, h, w) -> (n, c, *output_size).
+
+    {kernel_size}
+    output_size: size of the output, a number or three; None: ``output_ratio`` says it
+    output_ratio: output size over input size, between 0 and 1; None: ``output_size`` says it. One of both is given
+    {return_indices}
+    Source: Graham, Fractional Max-Pooling, 2014.
+
+    >>> lw.nn.FractionalMaxPool3d(2, output_size=3)(lw.ones(1, 3, 8, 8, 8)).shape
+    torch.Size([1, 3, 3, 3, 3])
+    """
 
     _per_dimension = staticmethod(_triple)
 

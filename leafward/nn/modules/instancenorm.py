@@ -70,21 +70,50 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Instance norm of (n, c, l) or (c, l)."""
+    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, per sample and channel: (n, c, l) or (c, l) -> the same.
+
+    {num_features, eps, momentum, affine, track_running_stats, device, dtype}
+    bias: with ``affine``, whether there is a ``bias`` beside the ``weight``
+    Source: Ulyanov et al., Instance Normalization, 2016.
+    Raises: ValueError while training, where a channel of a sample has a single value
+
+    >>> lw.nn.InstanceNorm1d(1, eps=0)(lw.tensor([[[1.0, 3.0]]]))
+    tensor([[[-1.,  1.]]])
+    """
 
     def _get_no_batch_dim(self):
         return 2
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Instance norm of (n, c, h, w) or (c, h, w)."""
+    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, per sample and channel: (n, c, h, w) or (c, h, w)
+    -> the same.
+
+    {num_features, eps, momentum, affine, track_running_stats, device, dtype}
+    bias: with ``affine``, whether there is a ``bias`` beside the ``weight``
+    Source: Ulyanov et al., Instance Normalization, 2016.
+    Raises: ValueError while training, where a channel of a sample has a single value
+
+    >>> lw.nn.InstanceNorm2d(3)(lw.ones(2, 3, 4, 4)).shape
+    torch.Size([2, 3, 4, 4])
+    """
 
     def _get_no_batch_dim(self):
         return 3
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Instance norm of (n, c, d, h, w) or (c, d, h, w)."""
+    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, per sample and channel: (n, c, d, h, w) or (c, d, h, w)
+    -> the same.
+
+    {num_features, eps, momentum, affine, track_running_stats, device, dtype}
+    bias: with ``affine``, whether there is a ``bias`` beside the ``weight``
+    Source: Ulyanov et al., Instance Normalization, 2016.
+    Raises: ValueError while training, where a channel of a sample has a single value
+
+    >>> lw.nn.InstanceNorm3d(3)(lw.ones(2, 3, 4, 4, 4)).shape
+    torch.Size([2, 3, 4, 4, 4])
+    """
 
     def _get_no_batch_dim(self):
         return 4

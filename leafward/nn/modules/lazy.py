@@ -69,7 +69,15 @@ class LazyModuleMixin:
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """A :class:`Linear` whose ``in_features`` is the last size of its first input."""
+    """A :class:`Linear` whose ``in_features`` is the last size of its first input: (..., in_features) -> (..., out_features).
+
+    out_features: last size of the output
+    {bias, device, dtype}
+
+    >>> layer = lw.nn.LazyLinear(2)
+    >>> layer(lw.ones(3, 4)).shape, layer
+    (torch.Size([3, 2]), Linear(in_features=4, out_features=2, bias=True))
+    """
 
     cls_to_become = Linear
 
@@ -151,8 +159,13 @@ class _LazyConvXdMixin(LazyModuleMixin):
 
 def lazy(mixin: Any, base: Any, learned: Any):
     """``Lazy<base>``: a ``base`` that takes ``learned`` from its first input, as ``mixin`` reads it."""
-    doc = f"A :class:`{base.__name__}` that takes ``{learned}`` from its first input."
-    return type(f"Lazy{base.__name__}", (mixin, base), {"cls_to_become": base, "__doc__": doc, "__module__": __name__})
+    name, spatial = f"Lazy{base.__name__}", [5] * int(base.__name__[-2])
+    arguments = "8, 3" if learned == "in_channels" else ""
+    doc = (f"A :class:`{base.__name__}` that takes ``{learned}`` from its first input.\n\n    "
+           + (base.__doc__ or "").partition(">>>")[0].replace(f"{{{learned}, ", "{")
+           + f">>> layer = lw.nn.{name}({arguments})\n    >>> _ = layer(lw.ones({[2, 4, *spatial]}))\n"
+             f"    >>> layer.{learned}\n    4\n    ")
+    return type(name, (mixin, base), {"cls_to_become": base, "__doc__": doc, "__module__": __name__})
 
 
 LazyConv1d, LazyConv2d, LazyConv3d = (lazy(_LazyConvXdMixin, base, "in_channels") for base in (Conv1d, Conv2d, Conv3d))

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 class Identity(Module):
-    """``out = input``, whatever the arguments."""
+    """``out = input``, whatever the arguments: (*) -> (*).
+
+    >>> lw.nn.Identity()(lw.ones(2))
+    tensor([1., 1.])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -26,6 +30,12 @@ class Identity(Module):
 
 class Linear(Module):
     """``out = input @ weight.T + bias``: (..., in_features) -> (..., out_features).
+
+    ``weight`` is (out_features, in_features); both are drawn from ``uniform(-k, k)``, ``k = 1 / sqrt(in_features)``.
+
+    in_features, out_features: sizes of the last dimension before and after
+    {bias, device, dtype}
+    Raises: RuntimeError where the last size of the input is not ``in_features``
 
     >>> from leafward import nn
     >>> nn.Linear(4, 2)(leafward.ones(3, 4)).shape
@@ -66,7 +76,15 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 
 class Bilinear(Module):
-    """``out = x1 @ weight @ x2 + bias``, one weight matrix per output feature."""
+    """``out[k] = x1 @ weight[k] @ x2 + bias[k]``: (..., in1_features), (..., in2_features) -> (..., out_features).
+
+    in1_features, in2_features: last sizes of the two inputs
+    out_features: last size of the output, one weight matrix for each
+    {bias, device, dtype}
+
+    >>> lw.nn.Bilinear(2, 3, 4)(lw.ones(5, 2), lw.ones(5, 3)).shape
+    torch.Size([5, 4])
+    """
 
     __constants__ = ["in1_features", "in2_features", "out_features"]
 

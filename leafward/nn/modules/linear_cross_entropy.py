@@ -14,7 +14,16 @@ if TYPE_CHECKING:
 
 
 class LinearCrossEntropyOptions:
-    """How PyTorch splits ``linear_cross_entropy`` into chunks. leafward computes it whole, with the same result."""
+    """How PyTorch splits ``linear_cross_entropy`` into chunks. leafward computes it whole, with the same result.
+
+    allow_retain_graph: whether the graph may be kept for a second backward
+    batch_chunk_size: rows of a chunk; None: chosen
+    chunking_method, acc_policy: how chunks are made and added up; "auto": chosen
+    acc_dtype: dtype in which they are added up; None: chosen
+
+    >>> lw.nn.LinearCrossEntropyOptions().chunking_method
+    'auto'
+    """
 
     def __init__(self, allow_retain_graph: bool = False, batch_chunk_size: Any = None, chunking_method: str | None = "auto",
                  acc_policy: str = "auto", acc_dtype: Any = None) -> None:
@@ -39,7 +48,19 @@ class LinearCrossEntropyOptions:
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
-    """``cross_entropy(input @ weight.T + bias, target)``: (n, in_features), classes (n) -> scalar."""
+    """``cross_entropy(input @ weight.T + bias, target)``: (n, in_features), classes (n) -> scalar, or (n) unreduced.
+
+    in_features, num_classes: sizes of the weight, (num_classes, in_features)
+    out_features: further sizes of the target, as (n, *out_features); (): none
+    {bias, device, dtype, reduction}
+    weight: factor of each class; None: ones
+    ignore_index: a target that counts neither in the loss nor in its mean; None: none
+    label_smoothing: share of the target that is spread evenly over all classes
+    options: a :class:`LinearCrossEntropyOptions`; None: the usual ones
+
+    >>> lw.nn.LinearCrossEntropyLoss(4, 3)(lw.ones(2, 4), lw.tensor([0, 2])).shape
+    torch.Size([])
+    """
 
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
 

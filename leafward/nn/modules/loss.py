@@ -35,21 +35,41 @@ class _WeightedLoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """``|input - target|``."""
+    """``|input - target|``, reduced: (*), (*) -> scalar, or (*) unreduced.
+
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.L1Loss()(lw.tensor([1.0, 5.0]), lw.tensor([2.0, 2.0]))
+    tensor(2.)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
 class MSELoss(_Loss):
-    """``(input - target) ** 2``."""
+    """``(input - target) ** 2``, reduced: (*), (*) -> scalar, or (*) unreduced.
+
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.MSELoss()(lw.tensor([1.0, 5.0]), lw.tensor([2.0, 2.0]))
+    tensor(5.)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(_Loss):
-    """``d ** 2 / (2 * beta)`` where ``d = |input - target| < beta``, else ``d - beta / 2``."""
+    """``d ** 2 / (2 * beta)`` where ``d = |input - target| < beta``, else ``d - beta / 2``: (*), (*) -> scalar, or (*).
+
+    {size_average, reduce, reduction}
+    beta: from where on the loss is linear; 0: everywhere
+    Source: Girshick, Fast R-CNN, 2015.
+
+    >>> lw.nn.SmoothL1Loss()(lw.tensor([0.5, 5.0]), lw.zeros(2))
+    tensor(2.3125)
+    """
 
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
                  beta: float = 1.0) -> None:
@@ -61,7 +81,14 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """``d ** 2 / 2`` where ``d = |input - target| < delta``, else ``delta * (d - delta / 2)``."""
+    """``d ** 2 / 2`` where ``d = |input - target| < delta``, else ``delta * (d - delta / 2)``: (*), (*) -> scalar, or (*).
+
+    {reduction}
+    delta: from where on the loss is linear
+
+    >>> lw.nn.HuberLoss()(lw.tensor([0.5, 5.0]), lw.zeros(2))
+    tensor(2.3125)
+    """
 
     __constants__ = ["reduction", "delta"]
 
@@ -74,7 +101,15 @@ class HuberLoss(_Loss):
 
 
 class NLLLoss(_WeightedLoss):
-    """``-weight[target] * input[target]``, for log-probabilities (n, c, *) and classes (n, *)."""
+    """``-weight[target] * input[target]``: log-probabilities (n, c, *) and classes (n, *) -> scalar, or (n, *) unreduced.
+
+    weight: factor of each class (c); None: ones. "mean" divides by the sum of those that count
+    {size_average, ignore_index, reduce, reduction}
+    Raises: IndexError for a target that is no class
+
+    >>> lw.nn.NLLLoss()(lw.tensor([[-1.0, -2.0]]), lw.tensor([1]))
+    tensor(2.)
+    """
 
     __constants__ = ["ignore_index", "reduction"]
 
@@ -88,7 +123,14 @@ class NLLLoss(_WeightedLoss):
 
 
 class NLLLoss2d(NLLLoss):
-    """The older name of :class:`NLLLoss`."""
+    """The older name of :class:`NLLLoss`: (n, c, h, w), (n, h, w) -> scalar.
+
+    weight: factor of each class (c); None: ones
+    {size_average, ignore_index, reduce, reduction}
+
+    >>> issubclass(lw.nn.NLLLoss2d, lw.nn.NLLLoss)
+    True
+    """
 
     def __init__(self, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
                  reduce: bool | None = None, reduction: str = "mean") -> None:
@@ -98,10 +140,16 @@ class NLLLoss2d(NLLLoss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """``-log_softmax(input)[target]``, for scores (n, c, *) and classes (n, *), or class probabilities (n, c, *).
+    """``-log_softmax(input)[target]``: scores (n, c, *) or (c) and classes (n, *) or () -> scalar, or (n, *) unreduced.
 
-    >>> from leafward import nn
-    >>> nn.CrossEntropyLoss()(leafward.zeros(1, 2), leafward.tensor([0]))
+    The target may instead be probabilities of the shape of the input: ``-sum(target * log_softmax(input))``.
+
+    weight: factor of each class (c); None: ones. "mean" divides by the sum of those that count
+    {size_average, ignore_index, reduce, reduction}
+    label_smoothing: share of the target, 0 to 1, that is spread evenly over all classes
+    Raises: IndexError for a target that is no class
+
+    >>> lw.nn.CrossEntropyLoss()(lw.zeros(1, 2), lw.tensor([0]))
     tensor(0.6931)
     """
 
@@ -119,14 +167,30 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class BCELoss(_WeightedLoss):
-    """``-weight * (target * log(input) + (1 - target) * log(1 - input))``."""
+    """``-weight * (target * log(input) + (1 - target) * log(1 - input))``: probabilities (*), (*) -> scalar, or (*) unreduced.
+
+    weight: factors that broadcast against the input; None: ones
+    {size_average, reduce, reduction}
+    Raises: RuntimeError for an input outside [0, 1]
+
+    >>> lw.nn.BCELoss()(lw.tensor([0.5]), lw.tensor([1.0]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
-    """:class:`BCELoss` of ``sigmoid(input)``, computed without overflow."""
+    """:class:`BCELoss` of ``sigmoid(input)``, computed without overflow: (*), (*) -> scalar, or (*) unreduced.
+
+    weight: factors that broadcast against the input; None: ones
+    {size_average, reduce, reduction}
+    pos_weight: factors of the term with ``target``, one per class: above 1 for rare ones; None: ones
+
+    >>> lw.nn.BCEWithLogitsLoss()(lw.tensor([0.0]), lw.tensor([1.0]))
+    tensor(0.6931)
+    """
 
     def __init__(self, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
                  reduction: str = "mean", pos_weight: Tensor | None = None) -> None:
@@ -140,7 +204,15 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """``target * (log(target) - input)``, for log-probabilities ``input``; ``log_target`` if target is one too."""
+    """``target * (log(target) - input)`` for log-probabilities ``input``: (*), (*) -> scalar, or (*) unreduced.
+
+    {size_average, reduce}
+    reduction: "batchmean": the divergence itself, averaged over dimension 0; "mean" of all elements; "sum"; or "none"
+    log_target: whether the target is a log-probability too
+
+    >>> lw.nn.KLDivLoss(reduction="batchmean")(lw.tensor([[0.5, 0.5]]).log(), lw.tensor([[1.0, 0.0]]))
+    tensor(0.6931)
+    """
 
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
                  log_target: bool = False) -> None:
@@ -152,7 +224,17 @@ class KLDivLoss(_Loss):
 
 
 class PoissonNLLLoss(_Loss):
-    """``exp(input) - target * input``, or ``input - target * log(input + eps)`` without ``log_input``."""
+    """``exp(input) - target * input``, or ``input - target * log(input + eps)``: (*), (*) -> scalar, or (*) unreduced.
+
+    log_input: whether the input is the logarithm of the rate (the first formula) or the rate
+    full: whether to add Stirling's ``target * log(target) - target + log(2 pi target) / 2`` where target > 1
+    {size_average}
+    eps: keeps the logarithm of a rate finite
+    {reduce, reduction}
+
+    >>> lw.nn.PoissonNLLLoss()(lw.tensor([0.0]), lw.tensor([2.0]))
+    tensor(1.)
+    """
 
     __constants__ = ["log_input", "full", "eps", "reduction"]
 
@@ -169,7 +251,16 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """``(log(var) + (input - target) ** 2 / var) / 2``, with ``var`` at least ``eps``."""
+    """``(log(var) + (input - target) ** 2 / var) / 2``: (*), (*), var (*) or broadcast to it -> scalar, or (*) unreduced.
+
+    full: whether to add the constant ``log(2 pi) / 2``
+    eps: lower bound of ``var``
+    {reduction}
+    Raises: ValueError for a negative ``var``
+
+    >>> lw.nn.GaussianNLLLoss()(lw.tensor([1.0]), lw.tensor([3.0]), lw.tensor([1.0]))
+    tensor(2.)
+    """
 
     __constants__ = ["full", "eps", "reduction"]
 
@@ -183,7 +274,14 @@ class GaussianNLLLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """``input`` where target is 1, ``max(0, margin - input)`` where it is -1."""
+    """``input`` where target is 1, ``max(0, margin - input)`` where it is -1: (*), (*) -> scalar, or (*) unreduced.
+
+    margin: distance up to which pairs of target -1 cost
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.HingeEmbeddingLoss()(lw.tensor([0.5, 0.25]), lw.tensor([1, -1]))
+    tensor(0.6250)
+    """
 
     __constants__ = ["margin", "reduction"]
 
@@ -197,28 +295,58 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class SoftMarginLoss(_Loss):
-    """``log(1 + exp(-target * input))``, for targets of 1 and -1."""
+    """``log(1 + exp(-target * input))``, for targets of 1 and -1: (*), (*) -> scalar, or (*) unreduced.
+
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.SoftMarginLoss()(lw.tensor([0.0]), lw.tensor([1.0]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelMarginLoss(_Loss):
-    """``max(0, 1 - (input[target] - input[other]))`` over all pairs, for targets that list classes, ended by -1."""
+    """``sum of max(0, 1 - (input[target] - input[other])) / c`` over all pairs: (n, c), (n, c) -> scalar, or (n).
+
+    A target lists its classes, ended by -1.
+
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.MultiLabelMarginLoss()(lw.tensor([0.1, 0.2, 0.4, 0.8]), lw.tensor([3, 0, -1, 1]))
+    tensor(0.8500)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """The mean over classes of :class:`BCEWithLogitsLoss`."""
+    """The mean over classes of :class:`BCEWithLogitsLoss`: (n, c), (n, c) of 0 and 1 -> scalar, or (n) unreduced.
+
+    weight: factor of each class (c); None: ones
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.MultiLabelSoftMarginLoss()(lw.zeros(1, 3), lw.tensor([[1.0, 0.0, 1.0]]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """``max(0, margin - input[target] + input[other]) ** p``, the mean over the other classes."""
+    """``sum of max(0, margin - input[target] + input[other]) ** p / c``: (n, c), (n) -> scalar, or (n) unreduced.
+
+    p: the power, 1 or 2
+    margin: how much larger the target's score shall be
+    weight: factor of each class (c); None: ones
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.MultiMarginLoss()(lw.tensor([[0.1, 0.2, 0.4, 0.8]]), lw.tensor([3]))
+    tensor(0.3250)
+    """
 
     __constants__ = ["p", "margin", "reduction"]
 
@@ -238,7 +366,16 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """``1 - cos(x1, x2)`` where target is 1, ``max(0, cos(x1, x2) - margin)`` where it is -1."""
+    """``1 - cos(x1, x2)`` where target is 1, ``max(0, cos(x1, x2) - margin)`` where it is -1.
+
+    Shape: (n, d), (n, d), (n) -> scalar, or (n) unreduced
+
+    margin: cosine up to which pairs of target -1 cost nothing
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.CosineEmbeddingLoss()(lw.tensor([[1.0, 0.0]]), lw.tensor([[0.0, 1.0]]), lw.tensor([1]))
+    tensor(1.)
+    """
 
     __constants__ = ["margin", "reduction"]
 
@@ -252,7 +389,16 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class MarginRankingLoss(_Loss):
-    """``max(0, -target * (x1 - x2) + margin)``: target 1 says that x1 should be larger."""
+    """``max(0, -target * (x1 - x2) + margin)``: (n), (n), (n) -> scalar, or (n) unreduced.
+
+    Target 1 says that x1 should be larger, target -1 that x2 should.
+
+    margin: by how much
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.MarginRankingLoss()(lw.tensor([1.0]), lw.tensor([3.0]), lw.tensor([1.0]))
+    tensor(2.)
+    """
 
     __constants__ = ["margin", "reduction"]
 
@@ -266,7 +412,17 @@ class MarginRankingLoss(_Loss):
 
 
 class TripletMarginLoss(_Loss):
-    """``max(0, |anchor - positive| - |anchor - negative| + margin)`` in the p-norm."""
+    """``max(0, |anchor - positive| - |anchor - negative| + margin)``: three times (n, d) -> scalar, or (n) unreduced.
+
+    margin: how much nearer the positive shall be
+    p: norm of the distances
+    eps: added to the differences, so that the gradient at 0 exists
+    swap: whether the distance from positive to negative counts, where it is smaller than the anchor's
+    {size_average, reduce, reduction}
+
+    >>> lw.nn.TripletMarginLoss()(lw.zeros(1, 2), lw.ones(1, 2), lw.ones(1, 2))
+    tensor(1.)
+    """
 
     __constants__ = ["margin", "p", "eps", "swap", "reduction"]
 
@@ -286,7 +442,16 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` with any distance d."""
+    """``max(0, d(anchor, positive) - d(anchor, negative) + margin)``: three times (n, *) -> scalar, or (n) unreduced.
+
+    distance_function: d, a function of two tensors; None: :class:`PairwiseDistance`
+    margin: how much nearer the positive shall be
+    swap: whether the distance from positive to negative counts, where it is smaller than the anchor's
+    {reduction}
+
+    >>> lw.nn.TripletMarginWithDistanceLoss(distance_function=lw.nn.PairwiseDistance(1))(*lw.zeros(3, 1, 2))
+    tensor(1.)
+    """
 
     __constants__ = ["margin", "swap", "reduction"]
 
@@ -307,7 +472,18 @@ class TripletMarginWithDistanceLoss(_Loss):
 
 
 class CTCLoss(_Loss):
-    """The negative log-probability of a target sequence, over all its alignments to the input."""
+    """The negative log-probability of a target sequence, over all its alignments to the input.
+
+    Shape: log_probs (t, n, c) from log_softmax, targets (n, s) or (all lengths), both lengths (n) -> scalar, or (n) unreduced.
+
+    blank: class that stands for no label
+    reduction: "mean" over the batch of losses divided by target lengths, their "sum", or "none"
+    zero_infinity: whether targets too long to align cost 0, with gradient 0, instead of infinity
+    Source: Graves et al., Connectionist Temporal Classification, 2006.
+
+    >>> lw.nn.CTCLoss()(lw.zeros(4, 1, 3).log_softmax(2), lw.tensor([[1, 2]]), lw.tensor([4]), lw.tensor([2]))
+    tensor(0.8432)
+    """
 
     __constants__ = ["blank", "reduction"]
 

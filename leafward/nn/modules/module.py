@@ -42,7 +42,8 @@ def forward_is_missing(self: Any, *input: Any) -> Any:
 class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
     """A piece of a network: parameters, buffers and child modules, and a ``forward`` that uses them.
 
-    Assigning a :class:`Parameter`, a :class:`Buffer` or a ``Module`` to an attribute registers it.
+    Assigning a :class:`Parameter`, a :class:`Buffer` or a ``Module`` to an attribute registers it. A subclass calls
+    ``super().__init__()`` before it does, and writes ``forward``; calling the module runs it, and the hooks around it.
 
     >>> from leafward import nn
     >>> class Scale(nn.Module):

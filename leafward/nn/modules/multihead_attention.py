@@ -17,8 +17,20 @@ if TYPE_CHECKING:
 class MultiheadAttention(Module):
     """``softmax(Q K^T / sqrt(d)) V`` in ``num_heads`` slices of the projected inputs, projected back by ``out_proj``.
 
-    query (l, n, embed_dim), key (s, n, kdim), value (s, n, vdim), n first with ``batch_first``
+    Shape: query (l, n, embed_dim), key (s, n, kdim), value (s, n, vdim), n first with ``batch_first``
     -> output as the query, weights (n, l, s), or (n, heads, l, s) unless ``average_attn_weights``.
+
+    embed_dim: features of queries and outputs, a multiple of ``num_heads``
+    num_heads: heads, of ``d = embed_dim / num_heads`` features each
+    dropout: probability with which a weight is dropped while training
+    bias: whether the four projections add a bias
+    add_bias_kv: whether a trained position is added to keys and values
+    add_zero_attn: whether a position of zeros is added to keys and values
+    kdim, vdim: features of keys and values; None: ``embed_dim``
+    batch_first: whether inputs and output are (n, time, features)
+    {device, dtype}
+    Source: Vaswani et al., Attention Is All You Need, 2017.
+    Raises: AssertionError where ``num_heads`` does not divide ``embed_dim``
 
     >>> from leafward import nn
     >>> x = leafward.ones(2, 5, 8)

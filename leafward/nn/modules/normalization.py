@@ -32,11 +32,21 @@ class _Affine(Module):
 
 
 class LayerNorm(_Affine):
-    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, over the last dimensions.
+    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, over the last dimensions: (*, *normalized_shape) -> the same.
+
+    normalized_shape: sizes of the last dimensions, over which mean and variance are taken; an int: of the last one
+    {eps}
+    elementwise_affine: whether there are a trained ``weight`` (at first 1) and ``bias`` (at first 0) of that shape
+    bias: with ``elementwise_affine``, whether there is a ``bias``
+    {device, dtype}
+    Source: Ba, Kiros and Hinton, Layer Normalization, 2016.
 
     >>> from leafward import nn
     >>> nn.LayerNorm(3)
     LayerNorm((3,), eps=1e-05, elementwise_affine=True, bias=True)
+    >>> nn.LayerNorm(2, eps=0, elementwise_affine=False)(leafward.tensor([[1.0, 3.0], [0.0, 10.0]]))
+    tensor([[-1.,  1.],
+            [-1.,  1.]])
     """
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
@@ -60,7 +70,18 @@ class LayerNorm(_Affine):
 
 
 class GroupNorm(_Affine):
-    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, over each group of channels of each sample."""
+    """``out = (input - mean) / sqrt(var + eps) * weight + bias``, over each group of channels: (n, c, *) -> (n, c, *).
+
+    num_groups: groups, into which the channels are split; 1: over all channels of a sample; c: per channel
+    num_channels: channels, ``c``, a multiple of ``num_groups``
+    {eps, affine, device, dtype}
+    bias: with ``affine``, whether there is a ``bias`` beside the ``weight``
+    Source: Wu and He, Group Normalization, 2018.
+    Raises: ValueError where ``num_groups`` does not divide ``num_channels``
+
+    >>> lw.nn.GroupNorm(2, 6)(lw.ones(1, 6, 4)).shape
+    torch.Size([1, 6, 4])
+    """
 
     __constants__ = ["num_groups", "num_channels", "eps", "affine"]
 
@@ -84,7 +105,17 @@ class GroupNorm(_Affine):
 
 
 class RMSNorm(Module):
-    """``out = input / sqrt(mean(input ** 2) + eps) * weight``, over the last dimensions."""
+    """``out = input / sqrt(mean(input ** 2) + eps) * weight``, over the last dimensions: (*, *normalized_shape) -> the same.
+
+    normalized_shape: sizes of the last dimensions, over which the mean is taken; an int: of the last one
+    eps: added to the mean; None: ``finfo(input.dtype).eps``
+    elementwise_affine: whether there is a trained ``weight`` (at first 1) of that shape
+    {device, dtype}
+    Source: Zhang and Sennrich, Root Mean Square Layer Normalization, 2019.
+
+    >>> lw.nn.RMSNorm(2, elementwise_affine=False)(lw.tensor([1.0, 7.0]))
+    tensor([0.2000, 1.4000])
+    """
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
 
@@ -113,7 +144,15 @@ class RMSNorm(Module):
 
 
 class LocalResponseNorm(Module):
-    """``out = input / (k + alpha * mean(input ** 2 over size neighbouring channels)) ** beta``."""
+    """``out = input / (k + alpha * mean(input ** 2 over size neighbouring channels)) ** beta``: (n, c, *) -> (n, c, *).
+
+    size: neighbouring channels in the mean
+    alpha, beta, k: the constants of the formula
+    Source: Krizhevsky et al., ImageNet Classification with Deep Convolutional Neural Networks, 2012.
+
+    >>> lw.nn.LocalResponseNorm(2)(lw.ones(1, 4, 3)).shape
+    torch.Size([1, 4, 3])
+    """
 
     __constants__ = ["size", "alpha", "beta", "k"]
 

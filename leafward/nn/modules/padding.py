@@ -38,7 +38,16 @@ class _ConstantPadNd(_Padding):
 
 
 class ConstantPad1d(_ConstantPadNd):
-    """Pad the last dimension with ``value``."""
+    """Pad the last dimension with ``value``.
+
+    Shape: (*, l) -> (*, left + l + right)
+
+    {padding}
+    value: what the padding holds
+
+    >>> lw.nn.ConstantPad1d(1, 7.0)(lw.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[7., 1., 2., 3., 7.]])
+    """
 
     def __init__(self, padding: int | Sequence[int], value: float) -> None:
         super().__init__(value)
@@ -46,7 +55,16 @@ class ConstantPad1d(_ConstantPadNd):
 
 
 class ConstantPad2d(_ConstantPadNd):
-    """Pad the last two dimensions with ``value``."""
+    """Pad the last two dimensions with ``value``.
+
+    Shape: (*, h, w) -> (*, top + h + bottom, left + w + right)
+
+    {padding}
+    value: what the padding holds
+
+    >>> lw.nn.ConstantPad2d((1, 1, 0, 2), 7.0)(lw.ones(1, 3, 4, 4)).shape
+    torch.Size([1, 3, 6, 6])
+    """
 
     def __init__(self, padding: int | Sequence[int], value: float) -> None:
         super().__init__(value)
@@ -54,7 +72,16 @@ class ConstantPad2d(_ConstantPadNd):
 
 
 class ConstantPad3d(_ConstantPadNd):
-    """Pad the last three dimensions with ``value``."""
+    """Pad the last three dimensions with ``value``.
+
+    Shape: (*, d, h, w) -> (*, front + d + back, top + h + bottom, left + w + right)
+
+    {padding}
+    value: what the padding holds
+
+    >>> lw.nn.ConstantPad3d(1, 7.0)(lw.ones(1, 3, 2, 2, 2)).shape
+    torch.Size([1, 3, 4, 4, 4])
+    """
 
     def __init__(self, padding: int | Sequence[int], value: float) -> None:
         super().__init__(value)
@@ -62,7 +89,15 @@ class ConstantPad3d(_ConstantPadNd):
 
 
 class ZeroPad1d(ConstantPad1d):
-    """Pad the last dimension with zeros."""
+    """Pad the last dimension with zeros.
+
+    Shape: (*, l) -> (*, left + l + right)
+
+    {padding}
+
+    >>> lw.nn.ZeroPad1d(1)(lw.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[0., 1., 2., 3., 0.]])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
@@ -72,7 +107,15 @@ class ZeroPad1d(ConstantPad1d):
 
 
 class ZeroPad2d(ConstantPad2d):
-    """Pad the last two dimensions with zeros."""
+    """Pad the last two dimensions with zeros.
+
+    Shape: (*, h, w) -> (*, top + h + bottom, left + w + right)
+
+    {padding}
+
+    >>> lw.nn.ZeroPad2d((1, 1, 0, 2))(lw.ones(1, 3, 4, 4)).shape
+    torch.Size([1, 3, 6, 6])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
@@ -82,7 +125,15 @@ class ZeroPad2d(ConstantPad2d):
 
 
 class ZeroPad3d(ConstantPad3d):
-    """Pad the last three dimensions with zeros."""
+    """Pad the last three dimensions with zeros.
+
+    Shape: (*, d, h, w) -> (*, front + d + back, top + h + bottom, left + w + right)
+
+    {padding}
+
+    >>> lw.nn.ZeroPad3d(1)(lw.ones(1, 3, 2, 2, 2)).shape
+    torch.Size([1, 3, 4, 4, 4])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
@@ -97,7 +148,16 @@ class _ReflectionPadNd(_Padding):
 
 
 class ReflectionPad1d(_ReflectionPadNd):
-    """Pad the last dimension with its mirror image, the edge not repeated."""
+    """Pad the last dimension with its mirror image, the edge not repeated.
+
+    Shape: (n, c, l) or (c, l) -> (n, c, left + l + right)
+
+    {padding}
+    Raises: RuntimeError where the padding is not smaller than the input
+
+    >>> lw.nn.ReflectionPad1d(1)(lw.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[2., 1., 2., 3., 2.]])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
@@ -105,7 +165,16 @@ class ReflectionPad1d(_ReflectionPadNd):
 
 
 class ReflectionPad2d(_ReflectionPadNd):
-    """Pad the last two dimensions with their mirror image, the edge not repeated."""
+    """Pad the last two dimensions with their mirror image, the edge not repeated.
+
+    Shape: (n, c, h, w) or (c, h, w) -> (n, c, top + h + bottom, left + w + right)
+
+    {padding}
+    Raises: RuntimeError where the padding is not smaller than the input
+
+    >>> lw.nn.ReflectionPad2d((1, 1, 0, 2))(lw.ones(1, 3, 4, 4)).shape
+    torch.Size([1, 3, 6, 6])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
@@ -113,7 +182,16 @@ class ReflectionPad2d(_ReflectionPadNd):
 
 
 class ReflectionPad3d(_ReflectionPadNd):
-    """Pad the last three dimensions with their mirror image, the edge not repeated."""
+    """Pad the last three dimensions with their mirror image, the edge not repeated.
+
+    Shape: (n, c, d, h, w) or (c, d, h, w) -> (n, c, front + d + back, top + h + bottom, left + w + right)
+
+    {padding}
+    Raises: RuntimeError where the padding is not smaller than the input
+
+    >>> lw.nn.ReflectionPad3d(1)(lw.ones(1, 3, 2, 2, 2)).shape
+    torch.Size([1, 3, 4, 4, 4])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
@@ -126,7 +204,15 @@ class _ReplicationPadNd(_Padding):
 
 
 class ReplicationPad1d(_ReplicationPadNd):
-    """Pad the last dimension with its edges."""
+    """Pad the last dimension with its edges.
+
+    Shape: (n, c, l) or (c, l) -> (n, c, left + l + right)
+
+    {padding}
+
+    >>> lw.nn.ReplicationPad1d(1)(lw.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[1., 1., 2., 3., 3.]])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
@@ -134,7 +220,15 @@ class ReplicationPad1d(_ReplicationPadNd):
 
 
 class ReplicationPad2d(_ReplicationPadNd):
-    """Pad the last two dimensions with their edges."""
+    """Pad the last two dimensions with their edges.
+
+    Shape: (n, c, h, w) or (c, h, w) -> (n, c, top + h + bottom, left + w + right)
+
+    {padding}
+
+    >>> lw.nn.ReplicationPad2d((1, 1, 0, 2))(lw.ones(1, 3, 4, 4)).shape
+    torch.Size([1, 3, 6, 6])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
@@ -142,7 +236,15 @@ class ReplicationPad2d(_ReplicationPadNd):
 
 
 class ReplicationPad3d(_ReplicationPadNd):
-    """Pad the last three dimensions with their edges."""
+    """Pad the last three dimensions with their edges.
+
+    Shape: (n, c, d, h, w) or (c, d, h, w) -> (n, c, front + d + back, top + h + bottom, left + w + right)
+
+    {padding}
+
+    >>> lw.nn.ReplicationPad3d(1)(lw.ones(1, 3, 2, 2, 2)).shape
+    torch.Size([1, 3, 4, 4, 4])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
@@ -163,7 +265,15 @@ class _CircularPadNd(_Padding):
 
 
 class CircularPad1d(_CircularPadNd):
-    """Pad the last dimension with what stands at its other end."""
+    """Pad the last dimension with what stands at its other end.
+
+    Shape: (n, c, l) or (c, l) -> (n, c, left + l + right)
+
+    {padding}
+
+    >>> lw.nn.CircularPad1d(1)(lw.tensor([[1.0, 2.0, 3.0]]))
+    tensor([[3., 1., 2., 3., 1.]])
+    """
 
     spatial_dims = 1
 
@@ -173,7 +283,15 @@ class CircularPad1d(_CircularPadNd):
 
 
 class CircularPad2d(_CircularPadNd):
-    """Pad the last two dimensions with what stands at their other end."""
+    """Pad the last two dimensions with what stands at their other ends.
+
+    Shape: (n, c, h, w) or (c, h, w) -> (n, c, top + h + bottom, left + w + right)
+
+    {padding}
+
+    >>> lw.nn.CircularPad2d((1, 1, 0, 2))(lw.ones(1, 3, 4, 4)).shape
+    torch.Size([1, 3, 6, 6])
+    """
 
     spatial_dims = 2
 
@@ -183,7 +301,15 @@ class CircularPad2d(_CircularPadNd):
 
 
 class CircularPad3d(_CircularPadNd):
-    """Pad the last three dimensions with what stands at their other end."""
+    """Pad the last three dimensions with what stands at their other ends.
+
+    Shape: (n, c, d, h, w) or (c, d, h, w) -> (n, c, front + d + back, top + h + bottom, left + w + right)
+
+    {padding}
+
+    >>> lw.nn.CircularPad3d(1)(lw.ones(1, 3, 2, 2, 2)).shape
+    torch.Size([1, 3, 4, 4, 4])
+    """
 
     spatial_dims = 3
 

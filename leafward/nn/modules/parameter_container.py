@@ -25,6 +25,8 @@ def as_parameter(value):
 class ParameterList(Module):
     """Values in a list; tensors become parameters and are registered.
 
+    values: an iterable; None: empty
+
     >>> from leafward import nn
     >>> nn.ParameterList([leafward.ones(2), leafward.ones(3, 4)])
     ParameterList(
@@ -92,7 +94,13 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """Values by name, in order of insertion; tensors become parameters and are registered."""
+    """Values by name, in order of insertion; tensors become parameters and are registered.
+
+    parameters: a mapping of names to values, or pairs of them; None: empty
+
+    >>> list(lw.nn.ParameterDict({"scale": lw.ones(2)}).keys())
+    ['scale']
+    """
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()

@@ -11,7 +11,14 @@ if TYPE_CHECKING:
 
 
 class PixelShuffle(Module):
-    """Channels into space: (*, c * r * r, h, w) -> (*, c, h * r, w * r)."""
+    """Channels into space: (*, c * r * r, h, w) -> (*, c, h * r, w * r).
+
+    upscale_factor: r
+    Source: Shi et al., Real-Time Single Image and Video Super-Resolution, 2016.
+
+    >>> lw.nn.PixelShuffle(2)(lw.ones(1, 8, 3, 3)).shape
+    torch.Size([1, 2, 6, 6])
+    """
 
     __constants__ = ["upscale_factor"]
 
@@ -27,7 +34,13 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """Space into channels: (*, c, h * r, w * r) -> (*, c * r * r, h, w)."""
+    """Space into channels: (*, c, h * r, w * r) -> (*, c * r * r, h, w).
+
+    downscale_factor: r
+
+    >>> lw.nn.PixelUnshuffle(2)(lw.ones(1, 2, 6, 6)).shape
+    torch.Size([1, 8, 3, 3])
+    """
 
     __constants__ = ["downscale_factor"]
 

@@ -36,21 +36,45 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """The largest value of each window: (n, c, l) -> (n, c, l')."""
+    """The largest value of each window: (n, c, l) or (c, l) -> (n, c, l').
+
+    ``l' = floor((l + 2 * padding - dilation * (kernel_size - 1) - 1) / stride + 1)``
+
+    {kernel_size, stride, padding, dilation, return_indices, ceil_mode}
+
+    >>> lw.nn.MaxPool1d(2)(lw.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[3., 2.]])
+    """
 
     def forward(self, input: Tensor) -> Any:
         return self._pool(F.max_pool1d, input)
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The largest value of each window: (n, c, h, w) -> (n, c, h', w')."""
+    """The largest value of each window: (n, c, h, w) or (c, h, w) -> (n, c, h', w').
+
+    ``h' = floor((h + 2 * padding - dilation * (kernel_size - 1) - 1) / stride + 1)``, and w' likewise
+
+    {kernel_size, stride, padding, dilation, return_indices, ceil_mode}
+
+    >>> lw.nn.MaxPool2d(3, stride=2, padding=1)(lw.ones(1, 3, 8, 8)).shape
+    torch.Size([1, 3, 4, 4])
+    """
 
     def forward(self, input: Tensor) -> Any:
         return self._pool(F.max_pool2d, input)
 
 
 class MaxPool3d(_MaxPoolNd):
-    """The largest value of each window: (n, c, d, h, w) -> (n, c, d', h', w')."""
+    """The largest value of each window: (n, c, d, h, w) or (c, d, h, w) -> (n, c, d', h', w').
+
+    ``d' = floor((d + 2 * padding - dilation * (kernel_size - 1) - 1) / stride + 1)``, and h', w' likewise
+
+    {kernel_size, stride, padding, dilation, return_indices, ceil_mode}
+
+    >>> lw.nn.MaxPool3d(2)(lw.ones(1, 3, 4, 8, 8)).shape
+    torch.Size([1, 3, 2, 4, 4])
+    """
 
     def forward(self, input: Tensor) -> Any:
         return self._pool(F.max_pool3d, input)
@@ -62,7 +86,15 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Put each value back to where :class:`MaxPool1d` found it; zeros elsewhere."""
+    """Put each value back to where :class:`MaxPool1d` found it, zeros elsewhere: (n, c, l'), indices (n, c, l') -> (n, c, l).
+
+    {kernel_size, stride}
+    padding: what the pooling had, a number or a tuple
+
+    >>> values, indices = lw.nn.MaxPool1d(2, return_indices=True)(lw.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    >>> lw.nn.MaxUnpool1d(2)(values, indices)
+    tensor([[0., 3., 2., 0.]])
+    """
 
     def __init__(self, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0) -> None:
         super().__init__()
@@ -75,7 +107,15 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Put each value back to where :class:`MaxPool2d` found it; zeros elsewhere."""
+    """Put each value back to where :class:`MaxPool2d` found it, zeros elsewhere: two of (n, c, h', w') -> (n, c, h, w).
+
+    {kernel_size, stride}
+    padding: what the pooling had, a number or a tuple
+
+    >>> values, indices = lw.nn.MaxPool2d(2, return_indices=True)(lw.ones(1, 1, 4, 4))
+    >>> lw.nn.MaxUnpool2d(2)(values, indices).shape
+    torch.Size([1, 1, 4, 4])
+    """
 
     def __init__(self, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0) -> None:
         super().__init__()
@@ -88,7 +128,15 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Put each value back to where :class:`MaxPool3d` found it; zeros elsewhere."""
+    """Put each value back to where :class:`MaxPool3d` found it, zeros elsewhere: two of (n, c, d', h', w') -> (n, c, d, h, w).
+
+    {kernel_size, stride}
+    padding: what the pooling had, a number or a tuple
+
+    >>> values, indices = lw.nn.MaxPool3d(2, return_indices=True)(lw.ones(1, 1, 4, 4, 4))
+    >>> lw.nn.MaxUnpool3d(2)(values, indices).shape
+    torch.Size([1, 1, 4, 4, 4])
+    """
 
     def __init__(self, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0) -> None:
         super().__init__()
@@ -108,7 +156,13 @@ class _AvgPoolNd(Module):
 
 
 class AvgPool1d(_AvgPoolNd):
-    """The mean of each window: (n, c, l) -> (n, c, l')."""
+    """The mean of each window: (n, c, l) or (c, l) -> (n, c, l'), ``l' = floor((l + 2 * padding - kernel_size) / stride + 1)``.
+
+    {kernel_size, stride, padding, ceil_mode, count_include_pad}
+
+    >>> lw.nn.AvgPool1d(2)(lw.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[2., 1.]])
+    """
 
     def __init__(self, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0, ceil_mode: bool = False,
                  count_include_pad: bool = True) -> None:
@@ -138,7 +192,15 @@ class _AvgPoolWithDivisor(_AvgPoolNd):
 
 
 class AvgPool2d(_AvgPoolWithDivisor):
-    """The mean of each window: (n, c, h, w) -> (n, c, h', w')."""
+    """The mean of each window: (n, c, h, w) or (c, h, w) -> (n, c, h', w').
+
+    ``h' = floor((h + 2 * padding - kernel_size) / stride + 1)``, and w' likewise
+
+    {kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override}
+
+    >>> lw.nn.AvgPool2d(2)(lw.ones(1, 3, 8, 8)).shape
+    torch.Size([1, 3, 4, 4])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
@@ -146,7 +208,15 @@ class AvgPool2d(_AvgPoolWithDivisor):
 
 
 class AvgPool3d(_AvgPoolWithDivisor):
-    """The mean of each window: (n, c, d, h, w) -> (n, c, d', h', w')."""
+    """The mean of each window: (n, c, d, h, w) or (c, d, h, w) -> (n, c, d', h', w').
+
+    ``d' = floor((d + 2 * padding - kernel_size) / stride + 1)``, and h', w' likewise
+
+    {kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override}
+
+    >>> lw.nn.AvgPool3d(2)(lw.ones(1, 3, 4, 8, 8)).shape
+    torch.Size([1, 3, 2, 4, 4])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
@@ -170,21 +240,42 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """The p-norm of each window: (n, c, l) -> (n, c, l')."""
+    """``(sum of x ** norm_type) ** (1 / norm_type)`` of each window: (n, c, l) or (c, l) -> (n, c, l').
+
+    norm_type: the power; 1: the sum of the window
+    {kernel_size, stride, ceil_mode}
+
+    >>> lw.nn.LPPool1d(2, 2)(lw.tensor([[3.0, 4.0]]))
+    tensor([[5.]])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(_LPPoolNd):
-    """The p-norm of each window: (n, c, h, w) -> (n, c, h', w')."""
+    """``(sum of x ** norm_type) ** (1 / norm_type)`` of each window: (n, c, h, w) or (c, h, w) -> (n, c, h', w').
+
+    norm_type: the power; 1: the sum of the window
+    {kernel_size, stride, ceil_mode}
+
+    >>> lw.nn.LPPool2d(2, 2)(lw.ones(1, 1, 2, 2))
+    tensor([[[[2.]]]])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool3d(_LPPoolNd):
-    """The p-norm of each window: (n, c, d, h, w) -> (n, c, d', h', w')."""
+    """``(sum of x ** norm_type) ** (1 / norm_type)`` of each window: (n, c, d, h, w) or (c, d, h, w) -> (n, c, d', h', w').
+
+    norm_type: the power; 1: the sum of the window
+    {kernel_size, stride, ceil_mode}
+
+    >>> lw.nn.LPPool3d(1, 2)(lw.ones(1, 1, 2, 2, 2)).flatten()
+    tensor([8.])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
@@ -202,21 +293,39 @@ class _AdaptiveAvgPoolNd(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
-    """The mean of as many windows as ``output_size`` asks for: (n, c, l) -> (n, c, output_size)."""
+    """The mean of as many windows as ``output_size`` asks for: (n, c, l) or (c, l) -> (n, c, output_size).
+
+    output_size: windows; window i runs from floor(i * l / output_size) to ceil((i + 1) * l / output_size)
+
+    >>> lw.nn.AdaptiveAvgPool1d(2)(lw.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[2., 1.]])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
-    """The mean of as many windows as ``output_size`` asks for: (n, c, h, w) -> (n, c, *output_size)."""
+    """The mean of as many windows as ``output_size`` asks for: (n, c, h, w) or (c, h, w) -> (n, c, *output_size).
+
+    output_size: a number for both dimensions, or a pair; None stands for the size of the input
+
+    >>> lw.nn.AdaptiveAvgPool2d(1)(lw.ones(1, 3, 8, 8)).shape
+    torch.Size([1, 3, 1, 1])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
-    """The mean of as many windows as ``output_size`` asks for: (n, c, d, h, w) -> (n, c, *output_size)."""
+    """The mean of as many windows as ``output_size`` asks for: (n, c, d, h, w) or (c, d, h, w) -> (n, c, *output_size).
+
+    output_size: a number for all dimensions, or three; None stands for the size of the input
+
+    >>> lw.nn.AdaptiveAvgPool3d((2, None, 1))(lw.ones(1, 3, 4, 8, 8)).shape
+    torch.Size([1, 3, 2, 8, 1])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool3d(input, self.output_size)
@@ -235,21 +344,42 @@ class _AdaptiveMaxPoolNd(Module):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
-    """The maximum of as many windows as ``output_size`` asks for: (n, c, l) -> (n, c, output_size)."""
+    """The maximum of as many windows as ``output_size`` asks for: (n, c, l) or (c, l) -> (n, c, output_size).
+
+    output_size: windows; window i runs from floor(i * l / output_size) to ceil((i + 1) * l / output_size)
+    {return_indices}
+
+    >>> lw.nn.AdaptiveMaxPool1d(2)(lw.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[3., 2.]])
+    """
 
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """The maximum of as many windows as ``output_size`` asks for: (n, c, h, w) -> (n, c, *output_size)."""
+    """The maximum of as many windows as ``output_size`` asks for: (n, c, h, w) or (c, h, w) -> (n, c, *output_size).
+
+    output_size: a number for both dimensions, or a pair; None stands for the size of the input
+    {return_indices}
+
+    >>> lw.nn.AdaptiveMaxPool2d((2, None))(lw.ones(1, 3, 8, 8)).shape
+    torch.Size([1, 3, 2, 8])
+    """
 
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
-    """The maximum of as many windows as ``output_size`` asks for: (n, c, d, h, w) -> (n, c, *output_size)."""
+    """The maximum of as many windows as ``output_size`` asks for: (n, c, d, h, w) or (c, d, h, w) -> (n, c, *output_size).
+
+    output_size: a number for all dimensions, or three; None stands for the size of the input
+    {return_indices}
+
+    >>> lw.nn.AdaptiveMaxPool3d(2)(lw.ones(1, 3, 4, 8, 8)).shape
+    torch.Size([1, 3, 2, 2, 2])
+    """
 
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)

@@ -47,7 +47,17 @@ def check_options(mode, input_size, hidden_size, num_layers, bias, batch_first, 
 
 
 class RNNBase(Module):
-    """What the recurrent layers share: their weights by layer and direction, and the checks of what they are given."""
+    """What the recurrent layers share: their weights by layer and direction, and the checks of what they are given.
+
+    Shape: input (time, n, input_size), hx (num_layers * directions, n, hidden_size) -> output (time, n, directions *
+    hidden_size), the last hidden states as hx; without n for one sequence; or a PackedSequence -> a PackedSequence.
+
+    mode: "RNN_TANH", "RNN_RELU", "LSTM" or "GRU"
+    {input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size, device, dtype}
+
+    >>> lw.nn.RNNBase("GRU", 4, 3).weight_ih_l0.shape
+    torch.Size([9, 4])
+    """
 
     __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout",
                      "bidirectional", "proj_size"]
@@ -209,6 +219,14 @@ class RNNBase(Module):
 class RNN(RNNBase):
     """``h[t] = tanh(W_ih x[t] + b_ih + W_hh h[t-1] + b_hh)``, or ``relu``: (time, n, input_size) -> (time, n, h).
 
+    Called with the input and, if not zeros, the first states (num_layers * directions, n, hidden_size); returns the outputs
+    of the last layer and the last states of all. A PackedSequence gives one.
+
+    {input_size, hidden_size, num_layers}
+    nonlinearity: "tanh" (the default) or "relu"
+    {bias, batch_first, dropout, bidirectional, device, dtype}
+    Source: Elman, Finding Structure in Time, 1990.
+
     >>> from leafward import nn
     >>> output, h = nn.RNN(4, 3, num_layers=2)(leafward.ones(5, 2, 4))
     >>> output.shape, h.shape
@@ -236,6 +254,9 @@ class LSTM(RNNBase):
 
     The gates i, f, o are sigmoids and g is the tanh of ``W_ih x[t] + b_ih + W_hh h[t-1] + b_hh``. With ``proj_size``,
     h is projected by ``weight_hr``. Returns the outputs of the last layer, and the last states ``(h, c)``.
+
+    {input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size, device, dtype}
+    Source: Hochreiter and Schmidhuber, Long Short-Term Memory, 1997; Sak et al., 2014, for the projection.
 
     >>> from leafward import nn
     >>> output, (h, c) = nn.LSTM(4, 3, bidirectional=True)(leafward.ones(5, 2, 4))
@@ -284,6 +305,9 @@ class GRU(RNNBase):
 
     The gates r and z are sigmoids of ``W_ih x[t] + b_ih + W_hh h[t-1] + b_hh``;
     ``n = tanh(W_in x[t] + b_in + r * (W_hn h[t-1] + b_hn))``.
+
+    {input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, device, dtype}
+    Source: Cho et al., Learning Phrase Representations using RNN Encoder-Decoder, 2014.
 
     >>> from leafward import nn
     >>> output, h = nn.GRU(4, 3, batch_first=True)(leafward.ones(2, 5, 4))

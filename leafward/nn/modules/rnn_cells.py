@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
 
 class RNNCellBase(Module):
-    """What the cells share: the weights of ``num_chunks`` gates, and inputs with or without a batch."""
+    """What the cells share: the weights of ``num_chunks`` gates, (n, input_size) -> (n, hidden_size), with or without n.
+
+    {input_size, hidden_size, bias}
+    num_chunks: gates, whose weights lie one below the other in ``weight_ih`` and ``weight_hh``
+    {device, dtype}
+
+    >>> lw.nn.RNNCellBase(4, 3, True, num_chunks=2).weight_ih.shape
+    torch.Size([6, 4])
+    """
 
     __constants__ = ["input_size", "hidden_size", "bias"]
 
@@ -64,7 +72,15 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """``h' = tanh(W_ih x + b_ih + W_hh h + b_hh)``, or ``relu``: (n, input), (n, hidden) -> (n, hidden)."""
+    """``h' = tanh(W_ih x + b_ih + W_hh h + b_hh)``, or ``relu``: (n, input_size), (n, hidden_size) -> (n, hidden_size).
+
+    {input_size, hidden_size, bias}
+    nonlinearity: "tanh" or "relu"
+    {device, dtype}
+
+    >>> lw.nn.RNNCell(4, 3)(lw.ones(2, 4)).shape
+    torch.Size([2, 3])
+    """
 
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
 
@@ -86,7 +102,9 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """``c' = f * c + i * g``, ``h' = o * tanh(c')``: one step of :class:`LSTM`.
+    """``c' = f * c + i * g``, ``h' = o * tanh(c')``, one step of :class:`LSTM`: (n, input_size), (h, c) -> (h', c').
+
+    {input_size, hidden_size, bias, device, dtype}
 
     >>> from leafward import nn
     >>> h, c = nn.LSTMCell(4, 3)(leafward.ones(2, 4))
@@ -110,7 +128,13 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """``h' = (1 - z) * n + z * h``: one step of :class:`GRU`."""
+    """``h' = (1 - z) * n + z * h``, one step of :class:`GRU`: (n, input_size), (n, hidden_size) -> (n, hidden_size).
+
+    {input_size, hidden_size, bias, device, dtype}
+
+    >>> lw.nn.GRUCell(4, 3)(lw.ones(2, 4), lw.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Device | None = None,
                  dtype: DType | None = None) -> None:

@@ -49,6 +49,9 @@ class _Table(Module):
 class Embedding(_Table):
     """Look up rows: ``out = weight[input]``, (*) of integers -> (*, embedding_dim).
 
+    {num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, device, dtype}
+    Raises: IndexError for an index that is no row
+
     >>> from leafward import nn
     >>> nn.Embedding(10, 3)(leafward.tensor([[1, 2], [4, 5]])).shape
     torch.Size([2, 2, 3])
@@ -102,7 +105,19 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """Look up rows and reduce each bag to its sum, mean or maximum, without keeping the rows."""
+    """Look up rows and reduce each bag to its sum, mean or maximum, without keeping the rows.
+
+    Shape: (n, l) of integers: n bags; or (l) and ``offsets`` (n), where each bag begins -> (n, embedding_dim).
+
+    {num_embeddings, embedding_dim, max_norm, norm_type, scale_grad_by_freq}
+    mode: "mean", "sum" or "max"; ``per_sample_weights`` go with "sum"
+    {sparse}
+    include_last_offset: whether ``offsets`` ends with the length of the input
+    {padding_idx, device, dtype}
+
+    >>> lw.nn.EmbeddingBag(10, 3)(lw.tensor([1, 2, 4, 5]), lw.tensor([0, 3])).shape
+    torch.Size([2, 3])
+    """
 
     __constants__ = ["num_embeddings", "embedding_dim", "max_norm", "norm_type", "scale_grad_by_freq", "mode",
                      "sparse", "include_last_offset", "padding_idx"]

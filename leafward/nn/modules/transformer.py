@@ -84,7 +84,10 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """``x = norm(x + attention(x))``, ``x = norm(x + network(x))``; with ``norm_first`` the norms come before.
+    """``x = norm(x + attention(x))``, ``x = norm(x + network(x))``: (t, n, e) -> (t, n, e).
+
+    {d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype}
+    Source: Vaswani et al., Attention Is All You Need, 2017; Xiong et al., 2020, for ``norm_first``.
 
     >>> from leafward import nn
     >>> nn.TransformerEncoderLayer(d_model=8, nhead=2)(leafward.ones(5, 3, 8)).shape
@@ -132,7 +135,16 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """An encoder layer that also reads ``memory`` by attention, between its own attention and its network."""
+    """An encoder layer that also reads ``memory`` by attention, before its network.
+
+    Shape: tgt (t, n, e), memory (s, n, e) -> (t, n, e)
+
+    {d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype}
+    Source: Vaswani et al., Attention Is All You Need, 2017.
+
+    >>> lw.nn.TransformerDecoderLayer(d_model=8, nhead=2)(lw.ones(5, 3, 8), lw.ones(7, 3, 8)).shape
+    torch.Size([5, 3, 8])
+    """
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
                  activation: str | Callable[[Tensor], Tensor] = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
@@ -202,9 +214,19 @@ def why_not_nested(layer):
 
 
 class TransformerEncoder(Module):
-    """``num_layers`` copies of ``encoder_layer``, one after another, and ``norm`` at the end.
+    """``num_layers`` copies of ``encoder_layer``, one after another, and ``norm`` at the end: (t, n, e) -> (t, n, e).
 
     As in PyTorch, in evaluation and without gradients padded positions come out as zeros (``enable_nested_tensor``).
+
+    encoder_layer: a :class:`TransformerEncoderLayer`, copied with its weights
+    num_layers: how many
+    norm: the layer norm at the end; None: none
+    enable_nested_tensor: whether padded positions come out as zeros where PyTorch would pack them away
+    mask_check: whether this asks for padding at the end of each sequence
+
+    >>> layer = lw.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16, batch_first=True)
+    >>> lw.nn.TransformerEncoder(layer, num_layers=2)(lw.ones(3, 5, 8)).shape
+    torch.Size([3, 5, 8])
     """
 
     __constants__ = ["norm"]
@@ -248,7 +270,18 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """``num_layers`` copies of ``decoder_layer``, one after another, and ``norm`` at the end."""
+    """``num_layers`` copies of ``decoder_layer``, one after another, and ``norm`` at the end.
+
+    Shape: tgt (t, n, e), memory (s, n, e) -> (t, n, e)
+
+    decoder_layer: a :class:`TransformerDecoderLayer`, copied with its weights
+    num_layers: how many
+    norm: the layer norm at the end; None: none
+
+    >>> layer = lw.nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16)
+    >>> lw.nn.TransformerDecoder(layer, num_layers=2)(lw.ones(5, 3, 8), lw.ones(7, 3, 8)).shape
+    torch.Size([5, 3, 8])
+    """
 
     __constants__ = ["norm"]
 
@@ -272,7 +305,16 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder that reads ``src``, and a decoder that reads the result and ``tgt``: (t, n, e) -> (t, n, e).
+    """An encoder that reads ``src``, and a decoder that reads the result and ``tgt``: (s, n, e), (t, n, e) -> (t, n, e).
+
+    Embeddings and positions are the caller's; masks come from :meth:`generate_square_subsequent_mask`.
+
+    {d_model, nhead}
+    num_encoder_layers, num_decoder_layers: layers of each
+    {dim_feedforward, dropout, activation}
+    custom_encoder, custom_decoder: what to use instead; None: the usual ones
+    {layer_norm_eps, batch_first, norm_first, bias, device, dtype}
+    Source: Vaswani et al., Attention Is All You Need, 2017.
 
     >>> from leafward import nn
     >>> model = nn.Transformer(d_model=8, nhead=2, num_encoder_layers=1, num_decoder_layers=1, dim_feedforward=16,

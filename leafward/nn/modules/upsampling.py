@@ -12,7 +12,17 @@ if TYPE_CHECKING:
 
 
 class Upsample(Module):
-    """Resize to ``size``, or by ``scale_factor``: (n, c, *) -> (n, c, *')."""
+    """Resize to ``size``, or by ``scale_factor``: (n, c, l), (n, c, h, w) or (n, c, d, h, w) -> (n, c, *size).
+
+    size: sizes of the output, a number or one per dimension; None: ``scale_factor`` says them
+    scale_factor: output size over input size, a number or one per dimension; None: ``size`` says it
+    mode: "nearest", "linear" (of l), "bilinear", "bicubic" (of h, w) or "trilinear" (of d, h, w)
+    align_corners: whether the centres of the corner elements are kept rather than the outer edges; None: the edges
+    recompute_scale_factor: whether the factor is computed anew from the rounded sizes; None: no
+
+    >>> lw.nn.Upsample(scale_factor=2)(lw.tensor([[[1.0, 2.0]]]))
+    tensor([[[1., 1., 2., 2.]]])
+    """
 
     __constants__ = ["size", "scale_factor", "mode", "align_corners", "name", "recompute_scale_factor"]
 
@@ -39,14 +49,28 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Resize by repeating the nearest pixel."""
+    """Resize by repeating the nearest pixel: (n, c, h, w) -> (n, c, *size).
+
+    size: height and width of the output, a number or a pair; None: ``scale_factor`` says them
+    scale_factor: output size over input size, a number or a pair; None: ``size`` says it
+
+    >>> lw.nn.UpsamplingNearest2d(scale_factor=2)(lw.ones(1, 1, 2, 3)).shape
+    torch.Size([1, 1, 4, 6])
+    """
 
     def __init__(self, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Resize by linear interpolation in both directions, corner on corner."""
+    """Resize by linear interpolation in both directions, corner on corner: (n, c, h, w) -> (n, c, *size).
+
+    size: height and width of the output, a number or a pair; None: ``scale_factor`` says them
+    scale_factor: output size over input size, a number or a pair; None: ``size`` says it
+
+    >>> lw.nn.UpsamplingBilinear2d(size=(1, 3))(lw.tensor([[[[1.0, 3.0]]]]))
+    tensor([[[[1., 2., 3.]]]])
+    """
 
     def __init__(self, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

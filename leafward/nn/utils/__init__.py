@@ -1,4 +1,6 @@
 """Around modules: clipping, parametrizations, norms of weights, pruning, fusion, sequences of different lengths."""
+import sys
+
 from leafward.tensor.missing import names_missing_from
 from leafward.nn.utils import parametrizations, parametrize, prune, rnn, stateless
 from leafward.nn.utils.clip_grad import clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
@@ -6,6 +8,7 @@ from leafward.nn.utils.convert_parameters import parameters_to_vector, vector_to
 from leafward.nn.utils.fusion import fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval, fuse_linear_bn_weights
 from leafward.nn.utils.init import skip_init
 from leafward.nn.utils.memory_format import convert_conv2d_weight_memory_format, convert_conv3d_weight_memory_format
+from leafward.nn.utils.shared_arguments import explain_arguments
 from leafward.nn.utils.spectral_norm import remove_spectral_norm, spectral_norm
 from leafward.nn.utils.weight_norm import remove_weight_norm, weight_norm
 
@@ -16,5 +19,6 @@ __all__ = [
     "parametrizations", "parametrize", "prune", "remove_spectral_norm", "remove_weight_norm", "rnn", "skip_init",
     "spectral_norm", "stateless", "vector_to_parameters", "weight_norm",
 ]
+explain_arguments(sys.modules[__name__], parametrizations, prune, rnn)
 
 __getattr__ = names_missing_from("torch.nn.utils", globals())

@@ -20,6 +20,9 @@ def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, e
                    foreach: bool | None = None) -> Tensor:
     """The norm of all ``tensors`` as one long vector.
 
+    tensors: an iterable of tensors
+    {norm_type, error_if_nonfinite, foreach}
+
     >>> from leafward.nn.utils import get_total_norm
     >>> get_total_norm([leafward.tensor([3.0]), leafward.tensor([4.0])])
     tensor(5.)
@@ -40,7 +43,18 @@ def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, e
 
 def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor,
                           foreach: bool | None = None) -> None:
-    """Scale the gradients by ``max_norm / total_norm`` where that is less than one."""
+    """Scale the gradients by ``max_norm / (total_norm + 1e-6)`` where that is less than one.
+
+    {parameters, max_norm}
+    total_norm: their norm, as :func:`get_total_norm` gives it
+    {foreach}
+
+    >>> p = lw.nn.Parameter(lw.zeros(2))
+    >>> p.grad = lw.tensor([3.0, 4.0])
+    >>> clip_grads_with_norm_([p], 1.0, lw.tensor(5.0))
+    >>> p.grad
+    tensor([0.6000, 0.8000])
+    """
     grads = [p.grad for p in as_list(parameters) if p.grad is not None]
     with lw.no_grad():
         scale = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
@@ -55,11 +69,15 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
                     error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
     """Scale the gradients so that their common norm is at most ``max_norm``; returns the norm before.
 
+    {parameters, max_norm, norm_type, error_if_nonfinite, foreach}
+
     >>> from leafward import nn
     >>> p = nn.Parameter(leafward.zeros(2))
     >>> p.grad = leafward.tensor([3.0, 4.0])
     >>> nn.utils.clip_grad_norm_([p], 1.0)
     tensor(5.)
+    >>> p.grad
+    tensor([0.6000, 0.8000])
     """
     if not isinstance(parameters, Tensor):
         is_generator = isinstance(parameters, GeneratorType)
@@ -75,14 +93,34 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
 
 def clip_grad_norm(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0,
                    error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
-    """The older name of :func:`clip_grad_norm_`."""
+    """The older name of :func:`clip_grad_norm_`; it warns.
+
+    {parameters, max_norm, norm_type, error_if_nonfinite, foreach}
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     clip_grad_norm([lw.nn.Parameter(lw.zeros(2))], 1.0)
+    tensor(0.)
+    """
     warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
          FutureWarning)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
-    """Limit every value of the gradients to [-clip_value, clip_value]."""
+    """Limit every value of the gradients to [-clip_value, clip_value].
+
+    {parameters}
+    clip_value: the bound
+    {foreach}
+
+    >>> p = lw.nn.Parameter(lw.zeros(2))
+    >>> p.grad = lw.tensor([3.0, -0.5])
+    >>> clip_grad_value_([p], 1.0)
+    >>> p.grad
+    tensor([ 1.0000, -0.5000])
+    """
     clip_value = float(clip_value)
     with lw.no_grad():
         for p in as_list(parameters):

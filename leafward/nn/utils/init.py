@@ -11,6 +11,8 @@ from leafward.tensor.random import fork_rng
 def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Module:
     """``module_cls(*args, **kwargs)`` whose parameters hold whatever the new memory held.
 
+    module_cls: a class of modules whose constructor takes ``device``; the further arguments are its own
+
     >>> from leafward import nn
     >>> nn.utils.skip_init(nn.Linear, 2, 3).weight.shape
     torch.Size([3, 2])

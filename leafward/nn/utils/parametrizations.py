@@ -102,9 +102,17 @@ class _Orthogonal(Module):
 
 
 def orthogonal(module: Any, name: str = "weight", orthogonal_map: Any = None, *, use_trivialization: bool = True) -> Any:
-    """Keep the matrix ``module.<name>`` orthogonal.
+    """Keep the matrix ``module.<name>`` orthogonal: ``Q^H Q = 1``, or ``Q Q^H = 1`` where it is wide.
 
-    ``orthogonal_map`` is "matrix_exp" (the default for square matrices), "cayley" or "householder".
+    {module, name}
+    orthogonal_map: how Q is made of the trained matrix: "matrix_exp" or "cayley", of its skew part, or "householder", by
+        reflections; None: "matrix_exp" for square matrices, else "householder"
+    use_trivialization: whether the trained matrix is relative to the present Q, which is then kept apart
+    Source: Lezcano-Casado, Trivializations for Gradient-Based Optimization on Manifolds, 2019.
+
+    >>> Q = orthogonal(lw.nn.Linear(3, 3)).weight
+    >>> lw.allclose(Q.T @ Q, lw.eye(3), atol=1e-5)
+    True
     """
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
@@ -139,7 +147,16 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Module:
-    """Train length and direction of ``module.<name>`` apart: ``weight = g * v / |v|``, a g per slice along ``dim``."""
+    """Train length and direction of ``module.<name>`` apart: ``weight = g * v / |v|``.
+
+    {module, name}
+    dim: where the slices lie that have a g each; None: one g for the whole
+    Source: Salimans and Kingma, Weight Normalization, 2016.
+
+    >>> layer = weight_norm(lw.nn.Linear(2, 3))
+    >>> layer.parametrizations.weight.original0.shape
+    torch.Size([3, 1])
+    """
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def rename(state_dict, prefix, *rest):
@@ -203,7 +220,15 @@ class _SpectralNorm(Module):
 
 def spectral_norm(module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12,
                   dim: int | None = None) -> Module:
-    """Keep the largest singular value of ``module.<name>`` at 1: ``weight / sigma``."""
+    """Keep the largest singular value of ``module.<name>`` at 1: ``weight / sigma``, sigma from power iterations.
+
+    {module, name, n_power_iterations, eps}
+    dim: output features of the weight, the rows of its matrix; None: 0, or 1 for transposed convolutions
+    Source: Miyato et al., Spectral Normalization for Generative Adversarial Networks, 2018.
+
+    >>> spectral_norm(lw.nn.Linear(2, 3)).weight.shape
+    torch.Size([3, 2])
+    """
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")

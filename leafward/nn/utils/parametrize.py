@@ -51,9 +51,17 @@ def refuse_change(what, before, after, where):
 
 
 class ParametrizationList(ModuleList):
-    """The parametrizations of one tensor, applied one after another, and what they are applied to.
+    """The parametrizations of one tensor, applied one after another, and what they are applied to: () -> the tensor.
 
     That is ``original``, or ``original0``, ``original1``, ... if ``right_inverse`` of the first gives several.
+
+    modules: the parametrizations, the first one first
+    original: the tensor before
+    unsafe: whether they may give another shape or dtype
+
+    >>> layer = lw.nn.utils.parametrizations.orthogonal(lw.nn.Linear(3, 3))
+    >>> type(layer.parametrizations.weight).__name__, layer.parametrizations.weight().shape
+    ('ParametrizationList', torch.Size([3, 3]))
     """
 
     def __init__(self, modules, original, unsafe=False):
@@ -224,7 +232,12 @@ def check_addition(module, tensor_name, parametrization):
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
     """Replace ``module.<tensor_name>`` by ``parametrization`` of it; further ones are applied on top.
 
-    ``unsafe`` allows another shape or dtype. If the module has a ``right_inverse``, assigning to the tensor works too.
+    If the parametrization has a ``right_inverse``, assigning to the tensor works too.
+
+    module: whose tensor
+    tensor_name: name of a parameter or buffer
+    parametrization: a module, tensor -> tensor
+    unsafe: whether it may give another shape or dtype
 
     >>> from leafward import nn
     >>> from leafward.nn.utils.parametrize import register_parametrization
@@ -258,7 +271,14 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
 
 
 def is_parametrized(module, tensor_name=None):
-    """Whether ``module`` has parametrizations, or one for ``tensor_name``."""
+    """Whether ``module`` has parametrizations, or one for ``tensor_name``.
+
+    module: which one
+    tensor_name: None: any
+
+    >>> is_parametrized(lw.nn.Linear(2, 3))
+    False
+    """
     parametrizations = getattr(module, "parametrizations", None)
     if not isinstance(parametrizations, ModuleDict):
         return False
@@ -266,7 +286,16 @@ def is_parametrized(module, tensor_name=None):
 
 
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
-    """Make ``module.<tensor_name>`` a plain tensor again: with its present value, or the original one."""
+    """Make ``module.<tensor_name>`` a plain tensor again; returns the module.
+
+    module: whose tensor
+    tensor_name: its name
+    leave_parametrized: whether it keeps its present value, rather than the original one
+
+    >>> layer = lw.nn.utils.parametrizations.orthogonal(lw.nn.Linear(3, 3))
+    >>> is_parametrized(remove_parametrizations(layer, "weight"))
+    False
+    """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     parametrizations = module.parametrizations[tensor_name]
@@ -291,12 +320,28 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
 
 
 def type_before_parametrizations(module):
-    """The class that ``module`` had before it was parametrized."""
+    """The class that ``module`` had before it was parametrized.
+
+    module: parametrized or not
+
+    >>> layer = lw.nn.utils.parametrizations.orthogonal(lw.nn.Linear(3, 3))
+    >>> type(layer).__name__, type_before_parametrizations(layer).__name__
+    ('ParametrizedLinear', 'Linear')
+    """
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
 def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
-    """Parametrize ``to_module`` as ``from_module`` is, and share what is parametrized."""
+    """Parametrize ``to_module`` as ``from_module`` is, and share what is parametrized; returns ``to_module``.
+
+    from_module, to_module: both of the same kind
+    tensor_name: which tensor; None: all that are parametrized
+
+    >>> layer = lw.nn.utils.parametrizations.orthogonal(lw.nn.Linear(3, 3))
+    >>> other = transfer_parametrizations_and_params(layer, lw.nn.Linear(3, 3))
+    >>> is_parametrized(other, "weight")
+    True
+    """
     if not is_parametrized(from_module):
         return to_module
     for name in from_module.parametrizations if tensor_name is None else [tensor_name]:

@@ -18,7 +18,15 @@ __all__ = ["BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", 
 # --- methods ---------------------------------------------------------------------------------------------------------
 
 class BasePruningMethod:
-    """A way to choose what to prune: a subclass has a ``PRUNING_TYPE`` and a ``compute_mask``."""
+    """A way to choose what to prune: a subclass has a ``compute_mask``, and ``PRUNING_TYPE``, "unstructured" or "structured".
+
+    >>> class EverySecond(BasePruningMethod):
+    ...     PRUNING_TYPE = "unstructured"
+    ...     def compute_mask(self, t, default_mask):
+    ...         return default_mask * lw.tensor([0, 1]).repeat(len(t) // 2)
+    >>> EverySecond().prune(lw.ones(4))
+    tensor([0., 1., 0., 1.])
+    """
 
     _tensor_name = None
 
@@ -94,7 +102,12 @@ class BasePruningMethod:
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods, one after another, for one parameter."""
+    """Several methods, one after another, for one parameter: given one by one, or as an iterable.
+
+    >>> layer = l1_unstructured(identity(lw.nn.Linear(4, 2), "weight"), "weight", amount=1)
+    >>> type(next(iter(layer._forward_pre_hooks.values()))).__name__
+    'PruningContainer'
+    """
 
     def __init__(self, *args):
         self._pruning_methods = ()
@@ -152,7 +165,11 @@ class PruningContainer(BasePruningMethod):
 
 
 class Identity(BasePruningMethod):
-    """Prunes nothing: the mask stays."""
+    """Prunes nothing: the mask stays.
+
+    >>> Identity().prune(lw.ones(2))
+    tensor([1., 1.])
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -191,7 +208,13 @@ def without(mask, places):
 
 
 class RandomUnstructured(_ByAmount):
-    """Prunes entries drawn at random."""
+    """Prunes entries drawn at random.
+
+    {amount}
+
+    >>> RandomUnstructured(3).prune(lw.ones(4)).sum()
+    tensor(1.)
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -209,7 +232,13 @@ class RandomUnstructured(_ByAmount):
 
 
 class L1Unstructured(_ByAmount):
-    """Prunes the entries of the smallest absolute values."""
+    """Prunes the entries of the smallest absolute values.
+
+    {amount}
+
+    >>> L1Unstructured(1).prune(lw.tensor([1.0, -3.0]))
+    tensor([ 0., -3.])
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -253,7 +282,13 @@ class _BySlices(_ByAmount):
 
 
 class RandomStructured(_BySlices):
-    """Prunes slices drawn at random."""
+    """Prunes slices drawn at random.
+
+    {amount, dim}
+
+    >>> RandomStructured(1, dim=0).prune(lw.ones(2, 4)).sum()
+    tensor(4.)
+    """
 
     def _kept(self, t, size, count):
         if count == 0:
@@ -268,7 +303,15 @@ class RandomStructured(_BySlices):
 
 
 class LnStructured(_BySlices):
-    """Prunes the slices of the smallest n-norm."""
+    """Prunes the slices of the smallest n-norm.
+
+    {amount}
+    n: of the norm, as :func:`norm` takes it
+    {dim}
+
+    >>> LnStructured(1, n=2, dim=0).prune(lw.tensor([[1.0], [3.0]])).flatten()
+    tensor([0., 3.])
+    """
 
     def __init__(self, amount, n, dim=-1):
         super().__init__(amount, dim)
@@ -286,7 +329,13 @@ class LnStructured(_BySlices):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes what a given mask says."""
+    """Prunes what a given mask says.
+
+    mask: of the shape of the tensor, 0 where to prune
+
+    >>> CustomFromMask(lw.tensor([0, 1])).prune(lw.ones(2))
+    tensor([0., 1.])
+    """
 
     PRUNING_TYPE = "global"
 
@@ -309,13 +358,25 @@ class CustomFromMask(BasePruningMethod):
 # --- functions -------------------------------------------------------------------------------------------------------
 
 def identity(module, name):
-    """Give ``module.<name>`` a mask of ones."""
+    """Give ``module.<name>`` a mask of ones, so that it may be pruned later.
+
+    {module, name}
+
+    >>> identity(lw.nn.Linear(1, 2), "bias").bias_mask
+    tensor([1., 1.])
+    """
     Identity.apply(module, name)
     return module
 
 
 def random_unstructured(module, name, amount):
-    """Prune ``amount`` entries drawn at random."""
+    """Prune ``amount`` entries drawn at random.
+
+    {module, name, amount}
+
+    >>> random_unstructured(lw.nn.Linear(4, 2), "weight", amount=3).weight_mask.sum()
+    tensor(5.)
+    """
     RandomUnstructured.apply(module, name, amount)
     return module
 
@@ -323,35 +384,66 @@ def random_unstructured(module, name, amount):
 def l1_unstructured(module, name, amount, importance_scores=None):
     """Prune the ``amount`` entries of the smallest absolute values.
 
-    >>> from leafward import nn
-    >>> layer = nn.utils.prune.l1_unstructured(nn.Linear(4, 2), "weight", amount=0.5)
-    >>> int((layer.weight == 0).sum())
-    4
+    {module, name, amount, importance_scores}
+
+    >>> l1_unstructured(lw.nn.Linear(4, 2), "weight", amount=0.5).weight_mask.sum()
+    tensor(4.)
     """
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
 def random_structured(module, name, amount, dim):
-    """Prune ``amount`` slices along ``dim`` drawn at random."""
+    """Prune ``amount`` slices along ``dim`` drawn at random.
+
+    {module, name, amount, dim}
+
+    >>> random_structured(lw.nn.Linear(4, 2), "weight", amount=1, dim=0).weight_mask.sum()
+    tensor(4.)
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
 def ln_structured(module, name, amount, n, dim, importance_scores=None):
-    """Prune the ``amount`` slices along ``dim`` of the smallest n-norm."""
+    """Prune the ``amount`` slices along ``dim`` of the smallest n-norm.
+
+    {module, name, amount}
+    n: of the norm, as :func:`norm` takes it
+    {dim, importance_scores}
+
+    >>> ln_structured(lw.nn.Linear(4, 2), "weight", amount=1, n=2, dim=0).weight_mask.sum()
+    tensor(4.)
+    """
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
 def custom_from_mask(module, name, mask):
-    """Prune by ``mask``."""
+    """Prune by ``mask``.
+
+    {module, name}
+    mask: of the shape of the tensor, 0 where to prune
+
+    >>> custom_from_mask(lw.nn.Linear(1, 2), "bias", lw.tensor([0, 1])).bias_mask
+    tensor([0., 1.])
+    """
     CustomFromMask.apply(module, name, mask)
     return module
 
 
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
-    """Prune several parameters, pairs of (module, name), as if they were one vector."""
+    """Prune several parameters as if they were one vector.
+
+    parameters: pairs of (module, name)
+    pruning_method: :class:`L1Unstructured` or :class:`RandomUnstructured`; ``amount`` and its other arguments are given by name
+    importance_scores: tensors by (module, name), to rank by them; None: by the values
+
+    >>> first, second = lw.nn.Linear(4, 2), lw.nn.Linear(2, 1)
+    >>> global_unstructured([(first, "weight"), (second, "weight")], L1Unstructured, amount=5)
+    >>> int((first.weight == 0).sum() + (second.weight == 0).sum())
+    5
+    """
     if not isinstance(parameters, Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
     importance_scores = {} if importance_scores is None else importance_scores
@@ -380,7 +472,13 @@ def pruning_hooks(module):
 
 
 def remove(module, name):
-    """Make the pruned values of ``module.<name>`` its parameter, for good."""
+    """Make the pruned values of ``module.<name>`` its parameter, for good.
+
+    {module, name}
+
+    >>> is_pruned(remove(identity(lw.nn.Linear(1, 2), "bias"), "bias"))
+    False
+    """
     for key, hook in pruning_hooks(module):
         if hook._tensor_name == name:
             hook.remove(module)
@@ -390,5 +488,11 @@ def remove(module, name):
 
 
 def is_pruned(module):
-    """Whether anything in ``module`` is pruned."""
+    """Whether anything in ``module`` is pruned.
+
+    module: one module, or a tree of them
+
+    >>> is_pruned(lw.nn.Linear(1, 2))
+    False
+    """
     return any(pruning_hooks(submodule) for submodule in module.modules())

@@ -18,7 +18,13 @@ PackedSequence_.__annotations__ = {"data": Tensor, "batch_sizes": Tensor, "sorte
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """The permutation that undoes ``permutation``; None stays None."""
+    """The permutation that undoes ``permutation``.
+
+    permutation: the numbers from 0 to n - 1 in any order; None stays None
+
+    >>> invert_permutation(lw.tensor([2, 0, 1]))
+    tensor([1, 2, 0])
+    """
     if permutation is None:
         return None
     return lw.empty_like(permutation).scatter_(0, permutation, lw.arange(permutation.numel()))
@@ -27,8 +33,15 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 class PackedSequence(PackedSequence_):
     """Sequences packed step by step: ``data`` (rows, *) holds the first elements of all, then the second ones, ...
 
-    ``batch_sizes[t]`` sequences have a step ``t``. Longer sequences come first; ``sorted_indices`` says where each came
-    from, ``unsorted_indices`` where each went. Made by :func:`pack_padded_sequence` and :func:`pack_sequence`.
+    Longer sequences come first. Made by :func:`pack_padded_sequence` and :func:`pack_sequence`.
+
+    data: the elements
+    batch_sizes: how many sequences have a first step, a second one, ...
+    sorted_indices: where each came from; None: they were in order
+    unsorted_indices: where each went; None: they were in order, or it follows from ``sorted_indices``
+
+    >>> pack_sequence([lw.tensor([1, 2, 3]), lw.tensor([4])]).data
+    tensor([1, 4, 2, 3])
     """
 
     def __new__(cls, data: Any, batch_sizes: Any = None, sorted_indices: Any = None, unsorted_indices: Any = None) -> Self:
@@ -124,6 +137,10 @@ def pack_padded_sequence(input: Tensor, lengths: Tensor | Sequence[int], batch_f
                          enforce_sorted: bool = True) -> PackedSequence:
     """Pack padded sequences (time, n, *), or (n, time, *) with ``batch_first``, without their padding.
 
+    input: the padded sequences
+    lengths: of each, a list or a tensor, at least 1
+    {batch_first, enforce_sorted}
+
     >>> from leafward.nn.utils.rnn import pack_padded_sequence
     >>> padded = leafward.tensor([[1, 2, 3], [4, 0, 0]])
     >>> pack_padded_sequence(padded, [3, 1], batch_first=True).data
@@ -148,7 +165,16 @@ def pack_padded_sequence(input: Tensor, lengths: Tensor | Sequence[int], batch_f
 
 def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
                         total_length: int | None = None) -> tuple[Tensor, Tensor]:
-    """The inverse of :func:`pack_padded_sequence`: the padded tensor, and the lengths."""
+    """The inverse of :func:`pack_padded_sequence`: the padded tensor, and the lengths.
+
+    sequence: a :class:`PackedSequence`
+    {batch_first, padding_value}
+    total_length: how long they become; None: as long as the longest
+
+    >>> pad_packed_sequence(pack_sequence([lw.tensor([1, 2, 3]), lw.tensor([4])]), batch_first=True)
+    (tensor([[1, 2, 3],
+            [4, 0, 0]]), tensor([3, 1]))
+    """
     sizes = sequence.batch_sizes.tolist()
     steps, n = len(sizes), sizes[0]
     if total_length is not None:
@@ -171,13 +197,26 @@ def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, pad
 
 
 def pack_sequence(sequences: Sequence[Tensor] | Tensor, enforce_sorted: bool = True) -> PackedSequence:
-    """Pack a list of sequences (length, *)."""
+    """Pack a list of sequences (length, *).
+
+    sequences: the list
+    {enforce_sorted}
+
+    >>> pack_sequence([lw.tensor([1, 2, 3]), lw.tensor([4])]).batch_sizes
+    tensor([2, 1, 1])
+    """
     lengths = lw.as_tensor([v.size(0) for v in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """The list of sequences that :func:`pack_sequence` packed."""
+    """The list of sequences that :func:`pack_sequence` packed.
+
+    packed_sequences: a :class:`PackedSequence`
+
+    >>> unpack_sequence(pack_sequence([lw.tensor([1, 2, 3]), lw.tensor([4])]))
+    [tensor([1, 2, 3]), tensor([4])]
+    """
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)
 
@@ -187,6 +226,10 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
 def pad_sequence(sequences: Sequence[Tensor] | Tensor, batch_first: bool = False, padding_value: float = 0.0,
                  padding_side: str = "right") -> Tensor:
     """Stack sequences (length, *), padded to the longest: (time, n, *), or (n, time, *) with ``batch_first``.
+
+    sequences: a list of them
+    {batch_first, padding_value}
+    padding_side: "right", after each, or "left", before it
 
     >>> from leafward.nn.utils.rnn import pad_sequence
     >>> pad_sequence([leafward.tensor([1, 2, 3]), leafward.tensor([4])], batch_first=True)
@@ -212,7 +255,15 @@ def pad_sequence(sequences: Sequence[Tensor] | Tensor, batch_first: bool = False
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor | Sequence[int], batch_first: bool = False) -> list[Tensor]:
-    """The list of sequences that :func:`pad_sequence` padded."""
+    """The list of sequences that :func:`pad_sequence` padded.
+
+    padded_sequences: the tensor
+    lengths: of each
+    {batch_first}
+
+    >>> unpad_sequence(lw.tensor([[1, 2, 3], [4, 0, 0]]), lw.tensor([3, 1]), batch_first=True)
+    [tensor([1, 2, 3]), tensor([4])]
+    """
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
     return [sequence[:length] for sequence, length in zip(padded_sequences, lengths.tolist(), strict=True)]

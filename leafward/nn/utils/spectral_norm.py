@@ -102,7 +102,17 @@ class SpectralNormStateDictHook:
 
 def spectral_norm(module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12,
                   dim: int | None = None) -> Module:
-    """Keep the largest singular value of ``module.<name>`` at 1: ``weight / sigma``."""
+    """Keep the largest singular value of ``module.<name>`` at 1, by a hook: ``weight / sigma``, sigma from power iterations.
+
+    The older form of ``parametrizations.spectral_norm``.
+
+    {module, name, n_power_iterations, eps}
+    dim: output features of the weight, the rows of its matrix; None: 0, or 1 for transposed convolutions
+    Source: Miyato et al., Spectral Normalization for Generative Adversarial Networks, 2018.
+
+    >>> sorted(name for name, _ in spectral_norm(lw.nn.Linear(2, 3)).named_parameters())
+    ['bias', 'weight_orig']
+    """
     if dim is None:
         dim = 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
     SpectralNorm.apply(module, name, n_power_iterations, dim, eps)
@@ -110,7 +120,14 @@ def spectral_norm(module: Any, name: str = "weight", n_power_iterations: int = 1
 
 
 def remove_spectral_norm(module: Any, name: str = "weight") -> Module:
-    """Undo :func:`spectral_norm`."""
+    """Undo :func:`spectral_norm`: the present value becomes the parameter.
+
+    {module, name}
+
+    >>> layer = remove_spectral_norm(spectral_norm(lw.nn.Linear(2, 3)))
+    >>> sorted(name for name, _ in layer.named_parameters())
+    ['bias', 'weight']
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:
             hook.remove(module)

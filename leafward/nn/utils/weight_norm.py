@@ -70,7 +70,21 @@ class WeightNorm:
 
 
 def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Module:
-    """Replace ``module.<name>`` by a length ``<name>_g`` and a direction ``<name>_v``."""
+    """Replace ``module.<name>`` by a length ``<name>_g`` and a direction ``<name>_v``, joined by a hook.
+
+    The older form of ``parametrizations.weight_norm``; it warns.
+
+    {module, name}
+    dim: where the slices lie that have a g each; None: one g for the whole
+    Source: Salimans and Kingma, Weight Normalization, 2016.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     layer = weight_norm(lw.nn.Linear(2, 3))
+    >>> sorted(name for name, _ in layer.named_parameters())
+    ['bias', 'weight_g', 'weight_v']
+    """
     warn("`torch.nn.utils.weight_norm` is deprecated in favor of "
          "`torch.nn.utils.parametrizations.weight_norm`.", FutureWarning)
     WeightNorm.apply(module, name, dim)
@@ -78,7 +92,17 @@ def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Modul
 
 
 def remove_weight_norm(module: Any, name: str = "weight") -> Module:
-    """Undo :func:`weight_norm`."""
+    """Undo :func:`weight_norm`: the present value becomes the parameter.
+
+    {module, name}
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     layer = remove_weight_norm(weight_norm(lw.nn.Linear(2, 3)))
+    >>> sorted(name for name, _ in layer.named_parameters())
+    ['bias', 'weight']
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:
             hook.remove(module)

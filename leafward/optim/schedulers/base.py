@@ -58,6 +58,18 @@ class LRScheduler:
 
     ``get_lr`` computes them from the current ones where it can, so that several schedules can act together;
     ``_get_closed_form_lr``, where there is one, from the epoch alone.
+
+    {optimizer, last_epoch}
+
+    >>> class Halving(LRScheduler):
+    ...     def get_lr(self):
+    ...         return [base / 2 ** self.last_epoch for base in self.base_lrs]
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = Halving(optimizer)
+    >>> optimizer.step()
+    >>> schedule.step()
+    >>> schedule.get_last_lr()
+    [0.5]
     """
 
     _get_lr_called_within_step = False

@@ -42,7 +42,23 @@ class _Combined(LRScheduler):
 
 
 class SequentialLR(_Combined):
-    """One schedule after the other: the next one starts at each milestone."""
+    """One schedule after the other: the next one starts, at its own beginning, at each milestone.
+
+    {optimizer}
+    schedulers: schedules of this optimizer, but for :class:`ReduceLROnPlateau`
+    milestones: epochs at which the next one takes over, one fewer than schedules
+    {last_epoch}
+
+    >>> from leafward.optim.lr_scheduler import ConstantLR, ExponentialLR
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> parts = [ConstantLR(optimizer, factor=0.5, total_iters=9), ExponentialLR(optimizer, gamma=0.1)]
+    >>> schedule = SequentialLR(optimizer, parts, milestones=[2])
+    >>> for _ in range(4):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    0.5 0.5 1 0.1
+    """
 
     def __init__(self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Iterable[int],
                  last_epoch: int = -1) -> None:
@@ -87,7 +103,20 @@ class SequentialLR(_Combined):
 
 
 class ChainedScheduler(_Combined):
-    """All schedules at every step, each on what the one before left."""
+    """All schedules at every step, each on what the one before left.
+
+    schedulers: schedules of one optimizer, but for :class:`ReduceLROnPlateau`
+    optimizer: that optimizer; None: the one of the first schedule
+
+    >>> from leafward.optim.lr_scheduler import ConstantLR, ExponentialLR
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = ChainedScheduler([ConstantLR(optimizer, factor=0.5, total_iters=2), ExponentialLR(optimizer, gamma=0.1)])
+    >>> for _ in range(4):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    0.5 0.05 0.01 0.001
+    """
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:

@@ -22,7 +22,25 @@ def set_momentum(group, value, use_beta1):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Cosine annealing that starts again after T_0 epochs, then T_0 * T_mult, ..."""
+    """``lr = eta_min + (base_lr - eta_min) * (1 + cos(pi * t / T)) / 2``: starts again after T epochs.
+
+    t counts the epochs since the last restart.
+
+    {optimizer}
+    T_0: epochs up to the first restart
+    T_mult: factor of T from each restart to the next, a whole number
+    eta_min: the lowest rate
+    {last_epoch}
+    Source: Loshchilov and Hutter, SGDR: Stochastic Gradient Descent with Warm Restarts, 2017.
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
+    >>> for _ in range(5):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    1 0.5 1 0.5 1
+    """
 
     def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         if T_0 <= 0 or not isinstance(T_0, int):
@@ -76,7 +94,26 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class CyclicLR(LRScheduler):
-    """The rate goes from ``base_lr`` to ``max_lr`` and back, again and again; momentum the other way (Smith)."""
+    """The rate goes from ``base_lr`` to ``max_lr`` and back, again and again; call ``step`` after each batch.
+
+    {optimizer}
+    base_lr, max_lr: both ends, numbers or one per group
+    step_size_up, step_size_down: steps on the way up, and on the way down; None: as many as up
+    mode: "triangular"; "triangular2": each cycle half as high; "exp_range": by ``gamma ** step``
+    gamma: for "exp_range"
+    scale_fn: height of a cycle as a function, in place of ``mode``; None: ``mode`` says it
+    scale_mode: whether it is a function of the "cycle" or of the steps so far, "iterations"
+    {cycle_momentum, base_momentum, max_momentum, last_epoch}
+    Source: Smith, Cyclical Learning Rates for Training Neural Networks, 2017.
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.0, max_lr=1.0, step_size_up=2, cycle_momentum=False)
+    >>> for _ in range(5):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    0 0.5 1 0.5 0
+    """
 
     def __init__(self, optimizer: Optimizer, base_lr: float | Sequence[float], max_lr: float | Sequence[float],
                  step_size_up: int = 2000, step_size_down: int | None = None, mode: str = "triangular", gamma: float = 1.0,
@@ -181,7 +218,30 @@ class CyclicLR(LRScheduler):
 
 
 class OneCycleLR(LRScheduler):
-    """The rate goes up to ``max_lr`` once and then down to far below; momentum the other way (Smith and Topin)."""
+    """The rate goes up to ``max_lr`` once and then down to far below; call ``step`` after each batch.
+
+    {optimizer}
+    max_lr: the highest rate, a number or one per group
+    total_steps: steps in all; None: ``epochs * steps_per_epoch``
+    epochs, steps_per_epoch: their number in two factors; None: ``total_steps`` says it
+    pct_start: share of the steps on the way up
+    anneal_strategy: "cos" or "linear"
+    {cycle_momentum, base_momentum, max_momentum}
+    div_factor: the first rate is ``max_lr / div_factor``
+    final_div_factor: the last rate is the first one over this
+    three_phase: whether the way down ends at the first rate, and a third phase goes on to the last
+    {last_epoch}
+    Source: Smith and Topin, Super-Convergence, 2018.
+    Raises: ValueError for a step beyond the last
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=5, cycle_momentum=False)
+    >>> for _ in range(5):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    0.04 0.9505 0.6113 0.1883 4e-06
+    """
 
     def __init__(self, optimizer: Optimizer, max_lr: float | Sequence[float], total_steps: int | None = None,
                  epochs: int | None = None, steps_per_epoch: int | None = None, pct_start: float = 0.3,

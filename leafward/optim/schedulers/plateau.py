@@ -14,7 +14,26 @@ if TYPE_CHECKING:
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """``lr *= factor`` when the metric has not improved for more than ``patience`` epochs."""
+    """``lr *= factor`` when the metric given to ``step(metric)`` has not improved for more than ``patience`` epochs.
+
+    {optimizer}
+    mode: "min": a smaller metric is an improvement; "max": a larger one
+    factor: of the rate, less than 1
+    patience: epochs without improvement that are let pass
+    threshold: how much better counts as an improvement
+    threshold_mode: whether that is a share of the best metric, "rel", or a difference, "abs"
+    cooldown: epochs after a reduction in which none are counted
+    min_lr: the lowest rate, a number or one per group
+    eps: a change of rate that is smaller is left out
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = ReduceLROnPlateau(optimizer, patience=1)
+    >>> for loss in (5.0, 4.0, 4.0, 4.0):
+    ...     optimizer.step()
+    ...     schedule.step(loss)
+    >>> schedule.get_last_lr()
+    [0.1]
+    """
 
     def __init__(self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10,
                  threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: float | Sequence[float] = 0,

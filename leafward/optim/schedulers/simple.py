@@ -15,7 +15,20 @@ if TYPE_CHECKING:
 
 
 class LambdaLR(LRScheduler):
-    """``lr = base_lr * lr_lambda(epoch)``; one function, or one per group."""
+    """``lr = base_lr * lr_lambda(epoch)``.
+
+    {optimizer}
+    lr_lambda: a function of the epoch, or a list of them, one per group
+    {last_epoch}
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (1 + epoch))
+    >>> for _ in range(4):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    1 0.5 0.3333 0.25
+    """
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
                  last_epoch: int = -1) -> None:
@@ -43,7 +56,20 @@ class LambdaLR(LRScheduler):
 
 
 class MultiplicativeLR(LambdaLR):
-    """``lr = lr * lr_lambda(epoch)``; one function, or one per group."""
+    """``lr = lr * lr_lambda(epoch)``, from epoch 1 on.
+
+    {optimizer}
+    lr_lambda: a function of the epoch, or a list of them, one per group
+    {last_epoch}
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+    >>> for _ in range(4):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    1 0.5 0.25 0.125
+    """
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
                  last_epoch: int = -1) -> None:
@@ -69,7 +95,21 @@ def functions_per_group(lr_lambda, optimizer):
 
 
 class StepLR(LRScheduler):
-    """``lr = base_lr * gamma ** (epoch // step_size)``."""
+    """``lr = base_lr * gamma ** (epoch // step_size)``.
+
+    {optimizer}
+    step_size: epochs from one change to the next
+    gamma: factor of each change
+    {last_epoch}
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.StepLR(optimizer, step_size=2)
+    >>> for _ in range(5):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    1 1 0.1 0.1 0.01
+    """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size = step_size
@@ -87,7 +127,21 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """``lr = base_lr * gamma ** (milestones reached)``."""
+    """``lr = base_lr * gamma ** (milestones reached)``.
+
+    {optimizer}
+    milestones: the epochs of the changes
+    gamma: factor of each change
+    {last_epoch}
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 3])
+    >>> for _ in range(5):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    1 0.1 0.1 0.01 0.01
+    """
 
     def __init__(self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.milestones = Counter(milestones)
@@ -106,7 +160,21 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """``lr = base_lr * factor`` for ``total_iters`` epochs, then ``base_lr``."""
+    """``lr = base_lr * factor`` for ``total_iters`` epochs, then ``base_lr``.
+
+    {optimizer}
+    factor: of the rate, between 0 and 1
+    total_iters: epochs with it
+    {last_epoch}
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
+    >>> for _ in range(4):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    0.5 0.5 1 1
+    """
 
     def __init__(self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1) -> None:
         if factor > 1.0 or factor < 0:
@@ -129,7 +197,22 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """``lr`` from ``base_lr * start_factor`` to ``base_lr * end_factor`` in a line over ``total_iters`` epochs."""
+    """``lr`` from ``base_lr * start_factor`` to ``base_lr * end_factor`` in a line over ``total_iters`` epochs.
+
+    {optimizer}
+    start_factor: above 0, at most 1
+    end_factor: between 0 and 1
+    total_iters: epochs on the way
+    {last_epoch}
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.5, total_iters=2)
+    >>> for _ in range(4):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    0.5 0.75 1 1
+    """
 
     def __init__(self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0, total_iters: int = 5,
                  last_epoch: int = -1) -> None:
@@ -159,7 +242,20 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """``lr = base_lr * gamma ** epoch``."""
+    """``lr = base_lr * gamma ** epoch``.
+
+    {optimizer}
+    gamma: factor of each epoch
+    {last_epoch}
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+    >>> for _ in range(4):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    1 0.5 0.25 0.125
+    """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
@@ -176,7 +272,21 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """``lr = base_lr * (1 - epoch / total_iters) ** power``, zero from ``total_iters`` on."""
+    """``lr = base_lr * (1 - epoch / total_iters) ** power``, zero from ``total_iters`` on.
+
+    {optimizer}
+    total_iters: epochs on the way
+    power: 1: a line
+    {last_epoch}
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4, power=2.0)
+    >>> for _ in range(5):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    1 0.5625 0.25 0.0625 0
+    """
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = total_iters
@@ -197,7 +307,22 @@ class PolynomialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """``lr = eta_min + (base_lr - eta_min) * (1 + cos(pi * epoch / T_max)) / 2``."""
+    """``lr = eta_min + (base_lr - eta_min) * (1 + cos(pi * epoch / T_max)) / 2``.
+
+    {optimizer}
+    T_max: epochs from ``base_lr`` down to ``eta_min``
+    eta_min: the lowest rate
+    {last_epoch}
+    Source: Loshchilov and Hutter, SGDR: Stochastic Gradient Descent with Warm Restarts, 2017, without its restarts.
+
+    >>> optimizer = lw.optim.SGD([lw.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = lw.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=4)
+    >>> for _ in range(5):
+    ...     print(f"{schedule.get_last_lr()[0]:.4g}", end=" ")
+    ...     optimizer.step()
+    ...     schedule.step()
+    1 0.8536 0.5 0.1464 0
+    """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max

@@ -71,11 +71,25 @@ def check_iterable(shuffle, sampler, batch_sampler):
 
 
 class DataLoader(Generic[T_co]):
-    """Batches of ``dataset``.
+    """Batches of ``dataset``: an iterable, each pass through which is an epoch.
 
-    Which items: ``shuffle``, ``sampler`` or ``batch_sampler``; how many at a time: ``batch_size`` (None: single items)
-    and ``drop_last``; how items become a batch: ``collate_fn``. With ``num_workers`` the batches are made in processes,
-    ``prefetch_factor`` ahead each, and come in the same order; ``persistent_workers`` live on for the next epoch.
+    dataset: items by index (:class:`Dataset`, or any sequence) or in their own order (:class:`IterableDataset`)
+    batch_size: items in a batch; None: single items, not made a batch
+    shuffle: whether each epoch has a new random order; None: no
+    sampler: which indices in which order, in place of ``shuffle``; None: all, as ``shuffle`` says
+    batch_sampler: lists of indices, in place of ``batch_size``, ``shuffle``, ``sampler`` and ``drop_last``; None: made of them
+    num_workers: processes that make the batches; 0: this one does
+    collate_fn: makes a batch of a list of items; None: :func:`default_collate`, which stacks them
+    pin_memory: accepted, without effect: PyTorch speeds up copies to a GPU by it
+    drop_last: whether a last batch that would be shorter is left out
+    timeout: seconds to wait for a worker's batch; 0: as long as it takes
+    worker_init_fn: called with its number in each worker, after seeding; None: nothing is
+    multiprocessing_context: how workers start, a name or a context; None: the default
+    generator: of the random order and of the workers' seeds; None: the default one
+    prefetch_factor: batches that each worker makes ahead; None: 2 with workers
+    persistent_workers: whether workers live on for the next epoch
+    pin_memory_device: accepted, as ``pin_memory``
+    in_order: whether batches of workers come in the order of the sampler rather than as they are ready
 
     >>> import leafward as lw
     >>> loader = DataLoader(range(5), batch_size=2)

@@ -22,6 +22,14 @@ class Dataset(Generic[T_co]):
     """Items by their index: a subclass writes ``__getitem__`` and, for most uses, ``__len__``.
 
     A ``__getitems__(indices)`` that returns a list is used for a whole batch at once. ``a + b`` is one after the other.
+
+    >>> class Squares(Dataset):
+    ...     def __len__(self):
+    ...         return 4
+    ...     def __getitem__(self, index):
+    ...         return index ** 2
+    >>> Squares()[3]
+    9
     """
 
     def __getitem__(self, index: Any) -> T_co:
@@ -35,6 +43,12 @@ class IterableDataset(Dataset[T_co]):
     """Items in the order in which ``__iter__`` gives them.
 
     Each worker of a loader has a copy, and reads all of it: ``get_worker_info()`` says which part is whose.
+
+    >>> class Countdown(IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter([3, 2, 1])
+    >>> list(lw.utils.data.DataLoader(Countdown(), batch_size=2))
+    [tensor([3, 2]), tensor([1])]
     """
 
     def __iter__(self) -> Iterator[T_co]:
@@ -45,7 +59,7 @@ class IterableDataset(Dataset[T_co]):
 
 
 class TensorDataset(Dataset[tuple["Tensor", ...]]):
-    """Item ``i`` is the tuple of the ``i``-th rows of the tensors.
+    """Item ``i`` is the tuple of the ``i``-th rows of the tensors, which are of one length.
 
     >>> import leafward as lw
     >>> TensorDataset(lw.arange(3), lw.ones(3))[2]
@@ -65,7 +79,11 @@ class TensorDataset(Dataset[tuple["Tensor", ...]]):
 
 
 class StackDataset(Dataset):
-    """Item ``i`` is the tuple, or the dict, of the ``i``-th items of datasets of one length."""
+    """Item ``i`` is the tuple, or by keywords the dict, of the ``i``-th items of datasets of one length.
+
+    >>> StackDataset(image="ab", label=[0, 1])[1]
+    {'image': 'b', 'label': 1}
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args and kwargs:
@@ -106,7 +124,13 @@ def items_of(dataset, indices):
 
 
 class ConcatDataset(Dataset[T_co]):
-    """Datasets, one after the other."""
+    """Datasets, one after the other.
+
+    datasets: an iterable of them, each with a length
+
+    >>> ConcatDataset([range(3), range(10, 12)])[3]
+    10
+    """
 
     @staticmethod
     def cumsum(sequence: Any) -> list[int]:
@@ -140,7 +164,14 @@ class ConcatDataset(Dataset[T_co]):
 
 
 class ChainDataset(IterableDataset):
-    """Iterable datasets, one after the other."""
+    """Iterable datasets, one after the other.
+
+    datasets: an iterable of :class:`IterableDataset`
+
+    >>> pipes = [lw.utils.data.datapipes.iter.IterableWrapper(range(2))] * 2
+    >>> list(ChainDataset(pipes))
+    [0, 1, 0, 1]
+    """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = datasets
@@ -162,7 +193,14 @@ def check_iterable(dataset):
 
 
 class Subset(Dataset[T_co]):
-    """The items of ``dataset`` at ``indices``."""
+    """The items of ``dataset`` at ``indices``.
+
+    dataset: whose items
+    indices: a sequence of indices into it
+
+    >>> Subset("abcd", [2, 0])[0]
+    'c'
+    """
 
     def __init__(self, dataset: Dataset[T_co], indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
@@ -185,6 +223,10 @@ class Subset(Dataset[T_co]):
 def random_split(dataset: Dataset[T], lengths: Sequence[int | float],
                  generator: Generator | None = default_generator) -> list[Subset[T]]:
     """Subsets of these lengths, or of these fractions of the whole, that together are ``dataset`` in a random order.
+
+    dataset: whose items
+    lengths: whole numbers that add up to its length, or fractions that add up to 1
+    generator: what draws the order; the default generator
 
     >>> import leafward as lw
     >>> parts = random_split(range(10), [0.3, 0.7], generator=lw.Generator().manual_seed(42))

@@ -15,8 +15,17 @@ if TYPE_CHECKING:
 class DistributedSampler(Sampler[int]):
     """Every ``num_replicas``-th index from ``rank`` on, of an order that is shuffled by ``seed + epoch``.
 
-    All parts have one length: some indices are repeated at the end, or, with ``drop_last``, left out.
-    Call :meth:`set_epoch` before each epoch, or every epoch has the same order.
+    All parts have one length. Call :meth:`set_epoch` before each epoch, or every epoch has the same order.
+
+    dataset: whose indices
+    num_replicas: parts in all; None is refused, for there are no process groups here to ask
+    rank: which part, from 0 on; None is refused
+    shuffle: whether the order is random rather than as it is
+    seed: the same in all processes
+    drop_last: whether indices that are too many for equal parts are left out, rather than some repeated
+
+    >>> list(DistributedSampler(range(6), num_replicas=2, rank=1, shuffle=False))
+    [1, 3, 5]
     """
 
     def __init__(self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True,

@@ -15,7 +15,16 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Sampler(Generic[T_co]):
-    """An iterable of indices, or of lists of them."""
+    """An iterable of indices, or of lists of them: a subclass writes ``__iter__`` and, for most uses, ``__len__``.
+
+    data_source: not used, and deprecated
+
+    >>> class Backward(Sampler):
+    ...     def __iter__(self):
+    ...         return iter([2, 1, 0])
+    >>> list(lw.utils.data.DataLoader("abc", sampler=Backward()))
+    [['c'], ['b'], ['a']]
+    """
 
     def __init__(self, data_source: Sized | None = None) -> None:
         pass
@@ -30,7 +39,13 @@ def check_positive(name, value):
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2, ..."""
+    """0, 1, 2, ...
+
+    data_source: what has the length
+
+    >>> list(SequentialSampler("abc"))
+    [0, 1, 2]
+    """
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -45,7 +60,13 @@ class SequentialSampler(Sampler[int]):
 class RandomSampler(Sampler[int]):
     """All indices in a random order, again and again up to ``num_samples``; with ``replacement``, each one anew.
 
-    Without a generator, each iteration draws the seed of one of its own from the default generator.
+    data_source: what has the length
+    replacement: whether an index may come again before all others came
+    num_samples: how many are drawn; None: the length
+    generator: what draws them; None: each iteration seeds one of its own from the default generator
+
+    >>> sorted(RandomSampler("abc"))
+    [0, 1, 2]
     """
 
     #: How many are drawn at a time with replacement; PyTorch's numbers depend on it.
@@ -83,7 +104,14 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """The given indices in a random order."""
+    """The given indices in a random order.
+
+    indices: a sequence
+    generator: what draws the order; None: the default generator
+
+    >>> sorted(SubsetRandomSampler([4, 2, 7]))
+    [2, 4, 7]
+    """
 
     def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices, self.generator = indices, generator
@@ -97,7 +125,16 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """``num_samples`` indices, each with a probability in proportion to its weight."""
+    """``num_samples`` indices, each with a probability in proportion to its weight.
+
+    weights: one per index, not negative; they needn't add up to 1
+    num_samples: how many are drawn
+    replacement: whether an index may come again
+    generator: what draws them; None: the default generator
+
+    >>> list(WeightedRandomSampler([0.0, 1.0], num_samples=3))
+    [1, 1, 1]
+    """
 
     def __init__(self, weights: Sequence[float] | Tensor, num_samples: int, replacement: bool = True,
                  generator: Generator | None = None) -> None:
@@ -118,7 +155,11 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of ``batch_size`` of another sampler's indices; the last one may be shorter, or is left out.
+    """Lists of ``batch_size`` of another sampler's indices.
+
+    sampler: an iterable of indices
+    batch_size: how many make a list
+    drop_last: whether a last list that would be shorter is left out
 
     >>> list(BatchSampler(range(5), batch_size=2, drop_last=False))
     [[0, 1], [2, 3], [4]]

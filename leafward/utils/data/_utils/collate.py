@@ -101,6 +101,8 @@ def like_sequence(first, values):
 def default_collate(batch: Any) -> Any:
     """A list of items as one item with a first dim more: what a loader does with its batches.
 
+    batch: items of one kind: tensors, arrays and numbers are stacked, within dicts, tuples and lists too; texts stay a list
+
     >>> default_collate([{"x": 1, "name": "a"}, {"x": 2, "name": "b"}])
     {'x': tensor([1, 2]), 'name': ['a', 'b']}
     """
@@ -108,7 +110,13 @@ def default_collate(batch: Any) -> Any:
 
 
 def default_convert(data: Any) -> Any:
-    """NumPy arrays and numbers within ``data`` as tensors; what a loader does with items that it does not batch."""
+    """NumPy arrays and numbers within ``data`` as tensors; what a loader does with items that it does not batch.
+
+    data: an item; what is neither, nor a container of such, stays as it is
+
+    >>> default_convert({"x": 1, "name": "a"})
+    {'x': 1, 'name': 'a'}
+    """
     if isinstance(data, Tensor):
         return data
     if isinstance(data, cpu.ndarray):

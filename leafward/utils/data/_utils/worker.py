@@ -34,7 +34,11 @@ info = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """The :class:`WorkerInfo` of the worker process that calls this; None in the main process."""
+    """The :class:`WorkerInfo` of the worker process that calls this; None in the main process.
+
+    >>> get_worker_info() is None
+    True
+    """
     return info
 
 

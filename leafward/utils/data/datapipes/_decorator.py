@@ -5,6 +5,9 @@ from leafward.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
 class functional_datapipe:  # noqa: N801  (PyTorch's name)
     """Register the decorated class as the method ``name`` of its kind of pipes.
 
+    name: of the method
+    enable_df_api_tracing: accepted, without effect
+
     >>> from leafward.utils.data.datapipes.iter import IterableWrapper
     >>> @functional_datapipe("doubled")
     ... class Doubled(IterDataPipe):

@@ -63,13 +63,24 @@ def after_reset(iterate):
 
 
 class MapDataPipe(Chained, Dataset):
-    """A dataset whose items have an index or a key: a subclass writes ``__getitem__`` and ``__len__``."""
+    """A dataset whose items have an index or a key: a subclass writes ``__getitem__`` and ``__len__``.
+
+    >>> from leafward.utils.data.datapipes.map import SequenceWrapper
+    >>> SequenceWrapper([1, 2, 3]).map(lambda x: x * x)[2]
+    9
+    """
 
     functions = {}
 
 
 class DataChunk(list):
-    """A batch of items, as a list."""
+    """A batch of items, as a list.
+
+    items: an iterable
+
+    >>> DataChunk([1, 2])
+    [1, 2]
+    """
 
     def __init__(self, items):
         items = list(items)

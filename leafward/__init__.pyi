@@ -2341,7 +2341,7 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
         other: the second operand, a tensor that broadcasts with `input`, or a number where one is taken
     """
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Multiply by a power of two: `out = x * 2 ** y`.
+    """Multiply by a power of two: `out = x * 2 ** y`, even where `2 ** y` alone is too large or too small.
 
     Args:
         input: the tensor to compute on
@@ -2349,7 +2349,7 @@ def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
 def ldexp_(input: Tensor, other: Tensor) -> Tensor:
-    """Multiply by a power of two: `out = x * 2 ** y`.
+    """Multiply by a power of two: `out = x * 2 ** y`, even where `2 ** y` alone is too large or too small.
 
     Args:
         input: the tensor to compute on

@@ -1666,13 +1666,13 @@ class Tensor:
             other: the second operand, a tensor that broadcasts with `input`, or a number where one is taken
         """
     def ldexp(self, other: Tensor) -> Tensor:
-        """Multiply by a power of two: `out = x * 2 ** y`.
+        """Multiply by a power of two: `out = x * 2 ** y`, even where `2 ** y` alone is too large or too small.
 
         Args:
             other: the second operand, broadcast with `input`
         """
     def ldexp_(self, other: Tensor) -> Tensor:
-        """Multiply by a power of two: `out = x * 2 ** y`.
+        """Multiply by a power of two: `out = x * 2 ** y`, even where `2 ** y` alone is too large or too small.
 
         Args:
             other: the second operand, broadcast with `input`

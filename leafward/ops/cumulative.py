@@ -128,12 +128,17 @@ def logcumsumexp(xp, x, dim):
     return xp.astype(xp.logaddexp.accumulate(wide, dim), x.dtype)
 
 def complex_logcumsumexp(xp, x, dim):
-    out = xp.copy(x)
-    for k in range(1, x.shape[dim]):
-        before, here = out[along(dim, k - 1, k)], x[along(dim, k, k + 1)]
+    out = xp.empty_like(x)
+    before = xp.full_like(x[along(dim, 0, 1)], -xp.inf)
+    for k in range(x.shape[dim]):
+        here = x[along(dim, k, k + 1)]
         larger = before.real > here.real
         most, least = xp.where(larger, before, here), xp.where(larger, here, before)
-        out[along(dim, k, k + 1)] = most + xp.log(1 + xp.exp(least - most))     # the angle may go round: as in PyTorch
+        total = most + xp.log(1 + xp.exp(least - most))                         # the angle may go round: as in PyTorch
+        same = xp.isinf(before.real) & (before.real == here.real)               # their difference would be nan
+        total = xp.where(same, xp.where(before.real < 0, before, xp.log(xp.exp(before) + xp.exp(here))), total)
+        before = xp.where(xp.isnan(before) | xp.isnan(here), complex(xp.nan, xp.nan), total)
+        out[along(dim, k, k + 1)] = before
     return out
 
 @logcumsumexp.vjp("x")
@@ -142,12 +147,16 @@ def logcumsumexp_dx(xp, g, x, out, dim):
     if x.ndim == 0:
         return g
     dim = normalize(dim, x.ndim)
-    step = out[along(dim, 0, -1)] - out[along(dim, 1, None)]
-    shrink = xp.conj(xp.exp(xp.where(xp.isnan(step), xp.zeros_like(step), step)))     # -inf - -inf: nothing added yet
+    shrink = quotient_of_powers(xp, out[along(dim, 0, -1)], out[along(dim, 1, None)])
     shrink = xp.flip(xp.concat([shrink, xp.zeros_like(out[along(dim, 0, 1)])], axis=dim), axis=dim)
     t = backwards(xp, g, dim, lambda part: xp._recurrence(part, shrink, dim))
-    share = x - out
-    return t * xp.conj(xp.exp(xp.where(xp.isnan(share), xp.zeros_like(share), share)))
+    return t * quotient_of_powers(xp, x, out)
+
+
+def quotient_of_powers(xp, x, y):
+    """``conj(exp(x) / exp(y))``; 1 for equal infinities: with -inf nothing was added yet. NaN stays."""
+    size = xp.real(x)
+    return xp.conj(xp.exp(xp.where(xp.isinf(size) & (size == xp.real(y)), xp.zeros_like(x), x - y)))
 
 
 # --- running extremes ------------------------------------------------------------------------------------------------

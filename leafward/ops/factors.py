@@ -12,7 +12,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import scalar_name
-from leafward.ops.decompositions import is_vector, solve_d
+from leafward.ops.decompositions import is_vector, no_convergence, solve_d
 from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix
 from leafward.ops.kinds import unsupported
 from leafward.ops.matrix_functions import pseudoinverse_dx
@@ -430,7 +430,10 @@ def lstsq(xp, x, b, rcond=None, *, driver=None):
     """
     vector = check_least_squares(x, b, driver)
     right = b[..., None] if vector else b
-    solution, rank, values = xp.kernels.least_squares(x, right, cutoff_of(xp, x, rcond))
+    try:
+        solution, rank, values = xp.kernels.least_squares(x, right, cutoff_of(xp, x, rcond))
+    except ValueError:
+        raise no_convergence(xp, "linalg.lstsq", x, "contained non-finite values.") from None
     residuals = singular_values = xp.zeros((0,), dtype=xp.dtype_of(values))
     if driver not in (None, "gelsy") and x.shape[-2] > x.shape[-1] and xp.to_host(xp.all(rank == x.shape[-1])):
         miss = xp.abs(xp.matmul(x, solution) - right)

@@ -91,7 +91,7 @@ def inside(fns, x, size, padding_mode, align_corners):
     if padding_mode == "reflection":
         x = reflected(fns, x, 0, 2 * (size - 1)) if align_corners else reflected(fns, x, -1, 2 * size - 1)
     if padding_mode != "zeros":
-        x = x.clamp(0, size - 1)
+        return x.clamp(0, size - 1).masked_fill(x.detach().isnan(), 0)      # NaN is the first pixel, as in PyTorch
     # What cannot be a place is read outside, as in PyTorch.
     return x.masked_fill(~((x.detach() > -1e9) & (x.detach() < 1e9)), -100.0)
 
@@ -105,7 +105,7 @@ def read(fns, flat, places, space):
         valid = here if valid is None else valid & here
         index = index * size + at.clamp(0, size - 1).long()
     picked = flat.gather(2, index.reshape(n, 1, -1).expand(-1, c, -1))
-    return picked * valid.reshape(n, 1, -1).to(flat.dtype)
+    return picked.masked_fill(~valid.reshape(n, 1, -1), 0)              # not a product: nothing comes of an infinity outside
 
 
 def near_weights(fns, x):

@@ -15,6 +15,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops.checks import scalar_name
+from leafward.ops.decompositions import singular_vectors
 from leafward.ops.matrices import adjoint, check_matrix
 from leafward.ops.dims import normalize_all
 from leafward.ops.kinds import refuse_gradient
@@ -40,7 +41,7 @@ def pseudoinverse(xp, x, atol, rtol, hermitian=False):
         values, left = xp.linalg.eigh(x)
         right = left
     else:
-        left, values, right = xp.linalg.svd(x, full_matrices=False)
+        left, values, right = singular_vectors(xp, x, full_matrices=False)
         right = adjoint(xp, right)
     sizes = xp.abs(values)
     kept = sizes > smallest_kept(xp, sizes, atol, rtol)

@@ -218,9 +218,14 @@ def hypot_dy(g, y, out):
 # --- powers of two ---------------------------------------------------------------------------------------------------
 
 @op("ldexp", numbers="", elementwise=True, inplace="method, function", dtype=None,
-    samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."])
+    samples=["3 4 | 3 4", "3 4 | int5: 4", "+1.5 -1.5 | +3. -2."],
+    errors=[("3 | bool: 3", NotImplementedError, "\"ldexp_cpu_exp\" not implemented for 'Bool'")])
 def ldexp(xp, x, y):
-    """Multiply by a power of two: ``out = x * 2 ** y``."""
+    """Multiply by a power of two: ``out = x * 2 ** y``, even where ``2 ** y`` alone is too large or too small."""
+    if is_whole(y) and not is_whole(x) and not is_complex(x):
+        refuse_kinds(y, "b", "ldexp_cpu_exp")
+        wide = xp.astype(x, float32) if is_half(x) else x
+        return xp.astype(xp.asarray(xp.ldexp(wide, xp.astype(y, int64))), x.dtype)
     if is_whole(y):
         result = x * xp.exp2(as_default_float(xp, y))
         return xp.astype(xp.asarray(result), get_default_dtype() if is_whole(x) else x.dtype)

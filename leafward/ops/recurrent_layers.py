@@ -108,7 +108,7 @@ def stacked(fns, layer, rows, first, params, sizes, has_biases, num_layers, drop
         rows = fns.cat(outputs, 1) if bidirectional else outputs[0]
         if dropout and train and depth < num_layers - 1:
             rows = fns.dropout(rows, dropout, True)
-    return rows, [fns.stack(found) for found in finals]
+    return to_give_away(rows), [fns.stack(found) for found in finals]
 
 
 def run(fns, layer, arguments, pair=False):
@@ -126,7 +126,7 @@ def run(fns, layer, arguments, pair=False):
         raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
     rows, finals = stacked(fns, layer, input.reshape(steps * n, features), hx if pair else [hx], params, (n,) * steps,
                            *options)
-    output = to_give_away(rows).reshape(steps, n, rows.shape[1])
+    output = rows.reshape(steps, n, rows.shape[1])
     return output.transpose(0, 1) if batch_first else output, finals
 
 
@@ -193,11 +193,9 @@ def check_cell(input, states, weight_ih, weight_hh):
                                f"expected {weight_hh.shape[1]}")
 
 
-def step(fns, layer, input, states, w_ih, w_hh, b_ih, b_hh):
+def check_step(input, states, w_ih, w_hh):
     check_cell(input, states, w_ih, w_hh)
     check_types(input, states, [(w_ih, w_hh)])
-    found = layer(fns, input, states, (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), False)[1]
-    return [to_give_away(state) for state in found]
 
 
 @composite("torch.lstm_cell", autocast="closed",
@@ -207,8 +205,14 @@ def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
 
     Source: Hochreiter and Schmidhuber, 1997, Neural Computation 9
     """
-    h, c = step(fns, lstm_layer, input, hx, w_ih, w_hh, b_ih, b_hh)
-    return h, c
+    check_step(input, hx, w_ih, w_hh)
+    projected = fns.linear(input, w_ih, total(b_ih, b_hh))
+    h, c, gates = fns._lstm_scan(projected, *hx, w_hh, sizes=(input.shape[0],))
+    if not h.requires_grad:
+        return h, c
+    c = to_give_away(c)
+    size = c.shape[1]
+    return fns.narrow(gates, 1, 3 * size, size) * c.tanh(), c            # made of c, so that its gradient goes through c
 
 
 @composite("torch.gru_cell", autocast="closed", samples=["2 3 | 2 4 | 12 3 | 12 4 | 12 | 12", "2 3 | 2 4 | 12 3 | 12 4"])
@@ -217,7 +221,8 @@ def gru_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 
     Source: Cho et al., 2014, arXiv:1406.1078
     """
-    return step(fns, gru_layer, input, [hx], w_ih, w_hh, b_ih, b_hh)[0]
+    check_step(input, [hx], w_ih, w_hh)
+    return to_give_away(gru_layer(fns, input, [hx], (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), False)[0])
 
 
 @composite("torch.rnn_tanh_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])

@@ -9,6 +9,8 @@ Args:
     src: the values that are put in
     dim: the dim that `index` counts along
 """
+import math
+
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
@@ -240,20 +242,45 @@ def mean_rule(xp, g, x, src, out, dim, index, include_self):
 
 
 def prod_rule(xp, g, x, src, out, dim, index, include_self):
-    # The product without zeros, and how many zeros there were: an element's own derivative is the product of the others.
     src = src[tuple([slice(n) for n in index.shape])]
     own = x if include_self else xp.ones_like(x)
-    own_one, src_one = (xp.where(a == 0, xp.ones_like(a), a) for a in (own, src))
-    product = xp.scatter_reduce(own_one, dim, index, src_one, "prod")
-    zeros = xp.scatter_add(xp.astype(own == 0, x.dtype), dim, index, xp.astype(src == 0, x.dtype))
+    if xp.without_zeros(own) and xp.without_zeros(src):
+        product = xp.scatter_reduce(own, dim, index, src, "prod")
+        return g * xp.conj(product / own), xp.gather(g, dim, index) * xp.conj(xp.gather(product, dim, index) / src)
+    # An element's own derivative is the product of the others; multiplied out it has right derivatives itself.
+    count = math.prod(x.shape)
+    own_group = xp.arange(count).reshape(x.shape)
+    group = xp.concat([own_group.reshape((count,)), xp.gather(own_group, dim, index).reshape((-1,))])
+    order = xp.argsort(group)
+    values = xp.gather(xp.concat([own.reshape((count,)), src.reshape((-1,))]), 0, order)
+    others = xp.gather(products_of_others(xp, values, xp.gather(group, 0, order)), 0, xp.argsort(order))
+    dx = g * xp.conj(others[:count].reshape(x.shape))
+    return dx, xp.gather(g, dim, index) * xp.conj(others[count:].reshape(src.shape))
 
-    def derivative(value, value_one, product, zeros):
-        alone = xp.where(value == 0, zeros == 1, zeros == 0)
-        return xp.conj(xp.where(alone, product / value_one, xp.zeros_like(product)))
 
-    dx = g * derivative(own, own_one, product, zeros)
-    at_src = [xp.gather(a, dim, index) for a in (g, product, zeros)]
-    return dx, at_src[0] * derivative(src, src_one, at_src[1], at_src[2])
+def products_of_others(xp, values, group):
+    """For each value the product of the others of its group; the members of a group stand side by side."""
+    backwards = products_of_earlier(xp, xp.flip(values, axis=0), xp.flip(group, axis=0))
+    return products_of_earlier(xp, values, group) * xp.flip(backwards, axis=0)
+
+
+def products_of_earlier(xp, values, group):
+    """For each value the product of those that come before it in its group."""
+    count = group.shape[0]
+
+    def earlier(product, step):
+        """``product`` as it was ``step`` values before; 1 where another group was there."""
+        same = group[step:] == group[:-step]
+        moved = xp.where(same, product[:count - step], xp.ones_like(product[step:]))
+        return xp.concat([xp.ones_like(product[:step]), moved]), same
+
+    product, more = earlier(values, 1) if count > 1 else (xp.ones_like(values), group != group)
+    step = 1
+    while step < count and xp.to_host(xp.any(more)):        # `product` is of up to `step` values: twice as many each time
+        moved, more = earlier(product, step)
+        product = product * moved
+        step *= 2
+    return product
 
 
 def extreme_rule(xp, g, x, src, out, dim, index, include_self):

@@ -75,3 +75,25 @@ def test_zeta_far_below_zero_ends(q):
     fraction = q - math.floor(q)
     expected = (math.pi / math.sin(math.pi * fraction)) ** 2 if fraction else inf      # the sum over all integers, less a tail
     assert value.item() == pytest.approx(expected - 1 / abs(q), rel=1e-4)
+
+
+@both
+def test_ldexp_where_the_power_alone_is_too_large(t, see):
+    powers = {"int64": [130, -130, 200, -200, 2000, -2000, -149, 3], "int32": [130, -200], "uint8": [200, 3],
+              "int8": [-127, 127]}
+    for x, dtype in [([1e-38, 3e38, inf, 0.0, 1.5, nan], "float32"), ([1e-308, 1e308, inf, 0.0, 1.5, nan], "float64"),
+                     ([6e-8, 6e4, inf, 0.0, 1.5], "float16"), ([1e-38, 3e38, inf, 0.0, 1.5], "bfloat16")]:
+        for power, values in powers.items():
+            rows, y = t.tensor(x, dtype=getattr(t, dtype))[:, None], t.tensor(values, dtype=getattr(t, power))
+            see(t.ldexp(rows.expand(-1, len(values)), y), t.ldexp(rows, y[0]))
+    see(t.ldexp(t.tensor([3, 5]), t.tensor([2, -1])))
+
+
+@both
+def test_logcumsumexp_of_infinities(t, see):
+    for values in [-inf, 1j, 2.0], [complex(-inf, 3), complex(-inf, -2), 1j], [1.0, complex(inf, 1), 2], [complex(nan, 0), 1], \
+            [1, complex(1, nan)], [1, inf, inf], [complex(inf, 1), complex(inf, 2), 0], [1, complex(-inf, nan)], \
+            [1 + 2j, 3 - 1j, -2 + 3j], [1000 + 1j, 1000 + 2j]:
+        see([(z.real, z.imag) for z in t.logcumsumexp(t.tensor(values, dtype=t.complex128), 0).tolist()])
+    for values in [1.0, nan, 2.0], [nan, -inf], [1.0, 2.0, 3.0]:
+        show(t, see, lambda x: t.logcumsumexp(x, 0), values)

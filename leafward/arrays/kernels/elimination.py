@@ -1,6 +1,8 @@
 """Gaussian elimination with row exchange, which LAPACK has and NumPy does not pass on. Batches go through in step."""
 import numpy as np
 
+from leafward.arrays.kernels.factorization import svd
+
 
 def lu(a):
     """``L`` below and ``U`` on and above the diagonal; the row that each step was exchanged with; the first zero pivot.
@@ -71,7 +73,7 @@ def partial_cholesky(a):
 
 def least_squares(a, b, cutoff):
     """The shortest ``x`` that brings ``a @ x`` nearest to ``b``; the ranks; the singular values."""
-    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    u, s, vh = svd(a, full_matrices=False)
     kept = s > cutoff * s.max(-1, initial=0, keepdims=True)
     inverse = np.where(kept, 1 / np.where(kept, s, 1), 0).astype(s.dtype)
     x = np.swapaxes(vh, -1, -2).conj() @ (inverse[..., None] * (np.swapaxes(u, -1, -2).conj() @ b))

@@ -75,9 +75,16 @@ def determinant(a):
     return np.asarray(np.linalg.det(a), a.dtype)
 
 
+def svd(a, full_matrices=True):
+    """NumPy's, without the infinities, over which some builds of LAPACK never end."""
+    if np.isinf(a).any():
+        raise np.linalg.LinAlgError("SVD did not converge")
+    return np.linalg.svd(a, full_matrices)
+
+
 def adjugate(a):
     """The matrix of cofactors, transposed, so that ``a @ adjugate(a) = det(a)``: from the SVD, so for singular ``a`` too."""
-    u, s, vh = np.linalg.svd(a)
+    u, s, vh = svd(a)
     rest = np.ones_like(s)
     for k in range(s.shape[-1]):
         rest[..., k] = np.multiply.reduce(np.delete(s, k, -1), -1)

@@ -30,7 +30,7 @@ def shares(target, classes, weight, ignore_index, dtype):
         raise IndexError(f"Target {wrong} is out of bounds.")
     if weight is not None:
         share = weight.take(target).astype(dtype, copy=False)
-        return target, share if all_kept else share * kept
+        return target, share if all_kept else np.where(kept, share, 0)
     return target, None if all_kept else kept.astype(dtype)
 
 
@@ -40,18 +40,18 @@ def negative_pick(x, target, weight, reduction, ignore_index):
         loss, share = negative_pick(x.astype(np.float32), target, weight, reduction, ignore_index)
         return loss.astype(x.dtype), share.astype(x.dtype)
     shape, one = target.shape, np.ones((), x.dtype)
-    x, target = batched(x, target)
-    target, share = shares(target, x.shape[1], weight, ignore_index, x.dtype)
+    x, given = batched(x, target)
+    target, share = shares(given, x.shape[1], weight, ignore_index, x.dtype)
     values = -pick(x, target)
     if share is not None:
-        values = np.where(share == 0, 0, values * share)          # an ignored place may hold an infinity
+        values = np.where(given == ignore_index, 0, values * share)          # an ignored place may hold an infinity
     if reduction == "none":
         return values.reshape(shape), one if share is None else share.reshape(shape)
     loss = add_up(values)
     if reduction == "sum":
         return loss, one if share is None else share.reshape(shape)
     total = x.dtype.type(target.size) if share is None else add_up(share)
-    return np.asarray(loss / total), (one if share is None else share.reshape(shape)) / (total or one)
+    return np.asarray(loss / total), (one if share is None else share.reshape(shape)) / total
 
 
 def class_scatter(values, target, classes, ignore_index):

@@ -1,4 +1,4 @@
-"""Reading and writing at indices: whole slices along one dim, masks, flat places, and advanced indexing.
+"""Reading and writing at indices: whole slices along one dim, flat places, and advanced indexing.
 
 Args:
     indices: an index tensor for each of the first dims; None leaves a dim whole
@@ -11,7 +11,7 @@ from leafward.core.op import Meta, composite, op
 from leafward.errors import OptionError
 
 from leafward.ops import batched_indexing as batched, dims
-from leafward.ops.checks import as_element, cpp_name, scalar_name
+from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import normalize
 from leafward.ops.masks import as_places
 from leafward.ops.kinds import is_number
@@ -315,101 +315,6 @@ def index_fill_dx(xp, g, dim, index):
 def index_fill_dvalue(xp, g, dim, index):
     filled = xp.index_fill(xp.zeros_like(g), dim, index, 1)             # an index that comes twice counts once
     return xp.sum(xp.where(filled != 0, g, xp.zeros_like(g)))
-
-
-# --- masks -----------------------------------------------------------------------------------------------------------
-
-def broadcast_with(xp, mask, x):
-    """The common shape of a mask and what it masks."""
-    return dims.broadcast(mask.shape, x.shape)
-
-
-@op("masked_fill", nondifferentiable="mask", inplace=True,
-    node=lambda given: "MaskedFillBackward0" if is_number(given["value"]) else "MaskedFillBackward1",
-    batch=batched.masked_fill_batch,
-    samples=["3 4 | bool: 3 4 | = 2.5", "3 4 | bool: 4 |  ", "3 1 | bool: 2 3 4 | = -inf", " | bool:  | = 1.0"],
-    errors=[("3 4 | bool: 2 4 | = 1.0", RuntimeError,
-             "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"),
-            ("3 4 | int5: 3 4 | = 1.0", RuntimeError,
-             "masked_fill_ only supports boolean masks, but got mask with dtype long int"),
-            ("3 4 | bool: 3 4 | 1", RuntimeError, "masked_fill_ only supports a 0-dimensional value tensor, but got "
-             "tensor with 1 dimension(s).")])
-def masked_fill(xp, x, mask, value, out=None):
-    """``x`` with ``value`` wherever ``mask`` is true."""
-    if mask.dtype.kind != "b":
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {cpp_name(mask)}")
-    value = fill_value(xp, x, value, "masked_fill_")
-    if mask.shape == x.shape:
-        out = target(xp, x, out)
-    else:
-        shape = broadcast_with(xp, mask, x)
-        if out is None:
-            out = xp.copy(xp.broadcast_to(x, shape))
-        elif shape != x.shape:
-            raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
-        mask = xp.broadcast_to(mask, shape)
-    out[mask] = value
-    return out
-
-@masked_fill.vjp("x")
-def masked_fill_dx(xp, g, mask):
-    return xp.masked_fill(g, mask, 0)
-
-@masked_fill.vjp("value")
-def masked_fill_dvalue(xp, g, mask):
-    return xp.where(mask, g, xp.zeros_like(g))
-
-
-@op("masked_select", nondifferentiable="mask", no_overlap="x, mask",
-    batch=batched.masked_select_batch, samples=["3 4 | bool: 3 4", "3 4 | bool: 4", "3 1 | bool: 2 3 4", " | bool: "],
-    errors=[("3 4 | int5: 3 4", RuntimeError, "masked_select: expected BoolTensor for mask"),
-            ("3 4 | bool: 2 4", RuntimeError,
-             "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0")])
-def masked_select(xp, x, mask):
-    """The elements of ``x`` where ``mask`` is true, in row-major order."""
-    if mask.dtype.kind != "b":
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
-    shape = broadcast_with(xp, mask, x)
-    return xp.broadcast_to(x, shape)[xp.broadcast_to(mask, shape)]
-
-@masked_select.vjp("x")
-def masked_select_dx(xp, g, x: Meta, mask):
-    zeros = xp.zeros(dims.broadcast(tuple(mask.shape), tuple(x.shape)), dtype=g.dtype)
-    return xp.masked_scatter(zeros, mask, g)
-
-
-@op("masked_scatter", nondifferentiable="mask", inplace=True, samples=["3 4 | bool: 3 4 | 12", "3 4 | bool: 4 | 20"],
-    errors=[("3 4 | bool: 3 4 | 0", RuntimeError, "Number of elements of source < number of ones in mask"),
-            ("3 4 | bool: 3 4 | int5: 12", RuntimeError,
-             "masked_scatter: expected self and source to have same dtypes but gotFloat and Long")])
-def masked_scatter(xp, x, mask, source, out=None):
-    """``x`` with the elements of ``source``, in order, where ``mask`` is true."""
-    if mask.dtype.kind != "b":
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_name(mask)}")
-    if x.dtype != source.dtype:
-        raise RuntimeError("masked_scatter: expected self and source to have same dtypes but got"
-                           f"{scalar_name(x)} and {scalar_name(source)}")
-    shape = broadcast_with(xp, mask, x)
-    mask = xp.broadcast_to(mask, shape)
-    wanted = int(xp.to_host(xp.count_nonzero(mask)))
-    if wanted > source.size:
-        raise RuntimeError("Number of elements of source < number of ones in mask")
-    out = xp.copy(xp.broadcast_to(x, shape)) if out is None else target(xp, x, out)
-    out[mask] = source.reshape(-1)[:wanted]
-    return out
-
-@masked_scatter.vjp("x")
-def masked_scatter_dx(xp, g, mask):
-    return xp.masked_fill(g, mask, 0)
-
-@masked_scatter.vjp("source")
-def masked_scatter_dsource(xp, g, mask, source: Meta):
-    # Counted along the mask, so that no shape depends on its values; what is not from `source` goes to a place after it.
-    size = dims.count(source.shape)
-    mask = xp.broadcast_to(mask, g.shape).reshape((-1,))
-    places = xp.where(mask, xp.cumulative_sum(xp.astype(mask, dtypes.int64), axis=0) - 1, size)
-    taken = xp.index_add(xp.zeros((size + 1,), dtype=g.dtype), 0, places, g.reshape((-1,)))
-    return taken[:size].reshape(source.shape)
 
 
 # --- flat places -----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops import dims
-from leafward.ops.slices import pieces, pieces_dx
+from leafward.ops.pieces import pieces, pieces_dx
 
 
 @composite("Tensor.sum_to_size",

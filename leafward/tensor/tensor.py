@@ -45,8 +45,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
         """The legacy constructor: ``Tensor(2, 3)`` is uninitialised, ``Tensor([2, 3])`` holds these values."""
         return legacy_tensor(cls, data, dtypes.get_default_dtype())
 
-    new = new
-    new_tensor = new_tensor_of
+    new, new_tensor = new, new_tensor_of
 
     # -- what it is ------------------------------------------------------------------------------------------
 

@@ -238,3 +238,36 @@ def test_a_recorded_step_over_lists_is_refused(name):
         p.grad = t.ones(2)
         with pytest.raises(AssertionError, match="_foreach ops don't support autograd"):
             optimizer.step()
+
+
+KINDS = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64")
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "nansum", "cumsum", "cumprod", "softmax", "log_softmax"])
+@pytest.mark.parametrize("given", KINDS)
+def test_the_dtype_asked_for(name, given):
+    for wanted in (*KINDS, None):
+        found = []
+        for t in lw, torch:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")         # complex numbers to real
+                try:
+                    x = t.ones(3, 4).to(getattr(t, given))
+                    found.append(str(getattr(x, name)(1, dtype=None if wanted is None else getattr(t, wanted)).dtype))
+                except RuntimeError as error:
+                    found.append(type(error))
+        # Where PyTorch has no kernel, leafward may have an answer.
+        assert found[0] == found[1] or found[1] is NotImplementedError, f"{name} of {given}, dtype={wanted}: {found}"
+
+
+@pytest.mark.parametrize("name", ["eq", "ne", "lt", "le", "gt", "ge"])
+def test_a_comparison_asks_for_no_history(name):
+    outcomes = []
+    for t in lw, torch:
+        base = t.ones(4, 2, requires_grad=True) * 1
+        with t.no_grad():
+            view = base[1:]
+        base.mul_(2)                                    # the view has no way back to it any more
+        outcomes.append(getattr(view, name)(2).tolist())
+        assert not getattr(t, name)(base, base, out=t.empty(4, 2, dtype=t.bool)).requires_grad
+    assert outcomes[0] == outcomes[1]

@@ -178,9 +178,9 @@ def real_for(x, target):
 
 def summed(x, axis, target, keepdims):
     """The sum in the dtype ``target`` (None: that of ``x``), before it is rounded to it: of half types in float32."""
+    if target is not None and target.kind not in "fcV":
+        return np.add.reduce(real_for(x, target), axis, target, None, keepdims)     # by itself it would widen small integers
     if target is not None and target != x.dtype:
-        if target.kind not in "fcV":
-            return np.add.reduce(real_for(x, target), axis, target, None, keepdims)
         x = real_for(x, target).astype(target)
     return add_up(x, axis, keepdims)
 

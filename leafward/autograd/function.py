@@ -253,16 +253,12 @@ class Function(metaclass=FunctionMeta):
         needs = tuple([isinstance(a, TensorBase) and wants_grad(a) for a in args])
         ctx.needs_input_grad = needs
         recorded = recording and any(needs)
-        was = modes.current().grad
-        modes.set_grad_enabled(False)
-        try:
+        with modes.recording(False):
             if cls.setup_context is not Function.setup_context:
                 output = cls.forward(*args, **kwargs)
                 cls.setup_context(ctx, args, output)
             else:
                 output = cls.forward(ctx, *args, **kwargs)
-        finally:
-            modes.set_grad_enabled(was)
         single = not isinstance(output, tuple)
         outputs = (output,) if single else output
         for position, dirty in enumerate(ctx.dirty_tensors):
@@ -315,12 +311,8 @@ def finish(cls, ctx, args, outputs, recorded):
             results.append(output)
             continue
         if is_input:                                        # an input returned as it is: a view of it
-            was = modes.current().grad
-            modes.set_grad_enabled(False)
-            try:
+            with modes.recording(False):
                 output = output.view_as(output)
-            finally:
-                modes.set_grad_enabled(was)
         elif output._base is None and (output._node is not None or output._requires_grad):
             output = alias_of(output, output._array, "view")  # forward recorded it on its own: that history ends here
         if output._base is not None:
@@ -387,11 +379,8 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapper(ctx, *args):
         was = modes.current().grad
-        modes.set_grad_enabled(False)
-        try:
+        with modes.recording(False):
             results = function(ctx, *args)
-        finally:
-            modes.set_grad_enabled(was)
         if not was or not any(isinstance(a, TensorBase) and wants_grad(a) for a in args):
             return results
         single = not isinstance(results, tuple)

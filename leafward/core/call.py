@@ -130,7 +130,7 @@ def apply(op, values):
     if op.writes is not None:
         return apply_writer(op, values, inputs)
     recording = modes.grad_enabled()
-    mask = wanted_mask(op, inputs) if recording else 0
+    mask = wanted_mask(op, inputs) if recording and not op.gives_bools else 0
     # compute
     arrays = arrays_of(op, inputs, values)
     result = run_forward(op, values, inputs, arrays, mask)
@@ -250,12 +250,8 @@ def apply_out(op, values, out):
     if op.casts_out and "dtype" in op.options and not several and values[op.names.index("dtype")] is None:
         values[op.names.index("dtype")] = out._dtype        # sum(x, out=y) adds up in the dtype of y
     # compute
-    was = modes.grad_enabled()
-    modes.set_grad_enabled(False)
-    try:
+    with modes.recording(False):
         results = apply(op, values)
-    finally:
-        modes.set_grad_enabled(was)
     results = list(results) if several else [results]
     check_results(op, inputs, results, outs)
     # wrap

@@ -258,14 +258,10 @@ class Backward:
 
     def run_user_code(self, function, *args):
         """Run a user's hook or function: in the caller's context, not the quiet one, recording as backward does."""
-        was = modes.grad_enabled()
-        if was == self.graph:
+        if modes.grad_enabled() == self.graph:
             return self.outside.run(function, *args)
-        modes.set_grad_enabled(self.graph)
-        try:
+        with modes.recording(self.graph):
             return self.outside.run(function, *args)
-        finally:
-            modes.set_grad_enabled(was)
 
     def zeros(self, shape, dtype):
         array = runtime.xp.zeros(shape, dtype=dtype)

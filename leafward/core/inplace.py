@@ -226,7 +226,7 @@ def check_outs(op, inputs, outs):
             raise TypeError(f"{op.name}(): argument 'out' must be {'tuple of Tensors' if len(op.outputs) > 1 else 'Tensor'}, "
                             f"not {type(o).__name__}")
     if modes.grad_enabled():
-        if wanted_mask(op, inputs):
+        if not op.gives_bools and wanted_mask(op, inputs):
             raise out_error(op, "one of the arguments requires grad")
         for o in outs:
             if wants_grad(o):
@@ -265,12 +265,8 @@ def composite_out(declared, fns, args, kwargs, out):
                 raise out_error(declared, "one of the arguments requires grad")
     for o in outs:
         refuse_overlap(o._array)
-    was = modes.grad_enabled()
-    modes.set_grad_enabled(False)
-    try:
+    with modes.recording(False):
         result = declared.function(fns, *args, **kwargs)
-    finally:
-        modes.set_grad_enabled(was)
     results = list(result) if several and isinstance(result, (tuple, list)) else [result]
     if len(results) != len(outs) or not all(isinstance(part, TensorBase) for part in results):
         raise TypeError(f"{declared.name}() cannot write its results into out=: it does not give {len(outs)} tensors")

@@ -78,3 +78,17 @@ def set_grad_enabled(enabled):
     state = local.state
     state.grad = enabled
     state.changed()
+
+
+class recording:
+    """In a ``with`` block, operations of this thread are recorded, or not; afterwards all is as it was."""
+
+    def __init__(self, enabled):
+        self.enabled = enabled
+
+    def __enter__(self):
+        self.was = local.state.grad
+        set_grad_enabled(self.enabled)
+
+    def __exit__(self, *exc):
+        set_grad_enabled(self.was)

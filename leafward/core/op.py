@@ -63,6 +63,7 @@ class Op:
         self.no_grad_outputs = names(facts.pop("no_grad_outputs", ""))  # outputs without a gradient
         self.nondifferentiable = names(facts.pop("nondifferentiable", ""))
         self.dtype = facts.pop("dtype", "promote" if self.elementwise else None)
+        self.gives_bools = self.dtype == "bool"           # then only its in-place form can have a gradient
         self.promote = facts.pop("promote", None)
         self.exact = facts.pop("exact", None)             # an input that, 0-dim beside half types, keeps float32's digits
         self.rounds = names(facts.pop("rounds", ""))      # options that are rounded to the inputs' half type

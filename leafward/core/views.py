@@ -53,16 +53,11 @@ def replay(chain, base):
     They are calls like any other, so this goes back to the call path, which is above: it asks for a tensor's history, and
     that of a view may have to be found anew. ``runtime.apply`` is the one place where the core closes upon itself.
     """
-    state = modes.current()
-    was = state.grad
-    modes.set_grad_enabled(True)
-    try:
-        tensor = base
+    tensor = base
+    with modes.recording(True):
         for op, options, number in steps(chain):
             result = runtime.apply(op, arguments(op, tensor, options))
             tensor = result if number < 0 else result[number]
-    finally:
-        modes.set_grad_enabled(was)
     return tensor
 
 

@@ -191,10 +191,10 @@ def test_documentation_and_stubs(copy):
     assert "- `b`: how far from zero the bend is felt" in page and ">>> lw.squareplus(" in page
     shown = output(python(copy, "-c", "import leafward; help(leafward.squareplus)"))
     assert "        b: how far from zero the bend is felt\n" in shown and "Source: Barron, 2021, arXiv:2112.11687" in shown
-    stub = (copy / "leafward" / "__init__.pyi").read_text(encoding="utf-8")
+    stub = (copy / "leafward-stubs" / "__init__.pyi").read_text(encoding="utf-8")
     assert "def squareplus(input: Tensor, b: _Number = 4.0, *, out: Tensor | None = None) -> Tensor:" in stub
     assert "    def squareplus_(self, b: _Number = 4.0) -> Tensor:" in \
-        (copy / "leafward" / "tensor" / "tensor.pyi").read_text(encoding="utf-8")
+        (copy / "leafward-stubs" / "tensor" / "tensor.pyi").read_text(encoding="utf-8")
 
 
 def test_a_mistake_in_the_rule_is_caught(copy):

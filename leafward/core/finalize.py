@@ -41,7 +41,7 @@ def finalize_op(op):
 def option_kind(op, position):
     """What an option has to be: a bool, an int, or a float for any number; None where anything goes.
 
-    An annotation says it, and otherwise the default does. What dims are, ``normalize_dim`` tells.
+    An annotation says it, and otherwise the default does. What dims are, ``ops.dims.normalize`` tells.
     """
     name, kind = op.names[position], type(op.defaults[position])
     if name in op.forward.__annotations__:

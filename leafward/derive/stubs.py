@@ -1,5 +1,6 @@
-"""Type stubs from the declarations, for editors and type checkers: the ``.pyi`` files beside the code, and a folder
-of aliases for modules that answer under a second name.
+"""Type stubs, for editors and type checkers: of what is derived from declarations, and of modules with a second name.
+
+They are the folder ``leafward-stubs``, which is installed beside the package.
 
     python -m leafward.derive.stubs            write them
     python -m leafward.derive.stubs --check    say which are stale, and exit with 1 if any is
@@ -272,33 +273,30 @@ def operator_definitions():
     return found
 
 
+#: PEP 561's folder for the stubs of a package: partial, so that what is annotated in the code is read there.
+STUBS = PACKAGE.parent / f"{TOP}-stubs"
+
+
 def stubs():
-    """``{path: text}`` of every stub."""
+    """``{path: text}`` of the stub of everything that is derived."""
     found = callables()
-    texts = {PACKAGE / "__init__.pyi": package_stub(sys.modules[TOP], found.pop("torch")),
-             PACKAGE / "tensor" / "tensor.pyi": tensor_stub(found.pop("Tensor"))}
+    texts = {STUBS / "py.typed": "partial\n", STUBS / "__init__.pyi": package_stub(sys.modules[TOP], found.pop("torch")),
+             STUBS / "tensor" / "tensor.pyi": tensor_stub(found.pop("Tensor"))}
     for namespace, derived_here in found.items():
         module = import_module(f"{TOP}.{namespace}")
-        texts[Path(module.__file__).with_suffix(".pyi")] = namespace_stub(module, derived_here)
+        path = Path(module.__file__).relative_to(PACKAGE).with_suffix(".pyi")
+        texts[STUBS / path] = namespace_stub(module, derived_here)
     return texts
 
 
 # --- modules under two names -----------------------------------------------------------------------------------------
 
-#: PEP 561's folder for stubs that add to a package's own: what ``import leafward.linalg`` finds, though it lives elsewhere.
-ALIASES = PACKAGE.parent / f"{TOP}-stubs"
-
-
 def aliases():
-    """``{path: text}`` of a stub for every module that answers under PyTorch's name and lives in another folder.
-
-    Beside a folder like this one pyright reads no stub of the package's own: so those are here once more.
-    """
-    texts = {ALIASES / "py.typed": "partial\n"}
-    texts |= {ALIASES / path.relative_to(PACKAGE): text for path, text in stubs().items()}
+    """``{path: text}`` of a stub for every module that answers under PyTorch's name and lives in another folder."""
+    texts = {}
     for name, home in sys.modules[TOP]._MODULES.items():
         for module, is_package in parts_of(home):
-            path = ALIASES / name / module.removeprefix(home).removeprefix(".").replace(".", "/")
+            path = STUBS / name / module.removeprefix(home).removeprefix(".").replace(".", "/")
             path = path / "__init__.pyi" if is_package else path.with_suffix(".pyi")
             texts[path] = f"{HEADER.splitlines()[0]}\nfrom {module} import *\n"
     return texts

@@ -207,9 +207,7 @@ def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
     """
     check_step(input, hx, w_ih, w_hh)
     projected = fns.linear(input, w_ih, total(b_ih, b_hh))
-    h, c, gates = fns._lstm_scan(projected, *hx, w_hh, sizes=(input.shape[0],))
-    if not h.requires_grad:
-        return h, c
+    _, c, gates = fns._lstm_scan(projected, *hx, w_hh, sizes=(input.shape[0],))
     c = to_give_away(c)
     size = c.shape[1]
     return fns.narrow(gates, 1, 3 * size, size) * c.tanh(), c            # made of c, so that its gradient goes through c

@@ -275,7 +275,8 @@ def products_of_earlier(xp, values, group):
 
     product, more = earlier(values, 1) if count > 1 else (xp.ones_like(values), group != group)
     step = 1
-    while step < count and xp.to_host(xp.any(more)):        # `product` is of up to `step` values: twice as many each time
+    # `product` is of up to `step` values: twice as many each time, until no group has more. Of a batch nobody asks.
+    while step < count and not xp.without_zeros(~more):
         moved, more = earlier(product, step)
         product = product * moved
         step *= 2

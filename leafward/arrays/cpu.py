@@ -51,7 +51,7 @@ from leafward.arrays.layout import (  # noqa: F401
     flat_bytes, is_dense, laid_out_like, look_up, offset_of, overlaps_in_part, spans, strided, strides_of,
 )
 from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
-from leafward.arrays.sums import add_up, wide
+from leafward.arrays.sums import FEW, add_up, wide
 from leafward.arrays.scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
 from leafward.arrays.support import (  # noqa: F401
     add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap,
@@ -192,6 +192,8 @@ def rounded_for(result, x, target):
 
 
 def sum(x, axis=None, dtype=None, keepdims=False):
+    if dtype is None and x.size <= FEW and x.dtype.char in "fd":          # the commonest: nothing to be careful about
+        return np.add.reduce(x, axis, None, None, keepdims)
     target = numpy_dtype(dtype)
     return rounded_for(summed(x, axis, target, keepdims), x, target)
 
@@ -232,6 +234,8 @@ def count_along(shape, axis):
 
 
 def mean(x, axis=None, dtype=None, keepdims=False):
+    if dtype is None and x.size <= FEW and x.dtype.char in "fd":
+        return np.true_divide(np.add.reduce(x, axis, None, None, keepdims), count_along(x.shape, axis))
     target = numpy_dtype(dtype)
     return rounded_for(np.true_divide(summed(x, axis, target, keepdims), count_along(x.shape, axis)), x, target)
 

@@ -12,7 +12,7 @@ from leafward.core.history import connect, wants_grad
 from leafward.core.recording import record
 from leafward.core.inplace import refuse
 from leafward.core.transform_levels import Level
-from leafward.core.node import Node
+from leafward.core.node import Node, behind
 from leafward.core.native import allocate_tensor
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
@@ -140,20 +140,16 @@ def restacked(examples, level):
 def leads_out(examples, level):
     """Whether ``examples``, made inside ``level``, depend on something outside that wants a gradient."""
     ends = [e._node if e._node is not None else e for e in examples if wants_grad(e)]
-    seen = set()
-    while ends:
-        end = ends.pop()
-        if end in seen:
-            continue
-        seen.add(end)
+    for end in behind(ends, last=takes_examples_of_a_batch):
         if not isinstance(end, Node) or end._sequence < level.sequence:
             return True
-        if isinstance(end, Unstack) and end.of_batch:
-            if len(end._targets) == 2:
-                return True
-            continue
-        ends.extend(target for target in end._targets if target is not None)
+        if takes_examples_of_a_batch(end) and len(end._targets) == 2:
+            return True
     return False
+
+
+def takes_examples_of_a_batch(node):
+    return isinstance(node, Unstack) and node.of_batch
 
 
 class VmapLevel(Level):

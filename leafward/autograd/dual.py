@@ -9,7 +9,7 @@ from leafward.core import modes
 from leafward.core.call import apply, apply_inplace, values_at
 from leafward.core.history import connect, wants_grad
 from leafward.core.transform_levels import Level, has_tangent, in_batches_of, set_tangent, tangent_of
-from leafward.core.node import Identity, Node
+from leafward.core.node import Identity, Node, behind
 from leafward.core.op import parameter_names
 from leafward.core.recording import OpNode, record, wanted_mask
 from leafward.core.runtime import runtime
@@ -354,13 +354,4 @@ def wanted_outside(x):
 
 def leads_before(x, sequence):
     """Whether the history of ``x`` leads to a leaf, or to a node made before the number ``sequence``."""
-    ends, seen = [x if x._node is None else x._node], set()
-    while ends:
-        end = ends.pop()
-        if end in seen:
-            continue
-        seen.add(end)
-        if not isinstance(end, Node) or end._sequence < sequence:
-            return True
-        ends.extend([target for target in end._targets if target is not None])
-    return False
+    return any(not isinstance(end, Node) or end._sequence < sequence for end in behind([x if x._node is None else x._node]))

@@ -103,6 +103,22 @@ class DerivativeNotImplemented(Node):
         raise RuntimeError(f"derivative for {self.operation} is not implemented")
 
 
+def behind(ends, last=None):
+    """Every target that gradients from ``ends`` come to, these among them, each once and in no order.
+
+    ``last(node)``: whether the walk does not go on behind ``node``.
+    """
+    stack, seen = list(ends), set()
+    while stack:
+        end = stack.pop()
+        if end is None or end in seen:
+            continue
+        seen.add(end)
+        yield end
+        if isinstance(end, Node) and (last is None or not last(end)):
+            stack.extend(end._targets)
+
+
 class Handle:
     """What registering a hook returns: ``remove()`` takes the hook out again."""
 

@@ -13,7 +13,7 @@ from leafward.autograd.grad_mode import enable_grad
 from leafward.autograd.trees import flatten, tree_map, unflatten
 from leafward.core import modes
 from leafward.core.history import connect, wants_grad
-from leafward.core.node import DifferentiatedInput, Node
+from leafward.core.node import DifferentiatedInput, Node, behind
 from leafward.core.recording import OpNode
 from leafward.core.saved import without_history
 from leafward.core.tensor import TensorBase
@@ -48,18 +48,11 @@ def close(inside):
 def leads_elsewhere(outputs, inside):
     """Whether ``outputs`` depend on something that wants a gradient beside what was ``entered`` here."""
     own = {x._node for x in inside}
-    stack = [y._node if y._node is not None else y for y in outputs if wants_grad(y)]
-    seen = set()
-    while stack:
-        end = stack.pop()
-        if end in seen:
-            continue
-        seen.add(end)
+    for end in behind([y._node if y._node is not None else y for y in outputs if wants_grad(y)]):
         if not isinstance(end, Node):
             return True
         if type(end) is DifferentiatedInput and end not in own and end._targets == (None,) and not end.closed:
             return True                                     # the input of a level around this one
-        stack.extend(t for t in end._targets if t is not None)
     return False
 
 
@@ -296,16 +289,8 @@ def transposed(pairs, cotangents, record):
 
 def has_forward_rule(ends):
     """Whether behind ``ends`` is a node whose tangent is said by a rule of its own, not by its backward."""
-    stack, seen = [end._node for end in ends], set()
-    while stack:
-        node = stack.pop()
-        if node is None or node in seen or not isinstance(node, Node):
-            continue
-        seen.add(node)
-        if isinstance(node, FunctionNode) or (isinstance(node, OpNode) and node._plan.op.jvp_rule is not None):
-            return True
-        stack.extend(node._targets)
-    return False
+    return any(isinstance(node, FunctionNode) or (isinstance(node, OpNode) and node._plan.op.jvp_rule is not None)
+               for node in behind([end._node for end in ends]))
 
 
 def along(tangents, points, spec):

@@ -20,6 +20,10 @@ PROPERTIES = ("H", "T", "data", "device", "dtype", "grad", "grad_fn", "imag", "i
               "real", "requires_grad", "shape")
 
 
+#: Those of them that ask by themselves, because they are called so often that one more call would be felt.
+ASK_THEMSELVES = ("__getitem__", "__setitem__", "backward", "detach", "dtype", "grad", "ndim", "requires_grad", "shape")
+
+
 class TorchFunctionMode:
     """Inside a ``with`` block, every function on tensors is first given to this mode's ``__torch_function__``.
 
@@ -49,15 +53,21 @@ class TorchFunctionMode:
 
 def watch(cls):
     """Let the modes see the :data:`METHODS` and :data:`PROPERTIES` of ``cls``. Once, at start-up."""
-    for name in METHODS:
-        setattr(cls, name, watched_method(getattr(cls, name)))
-    for name in PROPERTIES:
-        setattr(cls, name, watched_property(getattr(cls, name)))
+    for names, watched in ((METHODS, watched_method), (PROPERTIES, watched_property)):
+        for name in names:
+            if name not in ASK_THEMSELVES:
+                setattr(cls, name, watched(getattr(cls, name)))
 
 
 def watching(tensor):
     """What ``dispatch`` needs where this thread is in a mode; None outside of modes."""
     return function_overrides([tensor]) if modes.current().function_modes else None
+
+
+def asked(tensor, name):
+    """What a mode answers for the property ``name`` of ``tensor``, in a tuple; None outside of modes."""
+    overrides = watching(tensor)
+    return None if overrides is None else (dispatch(getattr(runtime.tensor, name).__get__, (tensor,), {}, overrides),)
 
 
 def watched_method(original):

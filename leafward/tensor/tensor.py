@@ -13,6 +13,8 @@ from leafward.core.storage import VersionCounter
 from leafward.core.tensor import TensorBase, array_of, requires_grad
 from leafward.tensor.casts import Casts
 from leafward.tensor.constructors import legacy_tensor, new, new_tensor_of
+from leafward.tensor.conversions import Conversions
+from leafward.tensor.function_modes import asked
 from leafward.tensor.indexing import getitem, setitem
 from leafward.devices import device
 from leafward.ops import dims
@@ -27,7 +29,7 @@ from leafward.tensor.transposes import Transposes
 CPU = device("cpu")
 
 
-class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
+class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
     """An array with a history. Made by :func:`leafward.tensor` and by every operation.
 
     >>> import leafward as lw
@@ -52,11 +54,15 @@ class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
     @property
     def shape(self):
         """The sizes of its dimensions."""
+        if runtime.special != 0 and (answer := asked(self, "shape")) is not None:
+            return answer[0]
         return Size(self._array.shape)
 
     @property
     def dtype(self):
         """The type of its elements."""
+        if runtime.special != 0 and (answer := asked(self, "dtype")) is not None:
+            return answer[0]
         return self._dtype
 
     @property
@@ -71,6 +77,8 @@ class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
     @property
     def ndim(self):
         """The number of dimensions."""
+        if runtime.special != 0 and (answer := asked(self, "ndim")) is not None:
+            return answer[0]
         return self._array.ndim
 
     def dim(self):
@@ -146,6 +154,8 @@ class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
     @property
     def requires_grad(self):
         """Whether operations on it are recorded."""
+        if runtime.special != 0 and (answer := asked(self, "requires_grad")) is not None:
+            return answer[0]
         return requires_grad(self)
 
     @requires_grad.setter
@@ -215,6 +225,8 @@ class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
     @property
     def grad(self):
         """The gradient that backward accumulated; None if there was none."""
+        if runtime.special != 0 and (answer := asked(self, "grad")) is not None:
+            return answer[0]
         if self._grad is None and self._node is not None and self._retain_handle is None:
             warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
@@ -267,7 +279,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         """Compute the gradients of this tensor with respect to the leaves, and add them to their ``.grad``."""
-        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+        if (type(self) is not Tensor or runtime.special != 0) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.backward, (self,), {"gradient": gradient, "retain_graph": retain_graph,
                                                        "create_graph": create_graph, "inputs": inputs}, overrides)
         return runtime.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
@@ -286,7 +298,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
         Traceback (most recent call last):
         leafward.errors.InplaceGradientError: one of the variables needed for gradient computation ...
         """
-        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+        if (type(self) is not Tensor or runtime.special != 0) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.detach, (self,), {}, overrides)
         return alias_of(self, self._array, "detach")
 
@@ -324,52 +336,7 @@ class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
         self._array, self._dtype, self._storage = other._array, other._dtype, other._storage
         self._alias = link_alias("data =", other._alias)
 
-    # -- to Python -------------------------------------------------------------------------------------------
-
-    def item(self):
-        """The Python number in a tensor of one element."""
-        if self._array.size != 1:
-            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
-        return python_number(self._array.item())
-
-    def tolist(self):
-        """Nested lists of Python numbers; a number for a 0-dim tensor."""
-        array = self._array
-        return (array if array.dtype.kind in "biufc" else array.astype("float32")).tolist()
-
-    def __bool__(self):
-        if self._array.size == 1:
-            return bool(self._array.item())
-        if self._array.size == 0:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-
-    def _number(self):
-        """The one element, for a conversion; :meth:`item` refuses several in other words."""
-        if self._array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        return self.item()
-
-    def __float__(self):
-        return float(self._number())
-
-    def __int__(self):
-        return int(self._number())
-
-    def __complex__(self):
-        return complex(self._number())
-
-    def __index__(self):
-        if self._array.size != 1 or self._dtype.kind not in ("int", "bool"):
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._array.item())
-
-    def is_nonzero(self):
-        """Whether the single element is not zero."""
-        if self._array.size != 1:
-            raise RuntimeError("Boolean value of Tensor with "
-                               f"{'no values' if not self._array.size else 'more than one value'} is ambiguous")
-        return bool(self)
+    # -- as a sequence and as text --------------------------------------------------------------------------
 
     def __iter__(self):
         if not self._array.ndim:
@@ -410,12 +377,12 @@ class Tensor(Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
         view = basic_view(self, index)
         if view is not None:
             return view
-        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+        if (type(self) is not Tensor or runtime.special != 0) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.__getitem__, (self, index), {}, overrides)
         return getitem(self, index)
 
     def __setitem__(self, index, value):
-        if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
+        if (type(self) is not Tensor or runtime.special != 0) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.__setitem__, (self, index, value), {}, overrides)
         setitem(self, index, value)
 
@@ -493,8 +460,3 @@ def convert_class(result, cls):
 def disabled_torch_function(cls, func, types, args=(), kwargs=None):
     """For classes that want no part in ``__torch_function__`` (Parameter)."""
     return NotImplemented
-
-
-def python_number(value):
-    """A Python number for what an array's ``item`` gave (bfloat16 gives its own scalar type)."""
-    return value if isinstance(value, (bool, int, float, complex)) else float(value)

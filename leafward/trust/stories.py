@@ -2,7 +2,7 @@
 import ast
 import sys
 
-from leafward.core.node import Node
+from leafward.core.node import Node, behind
 from leafward.core.op import Op, registry
 from leafward.core.tensor import TensorBase, requires_grad
 from leafward.trust import syntax
@@ -240,16 +240,9 @@ def retaining(freed):
 
 def runs_again(root, node, sequence):
     """Whether the line that made ``node`` also made a part of the graph of ``root`` since then: it runs in each turn."""
-    seen, stack = set(), [root]
-    while stack:
-        newer = stack.pop()
-        if newer in seen or not isinstance(newer, Node) or newer._sequence < sequence:
-            continue
-        seen.add(newer)
-        if newer._site is not None and place(newer._site).same_line(place(node._site)):
-            return True
-        stack.extend(newer._targets)
-    return False
+    return any(isinstance(newer, Node) and newer._sequence >= sequence and newer._site is not None
+               and place(newer._site).same_line(place(node._site))
+               for newer in behind([root], last=lambda older: older._sequence < sequence))
 
 
 def shared_graph(made, root, freed, asked, again):

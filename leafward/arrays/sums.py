@@ -83,7 +83,7 @@ def merged(x, order, axes):
 
 
 def in_rounds(x, position):
-    """The sum along dim ``place``, which is not the last."""
+    """The sum along dim ``position``, which is not the last."""
     n = x.shape[position]
     if n <= FEW:
         return np.add.reduce(x, position)

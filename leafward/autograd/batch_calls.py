@@ -28,7 +28,7 @@ class Call:
         self.values[self.op.names.index(name)] = value
 
     def rank(self, position):
-        """The number of dims that input ``place`` seems to have."""
+        """The number of dims that input ``position`` seems to have."""
         x = self.inputs[position]
         return x.ndim - (self.dims[position] is not None)
 
@@ -36,11 +36,11 @@ class Call:
         return self.dims[position] is not None
 
     def is_tensor(self, position):
-        """Whether input ``place`` is a tensor: it may be a number, or None."""
+        """Whether input ``position`` is a tensor: it may be a number, or None."""
         return isinstance(self.inputs[position], TensorBase)
 
     def front(self, position):
-        """Input ``place`` with the batch as first dim, repeated if it is not batched."""
+        """Input ``position`` with the batch as first dim, repeated if it is not batched."""
         return self.in_front(self.inputs[position], self.dims[position])
 
     def in_front(self, x, dim):
@@ -53,7 +53,7 @@ class Call:
         return [None if x is None else self.in_front(x, d) for x, d in zip(self.inputs, self.dims, strict=True)]
 
     def aligned(self, position, rank):
-        """Input ``place`` with the batch as first dim, if it has one, and of ``rank`` dims after it, so that they broadcast."""
+        """Input ``position``, the batch (if it has one) as its first dim and ``rank`` dims after it, so that they broadcast."""
         return aligned(self.inputs[position], self.dims[position], rank)
 
     def align(self, x, dim, rank):

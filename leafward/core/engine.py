@@ -270,7 +270,7 @@ class Backward:
     def deliver(self, target, pending, number, grad, source, position, owned):
         """Hand ``grad`` (or nothing) to ``target``, where ``pending`` is; when all have arrived, it is that target's turn.
 
-        It is what ``source`` computed for its input number ``place``; ``owned``: nobody else has it.
+        It is what ``source`` computed for its input number ``position``; ``owned``: nobody else has it.
         """
         metas = None
         if isinstance(target, Node):

@@ -18,7 +18,7 @@ from leafward.ops import dims
 
 
 def at(dim, position):
-    """The index that applies ``place`` along ``dim``; an array (not a scalar) comes out even when no dim is left."""
+    """The index that applies ``position`` along ``dim``; an array (not a scalar) comes out even when no dim is left."""
     return (slice(None),) * dim + (position, ...)
 
 

@@ -167,7 +167,7 @@ def is_integer(item):
 
 
 def checked_place(x, index, dim, position):
-    """``place`` along ``dim``, or PyTorch's refusal, which calls the dim after its ``position`` in the index."""
+    """``index`` along ``dim``, or PyTorch's refusal, which calls the dim after its ``position`` in the index."""
     shape = x.shape
     if not shape:
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "

@@ -140,7 +140,7 @@ class UntypedStorage(Elements):
         return object.__sizeof__(self) + self.nbytes()
 
     def write(self, name, position, value):
-        """Set the bytes at ``place``. Graphs that need the old ones warn when they use them."""
+        """Set the bytes at ``position``. Graphs that need the old ones warn when they use them."""
         self.flat()[position] = value
         record_write(self.tensor.data, f"untyped_storage().{name}", self.inner.owner)
         return self

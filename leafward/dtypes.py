@@ -123,6 +123,11 @@ def cpp_name(of):
     return CPP_NAMES.get(of.name, of.name)
 
 
+def short_cpp_name(of):
+    """The same as PyTorch's macros spell it: ``long``."""
+    return {"long int": "long", "short int": "short"}.get(cpp_name(of), cpp_name(of))
+
+
 def scalar_name(of):
     """PyTorch's inner name of a dtype, as its errors spell it: ``int64 -> "Long"``."""
     return of.tensor_type.removesuffix("Tensor")

@@ -31,7 +31,7 @@ def test_help_is_whole(declared):
                              "leafward/ops/options.py")
     assert ">>> " in written.example, f"{declared.name}: none of its samples makes an example: write one in its docstring"
     assert written.shapes
-    text = help_text(declared)
+    text = "\n".join(help_text(declared))
     for part in (written.signature, *written.paragraphs, written.example.split("\n")[0], "\nShapes: ", "\nDtype: "):
         assert part in text
     assert all(f"    {p.name}: {meant}\n" in text for p, meant in written.arguments)

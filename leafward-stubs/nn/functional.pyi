@@ -1096,19 +1096,19 @@ def unfold(input: Tensor, kernel_size: _int | Sequence[_int], dilation: _int | S
         stride: how far the window moves: an int for all dims, or one each
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def adaptive_max_pool1d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def adaptive_max_pool1d_with_indices(input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False) -> Any:
     """:func:`adaptive_max_pool1d` with the places of the values beside them."""
-def adaptive_max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False) -> Any:
     """:func:`adaptive_max_pool2d` with the places of the values beside them."""
-def adaptive_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def adaptive_max_pool3d_with_indices(input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False) -> Any:
     """:func:`adaptive_max_pool3d` with the places of the values beside them."""
 def channel_shuffle(input: Tensor, groups: _int) -> Any:
     """Deal the channels out over ``groups``: (n, g * c, *) -> (n, c * g, *)."""
 def conv_tbc(input: Tensor, weight: Any, bias: Any, pad: _int | Sequence[_int] = 0) -> Any:
     """A convolution of (time, n, channels) with a weight (kernel, in, out) -> (time', n, out)."""
-def fractional_max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: _int | Sequence[_int], output_size: _int | Sequence[_int] | None = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Any = None) -> Any:
     """:func:`fractional_max_pool2d` with the places of the values beside them."""
-def fractional_max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: _int | Sequence[_int], output_size: _int | Sequence[_int] | None = None, output_ratio: Any = None, return_indices: _bool = False, _random_samples: Any = None) -> Any:
     """:func:`fractional_max_pool3d` with the places of the values beside them."""
 def linear_cross_entropy(input: Tensor, linear_weight: Any, target: Tensor, *, linear_bias: Any = None, weight: Any = None, reduction: _str = 'mean', ignore_index: _int | None = None, label_smoothing: _Number = 0.0, options: Any = None) -> Any:
     """``cross_entropy(input @ linear_weight.T + linear_bias, target)``."""
@@ -1119,11 +1119,11 @@ def lp_pool2d(input: Tensor, norm_type: Any, kernel_size: _int | Sequence[_int],
     """The p-norm of each window: ``out = (sum x ** p) ** (1 / p)``, (n, c, h, w) -> (n, c, h', w')."""
 def lp_pool3d(input: Tensor, norm_type: Any, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, ceil_mode: _bool = False) -> Any:
     """The p-norm of each window: ``out = (sum x ** p) ** (1 / p)``, (n, c, d, h, w) -> (n, c, d', h', w')."""
-def max_pool1d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def max_pool1d_with_indices(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> Any:
     """:func:`max_pool1d` with the places of the values beside them."""
-def max_pool2d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def max_pool2d_with_indices(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> Any:
     """:func:`max_pool2d` with the places of the values beside them."""
-def max_pool3d_with_indices(*args: Any, **kwargs: Any) -> Any:
+def max_pool3d_with_indices(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False, return_indices: _bool = False) -> Any:
     """:func:`max_pool3d` with the places of the values beside them."""
 def max_unpool(input: Tensor, indices: Any, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int], padding: _int | Sequence[_int], output_size: _int | Sequence[_int], dims: _int | Sequence[_int]) -> Any: ...
 def max_unpool1d(input: Tensor, indices: Any, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, output_size: _int | Sequence[_int] | None = None) -> Any:

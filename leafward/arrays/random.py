@@ -43,12 +43,6 @@ EXACT_INTEGERS = {"d": 2**53, "f": 2**24, "e": 2**11, "E": 2**8}
 
 LARGEST = {"d": 2.0**1023 * (2 - 2.0**-52), "f": 2.0**127 * (2 - 2.0**-23), "e": 65504.0, "E": 2.0**127 * (2 - 2.0**-7)}
 
-C_NAMES = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int",
-    "int64": "long", "uint16": "unsigned short", "uint32": "unsigned int", "uint64": "unsigned long",
-    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
-}
-
 
 # --- where values go -------------------------------------------------------------------------------------------------
 
@@ -116,7 +110,7 @@ def check_uniform_bounds(dtype, low, high):
     largest = LARGEST[dtype.char]
     for name, bound in (("from", low), ("to", high)):
         if not -largest <= bound <= largest:
-            raise RuntimeError(f"{name} is out of bounds for {C_NAMES[dtype.name]}")
+            raise RuntimeError(f"{name} is out of bounds for {dtypes.short_cpp_name(leafward_dtype(dtype))}")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
     if high - low > largest:
@@ -203,7 +197,7 @@ def check_random_bounds(dtype, low, high):
         smallest = 0 if dtype.kind in "bu" else -largest - 1
     for name, bound in (("from", low), ("to - 1", high - 1)):
         if not smallest <= bound <= largest:
-            raise RuntimeError(f"{name} is out of bounds for {C_NAMES[dtype.name]}")
+            raise RuntimeError(f"{name} is out of bounds for {dtypes.short_cpp_name(leafward_dtype(dtype))}")
 
 
 def integers(engine, low, count, wide):

@@ -1,4 +1,7 @@
 """A node of the graph: one recorded call, where it came from and what it kept."""
+from collections import OrderedDict
+
+from leafward.core.handle import RemovableHandle
 from leafward.core.runtime import runtime
 
 
@@ -119,39 +122,20 @@ def behind(ends, last=None):
             stack.extend(end._targets)
 
 
-class Handle:
-    """What registering a hook returns: ``remove()`` takes the hook out again."""
-
-    def __init__(self, hooks, key):
-        self.hooks = hooks
-        self.id = key
-
-    def remove(self):
-        self.hooks.pop(self.id, None)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        self.remove()
-
-
 class Hooks:
     """The hooks of a node or a leaf, each kind in order of registration."""
 
-    count = 0
-
     def __init__(self):
         self.tensor = {}                # output number -> {id: hook(grad)}
-        self.pre = {}
-        self.post = {}
+        self.pre = OrderedDict()        # which, unlike a dict, a handle can refer to weakly
+        self.post = OrderedDict()
         self.retain = {}                # output number -> weak reference to the tensor that keeps its grad
-        self.accumulated = {}           # leaves: called after the gradient was added
+        self.accumulated = OrderedDict()                # leaves: called after the gradient was added
 
     def add(self, kind, hook, number=None):
         hooks = getattr(self, kind)
         if number is not None:
-            hooks = hooks.setdefault(number, {})
-        Hooks.count += 1
-        hooks[Hooks.count] = hook
-        return Handle(hooks, Hooks.count)
+            hooks = hooks.setdefault(number, OrderedDict())
+        handle = RemovableHandle(hooks)
+        hooks[handle.id] = hook
+        return handle

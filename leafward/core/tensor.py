@@ -19,7 +19,7 @@ class TensorBase:
 if not COMPILED:
     # Compiled, tensor.pxd gives these fields their place and their empty value.
     for field in ("_array", "_dtype", "_storage", "_counter", "_node", "_grad", "_base", "_chain", "_alias",
-                  "_hooks", "_retain_handle", "_accumulator", "_relocate"):
+                  "_hooks", "_retained_at", "_accumulator", "_relocate"):
         setattr(TensorBase, field, None)
     for field in ("_output_nr", "_history_version", "_creation"):
         setattr(TensorBase, field, 0)

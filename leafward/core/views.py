@@ -30,10 +30,10 @@ def refresh(view):
 
 def move_retained_grad(tensor):
     """``retain_grad`` keeps the gradient of what ``tensor`` is now, not of what it was before the write."""
-    handle = tensor._retain_handle
-    if handle is not None:
-        handle.remove()
-        tensor._retain_handle = None
+    if tensor._retained_at is not None:
+        retained, number = tensor._retained_at
+        retained.pop(number, None)
+        tensor._retained_at = None
         tensor.retain_grad()
 
 

@@ -14,7 +14,7 @@ from leafward.devices import check_device, type_name
 from leafward.errors import allocation_error, warn
 from leafward.ops.creation import creations
 from leafward.derive.functions import fns, public
-from leafward.derive.help import help_text
+from leafward.derive.help import explain, help_text, new_text
 
 #: Python's types stand for the dtypes of their values.
 PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool, complex: dtypes.complex128}
@@ -182,10 +182,10 @@ def make_new(declared):
     return new
 
 
-def register(namespace, name, function, doc):
+def register(namespace, name, function, head, body):
     function.__name__ = function.__qualname__ = name
     function.__module__ = "leafward"
-    function.__doc__ = doc
+    explain(function, head, body)
     public.setdefault(namespace, {})[name] = function
 
 
@@ -193,7 +193,7 @@ def derive_creations():
     """Derive every declared creation: in the public namespace, as methods, and for composites and recorded rules."""
     for declared in creations:
         function = make_like(declared) if declared.like else make_creation(declared)
-        register("torch", declared.name, function, help_text(declared))
+        register("torch", declared.name, function, *help_text(declared))
         setattr(fns, declared.name, function)
         if declared.new:
-            register("Tensor", "new_" + declared.name, make_new(declared), help_text(declared))
+            register("Tensor", "new_" + declared.name, make_new(declared), *new_text(declared))

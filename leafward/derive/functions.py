@@ -5,7 +5,7 @@ from leafward import ops
 from leafward.core.callables import make_composite, make_function, make_inplace
 from leafward.core.op import Composite, registry
 from leafward.core.finalize import finalize_op
-from leafward.derive.help import help_text
+from leafward.derive.help import explain, help_text, inplace_text
 from leafward.derive.overloads import Aten
 from leafward.derive.recorded import recorded
 
@@ -59,14 +59,14 @@ def register(paths, function, method):
             public.setdefault(namespace, {})[name] = method if namespace == "Tensor" else function
 
 
-def name_it(function, declared, name=None):
-    """Give a derived callable the name and documentation of its declaration."""
+def name_it(function, declared, name=None, receiver=0):
+    """Give a derived callable the name, signature and documentation of its declaration; ``name``: of its in-place form."""
     shown = next((path for path in declared.paths if "._" not in path), declared.paths[0])
     namespace, _, own = shown.rpartition(".")
     function.__name__ = function.__qualname__ = name or own
     # Pickled functions (a layer's activation=F.gelu) are looked up there.
     function.__module__ = "leafward" if namespace in ("", "torch", "Tensor") else f"leafward.{namespace}"
-    function.__doc__ = help_text(declared)
+    explain(function, *(inplace_text(declared, name) if name else help_text(declared)), receiver)
     return function
 
 
@@ -110,7 +110,8 @@ def derive(declared):
     declared.public_function = function
     method = function
     if declared.self_name is not None:
-        method = name_it(method_from(function, declared.names.index(declared.self_name)), declared)
+        position = declared.names.index(declared.self_name)
+        method = name_it(method_from(function, position), declared, receiver=position)
     register(declared.paths, function, method)
     expose(declared, function)
     if declared.inplace:

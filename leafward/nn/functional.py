@@ -72,6 +72,7 @@ def with_indices(pool):
         kwargs["return_indices"] = True
         return pool(*args, **kwargs)
     pooled.__name__ = f"{pool.__name__}_with_indices"
+    pooled.__wrapped__ = pool                   # whose parameters it takes
     pooled.__doc__ = f":func:`{pool.__name__}` with the places of the values beside them."
     return pooled
 

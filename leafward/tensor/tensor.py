@@ -7,7 +7,7 @@ from leafward.core.basic_index import basic_view
 from leafward.core.history import wants_grad
 from leafward.core.from_array import alias_of, link_alias
 from leafward.core.transform_levels import innermost_tangent
-from leafward.core.node import Handle, Hooks
+from leafward.core.node import Hooks
 from leafward.core.runtime import runtime
 from leafward.core.storage import VersionCounter
 from leafward.core.tensor import TensorBase, array_of, requires_grad
@@ -220,14 +220,14 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
 
     @property
     def retains_grad(self):
-        return self._retain_handle is not None
+        return self._retained_at is not None
 
     @property
     def grad(self):
         """The gradient that backward accumulated; None if there was none."""
         if runtime.special != 0 and (answer := asked(self, "grad")) is not None:
             return answer[0]
-        if self._grad is None and self._node is not None and self._retain_handle is None:
+        if self._grad is None and self._node is not None and self._retained_at is None:
             warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
                 "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
@@ -250,12 +250,12 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
         """Keep ``.grad`` of this non-leaf in backward."""
         if not wants_grad(self):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self._node is None or self._retain_handle is not None:
+        if self._node is None or self._retained_at is not None:
             return
         import weakref
         retain = self._node.own_hooks().retain
         retain[self._output_nr] = weakref.ref(self)
-        self._retain_handle = Handle(retain, self._output_nr)
+        self._retained_at = retain, self._output_nr
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` when this tensor's gradient is computed; a result replaces it."""

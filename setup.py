@@ -1,7 +1,8 @@
 """Compile the core and the kernels at install; where there is no C compiler, install the same files as they are.
 
 A file is compiled when a ``.pxd`` with its C layout stands beside it, and every
-``leafward/arrays/kernels/*.pyx`` is. ``LEAFWARD_INTERPRETED=1`` leaves them all uncompiled.
+``leafward/arrays/kernels/*.pyx`` is, with
+the C files that its first lines name. ``LEAFWARD_INTERPRETED=1`` leaves them all uncompiled.
 """
 import os
 import sys
@@ -13,7 +14,7 @@ from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 JOBS = min(os.cpu_count() or 1, 8)
 OPTIMIZE = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0", "-w"]
-OPENMP = {"win32": ["/openmp"], "darwin": []}.get(sys.platform, ["-fopenmp"])
+THREADS = [] if sys.platform == "win32" else ["-pthread"]
 # `make sanitize`: what reads or writes outside its memory, and what C leaves undefined, ends the program with a report.
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"] if os.environ.get("LEAFWARD_SANITIZE") else []
 if SANITIZE:
@@ -23,18 +24,19 @@ DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False, "au
 
 def extensions():
     """Every extension module, from its Python or Cython file."""
-    for layout in sorted(Path("leafward").rglob("*.pxd")):
+    kernels = Path("leafward/arrays/kernels")
+    for layout in sorted(set(Path("leafward").rglob("*.pxd")) - set(kernels.rglob("*.pxd"))):
         # `native` has a C form of its own beside the Python one.
         path = next(layout.with_suffix(s) for s in (".pyx", ".py") if layout.with_suffix(s).exists())
         yield Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=OPTIMIZE,
                         extra_link_args=SANITIZE)
-    for path in sorted(Path("leafward/arrays/kernels").glob("*.pyx")):
+    for path in sorted(kernels.glob("*.pyx")):
         import numpy
         yield Extension(
-            ".".join(path.with_suffix("").parts), [str(path)], include_dirs=[numpy.get_include()],
+            ".".join(path.with_suffix("").parts), [str(path)],
+            include_dirs=[str(kernels), numpy.get_include()], depends=sorted(str(header) for header in kernels.glob("*.h")),
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
-            extra_compile_args=OPTIMIZE + OPENMP,
-            extra_link_args=[] if sys.platform == "win32" else OPENMP + SANITIZE)
+            extra_compile_args=OPTIMIZE + THREADS, extra_link_args=THREADS + SANITIZE)
 
 
 def obstacle():

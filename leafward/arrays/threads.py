@@ -1,9 +1,13 @@
-"""How many threads the matrix products of NumPy's BLAS use."""
+"""How many threads kernels of our own and the matrix products of NumPy's BLAS use."""
 import os
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 
 #: What the OpenBLAS in a NumPy wheel calls its functions, and other builds theirs.
 PREFIXES_AND_SUFFIXES = (("scipy_openblas", "64_"), ("scipy_openblas", ""), ("openblas", "64_"), ("openblas", ""))
+
+MOST = 2**31 - 1
 
 
 @cache
@@ -22,16 +26,29 @@ def blas():
     return None
 
 
+@cache
+def pool():
+    """leafward's own threads (``kernels/pool.pyx``); None where nothing is compiled."""
+    name = "leafward.arrays.kernels.pool"
+    return import_module(name) if find_spec(name) is not None else None
+
+
 def get_num_threads():
-    """How many threads a matrix product may use."""
+    """How many threads one operation may use."""
+    if pool():
+        return pool().threads()
     return blas()[0]() if blas() else os.cpu_count() or 1
 
 
 def set_num_threads(number):
-    """Let matrix products use ``number`` threads; another BLAS than OpenBLAS keeps its own setting."""
+    """Let an operation use ``number`` threads; another BLAS than OpenBLAS keeps its own setting."""
     if not isinstance(number, int) or isinstance(number, bool):
         raise RuntimeError(f"set_num_threads expects an int, but got {type(number).__name__}")
     if number <= 0:
         raise RuntimeError("set_num_threads expects a positive integer")
+    if number > MOST:
+        raise ValueError(f"set_num_threads expects at most {MOST}, but got {number}")
+    if pool():
+        pool().allow(number)
     if blas():
         blas()[1](number)

@@ -18,6 +18,7 @@ from leafward.core.native import call_site
 from leafward.core.recording import record, wanted_mask
 from leafward.core.runtime import quietly, runtime
 from leafward.core.saved import keep
+from leafward.core.seals import before_write
 from leafward.core.slot_codes import OUTPUT
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import DEFAULT, TensorBase, array_of, requires_grad
@@ -54,6 +55,8 @@ def refuse(target, recorded, name, uniform=False):
             raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
     if not uniform:
         refuse_overlap(target._array)
+    if target._counter is not target._storage:
+        before_write(target)
 
 
 def is_leaf(tensor):
@@ -299,6 +302,8 @@ def write_out(target, result, name, silently=False):
                 "future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly "
                 "reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).")
         resize(target, shape)
+    if target._counter is not target._storage:
+        before_write(target)
     quietly(runtime.xp.assign, (target._array, result._array))
     record_write(target, name + " (out=)")
 

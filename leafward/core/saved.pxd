@@ -8,12 +8,12 @@ cdef Runtime runtime
 
 @cython.freelist(256)
 cdef class Saved:
-    cdef public object array, node, dtype, packed, alias, level_copy
+    cdef public object array, node, dtype, packed, alias, level_copy, seal
     cdef public TensorBase leaf
     cdef public VersionCounter counter
     cdef public Storage storage
     cdef public unsigned long long version, writes
-    cdef public Py_ssize_t output_nr, creation
+    cdef public Py_ssize_t output_nr, creation, escapes
     cdef public bint is_output
     cpdef unpack(self, object node, bint recorded)
 

@@ -6,6 +6,7 @@ from leafward.core.transform_levels import tangents_now
 from leafward.core.op import Meta
 from leafward.core.native import allocate, allocate_tensor, call_site
 from leafward.core.runtime import runtime
+from leafward.core.seals import is_restored, seal, written_outside
 from leafward.core.storage import writes_since
 from leafward.core.tensor import DEFAULT, array_of, requires_grad
 
@@ -22,12 +23,16 @@ class Saved:
         """Compare the counts: nothing, a :class:`SilentGradientWarning`, or :class:`InplaceGradientError`."""
         writes = writes_since(self.storage, self.writes)
         overlapping = [] if writes is None else [w for w in writes if runtime.overlap(w.region, self.array)]
-        if writes is not None and not overlapping and not (self.moved() and self.counter.version != self.version):
-            return                                          # a disjoint row or slice: PyTorch's false alarm
-        if self.counter.version != self.version:
+        counted = self.counter.version != self.version
+        touched = writes is None or overlapping or (counted and self.moved())   # not a disjoint row: PyTorch's false alarm
+        if touched and counted:
             raise InplaceGradientError(node=node, saved=self, writes=overlapping, site=call_site())
-        if runtime.checks:
+        if not runtime.checks:
+            return
+        if touched and not is_restored(self, overlapping):
             silent_gradient(node, self, overlapping)
+        elif self.storage.escaped is not None and written_outside(self):
+            silent_gradient(node, self, None)
 
     def moved(self):
         """Whether the tensor now looks at other memory (``x.data = other``, ``set_``), or in another order (``x.t_()``)."""
@@ -39,7 +44,8 @@ class Saved:
         if self.packed is not None:
             tensor = self.unpacked()
             return self.connected(tensor, node) if recorded else array_of(tensor)
-        if self.counter.version != self.version or self.storage.writes != self.writes:
+        if (self.counter.version != self.version or self.storage.writes != self.writes
+                or self.storage.escaped is not None):
             self.check(node)
         if not recorded:
             return self.array if type(self.array) is runtime.ndarray else runtime.xp.resolved(self.array)
@@ -112,9 +118,9 @@ class Saved:
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, saved.pxd gives the layout
-    for field in ("array", "leaf", "level_copy", "counter", "storage", "node", "dtype", "packed", "alias"):
+    for field in ("array", "leaf", "level_copy", "counter", "storage", "node", "dtype", "packed", "alias", "seal"):
         setattr(Saved, field, None)
-    for field in ("version", "writes", "output_nr", "creation"):
+    for field in ("version", "writes", "output_nr", "creation", "escapes"):
         setattr(Saved, field, 0)
     Saved.is_output = False
 
@@ -137,6 +143,9 @@ def keep(tensor, is_output, output_nr):
     saved.dtype = tensor._dtype
     saved.array = tensor._array
     saved.alias = tensor._alias
+    saved.storage.kept = True
+    if saved.storage.escaped is not None:
+        seal(saved)
     if is_output:
         saved.is_output = True
         saved.output_nr = output_nr

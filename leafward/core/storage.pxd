@@ -11,11 +11,12 @@ cdef class Storage(VersionCounter):
     cdef public unsigned long long writes
     cdef public object owner
     cdef public list log
-    cdef public bint escaped
+    cdef public object escaped, before
+    cdef public bint kept
 
 @cython.freelist(64)
 cdef class Write:
-    cdef public object op, site, region, alias
+    cdef public object op, site, region, alias, before
     cdef public unsigned long long version, writes
 
 @cython.freelist(64)

@@ -2,8 +2,10 @@
 from leafward.core.native import allocate, call_site
 from leafward.core.runtime import runtime
 
-#: How many writes a storage remembers. Older ones count, but no longer say which region they touched.
+#: How many writes a storage remembers, and how many of them if they write to parts, as a loop over rows does. Older ones
+#: count, but no longer say which region they touched.
 REMEMBERED = 32
+REMEMBERED_PARTS = 1024
 #: How many steps of a chain of aliases are remembered.
 REMEMBERED_ALIASES = 16
 
@@ -19,7 +21,8 @@ class Storage(VersionCounter):
     """The owner of some memory. It is also the version counter of the family that it was made for.
 
     ``writes`` counts every write by whatever family: ``.data`` opens a new family on the same storage,
-    whose writes the first family's ``version`` does not see, as in PyTorch.
+    whose writes the first family's ``version`` does not see, as in PyTorch. ``kept``: a value in it was saved for
+    backward; ``escaped``: others see the memory, see ``seals.py``; ``before``: what the next write will overwrite.
     """
 
     def __init__(self, owner=None):
@@ -27,18 +30,20 @@ class Storage(VersionCounter):
         self.writes = 0
         self.owner = owner
         self.log = None
-        self.escaped = False
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, storage.pxd gives the layout
     VersionCounter.version = 0
     Storage.writes = 0
-    Storage.owner = Storage.log = None
-    Storage.escaped = False
+    Storage.owner = Storage.log = Storage.escaped = Storage.before = None
+    Storage.kept = False
 
 
 class Write:
-    """One write: what wrote, from where, to which region, through which alias, and the counts after it."""
+    """One write: what wrote, from where, to which region, through which alias, and the counts after it.
+
+    ``before``: a fingerprint of the region before it, for writes that the version counter does not see.
+    """
 
 
 class Alias:
@@ -49,7 +54,7 @@ class Alias:
 
 
 if __file__.endswith(".py"):
-    Write.op = Write.site = Write.region = Write.alias = None
+    Write.op = Write.site = Write.region = Write.alias = Write.before = None
     Write.version = Write.writes = 0
     Alias.kind = Alias.site = Alias.parent = None
     Alias.depth = 0
@@ -79,12 +84,18 @@ def count_write(tensor, op, region, site):
     log = storage.log
     if log is None:
         storage.log = log = []
-    elif len(log) >= REMEMBERED:
+    if region is None:
+        region = tensor._array
+    if len(log) >= REMEMBERED and (len(log) >= REMEMBERED_PARTS or region.nbytes >= storage.owner.nbytes):
         del log[0]
     write = allocate(Write)
     write.op = op
     write.site = site
-    write.region = tensor._array if region is None else region
+    write.region = region
+    if storage.before is not None:
+        if storage.before[0] is region:
+            write.before = storage.before[1]
+        storage.before = None
     write.alias = tensor._alias
     write.version = counter.version
     write.writes = storage.writes

@@ -11,6 +11,7 @@ from leafward.core.from_array import new_tensor
 from leafward.core.storage import Storage
 from leafward.core.native import allocate_tensor
 from leafward.core.runtime import runtime
+from leafward.core.seals import escape
 from leafward.core.tensor import TensorBase
 from leafward.derive.creation import check_dtype
 from leafward.devices import check_device
@@ -130,14 +131,14 @@ def from_numpy(ndarray: Any) -> Tensor:
         if stride % ndarray.itemsize:
             raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array "
                              "to reallocate the memory.")
-    return on_foreign_memory(ndarray, dtype)
+    return on_foreign_memory(ndarray, dtype, "from_numpy")
 
 
-def on_foreign_memory(array, dtype):
-    """A tensor on memory that others may write without telling."""
+def on_foreign_memory(array, dtype, kind):
+    """A tensor on memory that others may write without telling; ``kind``: the function that it came by."""
     result = allocate_tensor(runtime.tensor)
     storage = Storage(array)
-    storage.escaped = True
+    escape(storage, kind)
     result._array, result._dtype, result._storage, result._counter = array[...], dtype, storage, storage
     return result
 
@@ -147,7 +148,7 @@ def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, r
     if not len(memoryview(buffer).cast("B")):
         raise ValueError("both buffer length (0) and count (-1) must not be 0")
     array = cpu.from_buffer(buffer, dtype, count, offset)
-    return finish(on_foreign_memory(array, dtype), requires_grad)
+    return finish(on_foreign_memory(array, dtype, "frombuffer"), requires_grad)
 
 
 def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: bool | None = None) -> Tensor:
@@ -157,7 +158,7 @@ def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: bool | N
         made = ext_tensor.detach()
     else:
         array = cpu.from_dlpack(ext_tensor)
-        made = on_foreign_memory(array, cpu.leafward_dtype(array.dtype))
+        made = on_foreign_memory(array, cpu.leafward_dtype(array.dtype), "from_dlpack")
     return made.clone() if copy else made
 
 

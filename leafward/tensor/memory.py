@@ -6,6 +6,7 @@ from leafward.core.history import record_not_implemented, wants_grad
 from leafward.core.inplace import refuse, refuse_inference, resize
 from leafward.core.from_array import alias_of, link_alias
 from leafward.core.runtime import runtime
+from leafward.core.seals import escape
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import TensorBase, array_of
 from leafward.ops import dims
@@ -152,8 +153,9 @@ class Memory:
             if there and not force:
                 raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. "
                                    f"Use tensor.resolve_{resolve}().numpy() instead.")
-        self._storage.escaped = True
-        return array_of(self)[...]
+        array = runtime.xp.exported(array_of(self))
+        escape(self._storage, "numpy", array)
+        return array
 
     def __array__(self, dtype=None, copy=None):
         array = self.numpy()
@@ -171,8 +173,9 @@ class Memory:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         if self.is_conj():
             raise BufferError("Can't export tensors with the conjugate bit set")
-        self._storage.escaped = True
-        array = self._array.copy() if copy else array_of(self)
+        array = self._array.copy() if copy else runtime.xp.exported(array_of(self))
+        if not copy:
+            escape(self._storage, "dlpack", array)
         return array.__dlpack__(max_version=max_version) if max_version else array.__dlpack__()
 
     def __dlpack_device__(self):

@@ -10,6 +10,7 @@ import sys
 from leafward import dtypes
 from leafward.arrays import cpu
 from leafward.core.storage import Storage as Owner
+from leafward.core.seals import before_write, escape
 from leafward.core.storage import record_write
 from leafward.core.from_array import new_tensor
 from leafward.core.tensor import TensorBase
@@ -126,6 +127,7 @@ class UntypedStorage(Elements):
     @property
     def __array_interface__(self):
         """What ``torch.asarray(storage, dtype=torch.uint8)`` reads."""
+        escape(self.inner, "numpy")
         return self.flat().__array_interface__
 
     size = nbytes
@@ -141,9 +143,14 @@ class UntypedStorage(Elements):
 
     def write(self, name, position, value):
         """Set the bytes at ``position``. Graphs that need the old ones warn when they use them."""
+        before_write(self.tensor, self.inner.owner)
         self.flat()[position] = value
-        record_write(self.tensor.data, f"untyped_storage().{name}", self.inner.owner)
+        self.note(name)
         return self
+
+    def note(self, name):
+        """Note that the bytes were written."""
+        record_write(self.tensor.data, f"untyped_storage().{name}", self.inner.owner)
 
     def fill_(self, value):
         """Set every byte. Graphs that need the old bytes warn when they use them."""
@@ -176,7 +183,7 @@ class UntypedStorage(Elements):
             lay_in(self.inner, tensors, memory)
             if self.own:
                 self.tensor._array = memory
-            record_write(self.tensor.data, "untyped_storage().resize_", self.inner.owner)
+            self.note("resize_")
         return self
 
     def __getitem__(self, index):
@@ -323,8 +330,10 @@ class TypedStorage(Elements):
     def __setitem__(self, index, value):
         if not isinstance(index, (int, slice)):
             raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+        written = self._untyped_storage
+        before_write(written.tensor, written.inner.owner)
         self.as_tensor()[index] = value
-        self._untyped_storage.write("__setitem__", slice(0, 0), 0)              # it is written: only note that
+        written.note("__setitem__")
 
     def fill_(self, value):
         """Set every element."""

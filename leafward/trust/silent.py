@@ -2,14 +2,17 @@
 import ast
 import warnings
 
+from leafward.core import modes
 from leafward.core.node import Node
 from leafward.core.native import call_site
+from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
 from leafward.errors import SilentGradientError, SilentGradientWarning, warn
 from leafward.tensor.printing import array_text
 from leafward.trust import syntax
 from leafward.trust.facts import OWN_COUNTER, UNTRACKED, Kept, chain
 from leafward.trust.layout import Row, list_of
+from leafward.trust.outside import KINDS, Outside, as_place
 from leafward.trust.scene import Scene, nearest_frame
 from leafward.trust.source import place, position_of
 from leafward.trust.stories import is_step
@@ -23,11 +26,14 @@ told = {}
 
 def silent_gradient(node, saved, writes):
     """Warn at the user's line that called backward; raise under ``strict``."""
+    if not is_used(node, saved):
+        return
     found = call_site()
-    changed = first_change(saved, writes)
+    scene = Scene()
+    changed = change_outside(node, saved, scene, found) if writes is None else first_change(saved, writes)
     key = tuple([None if site is None else (id(site[0]), site[1]) for site in (node._site, changed.site, found)])
     if runtime.strict or key not in told:
-        told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, Scene()), changed)}"
+        told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, scene), changed)}"
     if runtime.strict:
         raise SilentGradientError(told[key])
     if found is None:
@@ -42,8 +48,27 @@ def silent_gradient(node, saved, writes):
 class Change:
     """What overwrote a kept value: from where, and why PyTorch does not see it."""
 
-    def __init__(self, site, text, reason, link=None, write=None):
-        self.site, self.text, self.reason, self.link, self.write = site, text, reason, link, write
+    def __init__(self, site, text, reason, link=None, write=None, outside=None):
+        self.site, self.text, self.reason, self.link, self.write, self.outside = site, text, reason, link, write, outside
+
+
+def is_used(node, saved):
+    """Whether a rule that runs now asks for the value: ``inputs=[w]`` may need nothing of what another input's needs."""
+    task = modes.current().backward
+    if task is None or task.needed is None or not isinstance(node, OpNode) or node._plan.variadic_at >= 0:
+        return True
+    wanted = [target is not None and task.needed.get(target, False) for target in node._targets]
+    slots = [number for number, value in enumerate(node._values) if value is saved]
+    return not slots or any(slot in step.asks for slot in slots for step in node._plan.steps
+                            if any(wanted[position] for position in step.serves))
+
+
+def change_outside(node, saved, scene, found):
+    """The bytes changed, and nothing of leafward wrote them."""
+    outside = Outside(saved, place(node._site), place(found), scene)
+    if outside.other is not None:
+        return Change(outside.other.site, outside.other.op, "another tensor on the same memory", outside=outside)
+    return Change(None, "outside leafward", "", outside=outside)
 
 
 def first_change(saved, writes):
@@ -67,8 +92,8 @@ def first_change(saved, writes):
 def story(kept, changed):
     """Needed by, changed by, effect, fix."""
     written = place(changed.site)
-    rows = [Row("needed by", kept.place, kept.note()), Row("changed by", written, changed.reason)]
-    for row, text in zip(rows, (kept.op, changed.text), strict=True):
+    rows = [Row("needed by", kept.place, kept.note()), *changed_rows(changed, written)]
+    for row, text in zip(rows, (kept.op, changed.text), strict=False):
         row.text = row.text or text
     alias = None if changed.link is None else place(changed.link.site)
     if alias is not None and written is not None and not alias.same_line(written):
@@ -78,6 +103,22 @@ def story(kept, changed):
     if advice:
         rows.append(Row("fix", None, text=advice))
     return list_of(rows)
+
+
+def changed_rows(changed, written):
+    """Who wrote, and how that reached the memory."""
+    outside = changed.outside
+    if outside is None:
+        return [Row("changed by", written, changed.reason)]
+    if outside.other is not None:
+        rows = [Row("changed by", written, changed.reason)]
+    elif outside.written is not None:
+        rows = [Row("changed by", as_place(outside.handed, outside.written), f"written outside leafward, {outside.span()}")]
+    else:
+        rows = [Row("changed by", None, text=f"written outside leafward, {outside.span()}")]
+    if outside.handed is not None:
+        rows.append(Row("through", outside.handed, f"the same memory: {KINDS[outside.kind]}"))
+    return rows
 
 
 def whose_gradient(kept):
@@ -100,6 +141,8 @@ def values(saved):
 
 def fix(kept, changed, written, alias):
     """What to type instead."""
+    if changed.outside is not None:
+        return changed.outside.fix()
     if written is None:
         return ""
     where = written.where()

@@ -112,7 +112,7 @@ PROGRAMS = {
         x = lw.ones(3, requires_grad=True)
         y = x.exp()
         for i in range(40):
-            y.detach()[0] = i
+            y.detach().fill_(i)
         y.sum().backward()
         """, {"needed by": [2], "changed by": [4], "found in": [5], "fix": [2]},
         "the last of 40 writes since: not all of them are remembered"),

@@ -131,6 +131,112 @@ CORRECT = {
         y.sum().backward()
         y.data.zero_()
         """,
+    "weights swapped out and in again": """
+        p = lw.ones(3, requires_grad=True)
+        x = lw.ones(3, requires_grad=True)
+        y = (p * x).sum()
+        keep = p.data.clone()
+        p.data.copy_(lw.zeros(3))
+        p.data.copy_(keep)
+        y.backward()
+        """,
+    "weights scaled and scaled back": """
+        p = lw.ones(3, requires_grad=True)
+        x = lw.ones(3, requires_grad=True)
+        y = (p * x).sum()
+        p.data.mul_(2.0)
+        p.data.mul_(0.5)
+        y.backward()
+        """,
+    "equal values copied in": """
+        p = lw.ones(3, requires_grad=True)
+        x = lw.ones(3, requires_grad=True)
+        y = (p * x).sum()
+        p.data.copy_(lw.ones(3))
+        y.backward()
+        """,
+    "a clamp that changes nothing": """
+        p = lw.ones(3, requires_grad=True)
+        x = lw.ones(3, requires_grad=True)
+        y = (p * x).sum()
+        p.data.clamp_(-1, 1)
+        y.backward()
+        """,
+    "a parameter given a copy of itself": """
+        p = lw.ones(3, requires_grad=True)
+        x = lw.ones(3, requires_grad=True)
+        y = (p * x).sum()
+        p.data = p.data.clone()
+        y.backward()
+        """,
+    "the weights of a layer given a copy of themselves": """
+        p = lw.ones(3,3, requires_grad=True)
+        x = lw.ones(2,3, requires_grad=True)
+        y = nn.functional.linear(x, p).sum()
+        p.data = p.data.clone()
+        y.backward()
+        """,
+    "another input's value, for a gradient that does not need it": """
+        w = lw.ones(3, requires_grad=True)
+        x = lw.ones(3, requires_grad=True)
+        y = (w * x).sum()
+        w.data -= 0.5
+        y.backward(inputs=[w])
+        """,
+    "another input's value, in a layer": """
+        w = lw.ones(3,3, requires_grad=True)
+        x = lw.ones(2,3, requires_grad=True)
+        y = nn.functional.linear(x, w).sum()
+        w.data -= 0.5
+        y.backward(inputs=[w])
+        """,
+    "many other rows through .data": """
+        x = lw.ones(3, requires_grad=True)
+        buf = lw.zeros(50,3)
+        y = (buf[0] * x).sum()
+        for i in range(1,50):
+            buf.data[i] = 5.
+        y.backward()
+        """,
+    "many other rows": """
+        x = lw.ones(3, requires_grad=True)
+        buf = lw.zeros(50,3)
+        y = (buf[0] * x).sum()
+        for i in range(1,50):
+            buf[i] = 5.
+        y.backward()
+        """,
+    "a storage filled with what it holds": """
+        x = lw.ones(3, requires_grad=True)
+        y = lw.zeros(3)
+        z = (y*x).sum()
+        y.untyped_storage().fill_(0)
+        z.backward()
+        """,
+    "out= with the same values": """
+        x = lw.ones(3, requires_grad=True)
+        y = lw.zeros(3)
+        z = (y*x).sum()
+        lw.zeros(3, out=y.data)
+        z.backward()
+        """,
+    "memory swapped and swapped back": """
+        p = lw.ones(3, requires_grad=True)
+        x = lw.ones(3, requires_grad=True)
+        y = (p * x).sum()
+        old = p.data
+        p.data = lw.zeros(3)
+        p.data = old
+        y.backward()
+        """,
+    "an element set and set back": """
+        p = lw.ones(3, requires_grad=True)
+        x = lw.ones(3, requires_grad=True)
+        y = (p * x).sum()
+        p.data[0] = 7.
+        p.data[0] = 1.
+        y.backward()
+        """,
     "another row": """
         x = lw.ones(2, 3, requires_grad=True)
         y = x.exp()
@@ -146,6 +252,19 @@ def test_correct_look_alikes(name):
     outcome = run(CORRECT[name])
     assert outcome.error is None
     assert outcome.warned == []
+
+
+def test_changed_and_only_partly_changed_back():
+    outcome = run("""
+        p = lw.tensor([1.0, 2.0], requires_grad=True)
+        x = lw.ones(2, requires_grad=True)
+        y = (p * x).sum()
+        p.data.mul_(2)
+        p.data[0] = 1.0
+        y.backward()
+        """)
+    assert outcome.grad() == [1.0, 4.0]
+    assert lines_of(outcome.story)["changed by"] == [4]
 
 
 def test_a_loop_is_warned_of_once():

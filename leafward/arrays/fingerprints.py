@@ -1,0 +1,61 @@
+"""Whether bytes are still the same: a number for what is in memory, and copies of it to compare with."""
+import numpy as np
+
+from leafward.arrays.layout import strided, strides_of
+from leafward.arrays.lazy_conj import memory_of
+
+#: Arrays of up to so many elements are looked at whole, larger ones at samples.
+LOOKED_AT_WHOLE = 1 << 16
+#: How many samples.
+SAMPLES = 512
+#: Up to so many bytes are hashed as they are; more are first brought down to one row.
+FEW_BYTES = 2048
+#: Words are XORed column by column. The odd width lets a swap of rows show, the odd number of them a negation or a constant.
+COLUMNS = 61
+
+
+def fingerprint(array, whole=False):
+    """A number that changes when the bytes of ``array`` do; of a large one, samples, unless ``whole``."""
+    array = memory_of(array)
+    if array.size > LOOKED_AT_WHOLE and not whole:
+        array = sampled(array)
+    if array.nbytes <= FEW_BYTES:
+        return hash(array.tobytes())
+    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    words = data[:data.size // 8 * 8].view(np.uint64)
+    rows = (words.size // COLUMNS - 1) | 1                  # an odd number: what is done to each word does not cancel out
+    row = np.bitwise_xor.reduce(words[:rows * COLUMNS].reshape(-1, COLUMNS), axis=0)
+    return hash((row.tobytes(), words[rows * COLUMNS:].tobytes(), data[words.nbytes:].tobytes()))
+
+
+def sampled(array):
+    """Some elements of a large array, spread over all of it."""
+    places = np.linspace(0, array.size - 1, SAMPLES).astype(np.intp)
+    return array.reshape(-1)[places] if array.flags.c_contiguous else array[np.unravel_index(places, array.shape)]
+
+
+class Held:
+    """What was in some memory: a copy of it, or of samples where it is large."""
+
+    def __init__(self, owner):
+        self.owner = owner = memory_of(owner)
+        self.copy = owner.copy(order="K") if owner.size <= LOOKED_AT_WHOLE else None
+        self.samples = fingerprint(owner) if self.copy is None else None
+
+    def differs(self, array):
+        """Whether ``array``, a part of the memory, has other bytes now."""
+        if self.copy is None:
+            return fingerprint(self.owner) != self.samples
+        array = memory_of(array)
+        start = self.owner.__array_interface__["data"][0]
+        offset = array.__array_interface__["data"][0] - start
+        if self.copy.strides != self.owner.strides or offset % array.itemsize or self.copy.itemsize != array.itemsize:
+            return fingerprint(self.owner, whole=True) != fingerprint(self.copy, whole=True)
+        then = strided(self.copy.view(array.dtype), array.shape, strides_of(array), offset // array.itemsize)
+        return then.tobytes() != array.tobytes()
+
+
+def exported(array):
+    """``array`` as another library is handed it: while that or a view of it lives, this very object does."""
+    # NumPy shortens chains of views, but not beyond a base that is no array.
+    return np.asarray(memoryview(array)) if array.dtype.kind in "biufc" else array[...]

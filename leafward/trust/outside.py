@@ -1,0 +1,138 @@
+"""Writes by other libraries: where the memory was handed out, and the line in sight that may have written to it."""
+import ast
+
+from leafward.core.storage import Storage
+from leafward.core.tensor import TensorBase
+from leafward.core.runtime import runtime
+from leafward.trust import syntax
+from leafward.trust.source import Place, function_around, line_of, place
+
+#: NumPy's methods that write, and functions that write to their first argument. Tensors' methods that do end in ``_``.
+WRITING_METHODS = {"fill", "sort", "put", "partition", "itemset", "setfield", "byteswap", "resize", "__setitem__"}
+WRITING_FUNCTIONS = {"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal", "shuffle", "readinto",
+                     "readinto1", "recv_into", "pack_into"}
+#: Where a tensor comes from that lies on foreign memory: how the fix makes a copy of it.
+KINDS = {
+    "numpy": "numpy() does not copy", "from_numpy": "from_numpy() does not copy", "frombuffer": "frombuffer() does not copy",
+    "dlpack": "DLPack does not copy", "from_dlpack": "from_dlpack() does not copy",
+}
+
+
+class Outside:
+    """What is known of a write that leafward did not make: between which lines, and through what."""
+
+    def __init__(self, saved, kept_at, found, scene):
+        self.saved, self.found = saved, found
+        escapes = saved.storage.escaped
+        since = escapes.after(saved.escapes) if saved.seal is None else None
+        handed = since if since is not None else escapes.recent[-1]
+        self.kind, self.handed = handed.kind, place(handed.site)
+        self.since = kept_at if since is None else self.handed
+        self.other = other_tensor(saved, scene)
+        self.written = None if self.other is not None else self.find_write()
+
+    def span(self):
+        """``between a.py:4 and a.py:9``."""
+        ends = [end.where() for end in (self.since, self.found) if end is not None]
+        return f"between {ends[0]} and {ends[1]}" if len(ends) == 2 else f"before {ends[0]}" if ends else ""
+
+    def names(self):
+        """What the source calls the foreign memory: what it was assigned to, or made from."""
+        if self.handed is None or self.handed.statement is None:
+            return set()
+        found = set()
+        statement, call = self.handed.statement, self.handed.expression
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
+            found.add(statement.targets[0].id)
+        if self.kind.startswith("from") and isinstance(call, ast.Call):
+            found |= {ast.unparse(n) for arg in call.args for n in ast.walk(arg) if syntax.is_simple(n)
+                      and not isinstance(n, ast.Subscript)}
+        return found
+
+    def find_write(self):
+        """The place of the only statement in sight that writes to the foreign memory; None if that is not sure."""
+        if self.handed is None or self.handed.statement is None:
+            return None
+        tree = function_around(self.handed)
+        writes = foreign_writes(tree, self.names())
+        if is_foreign_write(self.handed.statement, self.names()) and self.kind in ("numpy", "dlpack"):
+            writes = [self.handed.statement]
+        if self.found is not None and self.found.file == self.handed.file and len(writes) > 1:
+            writes = [w for w in writes if w.lineno <= self.found.line and (
+                self.since is None or self.since.file != self.handed.file or w.lineno >= self.since.line)] or writes
+        return writes[0] if len({w.lineno for w in writes}) == 1 else None
+
+    def written_line(self):
+        return None if self.written is None else line_of(self.handed, self.written)
+
+    def fix(self):
+        """``y.detach().clone().numpy()``, ``torch.from_numpy(buf).clone()``."""
+        if self.handed is None or not isinstance(self.handed.expression, ast.Call):
+            return ""
+        call = self.handed.expression
+        text = ast.unparse(call)
+        if self.kind.startswith("from"):
+            code = self.handed.edited(call, f"{text}.clone()")
+        elif isinstance(call.func, ast.Attribute) and call.func.attr == "numpy":
+            code = self.handed.edited(call, f"{text}.copy()")
+        else:
+            code = self.copied_argument(call)
+        return "" if code is None else f"{self.handed.where()}   {code}   the tensor then has memory of its own"
+
+    def copied_argument(self, call):
+        """``np.asarray(y.detach().clone())``: the tensor in the call, copied."""
+        if not call.args or not (syntax.is_simple(call.args[0]) or isinstance(call.args[0], ast.Call)):
+            return None
+        return self.handed.edited(call.args[0], f"{ast.unparse(call.args[0])}.clone()")
+
+
+def is_foreign_write(statement, names):
+    """Whether a statement writes to what is called one of ``names``, or to what it makes itself: ``y.numpy()[:] = 0``."""
+    for node in ast.walk(statement):
+        if isinstance(node, (ast.Assign, ast.AugAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                written = target
+                while isinstance(written, (ast.Subscript, ast.Attribute)) and ast.unparse(written) not in names:
+                    written = written.value
+                if written is target and not isinstance(node, ast.AugAssign):
+                    continue
+                if ast.unparse(written) in names or isinstance(written, ast.Call):
+                    return True
+        if isinstance(node, ast.Call):
+            name = syntax.called(node)
+            method = node.func.value if isinstance(node.func, ast.Attribute) else None
+            given = [k.value for k in node.keywords if k.arg in ("out", "dst")]
+            if method is not None and name is not None and (name in WRITING_METHODS or name.endswith("_")):
+                given.append(method)
+            if name in WRITING_FUNCTIONS and node.args:
+                given.append(node.args[0])
+            if any(isinstance(n, ast.Call) and not names or ast.unparse(n) in names for g in given for n in ast.walk(g)):
+                return True
+    return False
+
+
+def foreign_writes(tree, names):
+    """The simple statements in ``tree`` that write to what is called one of ``names``."""
+    simple = (ast.Assign, ast.AugAssign, ast.Expr)
+    return [node for node in ast.walk(tree) if names and isinstance(node, simple) and is_foreign_write(node, names)]
+
+
+def other_tensor(saved, scene):
+    """The last write through another tensor of the user's that lies on the same foreign memory; None if there is none."""
+    for _, value in scene.variables():
+        if isinstance(value, TensorBase) and type(value._storage) is Storage and value._storage is not saved.storage:
+            log = value._storage.log
+            if log and runtime.overlap(log[-1].region, saved.array):
+                return log[-1]
+    return None
+
+
+def as_place(base, statement):
+    """The :class:`Place` of a statement of the same code as ``base``."""
+    made = Place.__new__(Place)
+    made.__dict__.update(vars(base))
+    made.line, made.text = statement.lineno, ast.unparse(statement).partition("\n")[0]
+    made.start, made.end = 0, len(made.text)
+    made.statement, made.expression = statement, None
+    return made

@@ -1,0 +1,195 @@
+"""Writes by NumPy and others into memory that a gradient needs: found by their bytes, told with the lines around them."""
+import pytest
+
+import leafward
+from tests.trust.programs import lines_of, run
+
+HEAD = """
+import numpy as np
+x = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = x.exp()
+"""
+BACKWARD = """
+y.sum().backward()
+"""
+
+
+def test_the_warning():
+    outcome = run(HEAD + "a = y.detach().numpy()\na *= 0" + BACKWARD)
+    assert outcome.grad() == [0.0, 0.0, 0.0]
+    assert outcome.story == """\
+this gradient is computed from overwritten values. PyTorch would return it without a word.
+  needed by    y = x.exp()              train.py:3   saved its own output, f32[3]
+  changed by   a *= 0                   train.py:5   written outside leafward, between train.py:4 and train.py:6
+  through      a = y.detach().numpy()   train.py:4   the same memory: numpy() does not copy
+  effect       x.grad used the new bytes, at first [0., 0., 0.]
+  fix          train.py:4   a = y.detach().numpy().copy()   the tensor then has memory of its own"""
+
+
+#: name -> (what is written where, the line of the write, part of the fix)
+ROUTES = {
+    "an array with a name": ("a = y.detach().numpy()\na[:] = 0", 5, "numpy().copy()"),
+    "one row of it": ("a = y.detach().numpy()\nb = a[1:]\na[0] = 0", 6, "numpy().copy()"),
+    "an array without a name": ("y.detach().numpy()[:] = 0", 4, "numpy().copy()"),
+    "out=": ("np.multiply(1.0, 0, out=y.detach().numpy())", 4, "numpy().copy()"),
+    "asarray": ("np.multiply(1.0, 0, out=np.asarray(y.detach()))", 4, ""),
+    "asarray with a name": ("a = np.asarray(y.detach())\na.fill(0)", 5, "np.asarray(y.detach().clone())"),
+    "a memory view": ("m = memoryview(y.detach().numpy())\nm[0] = 7.0", 5, ""),
+    "frombuffer": ("b = lw.frombuffer(memoryview(y.detach().numpy()), dtype=lw.float32)\nb.zero_()", 5, ""),
+    "DLPack to NumPy": ("a = np.from_dlpack(y.detach())\na[:] = 0", 5, ""),
+    "a function of NumPy": ("a = y.detach().numpy()\nnp.copyto(a, 0)", 5, "numpy().copy()"),
+    "a shuffle": ("a = y.detach().numpy()\na[[0, 2]] = a[[2, 0]]", 5, "numpy().copy()"),
+    "a negation": ("a = y.detach().numpy()\nnp.negative(a, out=a)", 5, "numpy().copy()"),
+}
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_routes(name):
+    write, line, fix = ROUTES[name]
+    outcome = run(HEAD + write + BACKWARD)
+    assert outcome.error is None
+    assert type(outcome.warned[0]) is leafward.SilentGradientWarning
+    named = lines_of(outcome.story)
+    assert named["needed by"] == [3]
+    assert named["changed by"][0] == line
+    assert fix in outcome.story
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_routes_under_strict(name):
+    outcome = run(HEAD + ROUTES[name][0] + "\nwith lw.strict():\n    y.sum().backward()")
+    assert type(outcome.error) is leafward.SilentGradientError
+    assert outcome.names["x"].grad is None
+
+
+#: Programs where memory of NumPy's is used again: the lines that saved, that wrote, that shared.
+BUFFERS = {
+    "a batch buffer filled again": ("""
+        import numpy as np
+        w = lw.tensor([1.0, -1.0], requires_grad=True)
+        buf = np.zeros(2, dtype=np.float32)
+        losses = []
+        for batch in ([1.0, 1.0], [2.0, 2.0]):
+            buf[:] = batch
+            x = lw.from_numpy(buf)
+            losses.append((x * w).sum())
+        sum(losses).backward()
+        """, 8, 6, "x = lw.from_numpy(buf).clone()"),
+    "two tensors on one array": ("""
+        import numpy as np
+        w = lw.ones(3, requires_grad=True)
+        buf = np.ones(3, dtype=np.float32)
+        a = lw.from_numpy(buf)
+        b = lw.from_numpy(buf)
+        y = (a * w).sum()
+        b.mul_(2)
+        y.backward()
+        """, 6, 7, "lw.from_numpy(buf).clone()"),
+    "an index that is changed": ("""
+        import numpy as np
+        x = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        ids = np.array([0, 1])
+        t = lw.from_numpy(ids)
+        y = x[t]
+        ids[:] = 2
+        y.sum().backward()
+        """, 5, 6, "lw.from_numpy(ids).clone()"),
+    "a frombuffer tensor": ("""
+        data = bytearray(12)
+        w = lw.ones(3, requires_grad=True)
+        t = lw.frombuffer(data, dtype=lw.float32)
+        y = (t * w).sum()
+        data[3] = 64
+        y.backward()
+        """, 4, 5, ".clone()"),
+    "a large array": ("""
+        import numpy as np
+        x = lw.ones(300, 300, requires_grad=True)
+        y = x.exp()
+        a = y.detach().numpy()
+        a *= 2
+        y.sum().backward()
+        """, 3, 5, "numpy().copy()"),
+}
+
+
+@pytest.mark.parametrize("name", BUFFERS)
+def test_buffers(name):
+    program, saved, written, fix = BUFFERS[name]
+    outcome = run(program)
+    assert outcome.error is None
+    named = lines_of(str(outcome.warned[0]))
+    assert named["needed by"] == [saved]
+    assert named["changed by"][0] == written
+    assert fix in str(outcome.warned[0])
+
+
+QUIET = {
+    "changed back": HEAD + "a = y.detach().numpy()\na *= -1\na *= -1" + BACKWARD,
+    "a copy": HEAD + "a = y.detach().numpy().copy()\na *= 0" + BACKWARD,
+    "read only": HEAD + "a = y.detach().numpy()\nb = a * 0" + BACKWARD,
+    "after backward": HEAD + "a = y.detach().numpy()" + BACKWARD + "a *= 0",
+    "written before it was saved": """
+        x = lw.tensor([1.0, 2.0], requires_grad=True)
+        t = lw.ones(2)
+        a = t.numpy()
+        a *= 3
+        (x * t).sum().backward()
+        """,
+    "another row": """
+        x = lw.ones(3, requires_grad=True)
+        t = lw.ones(4, 3)
+        y = t[0] * x
+        a = t.numpy()
+        a[1:] = 5
+        y.sum().backward()
+        """,
+    "a batch buffer, backward in each turn": """
+        import numpy as np
+        w = lw.tensor([1.0, -1.0], requires_grad=True)
+        buf = np.zeros(2, dtype=np.float32)
+        for batch in ([1.0, 1.0], [2.0, 2.0]):
+            buf[:] = batch
+            (lw.from_numpy(buf) * w).sum().backward()
+        """,
+    "a parameter that was looked at": """
+        import numpy as np
+        w = lw.tensor([1.0, -1.0], requires_grad=True)
+        for turn in range(8):
+            (w * w).sum().backward()
+            with lw.no_grad():
+                w -= 0.1 * w.grad
+            w.grad = None
+            seen = w.detach().numpy().copy()
+        """,
+}
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_correct_look_alikes(name):
+    outcome = run(QUIET[name])
+    assert outcome.error is None
+    assert outcome.warned == []
+
+
+def test_a_shuffle_of_rows_is_seen_in_large_arrays_too():
+    from leafward.arrays import cpu
+    a = cpu.reshape(cpu.astype(cpu.arange(61 * 61 * 4), leafward.float32), (-1, 61))
+    before = cpu.fingerprint(a)
+    for change in (lambda: cpu.flip(a, axis=0), lambda: -a, lambda: a * 0 + 1, lambda: cpu.roll(a, 1, axis=1)):
+        assert cpu.fingerprint(change()) != before
+    assert cpu.fingerprint(a.copy()) == before
+    assert cpu.fingerprint(cpu.matrix_transpose(cpu.matrix_transpose(a).copy())) == before
+
+
+def test_writing_into_a_read_only_source_raises():
+    outcome = run("""
+        import numpy as np
+        a = np.ones(3)
+        a.flags.writeable = False
+        t = lw.from_numpy(a)
+        t.zero_()
+        """)
+    assert isinstance(outcome.error, (RuntimeError, ValueError))
+    assert "read-only" in str(outcome.error)
+    assert outcome.names["a"].tolist() == [1.0, 1.0, 1.0]

@@ -13,7 +13,7 @@ from setuptools import Extension, setup
 from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 JOBS = min(os.cpu_count() or 1, 8)
-OPTIMIZE = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0", "-w"]
+OPTIMIZE = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0", "-w", "-fno-math-errno", "-fno-trapping-math"]
 THREADS = [] if sys.platform == "win32" else ["-pthread"]
 # `make sanitize`: what reads or writes outside its memory, and what C leaves undefined, ends the program with a report.
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"] if os.environ.get("LEAFWARD_SANITIZE") else []

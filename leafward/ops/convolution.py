@@ -102,10 +102,7 @@ def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, outp
     if not transposed:
         return xp.kernels.convolve(x, weight, bias, stride, padding, dilation, groups)
     size = transposed_size(x.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding)
-    out = xp.kernels.convolve_transposed(x, weight, size, stride, padding, dilation, groups)
-    if bias is not None:
-        out += bias.reshape((-1, *(1,) * len(size)))
-    return out
+    return xp.kernels.convolve_transposed(x, weight, size, stride, padding, dilation, groups, bias)
 
 
 @convolution.vjp("x")

@@ -1,8 +1,8 @@
-"""Convolution over any number of spatial dimensions, as products of matrices.
+"""Convolution over any number of spatial dimensions: in C (``convolution_loops.c``), or else as products of matrices.
 
-The batch is laid out last, ``c h w n``, and the windows of the padded images as columns, one row for each channel and
-kernel tap: ``(c k k) (h w n)``. Copying them then runs along whole lines of windows, whatever the stride, and one product
-serves the whole batch. Axes: n batch, c and o channels in and out, k kernel, h w places.
+For the latter the batch is laid out last, ``c h w n``, and the windows of the padded images as columns, one row for each
+channel and kernel tap: ``(c k k) (h w n)``. Copying them then runs along whole lines of windows, whatever the stride, and
+one product serves the whole batch. Axes: n batch, c and o channels in and out, k kernel, h w places.
 """
 from functools import lru_cache
 from math import prod
@@ -12,6 +12,13 @@ import numpy as np
 from leafward.arrays.dtype_map import is_half
 from leafward.arrays.kernels.products import matmul
 from leafward.arrays.kernels.workspace import scratch
+
+try:
+    from leafward.arrays.kernels import convolution_entry as compiled
+except ImportError:                       # not compiled: products
+    compiled = None
+else:
+    compiled = None if compiled.obstacle else compiled
 
 #: Elements in one block of columns: what a core's L2 cache holds. The batch is worked off in such blocks.
 BLOCK = 1 << 18
@@ -93,9 +100,14 @@ def multiply(name, x, y):
 def convolve(x, weight, bias, stride, padding, dilation, groups):
     """``out[n, o, h] = bias[o] + sum_{c, k} weight[o, c, k] * x[n, c, stride * h + dilation * k - padding]``."""
     if is_half(x.dtype):
-        wide = convolve(x.astype(np.float32), weight.astype(np.float32), bias, stride, padding, dilation, groups)
+        wide = convolve(x.astype(np.float32), weight.astype(np.float32), None if bias is None else bias.astype(np.float32),
+                        stride, padding, dilation, groups)
         return wide.astype(x.dtype)
     shape = geometry(x.shape[2:], weight.shape[2:], stride, padding, dilation)
+    if compiled:
+        out = compiled.convolve(x, weight, bias, shape.places, stride, padding, dilation, groups)
+        if out is not None:
+            return out
     batch, o = x.shape[0], weight.shape[0]
     matrix = weight.reshape(groups, o // groups, -1)
     if shape.is_pointwise and groups == 1:
@@ -112,12 +124,23 @@ def convolve(x, weight, bias, stride, padding, dilation, groups):
     return out
 
 
-def convolve_transposed(g, weight, size, stride, padding, dilation, groups):
-    """The adjoint of :func:`convolve` in ``x``: spread ``g`` back over an image of ``size``."""
+def convolve_transposed(g, weight, size, stride, padding, dilation, groups, bias=None):
+    """The adjoint of :func:`convolve` in ``x``: spread ``g`` back over an image of ``size``; then add ``bias``."""
     if is_half(g.dtype):
         wide = convolve_transposed(g.astype(np.float32), weight.astype(np.float32), size, stride, padding, dilation,
-                                   groups)
+                                   groups, None if bias is None else bias.astype(np.float32))
         return wide.astype(g.dtype)
+    if compiled:
+        out = compiled.convolve_adjoint(g, weight, bias, size, stride, padding, dilation, groups)
+        if out is not None:
+            return out
+    out = spread_back(g, weight, size, stride, padding, dilation, groups)
+    if bias is not None:
+        out += bias.reshape((-1, *(1,) * len(size)))
+    return out
+
+
+def spread_back(g, weight, size, stride, padding, dilation, groups):
     shape = geometry(size, weight.shape[2:], stride, padding, dilation)
     batch, o = g.shape[:2]
     c = weight.shape[1] * groups
@@ -137,6 +160,10 @@ def convolve_weight_gradient(g, x, kernel, stride, padding, dilation, groups):
         wide = convolve_weight_gradient(g.astype(np.float32), x.astype(np.float32), kernel, stride, padding, dilation,
                                         groups)
         return wide.astype(g.dtype)
+    if compiled:
+        out = compiled.convolve_weights(g, x, kernel, stride, padding, dilation, groups)
+        if out is not None:
+            return out
     shape = geometry(x.shape[2:], kernel, stride, padding, dilation)
     o, c = g.shape[1], x.shape[1]
     total = np.zeros((groups, o // groups, c // groups * prod(kernel)), g.dtype)

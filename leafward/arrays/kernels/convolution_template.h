@@ -1,0 +1,174 @@
+/* Convolution for one target and float type: images packed, tiles run over them, results written where they belong. */
+#if BROAD
+#define CHANNELS 8
+#define VECTORS 3
+#include "convolution_tile.h"
+#undef CHANNELS
+#undef VECTORS
+#define CHANNELS 4
+#define VECTORS 4
+#include "convolution_tile.h"
+#undef CHANNELS
+#undef VECTORS
+#define CHANNELS 1
+#define VECTORS 4
+#include "convolution_tile.h"
+#undef CHANNELS
+#undef VECTORS
+static const tile_kind NAME(tiles)[] = {
+    {NAME(GLUE(tile, 8, wide)), 8, 3 * LANES}, {NAME(GLUE(tile, 4, wide)), 4, 4 * LANES}, {NAME(GLUE(tile, 1, wide)), 1, 4 * LANES}};
+#else
+#define CHANNELS 4
+#define VECTORS 3
+#include "convolution_tile.h"
+#undef CHANNELS
+#undef VECTORS
+#define CHANNELS 2
+#define VECTORS 4
+#include "convolution_tile.h"
+#undef CHANNELS
+#undef VECTORS
+#define CHANNELS 1
+#define VECTORS 4
+#include "convolution_tile.h"
+#undef CHANNELS
+#undef VECTORS
+static const tile_kind NAME(tiles)[] = {
+    {NAME(GLUE(tile, 4, wide)), 4, 3 * LANES}, {NAME(GLUE(tile, 2, wide)), 2, 4 * LANES}, {NAME(GLUE(tile, 1, wide)), 1, 4 * LANES}};
+#endif
+
+/* Places begin, begin + 1, ... of a packed line, `count` of them, from the pixels of a source line: those there are. */
+static void NAME(pack_line)(const REAL *line, ptrdiff_t stride, ptrdiff_t size, const axis *a, ptrdiff_t phase, ptrdiff_t count, REAL *to)
+{
+    ptrdiff_t first = phase + a->origin;                 /* the pixel of place 0 */
+    ptrdiff_t begin = first >= 0 ? 0 : pieces_of(-first, a->step), end = least(count, floor_of(size - 1 - first, a->step) + 1);
+    ptrdiff_t step = a->step * stride;
+    const REAL *from = line + first * stride;
+    if (step == 1 && begin < end) memcpy(to + begin, from + begin, (size_t)(end - begin) * sizeof(REAL));
+    else
+        for (ptrdiff_t k = begin; k < end; k++) to[k] = from[k * step];
+}
+
+/* The channels first, first + 1, ... of a unit's images into a buffer that is zero, phase by phase, plane by plane, line by line. */
+static void NAME(pack_images)(const job *j, const unit *u, ptrdiff_t first, ptrdiff_t channels, REAL *to)
+{
+    const images *x = &j->x;
+    axis a[DIMS];
+    ptrdiff_t count[DIMS];
+    for (int d = 0; d < DIMS; d++) {
+        a[d] = j->axes[d];
+        count[d] = a[d].positions + a[d].reach;
+    }
+    a[j->along].origin += a[j->along].step * u->begin;
+    count[j->along] = u->end - u->begin + a[j->along].reach;
+    memset(to, 0, (size_t)(channels * j->pitch[0] + j->step) * sizeof(REAL));
+    for (ptrdiff_t c = 0; c < channels; c++)
+        for (ptrdiff_t p = 0; p < a[0].phases * a[1].phases * a[2].phases; p++) {
+            ptrdiff_t plane = p / a[2].phases / a[1].phases, row = p / a[2].phases % a[1].phases, column = p % a[2].phases;
+            for (ptrdiff_t n = 0; n < u->images; n++)
+                for (ptrdiff_t d = 0; d < count[0]; d++) {
+                    ptrdiff_t z = a[0].step * d + plane + a[0].origin;
+                    if (z < 0 || z >= x->size[2]) continue;
+                    for (ptrdiff_t h = 0; h < count[1]; h++) {
+                        ptrdiff_t y = a[1].step * h + row + a[1].origin;
+                        if (y < 0 || y >= x->size[3]) continue;
+                        const REAL *line = (const REAL *)x->data + (u->image + n) * x->stride[0] + (first + c) * x->stride[1]
+                                           + z * x->stride[2] + y * x->stride[3];
+                        NAME(pack_line)(line, x->stride[4], x->size[4], &a[2], column, count[2],
+                                        to + c * j->pitch[0] + p * j->slot + n * j->pitch[1] + d * j->pitch[2] + h * j->pitch[3]);
+                    }
+                }
+        }
+}
+
+/* The results of `channels` channels from `first` on, from where tiles left them to where they belong, with the bias. */
+static void NAME(write_out)(const job *j, const pass *p, const unit *u, ptrdiff_t first, ptrdiff_t channels, const REAL *from, ptrdiff_t pitch)
+{
+    const images *y = &j->y;
+    ptrdiff_t begin[DIMS], end[DIMS], at[DIMS];          /* the positions to be written, and where position 0 would be */
+    for (int d = 0; d < DIMS; d++) {
+        const axis *a = &j->axes[d];
+        ptrdiff_t start = d == j->along ? u->begin : 0, count = d == j->along ? u->end - u->begin : a->positions;
+        at[d] = a->out_step * start + p->phase[d] + a->out_origin;
+        begin[d] = at[d] >= 0 ? 0 : pieces_of(-at[d], a->out_step);
+        end[d] = least(count, floor_of(y->size[2 + d] - 1 - at[d], a->out_step) + 1);
+    }
+    ptrdiff_t step = j->axes[2].out_step;
+    for (ptrdiff_t o = 0; o < channels; o++) {
+        REAL bias = j->bias == NULL ? 0 : ((const REAL *)j->bias)[first + o];
+        for (ptrdiff_t n = 0; n < u->images; n++)
+            for (ptrdiff_t d = begin[0]; d < end[0]; d++)
+                for (ptrdiff_t h = begin[1]; h < end[1]; h++) {
+                    const REAL *row = from + o * pitch + n * j->pitch[1] + d * j->pitch[2] + h * j->pitch[3];
+                    REAL *to = (REAL *)y->data + (u->image + n) * y->stride[0] + (first + o) * y->stride[1]
+                               + (j->axes[0].out_step * d + at[0]) * y->stride[2] + (j->axes[1].out_step * h + at[1]) * y->stride[3] + at[2];
+                    if (step == 1)
+                        for (ptrdiff_t k = begin[2]; k < end[2]; k++) to[k] = row[k] + bias;
+                    else
+                        for (ptrdiff_t k = begin[2]; k < end[2]; k++) to[k * step] = row[k] + bias;
+                }
+    }
+}
+
+/* The weights of one block of output channels, term by term; zeros beyond the last channel. */
+static void NAME(pack_weights)(void *given, Py_ssize_t number)
+{
+    job *j = given;
+    ptrdiff_t blocks = pieces_of(j->outputs, j->channels), group = number / blocks, block = number % blocks;
+    ptrdiff_t in = j->weight.stride[j->input_dim], out = j->weight.stride[j->output_dim];
+    ptrdiff_t count = least(j->channels, j->outputs - block * j->channels);
+    /* Groups follow one another along the weight's first dim, which goes along inputs or outputs. */
+    ptrdiff_t at = group * (j->output_dim == 0 ? j->outputs : j->inputs) * j->weight.stride[0] + block * j->channels * out;
+    const REAL *from = (const REAL *)j->weight.data + at;
+    for (ptrdiff_t p = 0; p < j->pass_count; p++) {
+        const pass *one = &j->passes[p];
+        REAL *to = (REAL *)j->packed + group * j->packed_group + one->weights + block * one->taps * j->inputs * j->channels;
+        const ptrdiff_t *taps = j->weight_at + one->first_offset / j->inputs;
+        for (ptrdiff_t c = 0; c < j->inputs; c++, to += one->taps * j->channels) {
+            if (count < j->channels) memset(to, 0, (size_t)(one->taps * j->channels) * sizeof(REAL));
+            for (ptrdiff_t o = 0; o < count; o++)        /* the taps innermost: in most weights they lie side by side */
+                for (ptrdiff_t t = 0; t < one->taps; t++) to[t * j->channels + o] = from[c * in + o * out + taps[t]];
+        }
+        if (j->input_dim == 0) {
+            int unfit = 0;
+            for (ptrdiff_t i = one->taps * j->inputs * j->channels; i > 0; i--) unfit |= !(to[-i] - to[-i] == 0);
+            if (unfit) j->failed = UNFIT;
+        }
+    }
+}
+
+/* One unit of images, for some of the groups, and of the output channels of a group some blocks. */
+static void NAME(convolve_unit)(void *given, Py_ssize_t number)
+{
+    job *j = given;
+    unit u = unit_at(j, number % j->units);
+    ptrdiff_t part = number / j->units, block_part = part % j->block_parts, group_part = part / j->block_parts;
+    ptrdiff_t blocks = pieces_of(j->outputs, j->channels);
+    ptrdiff_t first_block = block_part * blocks / j->block_parts, last_block = (block_part + 1) * blocks / j->block_parts;
+    const tile_kind *tile = &NAME(tiles)[j->tile];
+    ptrdiff_t last = (u.images - 1) * j->pitch[1] + 1;   /* beyond the last position that is computed */
+    for (int d = 0; d < DIMS; d++) last += ((d == j->along ? u.end - u.begin : j->axes[d].positions) - 1) * j->pitch[2 + d];
+    ptrdiff_t pitch = pieces_of(last, tile->places) * tile->places;
+    REAL *image = aligned_alloc(64, ((size_t)(j->inputs * j->pitch[0] + j->step) * sizeof(REAL) + 63) & ~(size_t)63);
+    REAL *flat = aligned_alloc(64, ((size_t)((last_block - first_block) * tile->channels * pitch) * sizeof(REAL) + 63) & ~(size_t)63);
+    if (image == NULL || flat == NULL) j->failed = SHORT_OF_MEMORY;
+    else
+        for (ptrdiff_t group = group_part * j->groups / j->group_parts; group < (group_part + 1) * j->groups / j->group_parts; group++) {
+            NAME(pack_images)(j, &u, group * j->inputs, j->inputs, image);
+            for (ptrdiff_t p = 0; p < j->pass_count; p++) {
+                const pass *one = &j->passes[p];
+                ptrdiff_t terms = one->taps * j->inputs;
+                const REAL *weights = (const REAL *)j->packed + group * j->packed_group + one->weights;
+                if (terms == 0) memset(flat, 0, (size_t)((last_block - first_block) * tile->channels * pitch) * sizeof(REAL));
+                for (ptrdiff_t t = 0; t < terms; t += PIECE)
+                    for (ptrdiff_t b = first_block; b < last_block; b++)
+                        for (ptrdiff_t q = 0; q < last; q += tile->places)
+                            tile->run(image + q, j->offsets + one->first_offset + t, weights + (b * terms + t) * tile->channels,
+                                      least(PIECE, terms - t), flat + (b - first_block) * tile->channels * pitch + q, pitch, t > 0);
+                ptrdiff_t channel = first_block * tile->channels;
+                NAME(write_out)(j, one, &u, group * j->outputs + channel, least(last_block * tile->channels, j->outputs) - channel, flat, pitch);
+            }
+        }
+    free(image);
+    free(flat);
+}

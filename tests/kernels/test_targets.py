@@ -1,0 +1,11 @@
+"""The checks of kernels in C, for every instruction set."""
+import pytest
+
+from leafward.arrays.threads import pool
+from tests.kernels.targets import TARGETS, run
+
+if pool():                                              # uncompiled there are no such kernels
+    @pytest.mark.parametrize("target", TARGETS)
+    @pytest.mark.parametrize("checks", ["convolutions"])
+    def test_kernels(checks, target):
+        run(f"tests.kernels.{checks}", target)

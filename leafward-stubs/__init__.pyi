@@ -2776,12 +2776,12 @@ def median(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bo
         dim: the dim to search; None: all elements, and the value alone
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
     """
-def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: _str = 'ij') -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: Any = None) -> tuple[Tensor, ...]:
     """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own.
 
     Args:
         tensors: the tensors, in order
-        indexing: `"ij"`: the first tensor goes down the rows. `"xy"`: along the columns
+        indexing: `"ij"`: the first tensor goes down the rows. `"xy"`: along the columns. None: `"ij"`, with a warning
     """
 def min(input: Tensor, dim: Any = None, keepdim: _bool = False, *, other: _Number | Tensor | None = None) -> Tensor | Any:
     """The smallest of everything; or along `dim`, with its place; or, given another tensor, of each pair.

@@ -143,6 +143,15 @@ def type_name(of):
     return f"torch.{of.tensor_type}" if name in LEGACY else f"CPU{name}Type"
 
 
+#: The dtypes that Python's own number types stand for, wherever a dtype is asked for.
+PYTHON_TYPES = {builtins.bool: bool, builtins.int: int64, builtins.float: float64, complex: complex128}
+
+
+def as_dtype(wanted):
+    """The dtype that ``wanted`` stands for, ``float`` for float64; anything else as it is."""
+    return PYTHON_TYPES.get(wanted, wanted) if isinstance(wanted, type) else wanted
+
+
 def check_dtype(wanted):
     """Refuse the dtypes that have a name but no memory here."""
     if wanted in NAMES_ONLY:
@@ -161,9 +170,9 @@ def promote_types(type1, type2):
         return type1
     result = promoted.get((type1, type2))
     if result is None:
-        check_is_dtype("promote_types", "type1", 1, type1)
-        check_is_dtype("promote_types", "type2", 2, type2)
-        result = promoted[type1, type2] = common_type(type1, type2)
+        type1 = check_is_dtype("promote_types", "type1", 1, type1)
+        type2 = check_is_dtype("promote_types", "type2", 2, type2)
+        result = promoted[type1, type2] = type1 if type1 is type2 else common_type(type1, type2)
     return result
 
 
@@ -222,15 +231,18 @@ def scalar_dtype(value):
 
 def can_cast(from_, to):
     """Whether a result of dtype ``from_`` may be stored as ``to``: never back to an earlier kind."""
-    check_is_dtype("can_cast", "from_", 1, from_)
-    check_is_dtype("can_cast", "to", 2, to)
+    from_ = check_is_dtype("can_cast", "from_", 1, from_)
+    to = check_is_dtype("can_cast", "to", 2, to)
     return from_.rank <= to.rank
 
 
 def check_is_dtype(function, argument, position, value):
+    """The dtype that an argument stands for."""
+    value = as_dtype(value)
     if not isinstance(value, dtype):
         raise TypeError(f"{function}(): argument '{argument}' (position {position}) must be torch.dtype, "
                         f"not {type(value).__name__}")
+    return value
 
 
 # The default dtype
@@ -273,7 +285,7 @@ class finfo:
 
     def __init__(self, type=None):
         of = default_dtype if type is None else type
-        check_is_dtype("finfo", "type", 1, of)
+        of = check_is_dtype("finfo", "type", 1, of)
         if not (of.is_floating_point or of.is_complex):
             raise TypeError("torch.finfo() requires a floating point input type. "
                             "Use torch.iinfo to handle 'torch.finfo'")
@@ -309,7 +321,7 @@ class iinfo:
     __hash__ = None
 
     def __init__(self, type):
-        check_is_dtype("iinfo", "type", 1, type)
+        type = check_is_dtype("iinfo", "type", 1, type)
         if type is bool:
             raise TypeError("torch.bool is not supported by torch.iinfo")
         if type.kind != "int":

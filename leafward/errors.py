@@ -393,3 +393,14 @@ def warn(message, category=UserWarning):
         frame = frame.f_back
         level += 1
     warnings.warn(message, category, stacklevel=level if frame is not None else 2)
+
+
+#: What has been said and need not be said again.
+said = set()
+
+
+def warn_once(message, category=UserWarning):
+    """Warn the first time that the program comes here, as PyTorch's C++ code does."""
+    if message not in said:
+        said.add(message)
+        warn(message, category)

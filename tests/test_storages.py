@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 import leafward as lw
+from leafward import errors
 from leafward.errors import SilentGradientWarning
 from tests.oracle import torch
 
@@ -86,7 +87,7 @@ def test_a_storage_is_pytorchs(expression):
 
 
 def test_the_deprecation_is_told_once(monkeypatch):
-    monkeypatch.setattr(lw.storage, "warned", False)
+    monkeypatch.setattr(errors, "said", set())
     with pytest.warns(UserWarning, match="TypedStorage is deprecated") as seen:
         lw.ones(2).storage()
         lw.FloatStorage([1.])

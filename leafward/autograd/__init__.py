@@ -10,7 +10,7 @@ from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, array_of
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
-from leafward.errors import NoHistoryError, warn
+from leafward.errors import NoHistoryError, warn, warn_once
 from leafward.autograd import graph
 from leafward.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from leafward.core.introspection import SavedTensor  # noqa: F401
@@ -57,6 +57,11 @@ def backward(tensors: Tensor | Sequence[Tensor] | GradientEdge | Sequence[Gradie
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     tensors = as_tuple(tensors)
+    if create_graph:
+        warn_once("Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+                  "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
+                  "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
+                  "after use to break the cycle and avoid the leak.")
     recorded = create_graph or bool(modes.current().levels)
     grads = starting_gradients(tensors, grad_tensors, recorded)
     retain = create_graph if retain_graph is None else retain_graph

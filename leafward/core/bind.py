@@ -1,6 +1,7 @@
 """Arguments: PyTorch's names and orders to an op's parameters, and the way out to ``__torch_function__``."""
 from operator import index
 
+from leafward.dtypes import as_dtype, dtype
 from leafward.errors import (
     OptionError, foreign_tensor_error, missing_argument, refuse_overflow, too_many_arguments, unexpected_keyword, warn,
 )
@@ -81,7 +82,7 @@ def unwrap_scalar(value):
 
 
 def checked_option(op, position, value):
-    """``value`` as the bool, int or number that the option at ``position`` has to be; a refusal in PyTorch's words."""
+    """``value`` as the bool, int, number or dtype that the option at ``position`` has to be; a refusal in PyTorch's words."""
     if value is op.defaults[position]:
         return value
     kind = dict(op.option_kinds)[position]
@@ -96,7 +97,9 @@ def checked_option(op, position, value):
             if isinstance(number, int):
                 refuse_overflow(number)
             return number
-    raise OptionError(value, "Number" if kind is float else kind.__name__)
+    elif kind is dtype and isinstance(value := as_dtype(value), dtype):
+        return value
+    raise OptionError(value, {float: "Number", dtype: "torch.dtype"}.get(kind, kind.__name__))
 
 
 def function_overrides(inputs):

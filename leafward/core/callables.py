@@ -1,8 +1,10 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
+from leafward.dtypes import as_dtype
 from leafward.errors import OptionError, descriptor_error, element_error, not_a_tensor
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call
 from leafward.core.inplace import composite_out
+from leafward.core.from_array import tensor_from_array
 from leafward.core.op import Op
 from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
@@ -116,14 +118,23 @@ def make_inplace(op, name):
 
 
 def is_operand(value):
-    """Whether ``value`` can stand beside a tensor in an expression."""
-    return isinstance(value, (TensorBase, float, int, complex)) or hasattr(value, "item") \
-        or hasattr(type(value), "__torch_function__")
+    """Whether ``value`` can stand beside a tensor in an expression.
+
+    An array can not, and answers for itself: it converts the tensor, and gives back a tensor (``Tensor.__array_wrap__``).
+    """
+    return isinstance(value, (TensorBase, float, int, complex)) or hasattr(type(value), "__torch_function__") \
+        or (hasattr(value, "item") and not is_array(value))
+
+
+def is_array(value):
+    """Whether ``value`` is an array of NumPy's kind, of any number of dims; its scalars are none."""
+    return hasattr(value, "__array_interface__") and hasattr(value, "__setitem__")
 
 
 def make_operator(op, function, name):
     """``self + other``: NotImplemented for what is no operand, so that the other side is asked."""
     fast = is_fast(op)
+    compares = name in ("__eq__", "__ne__")
 
     def operator(self, other):
         if fast:
@@ -132,7 +143,10 @@ def make_operator(op, function, name):
                 return result
         if not isinstance(self, TensorBase):                # Tensor.__add__(2, x)
             raise descriptor_error(name, self)
-        return function(self, other) if is_operand(other) else NotImplemented
+        if is_operand(other):
+            return function(self, other)
+        # Arrays are compared with tensors here, since NumPy leaves that to what has a priority.
+        return function(self, tensor_from_array(other)) if compares and is_array(other) else NotImplemented
     return operator
 
 
@@ -141,6 +155,13 @@ def make_reflected(function):
     def reflected(self, other):
         return function(other, self) if is_operand(other) else NotImplemented
     return reflected
+
+
+def make_inplace_operator(function):
+    """``self += other``: NotImplemented for what is no operand, so that Python tries ``self + other`` and the other side."""
+    def operator(self, other):
+        return function(self, other) if is_operand(other) else NotImplemented
+    return operator
 
 
 def make_composite(declared, fns):
@@ -169,6 +190,8 @@ def make_composite(declared, fns):
             for given, ours in renamed:
                 if given in kwargs:
                     kwargs[ours] = kwargs.pop(given)
+            if isinstance(kwargs.get("dtype"), type):
+                kwargs["dtype"] = as_dtype(kwargs["dtype"])
             if spread in kwargs:
                 args = (*args, kwargs.pop(spread))
             if writes_out and (out := kwargs.pop("out", None)) is not None:

@@ -1,4 +1,5 @@
 """From a complete declaration to what the call path reads: positions instead of names, a node class, a way to package."""
+from leafward.dtypes import dtype
 from leafward.core.bind import NUMPY_NAMES, user_names
 from leafward.core.recording import OpNode
 from leafward.core.op import DIMS
@@ -39,11 +40,13 @@ def finalize_op(op):
 
 
 def option_kind(op, position):
-    """What an option has to be: a bool, an int, or a float for any number; None where anything goes.
+    """What an option has to be: a bool, an int, a float for any number, or a dtype; None where anything goes.
 
     An annotation says it, and otherwise the default does. What dims are, ``ops.dims.normalize`` tells.
     """
     name, kind = op.names[position], type(op.defaults[position])
+    if name == "dtype":
+        return dtype
     if name in op.forward.__annotations__:
         kind = op.forward.__annotations__[name]
         return kind if kind in (bool, int, float) else None

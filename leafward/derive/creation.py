@@ -16,19 +16,15 @@ from leafward.ops.creation import creations
 from leafward.derive.functions import fns, public
 from leafward.derive.help import explain, help_text, new_text
 
-#: Python's types stand for the dtypes of their values.
-PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool, complex: dtypes.complex128}
-
 
 def check_dtype(name, dtype):
     """The leafward dtype that the user meant, or None."""
     if dtype is None:
         return None
+    dtype = dtypes.as_dtype(dtype)
     if isinstance(dtype, dtypes.dtype):
         dtypes.check_dtype(dtype)
         return dtype
-    if dtype in PYTHON_TYPES:
-        return PYTHON_TYPES[dtype]
     raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
 
 

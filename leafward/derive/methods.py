@@ -1,5 +1,5 @@
 """Methods and operators from the derived functions."""
-from leafward.core.callables import make_operator, make_reflected
+from leafward.core.callables import make_inplace_operator, make_operator, make_reflected
 from leafward.core.op import Composite, registry
 from leafward.derive.functions import public
 
@@ -44,5 +44,5 @@ def attach(cls):
             reflected = make_reflected(function)
         setattr(cls, f"__r{python}__", reflected)
         if declared.public_inplace is not None:
-            setattr(cls, f"__i{python}__", declared.public_inplace)
+            setattr(cls, f"__i{python}__", make_inplace_operator(declared.public_inplace))
     cls.__hash__ = object.__hash__

@@ -1,5 +1,6 @@
-"""Refusals that several op files share, in PyTorch's words."""
+"""Refusals and warnings that several op files share, in PyTorch's words."""
 from leafward import dtypes
+from leafward.errors import warn_once
 
 
 def cpp_name(x):
@@ -63,3 +64,9 @@ def check_expands(x, shape):
             raise RuntimeError(
                 f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({size}) at "
                 f"non-singleton dimension {dim}.  Target sizes: {list(shape)}.  Tensor sizes: {list(x.shape)}")
+
+
+def warn_of_imaginary_part(x, dtype):
+    """Warn once where complex values become real ones; whether they are zero needs both parts."""
+    if x.dtype.kind == "c" and dtypes.by_name[dtype.name].kind in ("float", "int"):
+        warn_once("Casting complex values to real discards the imaginary part")

@@ -1,6 +1,7 @@
 """The same values in another dtype, or in memory of their own."""
 from leafward import dtypes
 from leafward.core.op import op
+from leafward.ops.checks import warn_of_imaginary_part
 
 
 @op("Tensor._to_copy", node="ToCopyBackward0", linear=True,
@@ -8,6 +9,7 @@ from leafward.core.op import op
     reference=lambda torch, x, dtype, memory_format=None: x.to(dtype, copy=True))
 def to_copy(xp, x, dtype, memory_format=None):
     """A copy of ``x`` as ``dtype``, laid out as it is or as ``memory_format`` says."""
+    warn_of_imaginary_part(x, dtype)
     if memory_format is None or memory_format is dtypes.preserve_format:
         return xp.astype(x, dtype, copy=True)
     out = xp.creation.empty_in_layout(x, dtype, memory_format.name)

@@ -8,6 +8,7 @@ Args:
     tensors: the tensors, in order
 """
 from leafward.core.op import Meta, composite, op
+from leafward.errors import warn_once
 
 from leafward.ops.shape import refuse_none
 from leafward.ops.slices import diagonal, plane, select, slice_
@@ -235,11 +236,11 @@ def diagonal_scatter_dsrc(xp, g, offset, dim1, dim2):
            errors=[("[3, int5: 2]", RuntimeError, "meshgrid expects all tensors to have the same dtype"),
                    ("[3, 2] ; indexing='zz'", RuntimeError,
                     "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: zz")])
-def meshgrid(fns, *tensors, indexing="ij") -> tuple:
+def meshgrid(fns, *tensors, indexing=None) -> tuple:
     """Each vector repeated, without copying, over the grid of all: its values vary along a dim of its own.
 
     Args:
-        indexing: `"ij"`: the first tensor goes down the rows. `"xy"`: along the columns
+        indexing: `"ij"`: the first tensor goes down the rows. `"xy"`: along the columns. None: `"ij"`, with a warning
 
     >>> rows, columns = lw.meshgrid(lw.tensor([1, 2]), lw.tensor([3, 4, 5]), indexing="ij")
     >>> rows, columns
@@ -249,6 +250,9 @@ def meshgrid(fns, *tensors, indexing="ij") -> tuple:
     """
     tensors = listed(tensors)
     refuse_none(tensors, "meshgrid")
+    if indexing is None:
+        warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
+        indexing = "ij"
     for t in tensors:
         if t.ndim > 1:
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
@@ -277,7 +281,7 @@ def cartesian_prod(fns, *tensors):
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(t.shape)}")
     if len(tensors) == 1:
         return tensors[0]
-    return fns.stack([fns.flatten(grid) for grid in fns.meshgrid(*tensors)], 1)
+    return fns.stack([fns.flatten(grid) for grid in fns.meshgrid(*tensors, indexing="ij")], 1)
 
 
 @composite("combinations", samples=["4", "4 ; r=3", "3 ; r=2, with_replacement=True", "3 ; r=0"],
@@ -296,9 +300,9 @@ def combinations(fns, input, r=2, with_replacement=False):
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return fns.empty((0,), dtype=input.dtype)
-    places = fns.meshgrid(*[fns.arange(input.shape[0])] * r)
+    places = fns.meshgrid(*[fns.arange(input.shape[0])] * r, indexing="ij")
     follows = fns.le if with_replacement else fns.lt
     chosen = fns.full(tuple(places[0].shape), True)
     for one, next_one in zip(places, places[1:]):
         chosen = fns.logical_and(chosen, follows(one, next_one))
-    return fns.stack([fns.masked_select(grid, chosen) for grid in fns.meshgrid(*[input] * r)], 1)
+    return fns.stack([fns.masked_select(grid, chosen) for grid in fns.meshgrid(*[input] * r, indexing="ij")], 1)

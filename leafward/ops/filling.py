@@ -8,6 +8,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops import dims
+from leafward.ops.checks import warn_of_imaginary_part
 from leafward.ops.kinds import is_number
 from leafward.ops.places import fill_value
 
@@ -29,6 +30,7 @@ def copy_(xp, x, src, non_blocking=False):
     shape = dims.broadcast(x.shape, src.shape)
     if shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
+    warn_of_imaginary_part(src, x.dtype)
     x[...] = xp.astype(src, x.dtype)
     return x
 

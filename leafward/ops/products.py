@@ -10,6 +10,7 @@ Args:
     other: the second tensor
 """
 from leafward.core.op import Meta, composite, op
+from leafward.errors import warn_once
 
 from leafward.ops.checks import refuse_bool, scalar_name
 from leafward.ops.dims import count, normalize
@@ -85,6 +86,9 @@ def cross(fns, input, other, dim=None):
     if dim is None:
         if 3 not in input.shape:
             raise RuntimeError("no dimension of size 3 in input")
+        warn_once("Using torch.cross without specifying the dim arg is deprecated.\n"
+                  "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
+                  "The default value of dim will change to agree with that of linalg.cross in a future release.")
         dim = tuple(input.shape).index(3)
     return fns.linalg_cross(input, other, dim=dim)
 

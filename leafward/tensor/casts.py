@@ -29,8 +29,8 @@ class Casts:
         """The type's name (``torch.FloatTensor``), or the tensor as another type."""
         if dtype is None:
             return f"torch.{self._dtype.tensor_type}"
-        if isinstance(dtype, str):
-            dtype = named_type(dtype)
+        if isinstance(dtype, str) or dtype in dtypes.PYTHON_TYPES:
+            dtype = named_type(dtype if isinstance(dtype, str) else dtype.__name__)
         elif not isinstance(dtype, dtypes.dtype):
             dtype = dtype.dtype
         return self.to(dtype, memory_format=kwargs.get("memory_format"))
@@ -57,9 +57,10 @@ def named_type(name):
 
 def parse_to(args, kwargs):
     """The dtype, device and copy flag that a ``to`` call asks for."""
-    dtype, where, copy = kwargs.get("dtype"), kwargs.get("device"), kwargs.get("copy", False)
+    dtype, where, copy = dtypes.as_dtype(kwargs.get("dtype")), kwargs.get("device"), kwargs.get("copy", False)
     other, memory_format = kwargs.get("other"), kwargs.get("memory_format")
     for position, value in enumerate(args):
+        value = dtypes.as_dtype(value)
         if isinstance(value, dtypes.dtype):
             dtype = value
         elif isinstance(value, TensorBase):

@@ -147,6 +147,7 @@ def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, r
     """A 1-D tensor on the memory of a buffer."""
     if not len(memoryview(buffer).cast("B")):
         raise ValueError("both buffer length (0) and count (-1) must not be 0")
+    dtype = check_dtype("frombuffer", dtype)
     array = cpu.from_buffer(buffer, dtype, count, offset)
     return finish(on_foreign_memory(array, dtype, "frombuffer"), requires_grad)
 

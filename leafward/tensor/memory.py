@@ -1,17 +1,18 @@
 """Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
 from leafward import dtypes
 from leafward.core import modes
+from leafward.errors import warn_once
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.history import record_not_implemented, wants_grad
 from leafward.core.inplace import refuse, refuse_inference, resize
-from leafward.core.from_array import alias_of, link_alias
+from leafward.core.from_array import alias_of, link_alias, tensor_from_array
 from leafward.core.runtime import runtime
 from leafward.core.seals import escape
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import TensorBase, array_of
 from leafward.ops import dims
 from leafward.ops.creation import spread_shape
-from leafward.tensor.storage import LEGACY, TypedStorage, UntypedStorage, legacy_name, warn_once
+from leafward.tensor.storage import DEPRECATED, LEGACY, TypedStorage, UntypedStorage, legacy_name
 
 
 class Memory:
@@ -58,7 +59,7 @@ class Memory:
 
     def storage(self):
         """The elements under this tensor, shared with all its views. Deprecated: use :meth:`untyped_storage`."""
-        warn_once()
+        warn_once(DEPRECATED)
         return self._typed_storage()
 
     def _typed_storage(self):
@@ -147,7 +148,7 @@ class Memory:
         """A NumPy array on the same memory. NumPy has no bfloat16: convert with ``.float()`` first."""
         if self._dtype is dtypes.bfloat16:
             raise TypeError("Got unsupported ScalarType BFloat16. NumPy has no such dtype: use .float().numpy()")
-        if wants_grad(self) and not force:
+        if wants_grad(self) and not force and modes.grad_enabled():
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         for there, bit, resolve in ((self.is_conj(), "conjugate", "conj"), (self.is_neg(), "negative", "neg")):
             if there and not force:
@@ -165,7 +166,12 @@ class Memory:
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    __array_priority__ = 1000           # so that ndarray * tensor asks the tensor
+    __array_priority__ = 1000           # what NumPy computes with a tensor is given to `__array_wrap__`
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        """What ``np.exp(self)`` and ``self + array`` give: a tensor. Of bools it is one of uint8, as in PyTorch."""
+        array = runtime.asarray(array)
+        return tensor_from_array(array.astype("uint8") if array.dtype == bool else array)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """Export the memory to another library."""

@@ -95,11 +95,7 @@ def can_cast(from_: DType, to: DType) -> bool:
     >>> can_cast(leafward.float64, leafward.float32), can_cast(leafward.float32, leafward.int64)
     (True, False)
     """
-    for position, (name, value) in enumerate((("from_", from_), ("to", to)), start=1):
-        if not isinstance(value, dtypes.dtype):
-            raise TypeError(f"can_cast(): argument '{name}' (position {position}) must be torch.dtype, "
-                            f"not {type_name(value)}")
-    return from_.rank <= to.rank
+    return dtypes.can_cast(from_, to)
 
 
 def result_type(tensor: Any = None, other: Any = None, *, scalar: Any = None, scalar1: Any = None,

@@ -16,7 +16,7 @@ from leafward.core.from_array import new_tensor
 from leafward.core.tensor import TensorBase
 from leafward.devices import check_device
 from leafward.devices import cpu as cpu_device
-from leafward.errors import warn
+from leafward.errors import warn_once
 
 DEPRECATED = ("TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
               "class. This should only matter to you if you are using storages directly.  To access UntypedStorage "
@@ -279,7 +279,7 @@ class TypedStorage(Elements):
     def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
         check_device(device)
         if not _internal:
-            warn_once()
+            warn_once(DEPRECATED)
         if len(args) > 1 or (wrap_storage is not None and (args or dtype is None)):
             raise RuntimeError("TypedStorage.__init__ received an invalid combination of arguments. Expected one of:\n"
                                " * (*, device, dtype)\n * (int size, *, device, dtype)\n * (Sequence data, *, device, "
@@ -432,16 +432,6 @@ LEGACY = {legacy_name(dtype): LegacyStorageMeta(legacy_name(dtype), (TypedStorag
     for dtype in dict.fromkeys(dtypes.by_name.values()) if dtype not in dtypes.NAMES_ONLY | dtypes.BAREBONES}
 globals().update(LEGACY)
 Storage = LEGACY["FloatStorage"]
-
-warned = False
-
-
-def warn_once():
-    global warned
-    if not warned:
-        warned = True
-        warn(DEPRECATED)
-
 
 def from_bytes(kind, data, dtype):
     """What unpickling a storage runs."""

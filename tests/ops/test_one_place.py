@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import leafward
+from leafward.dtypes import dtype
 from leafward.core.op import DIMS, DeclarationError, Op, registry
 from leafward.derive import foreach
 from leafward.derive.methods import is_comparison, is_unary, operators
@@ -155,7 +156,7 @@ def test_options_are_what_their_annotations_say():
         op = registry[name]
         return {op.names[position]: kind for position, kind in op.option_kinds}
     assert kinds("topk") == {"k": int, "largest": bool, "sorted": bool}         # a dim is looked at when it is used
-    assert kinds("_max") == {"keepdim": bool} and kinds("linalg_vector_norm") == {"keepdim": bool}
+    assert kinds("_max") == {"keepdim": bool} and kinds("linalg_vector_norm") == {"keepdim": bool, "dtype": dtype}
     assert kinds("leaky_relu") == {"negative_slope": float}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any, Self, TYPE_CHECKING
 
 import leafward as lw
+from leafward import dtypes
 from leafward.errors import warn
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def parse_to(args, kwargs):
         raise TypeError(f"to() received an invalid combination of arguments: unknown {sorted(options)}")
     flags = []
     for value in args:
+        value = dtypes.as_dtype(value)
         if isinstance(value, lw.Tensor):
             example = value
         elif isinstance(value, lw.dtype):
@@ -33,7 +35,7 @@ def parse_to(args, kwargs):
         non_blocking = flags[0]
     if example is not None:
         device, dtype = example.device, example.dtype
-    return device if device is None else lw.device(device), dtype, non_blocking, memory_format
+    return device if device is None else lw.device(device), dtypes.as_dtype(dtype), non_blocking, memory_format
 
 
 class Movement:

@@ -1,10 +1,12 @@
 """Compile the core and the kernels at install; where there is no C compiler, install the same files as they are.
 
-A file is compiled when a ``.pxd`` with its C layout stands beside it, and every
-``leafward/arrays/kernels/*.pyx`` is, with
-the C files that its first lines name. ``LEAFWARD_INTERPRETED=1`` leaves them all uncompiled.
+A file is compiled when a ``.pxd`` with its C layout stands beside it, and every ``leafward/arrays/kernels/*.pyx`` is, with
+the C files that its first lines name. So are the kernels that are derived from the declarations: the package itself writes
+them, run uncompiled. ``LEAFWARD_INTERPRETED=1`` leaves all uncompiled.
 """
 import os
+import platform
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +21,11 @@ THREADS = [] if sys.platform == "win32" else ["-pthread"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"] if os.environ.get("LEAFWARD_SANITIZE") else []
 if SANITIZE:
     OPTIMIZE = ["-O1", "-g", "-w", "-fno-omit-frame-pointer"] + SANITIZE
+#: What the derived loops are compiled with: vector code of plain arithmetic, bit for bit.
+LOOPS = ["-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math", "-fno-thread-jumps", "-ffp-contract=off"]
+#: For which processors: leafward/arrays/kernels/derived/__init__.py chooses among them.
+TARGETS = {"plain": ["-march=x86-64-v2"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]} \
+    if platform.machine() in ("x86_64", "AMD64") else {"plain": []}
 DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False, "auto_pickle": False}
 
 
@@ -31,29 +38,58 @@ def extensions():
         yield Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=OPTIMIZE,
                         extra_link_args=SANITIZE)
     for path in sorted(kernels.glob("*.pyx")):
-        import numpy
-        yield Extension(
-            ".".join(path.with_suffix("").parts), [str(path)],
-            include_dirs=[str(kernels), numpy.get_include()], depends=sorted(str(header) for header in kernels.glob("*.h")),
-            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
-            extra_compile_args=OPTIMIZE + THREADS, extra_link_args=THREADS + SANITIZE)
+        yield kernel_extension(path, OPTIMIZE + THREADS)
+    if sys.platform != "win32":                             # the loops are written in GNU C
+        yield from derived_extensions(kernels / "derived", Path("build/derived"))
+
+
+def kernel_extension(path, flags, name=None, folders=(), depends=()):
+    """The extension module of a file with kernels."""
+    import numpy
+    kernels = Path("leafward/arrays/kernels")
+    return Extension(
+        name or ".".join(path.with_suffix("").parts), [str(path)],
+        include_dirs=[str(kernels), *map(str, folders), numpy.get_include()],
+        depends=sorted(map(str, [*kernels.glob("*.h"), *depends])),
+        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
+        extra_compile_args=flags, extra_link_args=THREADS + SANITIZE)
+
+
+def derived_extensions(home, made):
+    """How derived loops are called, and the loops themselves, written into ``made``: a module for each kind of processor."""
+    yield kernel_extension(home / "call.pyx", OPTIMIZE + THREADS, folders=[home], depends=home.glob("layouts.*"))
+    targets = [target for target, flags in TARGETS.items() if compiles("int x;\n", flags) is None]
+    paths = os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("PYTHONPATH")]))
+    subprocess.run([sys.executable, "-m", "leafward.derive.kernels", str(made), *targets], check=True,
+                   env={**os.environ, "LEAFWARD_INTERPRETED": "1", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"})
+    sources = [home / "loops.c", home / "loops.h", home / "vector_math.h", made / "loops.inc"]
+    for target in targets:
+        yield kernel_extension(made / f"loops_{target}.c", OPTIMIZE + LOOPS + TARGETS[target],
+                               ".".join([*home.parts, f"loops_{target}"]), [home, made], sources)
 
 
 def obstacle():
     """Why nothing can be compiled here, or None."""
     if os.environ.get("LEAFWARD_INTERPRETED", "0") not in ("", "0"):
         return "LEAFWARD_INTERPRETED is set"
+    if error := compiles("#include <Python.h>\n", []):
+        return f"no C compiler with Python's headers ({error})"
+    return None
+
+
+def compiles(text, flags):
+    """None where the compiler takes ``text``, and otherwise what it says."""
     from distutils.ccompiler import new_compiler
     from distutils.sysconfig import customize_compiler, get_python_inc
     with tempfile.TemporaryDirectory() as folder:
         probe = Path(folder, "probe.c")
-        probe.write_text("#include <Python.h>\n")
+        probe.write_text(text)
         try:
             compiler = new_compiler()
             customize_compiler(compiler)
-            compiler.compile([str(probe)], output_dir=folder, include_dirs=[get_python_inc()])
+            compiler.compile([str(probe)], output_dir=folder, include_dirs=[get_python_inc()], extra_postargs=flags)
         except (CCompilerError, ExecError, PlatformError) as error:
-            return f"no C compiler with Python's headers ({error})"
+            return error
     return None
 
 

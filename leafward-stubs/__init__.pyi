@@ -28,6 +28,7 @@ from leafward.tensor.constructors import frombuffer as frombuffer
 from leafward.tensor.constructors import scalar_tensor as scalar_tensor
 from leafward.tensor.constructors import tensor as tensor
 from leafward.tensor.constructors import to_dlpack as to_dlpack
+from leafward.derive.kernels import kernel_of as kernel_of
 from leafward.devices import device as device
 from leafward.devices import get_default_device as get_default_device
 from leafward.devices import set_default_device as set_default_device

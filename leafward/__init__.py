@@ -13,6 +13,7 @@ from leafward.tensor.constructors import (
 )
 from leafward.tensor.constructors import legacy_classes as _legacy_classes
 from leafward.derive.functions import public as _public
+from leafward.derive.kernels import kernel_of
 from leafward.devices import device, get_default_device, set_default_device
 from leafward.dtypes import (
     channels_last, channels_last_3d, contiguous_format, dtype, finfo, get_default_dtype, iinfo, layout, memory_format,

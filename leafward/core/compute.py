@@ -140,13 +140,13 @@ def holds_two_bytes(arrays):
 
 def run_on(op, values, arrays, mask):
     """Call the forward with ``arrays`` for the inputs."""
-    if op.has_general_kernel:
-        result = op.kernel(*arrays)
-        if result is not None:
-            return result
     args = list(values)
     for index, position in enumerate(op.input_at):
         args[position] = arrays[index]
+    if op.has_general_kernel:
+        result = op.kernel(*args)
+        if result is not None:
+            return result
     args.insert(0, runtime.xp)
     try:
         if op.alias_at >= 0 and op.plain_signature:         # a view computes nothing that could warn

@@ -26,8 +26,8 @@ def finalize_op(op):
     op.option_kinds = tuple([(i, kind) for i in op.option_at if (kind := option_kind(op, i)) is not None])
     op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1
     op.widens = op.elementwise and op.dtype is not None
-    op.kernel = runtime.kernels.get(op.kernel_name)
-    op.has_general_kernel = op.kernel is not None and op.inputs == op.names
+    op.kernel = runtime.derived.get((op.name, "")) or runtime.kernels.get(op.kernel_name)
+    op.has_general_kernel = op.kernel is not None and (op.elementwise or op.inputs == op.names)
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):

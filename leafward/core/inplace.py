@@ -139,14 +139,12 @@ def keeps_dtype(op, dtype):
 
 
 def write_directly(op, values, arrays, target):
-    """Let the forward write into ``target``; a small array's values come from the kernel, as they do out of place."""
-    result = op.kernel(*arrays) if op.has_general_kernel else None
-    if result is not None:
-        quietly(runtime.xp.assign, (target._array, result))
-        return
+    """Let the kernel write into ``target``, or the forward."""
     args = list(values)
     for index, position in enumerate(op.input_at):
         args[position] = arrays[index]
+    if op.has_general_kernel and op.kernel(*args, out=target._array) is not None:
+        return
     named = dict(zip(op.names[op.positional:], args[op.positional:], strict=True))
     named["out"] = target._array
     result = quietly(call_with, (op.forward, [runtime.xp, *args[:op.positional]], named))

@@ -5,7 +5,7 @@ To step through the engine with a debugger, and to test that both ways agree.
 import os
 import sys
 
-COMPILED_FOLDERS = (("core",), ("ops",), ("arrays", "kernels"))
+COMPILED_FOLDERS = (("core",), ("ops",), ("arrays", "kernels"), ("arrays", "kernels", "derived"))
 
 if os.environ.get("LEAFWARD_INTERPRETED", "0") not in ("", "0"):
     from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader

@@ -11,8 +11,8 @@ cdef Py_ssize_t INPUT, INPUT_META, OUTPUT, OUTPUT_META, RESIDUAL, OPTION, ASK_GR
 cdef class Step:
     cdef public object function, serves, kernel, take
     cdef public bint joint
-    cdef public tuple asks
-    cdef public Py_ssize_t first, left, right
+    cdef public tuple asks, operands
+    cdef public Py_ssize_t first
 
 cdef class Plan:
     cdef public Op op

@@ -12,10 +12,10 @@ from leafward.core.tensor import TensorBase
 class Step:
     """One rule to run: the inputs it serves, and for each of its parameters a slot number or a code."""
 
-    def __init__(self, function, serves, joint, asks, kernel):
+    def __init__(self, function, serves, joint, asks, kernel, operands):
         self.function = function
-        self.kernel = kernel            # a compiled equivalent of the first two operands, which may answer None; or None
-        self.left, self.right = [a for a in asks if a != ASK_NAMESPACE][:2] if kernel is not None else (0, 0)
+        self.kernel = kernel            # a compiled equivalent, which may answer None; or None
+        self.operands = operands        # what it gets: those of `asks`
         self.serves = serves            # positions among the op's inputs
         self.joint = joint              # it returns a tuple
         self.asks = asks
@@ -47,8 +47,10 @@ class Plan:
             done.update(rule.serves)
             asks = tuple(self.slot_or_code(op, rule, ask, places) for ask in rule.asks)
             serves = tuple(op.inputs.index(n) for n in rule.serves)
-            kernel = runtime.kernels.get(rule.kernel)
-            self.steps.append(Step(rule.function, serves, len(serves) > 1, asks, kernel))
+            kernel, operands = runtime.derived.get((op.name, ", ".join(rule.serves))), [a for a in asks if a != ASK_NAMESPACE]
+            if kernel is None:
+                kernel, operands = runtime.kernels.get(rule.kernel), operands[:2]
+            self.steps.append(Step(rule.function, serves, len(serves) > 1, asks, kernel, tuple(operands)))
         self.wanted = tuple(bool(mask >> i & 1) for i in range(len(op.inputs)))
 
     def slot_or_code(self, op, rule, name, places):

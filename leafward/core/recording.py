@@ -56,18 +56,14 @@ class OpNode(Node):
         for step in plan.steps:
             if wanted is not None and not self.any_wanted(step, wanted):
                 continue
-            if step.kernel is not None and not recorded:
-                result = step.kernel(grads[0] if step.left == ASK_GRAD else values[step.left],
-                                     grads[0] if step.right == ASK_GRAD else values[step.right])
-                if result is not None:
-                    results[step.first] = result
-                    continue
-            if kept is None:
-                kept = [*values, xp, grads[0] if self._metas is None else grads]
-            if step.take is not None:
-                result = step.function(*step.take(kept))
-            else:
-                result = step.function(*self.arguments(step, kept, grads))
+            result = self.ask_kernel(step, values, grads) if step.kernel is not None and not recorded else None
+            if result is None:
+                if kept is None:
+                    kept = [*values, xp, grads[0] if self._metas is None else grads]
+                if step.take is not None:
+                    result = step.function(*step.take(kept))
+                else:
+                    result = step.function(*self.arguments(step, kept, grads))
             if step.joint:
                 for position, part in zip(step.serves, result, strict=True):
                     if plan.wanted[position]:
@@ -77,6 +73,21 @@ class OpNode(Node):
         if plan.variadic_at >= 0:
             return self.flatten(results)
         return results
+
+    def ask_kernel(self, step, values, grads):
+        """What the kernel of ``step`` makes of what its rule asks for, or None."""
+        operands = step.operands
+        if len(operands) == 2:
+            return step.kernel(self.operand(operands[0], values, grads), self.operand(operands[1], values, grads))
+        return step.kernel(*[self.operand(ask, values, grads) for ask in operands])
+
+    def operand(self, ask, values, grads):
+        """What was kept in a slot, or the gradient of an output."""
+        if ask == ASK_GRAD:
+            return grads[0] if self._metas is None else grads
+        if ask <= ASK_OUTPUT_GRAD:
+            return grads[ASK_OUTPUT_GRAD - ask]
+        return values[ask] if ask >= 0 else None
 
     def gives_half(self):
         """Whether an output is of a half type: the rules then compute in float32, and the engine rounds once."""

@@ -4,7 +4,7 @@ cdef class Runtime:
     cdef public object xp, recorded, ndarray, asarray, tensor, parameter, disabled, float32, float64
     cdef public object new_quiet, overlap, same_kind, select, slice, apply, introspection, backward, array_api
     cdef public list quiet
-    cdef public dict kernels
+    cdef public dict kernels, derived
     cdef public object dtype_of, array_dtype         # dicts that look up what they lack
     cdef public bint strict, checks
 

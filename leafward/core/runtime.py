@@ -23,6 +23,7 @@ class Runtime:
         # what users see of a node (introspection.py): above the engine, reached from methods of Node
         self.introspection = None
         self.kernels = {}           # name -> compiled kernel for small arrays; empty where nothing is compiled
+        self.derived = {}           # (op, what a rule serves) -> kernel derived from the declaration; the same
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners
         self.select = self.slice = None     # the ops that basic indices stand for

@@ -104,11 +104,39 @@ cdef inline bint fits(object x) noexcept:
     return cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) and cnp.PyArray_SIZE(<cnp.ndarray> x) <= LIMIT
 
 
-cdef object apply_one(const LoopsOfOne* loops, object x):
+cdef bint can_hold(object out, cnp.ndarray shape, object x, object y) noexcept:
+    """Whether a kernel may write into ``out`` what it makes, in the shape of ``shape``, of ``x``, an array, and ``y``."""
+    cdef int i
+    cdef char* start
+    cdef char* other
+    if not fits(out) or cnp.PyArray_TYPE(<cnp.ndarray> out) != cnp.PyArray_TYPE(shape) \
+            or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> out) or not cnp.PyArray_ISALIGNED(<cnp.ndarray> out) \
+            or cnp.PyArray_NDIM(<cnp.ndarray> out) != cnp.PyArray_NDIM(shape):
+        return False
+    for i in range(cnp.PyArray_NDIM(shape)):
+        if cnp.PyArray_DIMS(<cnp.ndarray> out)[i] != cnp.PyArray_DIMS(shape)[i]:
+            return False
+    start = <char*> cnp.PyArray_DATA(<cnp.ndarray> out)
+    for operand in (x, y):              # in the same place element by element, or elsewhere
+        if cnp.PyArray_CheckExact(operand):
+            other = <char*> cnp.PyArray_DATA(<cnp.ndarray> operand)
+            if not (start == other and cnp.PyArray_NBYTES(<cnp.ndarray> operand) == cnp.PyArray_NBYTES(<cnp.ndarray> out)) and (
+                    start < other + cnp.PyArray_NBYTES(<cnp.ndarray> operand)
+                    and other < start + cnp.PyArray_NBYTES(<cnp.ndarray> out)):
+                return False
+    return True
+
+
+cdef object apply_one(const LoopsOfOne* loops, object x, object given):
     cdef cnp.ndarray out
     if not fits(x):
         return None
-    out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), cnp.PyArray_TYPE(x), 0)
+    if given is not None:
+        if not can_hold(given, x, x, None):
+            return None
+        out = given
+    else:
+        out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), cnp.PyArray_TYPE(x), 0)
     if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
         loops.floats(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(out), cnp.PyArray_SIZE(out))
     else:
@@ -116,7 +144,7 @@ cdef object apply_one(const LoopsOfOne* loops, object x):
     return out
 
 
-cdef object apply_two(const LoopsOfTwo* loops, object x, object y):
+cdef object apply_two(const LoopsOfTwo* loops, object x, object y, object given):
     cdef cnp.ndarray out, shape
     cdef float single
     cdef double number
@@ -147,7 +175,12 @@ cdef object apply_two(const LoopsOfTwo* loops, object x, object y):
             dx, shape = 0, y
         else:
             return None
-    out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(shape), cnp.PyArray_DIMS(shape), cnp.PyArray_TYPE(x), 0)
+    if given is not None:
+        if not can_hold(given, shape, x, y):
+            return None
+        out = given
+    else:
+        out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(shape), cnp.PyArray_DIMS(shape), cnp.PyArray_TYPE(x), 0)
     if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
         loops.floats(<float*> cnp.PyArray_DATA(x), dx, <float*> other, dy, <float*> cnp.PyArray_DATA(out),
                      cnp.PyArray_SIZE(out))
@@ -235,14 +268,14 @@ def view(object x, object shape, object dtype):
 
 
 cdef make_one(const LoopsOfOne* loops):
-    def kernel(x):
-        return apply_one(loops, x)
+    def kernel(x, out=None):
+        return apply_one(loops, x, out)
     return kernel
 
 
 cdef make_two(const LoopsOfTwo* loops):
-    def kernel(x, y):
-        return apply_two(loops, x, y)
+    def kernel(x, y, out=None):
+        return apply_two(loops, x, y, out)
     return kernel
 
 

@@ -1,0 +1,185 @@
+/* Loops know contiguous elements only, and this brings any layout to them.
+ *
+ * Dimensions that lie in each other are joined first; then the result's elements are numbered in order and cut into shares, one
+ * for a thread at a time, and those into blocks. An operand that is contiguous is read where it lies; one number is repeated in a
+ * buffer; anything else (a row, a transpose, every second element) is gathered into a buffer of one block, which stays in the
+ * first cache. A result that is not contiguous is scattered from such a buffer. */
+#include <stdint.h>
+#include <string.h>
+#include "pool.h"
+#include "layouts.h"
+
+enum { BLOCK = 1024, SHARE = 16384 };
+enum way { IN_PLACE, REPEATED, GATHERED };
+
+struct job {
+    loop_function loop;
+    const struct operands *o;
+    const double *numbers;
+    enum way way[MOST_OPERANDS];
+    int direct;                                     /* every operand is contiguous */
+};
+
+int connect_to_pool(void)
+{
+    return import_pool();
+}
+
+static ptrdiff_t size_of(ptrdiff_t step)
+{
+    return step < 0 ? -step : step;
+}
+
+void order_of_result(const struct operands *o, int *order)
+{
+    for (int d = 0; d < o->ndim; d++) order[d] = o->ndim - 1 - d;
+    for (int d = 1; d < o->ndim; d++) {
+        int moved = order[d], place = d;
+        for (int c = d - 1; c >= 0; c--) {
+            int undecided = 1, before = 0;
+            for (int k = 0; k < o->inputs; k++) {
+                ptrdiff_t ours = size_of(o->step[k][moved]), theirs = size_of(o->step[k][order[c]]);
+                if (ours == 0 || theirs == 0) continue;
+                if (theirs <= ours) before = 0;             /* where operands disagree, the order of C wins */
+                else if (undecided) before = 1;
+                undecided = 0;
+            }
+            if (undecided) continue;
+            if (!before) break;
+            place = c;
+        }
+        for (int c = d; c > place; c--) order[c] = order[c - 1];
+        order[place] = moved;
+    }
+}
+
+/* Order the dims as the first result lies, the widest steps first. */
+static void sort_dims(struct operands *o)
+{
+    const ptrdiff_t *key = o->step[o->inputs];
+    for (int d = 1; d < o->ndim; d++)
+        for (int c = d; c > 0 && size_of(key[c - 1]) < size_of(key[c]); c--) {
+            ptrdiff_t swapped = o->shape[c];
+            o->shape[c] = o->shape[c - 1];
+            o->shape[c - 1] = swapped;
+            for (int k = 0; k < o->count; k++) {
+                swapped = o->step[k][c];
+                o->step[k][c] = o->step[k][c - 1];
+                o->step[k][c - 1] = swapped;
+            }
+        }
+}
+
+/* Join dim d + 1 to d where every operand steps over d as it would over d + 1 once more. */
+static void join_dims(struct operands *o)
+{
+    int kept = 0;
+    for (int d = 0; d < o->ndim; d++) {
+        if (o->shape[d] == 1) continue;
+        int joins = kept > 0;
+        for (int k = 0; joins && k < o->count; k++) joins = o->step[k][kept - 1] == o->step[k][d] * o->shape[d];
+        int at = joins ? kept - 1 : kept++;
+        o->shape[at] = joins ? o->shape[at] * o->shape[d] : o->shape[d];
+        for (int k = 0; k < o->count; k++) o->step[k][at] = o->step[k][d];
+    }
+    o->ndim = kept;
+}
+
+#define MOVE(type) \
+    do { \
+        if (from_step == 0 && to_step == sizeof(type)) { \
+            type same = *(const type *)from; \
+            for (ptrdiff_t i = 0; i < n; i++) ((type *)to)[i] = same; \
+        } else for (ptrdiff_t i = 0; i < n; i++) *(type *)(to + i * to_step) = *(const type *)(from + i * from_step); \
+    } while (0)
+
+static void move(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, ptrdiff_t n, int bytes)
+{
+    if (to_step == bytes && from_step == bytes) memcpy(to, from, n * bytes);
+    else if (bytes == 4) MOVE(uint32_t);
+    else if (bytes == 8) MOVE(uint64_t);
+    else if (bytes == 2) MOVE(uint16_t);
+    else MOVE(uint8_t);
+}
+
+/* Bring elements first .. first + n of operand k to a buffer, or (back) from it. */
+static void walk(const struct operands *o, int k, ptrdiff_t first, ptrdiff_t n, char *buffer, int back)
+{
+    const ptrdiff_t *step = o->step[k];
+    int last = o->ndim - 1, bytes = o->bytes[k];
+    ptrdiff_t at[MOST_DIMS], rest = first;
+    char *place = o->data[k];
+    for (int d = last; d >= 0; d--) {
+        at[d] = rest % o->shape[d];
+        rest /= o->shape[d];
+        place += at[d] * step[d];
+    }
+    while (n > 0) {
+        ptrdiff_t run = o->shape[last] - at[last];
+        if (run > n) run = n;
+        if (back) move(place, step[last], buffer, bytes, run, bytes);
+        else move(buffer, bytes, place, step[last], run, bytes);
+        buffer += run * bytes;
+        n -= run;
+        place += run * step[last];
+        at[last] += run;
+        for (int d = last; d > 0 && at[d] == o->shape[d]; d--) {
+            place += step[d - 1] - at[d] * step[d];
+            at[d] = 0;
+            at[d - 1]++;
+        }
+    }
+}
+
+static void do_direct(const struct job *j, ptrdiff_t first, ptrdiff_t n)
+{
+    char *data[MOST_OPERANDS];
+    for (int k = 0; k < j->o->count; k++) data[k] = j->o->data[k] + first * j->o->bytes[k];
+    j->loop(data, n, j->numbers);
+}
+
+static void do_blocks(const struct job *j, ptrdiff_t first, ptrdiff_t end)
+{
+    const struct operands *o = j->o;
+    uint64_t room[MOST_OPERANDS * BLOCK];
+    char *data[MOST_OPERANDS];
+    for (ptrdiff_t start = first; start < end; start += BLOCK) {
+        ptrdiff_t n = end - start < BLOCK ? end - start : BLOCK;
+        for (int k = 0; k < o->count; k++) {
+            data[k] = j->way[k] == IN_PLACE ? o->data[k] + start * o->bytes[k] : (char *)(room + k * BLOCK);
+            if (j->way[k] == REPEATED && start == first) move(data[k], o->bytes[k], o->data[k], 0, n, o->bytes[k]);
+            if (j->way[k] == GATHERED && k < o->inputs) walk(o, k, start, n, data[k], 0);
+        }
+        j->loop(data, n, j->numbers);
+        for (int k = o->inputs; k < o->count; k++)
+            if (j->way[k] == GATHERED) walk(o, k, start, n, data[k], 1);
+    }
+}
+
+static void do_share(void *given, Py_ssize_t number)
+{
+    const struct job *j = given;
+    ptrdiff_t first = number * SHARE, end = first + SHARE < j->o->size ? first + SHARE : j->o->size;
+    if (j->direct) do_direct(j, first, end - first);
+    else do_blocks(j, first, end);
+}
+
+void run_loop(loop_function loop, struct operands *o, const double *numbers)
+{
+    struct job j = {loop, o, numbers, {IN_PLACE}, 1};
+    if (o->size == 0) return;
+    if (o->ndim > 1) sort_dims(o);
+    join_dims(o);
+    for (int k = 0; k < o->count; k++) {
+        ptrdiff_t expected = o->bytes[k];
+        int lies_flat = 1, repeats = k < o->inputs;
+        for (int d = o->ndim - 1; d >= 0; d--) {
+            lies_flat &= o->step[k][d] == expected;
+            repeats &= o->step[k][d] == 0;
+            expected *= o->shape[d];
+        }
+        j.way[k] = lies_flat ? IN_PLACE : repeats ? REPEATED : GATHERED;
+        j.direct &= lies_flat;
+    }
+    each_share(do_share, &j, shares_of(o->size, SHARE));
+}

@@ -1,0 +1,34 @@
+/* The derived kernels in both element types, and the module that offers them. Compiled once for each kind of processor. */
+#include <Python.h>
+#include "loops.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define EACH(count) _Pragma("omp simd") for (ptrdiff_t at = 0; at < count; at++)
+#else
+#define EACH(count) for (ptrdiff_t at = 0; at < count; at++)
+#endif
+#define K(name) F(kernel_##name)
+
+#define FLOAT32 0
+#include "vector_math.h"
+#include "loops.inc"
+#undef FLOAT32
+#define FLOAT32 1
+#include "vector_math.h"
+#include "loops.inc"
+
+static const struct tables tables = {forms_f32, forms_f64};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, TARGET_NAME, "Derived kernels.", -1, NULL, NULL, NULL, NULL, NULL};
+
+#define START_(target) PyInit_##target
+#define START(target) START_(target)
+PyMODINIT_FUNC START(TARGET)(void)
+{
+    PyObject *made = PyModule_Create(&module), *capsule = PyCapsule_New((void *)&tables, TARGET_NAME, NULL);
+    if (made == NULL || capsule == NULL || PyModule_AddObject(made, "forms", capsule) < 0) return NULL;
+#ifdef Py_GIL_DISABLED
+    PyUnstable_Module_SetGIL(made, Py_MOD_GIL_NOT_USED);
+#endif
+    return made;
+}

@@ -1,0 +1,309 @@
+/* Elementary functions without branches or calls, so that a loop around them becomes vector code. float and double.
+ *
+ * Included once per element type: T is the type, F(name) a name with the suffix of the type. The polynomials are made by
+ * tools/coefficients.py, and tests/ops/test_derived_kernels.py measures every function. */
+#ifndef LEAFWARD_VECTOR_MATH
+#define LEAFWARD_VECTOR_MATH
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __FMA__
+#define FMA(a, b, c) _Generic((a), float: __builtin_fmaf, double: __builtin_fma)(a, b, c)
+#else
+#define FMA(a, b, c) ((a) * (b) + (c))
+#endif
+#define HORNER(r, x, c) r = FMA(r, x, (T)(c))
+
+/* Always: a call in a loop is no vector code. */
+#define INLINE static inline __attribute__((always_inline))
+
+#define LOG2_E 1.4426950408889634
+#define LOG10_E 0.4342944819032518
+#endif
+
+#undef T
+#undef F
+#undef BITS
+#undef MAGIC
+#undef SHIFT
+#undef BIAS
+#undef LN2_HI
+#undef LN2_LO
+#undef T_MAX
+#undef T_MIN
+#if FLOAT32
+#define T float
+#define F(name) name##_f32
+#define BITS int32_t
+#define MAGIC 0x1.8p23f                 /* x + MAGIC: x rounded to a whole number, which is in the low bits */
+#define SHIFT 23
+#define BIAS 127
+#define LN2_HI 0x1.62e4p-1f             /* few digits: times n it is exact */
+#define LN2_LO 0x1.7f7d1cp-20f
+#define T_MAX 0x1.fffffep127f
+#else
+#define T double
+#define F(name) name##_f64
+#define BITS int64_t
+#define MAGIC 0x1.8p52
+#define SHIFT 52
+#define BIAS 1023
+#define LN2_HI 0x1.62e42feep-1
+#define LN2_LO 0x1.a39ef35793c76p-33
+#define T_MAX 0x1.fffffffffffffp1023
+#endif
+
+#define T_MIN (-T_MAX)
+
+INLINE BITS F(bits)(T x) { BITS b; memcpy(&b, &x, sizeof b); return b; }
+INLINE T F(from_bits)(BITS b) { T x; memcpy(&x, &b, sizeof x); return x; }
+/* Shifts of the unsigned form: AVX2 has no others. */
+#if FLOAT32
+INLINE T F(two_to)(T whole_plus_magic) { return F(from_bits)((int32_t)((uint32_t)(F(bits)(whole_plus_magic) + BIAS) << SHIFT)); }
+#else
+INLINE T F(two_to)(T whole_plus_magic) { return F(from_bits)((int64_t)((uint64_t)(F(bits)(whole_plus_magic) + BIAS) << SHIFT)); }
+#endif
+
+INLINE T F(abs)(T x) { return FLOAT32 ? __builtin_fabsf(x) : __builtin_fabs(x); }
+INLINE T F(sqrt)(T x) { return FLOAT32 ? __builtin_sqrtf(x) : __builtin_sqrt(x); }
+INLINE T F(floor)(T x) { return FLOAT32 ? __builtin_floorf(x) : __builtin_floor(x); }
+INLINE T F(ceil)(T x) { return FLOAT32 ? __builtin_ceilf(x) : __builtin_ceil(x); }
+INLINE T F(trunc)(T x) { return FLOAT32 ? __builtin_truncf(x) : __builtin_trunc(x); }
+INLINE T F(rint)(T x) { return FLOAT32 ? __builtin_rintf(x) : __builtin_rint(x); }
+INLINE T F(copysign)(T x, T y) { return FLOAT32 ? __builtin_copysignf(x, y) : __builtin_copysign(x, y); }
+INLINE int F(isnan)(T x) { return x != x; }
+INLINE int F(isinf)(T x) { return F(abs)(x) == INFINITY; }
+INLINE int F(isfinite)(T x) { return F(abs)(x) < INFINITY; }
+INLINE int F(signbit)(T x) { return F(bits)(x) < 0; }
+INLINE T F(maximum)(T x, T y) { T m = x > y ? x : y; return x != x ? x : m; }      /* NaN wins */
+INLINE T F(minimum)(T x, T y) { T m = x < y ? x : y; return x != x ? x : m; }
+INLINE T F(fmax)(T x, T y) { T m = x > y ? x : y; return y != y ? x : m; }         /* NaN loses */
+INLINE T F(fmin)(T x, T y) { T m = x < y ? x : y; return y != y ? x : m; }
+INLINE T F(sgn)(T x) { return (T)(x > 0 ? 1 : 0) - (T)(x < 0 ? 1 : 0); }        /* NaN is on neither side */
+INLINE T F(sign)(T x) { return x != x ? x : F(sgn)(x); }
+/* NaN stays where it is: the comparison fails. */
+INLINE T F(bounded)(T x, T low, T high) { x = x < low ? low : x; return x > high ? high : x; }
+
+/* exp(r) - 1 for |r| <= log(2) / 2 */
+INLINE T F(expm1_near)(T r)
+{
+#if FLOAT32
+    T q = (T)0.00019890980869750326;
+    HORNER(q, r, 0.0013933641031986701); HORNER(q, r, 0.0083333109344488685); HORNER(q, r, 0.041666465006040049);
+    HORNER(q, r, 0.16666666681614256); HORNER(q, r, 0.50000000134577272);
+#else
+    T q = (T)2.0914679376583935e-9;
+    HORNER(q, r, 2.5105206373957011e-8); HORNER(q, r, 2.7557273661348636e-7); HORNER(q, r, 2.7557255425746434e-6);
+    HORNER(q, r, 2.4801587325533364e-5); HORNER(q, r, 0.00019841269874800492); HORNER(q, r, 0.0013888888888883752);
+    HORNER(q, r, 0.0083333333333261409); HORNER(q, r, 0.04166666666666667); HORNER(q, r, 0.16666666666666671);
+    HORNER(q, r, 0.5);
+#endif
+    return FMA(r * r, q, r);
+}
+
+/* 2^n y, where 2^n itself may be too large or too small: in two steps */
+INLINE T F(scaled)(T y, T n)
+{
+    T half = FMA(n, (T)0.5, MAGIC), rest = n - (half - MAGIC);
+    return y * F(two_to)(half) * F(two_to)(rest + MAGIC);
+}
+
+INLINE T F(exp)(T x)
+{
+    x = F(bounded)(x, FLOAT32 ? (T)-104.5 : (T)-746, FLOAT32 ? (T)89 : (T)710);
+    T n = FMA(x, (T)LOG2_E, MAGIC) - MAGIC;
+    T r = FMA(-n, LN2_LO, FMA(-n, LN2_HI, x));
+    return F(scaled)(1 + F(expm1_near)(r), n);
+}
+
+/* exp(x) where neither it nor its parts leave the normal numbers: |x| <= 80 */
+INLINE T F(exp_within)(T x)
+{
+    T shifted = FMA(x, (T)LOG2_E, MAGIC), n = shifted - MAGIC;
+    T r = FMA(-n, LN2_LO, FMA(-n, LN2_HI, x));
+    return (1 + F(expm1_near)(r)) * F(two_to)(shifted);
+}
+
+INLINE T F(exp2)(T x)
+{
+    x = F(bounded)(x, FLOAT32 ? (T)-151 : (T)-1076, FLOAT32 ? (T)129 : (T)1025);
+    T n = (x + MAGIC) - MAGIC;
+    T d = x - n, r = d * (T)0.6931471805599453;
+    T slip = FMA(d, (T)0.6931471805599453, -r) + d * (T)(0.6931471805599453094 - (double)(T)0.6931471805599453);
+    return F(scaled)(1 + (F(expm1_near)(r) + slip), n);
+}
+
+INLINE T F(expm1)(T x)
+{
+    T y = F(bounded)(x, FLOAT32 ? (T)-20 : (T)-42, FLOAT32 ? (T)89 : (T)710);
+    T n = FMA(y, (T)LOG2_E, MAGIC) - MAGIC;
+    T p = F(expm1_near)(FMA(-n, LN2_LO, FMA(-n, LN2_HI, y)));
+    T half = F(two_to)(n - 1 + MAGIC);
+    T far = FMA(half, p, half - (T)0.5) * 2;
+    return x == 0 ? x : n == 0 ? p : far;
+}
+
+/* log(m 2^k + slip 2^k): u = m 2^k with sqrt(1/2) <= m < sqrt(2) */
+INLINE T F(log_of)(T u, T slip)
+{
+    const BITS middle = FLOAT32 ? 0x3f3504f3 : 0x3fe6a09e667f3bcd;      /* sqrt(1/2) */
+#if FLOAT32
+    int32_t e = (int32_t)((uint32_t)(F(bits)(u) - middle + ((int32_t)512 << 22)) >> SHIFT) - 256;
+    T k = (T)e;
+    T m = F(from_bits)(F(bits)(u) - (int32_t)((uint32_t)e << SHIFT));
+    T shrink = F(from_bits)((int32_t)((uint32_t)(BIAS - (e > 126 ? 126 : e)) << SHIFT));
+#else
+    uint64_t biased = ((uint64_t)(F(bits)(u) - middle) + ((uint64_t)1 << 63)) >> SHIFT;         /* e + 2048 */
+    T k = F(from_bits)((int64_t)(biased | 0x4330000000000000)) - (0x1p52 + 2048);
+    T m = F(from_bits)(F(bits)(u) - (int64_t)((biased - 2048) << SHIFT));
+    T shrink = F(from_bits)((int64_t)((uint64_t)(BIAS + 2048 - (biased > 3070 ? 3070 : biased)) << SHIFT));
+#endif
+    T f = m - 1, s = f / (2 + f), z = s * s, half_square = (T)0.5 * f * f;
+#if FLOAT32
+    T r = (T)0.23330581938241894;
+    HORNER(r, z, 0.28550816599711549); HORNER(r, z, 0.40000121876972001); HORNER(r, z, 0.66666666554451646);
+#else
+    T r = (T)0.13086767009948174;
+    HORNER(r, z, 0.13268759668560613); HORNER(r, z, 0.15386240205813478); HORNER(r, z, 0.18181795630884753);
+    HORNER(r, z, 0.22222222391800469); HORNER(r, z, 0.2857142857080323); HORNER(r, z, 0.40000000000000878);
+    HORNER(r, z, 0.66666666666666666);
+#endif
+    slip = slip * shrink / m;
+    return k * LN2_HI - ((half_square - FMA(s, FMA(z, r, half_square), FMA(k, LN2_LO, slip))) - f);
+}
+
+INLINE T F(log_ends)(T x, T inside) { return x > 0 ? (x < INFINITY ? inside : x) : x == 0 ? -INFINITY : NAN; }
+
+INLINE T F(log_normal)(T x, T up)                    /* with numbers too small for 24 digits made larger */
+{
+    int small = x < (FLOAT32 ? (T)0x1p-126 : (T)0x1p-1022);
+    return F(log_of)(small ? x * (FLOAT32 ? (T)0x1p24 : (T)0x1p54) : x, 0) - (small ? up : 0);
+}
+
+INLINE T F(log)(T x) { return F(log_ends)(x, F(log_normal)(x, FLOAT32 ? (T)16.635532333438686 : (T)37.429947750237048)); }
+INLINE T F(log2)(T x)
+{
+    int small = x < (FLOAT32 ? (T)0x1p-126 : (T)0x1p-1022);
+    T u = small ? x * (FLOAT32 ? (T)0x1p24 : (T)0x1p54) : x;
+#if FLOAT32
+    int32_t e = (int32_t)((uint32_t)(F(bits)(u) - 0x3f3504f3 + ((int32_t)512 << 22)) >> SHIFT) - 256;
+    T k = (T)e, m = F(from_bits)(F(bits)(u) - (int32_t)((uint32_t)e << SHIFT));
+#else
+    uint64_t biased = ((uint64_t)(F(bits)(u) - 0x3fe6a09e667f3bcd) + ((uint64_t)1 << 63)) >> SHIFT;
+    T k = F(from_bits)((int64_t)(biased | 0x4330000000000000)) - (0x1p52 + 2048);
+    T m = F(from_bits)(F(bits)(u) - (int64_t)((biased - 2048) << SHIFT));
+#endif
+    T y = F(log_of)(m, 0), product = y * (T)LOG2_E;
+    T slip = FMA(y, (T)LOG2_E, -product) + y * (T)(1.44269504088896340736 - (double)(T)LOG2_E);
+    return F(log_ends)(x, (k - (small ? (FLOAT32 ? 24 : 54) : 0)) + (product + slip));
+}
+INLINE T F(log10)(T x) { return F(log)(x) * (T)LOG10_E; }
+
+INLINE T F(log1p)(T x)
+{
+    T u = 1 + x;
+    T slip = x > 1 ? 1 - (u - x) : x - (u - 1);
+    T inside = F(log_of)(u, slip);
+    return x == 0 ? x : x > -1 ? (x < INFINITY ? inside : x) : x == -1 ? -INFINITY : NAN;
+}
+
+INLINE T F(sigmoid)(T x) { return 1 / (1 + F(exp)(-x)); }
+
+INLINE T F(tanh)(T x)
+{
+    T size = F(abs)(x);
+    size = size > 22 ? (T)22 : size;
+#if FLOAT32
+    T z = x * x, near = (T)0.0022943048642769502;
+    HORNER(near, z, -0.0083453211411533365); HORNER(near, z, 0.021769338398296937); HORNER(near, z, -0.05395931111474189);
+    HORNER(near, z, 0.13333303774370639); HORNER(near, z, -0.33333333173573006);
+    T far = 1 - 2 / (F(exp_within)(2 * size) + 1);
+    return x == 0 ? x : size < (T)0.62 ? FMA(x * z, near, x) : F(copysign)(far, x);
+#else
+    T e = F(expm1)(2 * size);
+    return x == 0 ? x : F(copysign)(e / (e + 2), x);
+#endif
+}
+
+INLINE T F(logaddexp)(T x, T y)
+{
+    T larger = F(maximum)(x, y);
+    return x == y ? x + (T)0.6931471805599453 : larger + F(log1p)(F(exp)(-F(abs)(x - y)));
+}
+
+#if FLOAT32
+INLINE T F(erf)(T x)
+{
+    T size = F(abs)(x), z = size * size;
+    T near = (T)7.8758750626854883e-5;
+    HORNER(near, z, -0.00080168642871658695); HORNER(near, z, 0.005189087423433974); HORNER(near, z, -0.026854212010626412);
+    HORNER(near, z, 0.11283594715160218); HORNER(near, z, -0.37612626666720331); HORNER(near, z, 0.12837916584835095);
+    T far_at = size > 4 ? (T)4 : size, far = (T)1.6371514145936436e-6;
+    HORNER(far, far_at, -4.6058042689189779e-5); HORNER(far, far_at, 0.00059680562566077971);
+    HORNER(far, far_at, -0.0047595962932662646); HORNER(far, far_at, 0.026421136005663897);
+    HORNER(far, far_at, -0.11008008294882025); HORNER(far, far_at, 0.36817394844083699);
+    HORNER(far, far_at, -1.130233434841994); HORNER(far, far_at, 0.00032013804967769884);
+    T tail = F(exp_within)(FMA(-far_at, far_at, far));
+    return size < 1 ? FMA(x, near, x) : F(copysign)(1 - tail, x);
+}
+#else
+/* The two polynomials of leafward/arrays/special.py */
+INLINE T F(erf)(T x)
+{
+    T size = F(abs)(x), w = 2 * size * size - 1, near = (T)1.454817075960679e-14;
+    HORNER(near, w, -3.8078827395263415e-13); HORNER(near, w, 9.167606746069445e-12); HORNER(near, w, -2.035228404899467e-10);
+    HORNER(near, w, 4.11580059766496e-09); HORNER(near, w, -7.51156928660089e-08); HORNER(near, w, 1.223382738352401e-06);
+    HORNER(near, w, -1.75371694411248e-05); HORNER(near, w, 0.00021751715604160108); HORNER(near, w, -0.0022854855611441132);
+    HORNER(near, w, 0.019852496688983708); HORNER(near, w, -0.1405360890227171); HORNER(near, w, 0.9654687386698673);
+    T z = size > 6 ? (T)6 : size, t = 2 / (2 + z), v = 2 * t - 1, far = (T)-1.2776086554968677e-08;
+    HORNER(far, v, 2.980513364515168e-08); HORNER(far, v, 7.745572408758512e-08); HORNER(far, v, -2.895626567435524e-07);
+    HORNER(far, v, -4.146853754663641e-08); HORNER(far, v, 1.283394915356199e-06); HORNER(far, v, -1.409445991433531e-06);
+    HORNER(far, v, -2.963484230959699e-06); HORNER(far, v, 8.662535397475538e-06); HORNER(far, v, 1.3989370477611051e-07);
+    HORNER(far, v, -3.023784054007137e-05); HORNER(far, v, 3.174693542327236e-05); HORNER(far, v, 7.141810433422301e-05);
+    HORNER(far, v, -0.00017430412986925938); HORNER(far, v, -9.373894767667295e-05); HORNER(far, v, 0.0006736791352568864);
+    HORNER(far, v, -0.00014624628742128406); HORNER(far, v, -0.002345812552995894); HORNER(far, v, 0.0017589335074028032);
+    HORNER(far, v, 0.008824938561312326); HORNER(far, v, -0.009872689364099222); HORNER(far, v, -0.04689561023132892);
+    HORNER(far, v, 0.047343306841863525); HORNER(far, v, 0.6726432239776583); HORNER(far, v, -0.6717940840566922);
+    T tail = t * F(exp_within)(far - z * z);
+    return size < 1 ? x * near : F(copysign)(1 - tail, x);
+}
+#endif
+
+#if FLOAT32
+/* In double, whose digits make up for what the reduction and the product lose. Include the double form first. */
+INLINE double turn_f64(double x, int64_t *quarter)
+{
+    double n = x * 0.6366197723675814 + 0x1.8p52;
+    memcpy(quarter, &n, 8);
+    n -= 0x1.8p52;
+    double r = x - n * 0x1.921fb54400000p+0;                /* 33 digits: exact for |n| < 2^20 */
+    r = r - n * 0x1.0b4611a600000p-34;
+    return r - n * 0x1.3198a2e037073p-69;
+}
+INLINE double sin_near_f64(double r, int64_t quarter)
+{
+    double z = r * r;
+    double s = -2.4805636241834763e-8, c = -2.7237140418016e-7;
+#define STEP(p, k) p = p * z + (k)
+    STEP(s, 2.7555990929565319e-6); STEP(s, -0.00019841266916985966); STEP(s, 0.0083333333310792231); STEP(s, -0.16666666666663886);
+    STEP(c, 2.4799862190148396e-5); STEP(c, -0.0013888885091399199); STEP(c, 0.041666666637396073); STEP(c, -0.49999999999963891);
+#undef STEP
+    s = s * z * r + r; c = c * z + 1;
+    double y = quarter & 1 ? c : s;
+    return quarter & 2 ? -y : y;
+}
+INLINE float sin_f32(float x) { int64_t q; double r = turn_f64(x, &q); return x == 0 ? x : (float)sin_near_f64(r, q); }
+INLINE float cos_f32(float x) { int64_t q; double r = turn_f64(x, &q); return (float)sin_near_f64(r, q + 1); }
+INLINE float pow_f32(float x, float y)
+{
+    double size = __builtin_fabs((double)x), whole = __builtin_floor((double)y), half = y * 0.5;
+    int is_whole = whole == y, is_odd = is_whole & (__builtin_floor(half) != half);
+    double r = exp_f64(y * log_f64(size));
+    float p = (float)r;
+    p = x < 0 ? (is_whole ? (is_odd ? -p : p) : size == INFINITY ? p : NAN) : p;
+    p = (x == 0) & (__builtin_signbitf(x) != 0) & is_odd ? -p : p;
+    p = (size == 1) & (__builtin_fabsf(y) == INFINITY) ? 1.0f : p;
+    return (x == 1) | (y == 0) ? 1.0f : p;
+}
+#endif

@@ -1,0 +1,142 @@
+"""A graph of symbols as a loop in C, and what its caller has to know of it."""
+import math
+import re
+from collections import Counter
+
+from leafward.derive.kernels.symbols import FUNCTIONS, INFIX, LOGIC, Node
+
+C_TYPES = {"element": "T", "truth": "int", "flag": "int", "number": "double"}
+#: Letters of operands: ``form`` in ``loops.h`` tells what they mean.
+LETTERS = {"element": "T", "truth": "b"}
+#: What the loop itself is made of, and what C keeps for itself: parameters of these names get a mark.
+TAKEN = frozenset({"data", "count", "numbers", "at", "T", "F", "K", "double", "float", "int", "long", "short", "char", "signed",
+                   "unsigned", "const", "static", "default", "switch", "case", "if", "else", "for", "while", "do", "return"})
+
+
+def c_name(name):
+    return f"{name}_given" if name in TAKEN else name
+
+
+class Writer:
+    """Nodes as C text: what is used more than once gets a name, everything else stands where it is used."""
+
+    def __init__(self, roots):
+        self.uses, self.known, self.lines = Counter(), {}, []
+        self.nodes, pending = set(), list(roots)
+        while pending:
+            node = pending.pop()
+            self.uses[node] += 1
+            if node not in self.nodes:
+                self.nodes.add(node)
+                pending += [a for a in node.args if isinstance(a, Node)]
+
+    def text(self, node, wanted="T"):
+        """The C expression of ``node`` as an element (T), a truth value (int) or a number (double)."""
+        own = C_TYPES[node.kind]
+        result = self.known.get(node) or self.expression(node)
+        if node not in self.known and self.uses[node] > 1 and node.varies and node.args and node.name != "given":
+            self.known[node] = f"t{len(self.lines)}"
+            self.lines.append(f"const {own} {self.known[node]} = {bare(result)};")
+            result = self.known[node]
+        if wanted == own:
+            return result
+        return f"({result} != 0)" if wanted == "int" else f"({wanted}){result}"
+
+    def expression(self, node):
+        name, args = node.name, node.args
+        if name == "given":
+            return c_name(args[0])
+        if name == "constant":
+            return constant(node.value)
+        if name in ("T_MAX", "T_MIN"):
+            return name
+        if name == "element":
+            return self.text(args[0])
+        side = "T" if node.kind == "element" or any([a.kind == "element" for a in args]) else "double"
+        if name in INFIX:
+            return f"({self.text(args[0], side)} {INFIX[name]} {self.text(args[1], side)})"
+        if name in LOGIC:
+            return f"({self.text(args[0], 'int')} {LOGIC[name]} {self.text(args[1], 'int')})"
+        if name == "invert":
+            return f"(!{self.text(args[0], 'int')})"
+        if name == "neg":
+            return f"(-{self.text(args[0], side)})"
+        if name == "where":
+            return f"({self.text(args[0], 'int')} ? {self.text(args[1])} : {self.text(args[2])})"
+        if side == "double" and name == "abs":
+            return f"fabs({bare(self.text(args[0], 'double'))})"
+        return f"F({name})({', '.join([bare(self.text(a)) for a in args])})"
+
+
+def constant(value):
+    """A Python number as C."""
+    if isinstance(value, bool):
+        return str(int(value))
+    value = float(value)
+    if value != value or abs(value) == math.inf:
+        return "NAN" if value != value else "INFINITY" if value > 0 else "(-INFINITY)"
+    return repr(value) if math.copysign(1, value) > 0 else f"({value!r})"
+
+
+def bare(text):
+    """Without the parentheses around the whole."""
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and position < len(text) - 1:
+            return text
+    return text[1:-1] if text.startswith("(") else text
+
+
+class Loop:
+    """The C text of one kernel for the parameters ``arrays`` and ``numbers``, in their order."""
+
+    def __init__(self, run, results, arrays, numbers):
+        roots = [run.node_of(result) for result in results]
+        writer = Writer([*roots, *[node for node, _ in run.guards]])
+        self.computes = any([node.args and node.name not in ("given", "constant", "element") for node in Writer(roots).nodes])
+        self.arrays, self.numbers = [node.args[0] for node in arrays], numbers
+        self.inputs = "".join([LETTERS[node.kind] for node in arrays])
+        self.outputs = "".join([LETTERS.get(node.kind, "T") for node in roots])
+        self.functions = {node.name for node in writer.nodes} & set(FUNCTIONS) | ({"pow"} if run.has_power else set())
+        texts = [bare(writer.text(node, "int" if node.kind == "truth" else "T")) for node in roots]
+        declared = []
+        for position, node in enumerate(arrays):
+            declared.append(pointer(f"const {type_of(node)}", f"{c_name(node.args[0])}_", position))
+        declared += [f"const double {c_name(name)} = numbers[{position}];" for position, name in enumerate(numbers)]
+        for position, node in enumerate(roots):
+            declared.append(pointer(type_of(node), f"out{position}_", len(arrays) + position))
+        inside = [f"const {C_TYPES[node.kind]} {c_name(node.args[0])} = {c_name(node.args[0])}_[at];" for node in arrays]
+        inside += writer.lines + [f"out{position}_[at] = {text};" for position, text in enumerate(texts)]
+        self.body = "\n".join(["{", *indented(declared, 1), "    EACH(count) {", *indented(inside, 2), "    }", "}"])
+        guards = [("" if answer else "!") + writer.text(node, "int") for node, answer in run.guards]
+        self.guard = " && ".join(guards)
+
+    def alone(self):
+        """The text with its parameters numbered: paragraphs that say the same share a loop."""
+        return numbered(self.body, [*self.arrays, *self.numbers])
+
+    def guard_function(self):
+        """The guard as a function of the numbers, under the name NAME."""
+        given = [f"const double {c_name(name)} = numbers[{position}];" for position, name in enumerate(self.numbers)
+                 if re.search(rf"\b{c_name(name)}\b", self.guard)]
+        inside = indented([*given, f"return {self.guard};"], 1)
+        return "\n".join(["static int F(NAME)(const double *numbers)", "{", *inside, "}"])
+
+
+def numbered(text, names):
+    for position, name in enumerate(names):
+        text = re.sub(rf"\b{c_name(name)}(_?)\b", rf"given{position}\1", text)
+    return text
+
+
+def type_of(node):
+    return "uint8_t" if node.kind == "truth" else "T"
+
+
+def pointer(c_type, name, position):
+    return f"{c_type} *{name} = ({c_type} *)data[{position}];"
+
+
+def indented(lines, depth):
+    return [f"{'    ' * depth}{line}" for line in lines]

@@ -26,7 +26,7 @@ def max_pool(xp, x, places, kernel, stride, padding, dilation, saving=False):
         refuse_kinds(x, "biuc", "max_pool1d_impl")
     refuse_kinds(x, "bc", f"max_pool{max(len(kernel), 2)}d")
     if saving:
-        return xp.kernels.pool_max_at(x, places, kernel, stride, padding, dilation)
+        return xp.kernels.pool_max_at(x, places, kernel, stride, padding, dilation, narrow=True)
     return xp.kernels.pool_max(x, places, kernel, stride, padding, dilation), None
 
 

@@ -1,6 +1,6 @@
-"""Pooling over windows of the last dimensions, one dimension at a time.
+"""Pooling over windows of the last dimensions: in C (``pooling_loops.c``), or else one dimension at a time.
 
-A window's maximum (or sum) is that of its rows' maxima, so a ``k x k`` window takes ``2 k`` passes and not ``k * k``.
+For the latter, a window's maximum (or sum) is that of its rows' maxima, so a ``k x k`` window takes ``2 k`` passes and not ``k * k``.
 Going from the last dimension to the first keeps PyTorch's choice among equals: the first in reading order.
 """
 from functools import lru_cache
@@ -9,6 +9,13 @@ from math import prod
 import numpy as np
 
 from leafward.arrays.dtype_map import is_half
+
+try:
+    from leafward.arrays.kernels import pooling_entry as compiled
+except ImportError:                       # not compiled: several passes
+    compiled = None
+else:
+    compiled = None if compiled.obstacle else compiled
 
 
 def lowest(dtype):
@@ -74,6 +81,12 @@ def positions(size, places, kernel, stride, padding, dilation):
 
 def pool_max(x, places, kernel, stride, padding, dilation):
     """The largest element of each window; NaN counts as largest."""
+    if compiled:
+        if is_half(x.dtype):
+            return pool_max(x.astype(np.float32), places, kernel, stride, padding, dilation).astype(x.dtype)
+        out = compiled.pool_max(x, places, kernel, stride, padding, dilation, None)
+        if out is not None:
+            return out
     for line in lines(x.shape[-len(kernel):], places, kernel, stride, padding, dilation):
         first, *rest = line.windows_of(x, lowest(x.dtype))
         x = np.array(first)
@@ -82,8 +95,15 @@ def pool_max(x, places, kernel, stride, padding, dilation):
     return x
 
 
-def pool_max_at(x, places, kernel, stride, padding, dilation):
-    """The largest element of each window, and its position in the flattened image."""
+def pool_max_at(x, places, kernel, stride, padding, dilation, narrow=False):
+    """The largest element of each window, and its position in the flattened image: int64, or if ``narrow`` int32."""
+    if compiled:
+        if is_half(x.dtype):
+            best, where = pool_max_at(x.astype(np.float32), places, kernel, stride, padding, dilation, narrow)
+            return best.astype(x.dtype), where
+        found = compiled.pool_max(x, places, kernel, stride, padding, dilation, "int32" if narrow else "int64")
+        if found is not None:
+            return found
     size = x.shape[-len(kernel):]
     facts = size, places, kernel, stride, padding, dilation
     best, taken, taps_below = x, None, 1            # `taken`: the number of the tap chosen so far, in reading order
@@ -111,11 +131,15 @@ def pool_max_at(x, places, kernel, stride, padding, dilation):
         if lost.any():                              # PyTorch's choice is the last NaN
             numbers = np.where(np.isnan(x), np.arange(prod(size)).reshape(size), -1)
             np.copyto(where, pool_max(numbers, *facts[1:]), where=lost)
-    return best, where
+    return best, where.astype(np.int32) if narrow and prod(size) <= np.iinfo(np.int32).max else where
 
 
 def pool_scatter(g, positions, size):
     """Add each element of ``g`` up at its position in an image of ``size``."""
+    if compiled:
+        out = compiled.pool_scatter(g, positions, size)
+        if out is not None:
+            return out
     lead = g.shape[:g.ndim - len(size)]
     planes, area = prod(lead), prod(size)
     flat = positions.reshape(planes, prod(g.shape[len(lead):])) + np.arange(planes)[:, None] * area
@@ -175,6 +199,10 @@ def pool_mean(x, places, kernel, stride, padding, include_pad, divisor):
     if is_half(x.dtype):
         wide = pool_mean(x.astype(np.float32), places, kernel, stride, padding, include_pad, divisor)
         return wide.astype(x.dtype)
+    if compiled:
+        out = compiled.pool_mean(x, places, kernel, stride, padding, include_pad, divisor, False)
+        if out is not None:
+            return out
     size = x.shape[-len(kernel):]
     total = x
     for line in lines(size, places, kernel, stride, padding, (1,) * len(kernel)):
@@ -190,6 +218,10 @@ def pool_mean_adjoint(g, size, kernel, stride, padding, include_pad, divisor):
     if is_half(g.dtype):
         wide = pool_mean_adjoint(g.astype(np.float32), size, kernel, stride, padding, include_pad, divisor)
         return wide.astype(g.dtype)
+    if compiled:
+        out = compiled.pool_mean(g, size, kernel, stride, padding, include_pad, divisor, True)
+        if out is not None:
+            return out
     places = g.shape[-len(size):]
     g = divide(g, divisor_of(size, places, kernel, stride, padding, include_pad, divisor))
     for line in reversed(lines(size, places, kernel, stride, padding, (1,) * len(kernel))):

@@ -4,6 +4,7 @@ from math import floor, prod
 
 import numpy as np
 
+from leafward.arrays.kernels.pooling import compiled
 from leafward.arrays.kernels.products import matmul
 
 
@@ -53,11 +54,15 @@ def averages(size, places):
 
 def adaptive_mean(x, places):
     """The mean of each of ``places`` bins along the last dimensions."""
-    return resample(x, [averages(n, m) for n, m in zip(x.shape[x.ndim - len(places):], places)])
+    out = compiled and compiled.pool_mean(x, tuple(places), None, None, None, False, None, False)
+    return out if out is not None else resample(x, [averages(n, m) for n, m in zip(x.shape[x.ndim - len(places):], places)])
 
 
 def adaptive_mean_adjoint(g, size):
     """Spread each element of ``g`` evenly over its bin of an image of ``size``."""
+    out = compiled and compiled.pool_mean(g, tuple(size), None, None, None, False, None, True)
+    if out is not None:
+        return out
     matrices = [averages(n, m) for n, m in zip(size, g.shape[g.ndim - len(size):])]
     return resample(g, [None if m is None else m.T for m in matrices])
 

@@ -1,0 +1,151 @@
+/* Pooling for one target and float type. WORD, as wide as REAL, counts positions, so that vectors of both fit together. */
+#define WORD NAME(word)
+typedef __typeof__(__builtin_choose_expr(sizeof(REAL) == 4, (int32_t)0, (int64_t)0)) WORD;
+
+/* One tap of the kernel at the places begin to end of a line: the larger one stays, and of NaN the last. */
+static inline __attribute__((always_inline)) void NAME(tap)(const REAL *from, ptrdiff_t step, ptrdiff_t begin, ptrdiff_t end, WORD position,
+                                                            REAL *best, WORD *at)
+{
+    for (ptrdiff_t j = begin; j < end; j++) {
+        REAL v = from[j * step], old = best[j];
+        int taken = (v > old) | (v != v);
+        best[j] = taken ? v : old;
+        if (at != NULL) at[j] = taken ? (WORD)(position + j * step) : at[j];
+    }
+}
+
+static inline __attribute__((always_inline)) void NAME(tap_of_step)(const REAL *from, ptrdiff_t step, ptrdiff_t begin, ptrdiff_t end,
+                                                                    WORD position, REAL *best, WORD *at)
+{
+    if (step == 1) NAME(tap)(from, 1, begin, end, position, best, at);      /* known steps become shuffles instead of single loads */
+    else if (step == 2) NAME(tap)(from, 2, begin, end, position, best, at);
+    else NAME(tap)(from, step, begin, end, position, best, at);
+}
+
+/* The first tap that is inside, along one dim. */
+static inline ptrdiff_t NAME(first_inside)(ptrdiff_t start, ptrdiff_t dilation)
+{
+    return start >= 0 ? start : start + (-start + dilation - 1) / dilation * dilation;
+}
+
+/* The maxima of one plane; `at` is a line's worth of memory, or NULL. */
+static void NAME(max_plane)(const job *j, const REAL *x, REAL *out, void *positions, WORD *at)
+{
+    const pooling *p = j->p;
+    ptrdiff_t width = p->size[2], places = p->places[2], step = p->stride[2];
+    for (ptrdiff_t line = 0; line < p->places[0] * p->places[1]; line++, out += places) {
+        ptrdiff_t start[2] = {line / p->places[1] * p->stride[0] - p->padding[0], line % p->places[1] * p->stride[1] - p->padding[1]};
+        ptrdiff_t first = (NAME(first_inside)(start[0], p->dilation[0]) * p->size[1] + NAME(first_inside)(start[1], p->dilation[1])) * width;
+        for (ptrdiff_t k = 0; k < places; k++) out[k] = -(REAL)INFINITY;
+        if (at != NULL)                                  /* where all are -inf it is the first */
+            for (ptrdiff_t k = 0; k < places; k++)
+                at[k] = (WORD)(first + NAME(first_inside)(k * step - p->padding[2], p->dilation[2]));
+        for (ptrdiff_t a = 0; a < p->kernel[0]; a++) {
+            ptrdiff_t d = start[0] + a * p->dilation[0];
+            if (d < 0 || d >= p->size[0]) continue;
+            for (ptrdiff_t b = 0; b < p->kernel[1]; b++) {
+                ptrdiff_t h = start[1] + b * p->dilation[1], position = (d * p->size[1] + h) * width;
+                if (h < 0 || h >= p->size[1]) continue;
+                for (ptrdiff_t c = 0; c < p->kernel[2]; c++) {
+                    ptrdiff_t shift = c * p->dilation[2] - p->padding[2];
+                    ptrdiff_t begin = shift >= 0 ? 0 : (-shift + step - 1) / step, end = least(places, (width - shift + step - 1) / step);
+                    if (at != NULL) NAME(tap_of_step)(x + position + shift, step, begin, end, (WORD)(position + shift), out, at);
+                    else NAME(tap_of_step)(x + position + shift, step, begin, end, 0, out, NULL);
+                }
+            }
+        }
+        if (at == NULL) continue;
+        if (j->long_places)
+            for (ptrdiff_t k = 0; k < places; k++) ((int64_t *)positions)[line * places + k] = at[k];
+        else
+            for (ptrdiff_t k = 0; k < places; k++) ((int32_t *)positions)[line * places + k] = (int32_t)at[k];
+    }
+}
+
+static void NAME(max_share)(void *given, Py_ssize_t number)
+{
+    job *j = given;
+    ptrdiff_t begin = number * j->planes_each, end = least(begin + j->planes_each, j->p->planes);
+    WORD *at = j->at == NULL ? NULL : malloc((size_t)j->p->places[2] * sizeof(WORD));
+    if (j->at != NULL && at == NULL) j->failed = -1;
+    else
+        for (ptrdiff_t n = begin; n < end; n++)
+            NAME(max_plane)(j, (const REAL *)j->x + n * j->area, (REAL *)j->out + n * j->outputs,
+                            j->at == NULL ? NULL : (char *)j->at + (size_t)(n * j->outputs) * (j->long_places ? 8 : 4), at);
+    free(at);
+}
+
+static void NAME(scatter_share)(void *given, Py_ssize_t number)
+{
+    job *j = given;
+    ptrdiff_t begin = number * j->planes_each, end = least(begin + j->planes_each, j->p->planes);
+    for (ptrdiff_t n = begin; n < end; n++) {
+        const REAL *g = (const REAL *)j->x + n * j->outputs;
+        REAL *out = (REAL *)j->out + n * j->area;
+        memset(out, 0, (size_t)j->area * sizeof(REAL));
+        for (ptrdiff_t k = 0; k < j->outputs; k++) {
+            int64_t at = j->long_places ? ((const int64_t *)j->at)[n * j->outputs + k] : ((const int32_t *)j->at)[n * j->outputs + k];
+            if (at < 0 || at >= j->area) j->failed = 1;
+            else out[at] += g[k];
+        }
+    }
+}
+
+/* Means: lines of a window are added up to one line, and that in bins; the adjoint goes the other way. */
+static void NAME(mean_share)(void *given, Py_ssize_t number)
+{
+    job *j = given;
+    const pooling *p = j->p;
+    ptrdiff_t width = p->size[2], begin = number * j->planes_each, end = least(begin + j->planes_each, p->planes);
+    REAL *sum = malloc((size_t)width * sizeof(REAL)), *out = (REAL *)j->out + begin * j->outputs;
+    if (sum == NULL) j->failed = -1;
+    else
+        for (ptrdiff_t n = begin; n < end; n++)
+            for (ptrdiff_t line = 0; line < p->places[0] * p->places[1]; line++, out += p->places[2]) {
+                const bin *a = &j->bins[0][line / p->places[1]], *b = &j->bins[1][line % p->places[1]];
+                memset(sum, 0, (size_t)width * sizeof(REAL));
+                for (ptrdiff_t d = a->begin; d < a->end; d++)
+                    for (ptrdiff_t h = b->begin; h < b->end; h++) {
+                        const REAL *x = (const REAL *)j->x + n * j->area + (d * p->size[1] + h) * width;
+                        for (ptrdiff_t w = 0; w < width; w++) sum[w] += x[w];
+                    }
+                for (ptrdiff_t k = 0; k < p->places[2]; k++) {
+                    const bin *c = &j->bins[2][k];
+                    REAL s = 0;
+                    for (ptrdiff_t w = c->begin; w < c->end; w++) s += sum[w];
+                    out[k] = s / (REAL)(p->divisor != 0 ? p->divisor : (double)(a->count * b->count * c->count));
+                }
+            }
+    free(sum);
+}
+
+static void NAME(mean_adjoint_share)(void *given, Py_ssize_t number)
+{
+    job *j = given;
+    const pooling *p = j->p;
+    ptrdiff_t width = p->size[2], begin = number * j->planes_each, end = least(begin + j->planes_each, p->planes);
+    const REAL *g = (const REAL *)j->x + begin * j->outputs;
+    REAL *part = malloc((size_t)width * sizeof(REAL));
+    if (part == NULL) j->failed = -1;
+    else
+        for (ptrdiff_t n = begin; n < end; n++) {
+            REAL *out = (REAL *)j->out + n * j->area;
+            memset(out, 0, (size_t)j->area * sizeof(REAL));
+            for (ptrdiff_t line = 0; line < p->places[0] * p->places[1]; line++, g += p->places[2]) {
+                const bin *a = &j->bins[0][line / p->places[1]], *b = &j->bins[1][line % p->places[1]];
+                memset(part, 0, (size_t)width * sizeof(REAL));
+                for (ptrdiff_t k = 0; k < p->places[2]; k++) {
+                    const bin *c = &j->bins[2][k];
+                    REAL v = g[k] / (REAL)(p->divisor != 0 ? p->divisor : (double)(a->count * b->count * c->count));
+                    for (ptrdiff_t w = c->begin; w < c->end; w++) part[w] += v;
+                }
+                for (ptrdiff_t d = a->begin; d < a->end; d++)
+                    for (ptrdiff_t h = b->begin; h < b->end; h++) {
+                        REAL *to = out + (d * p->size[1] + h) * width;
+                        for (ptrdiff_t w = 0; w < width; w++) to[w] += part[w];
+                    }
+            }
+        }
+    free(part);
+}
+#undef WORD

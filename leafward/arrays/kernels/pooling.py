@@ -1,6 +1,7 @@
 """Pooling over windows of the last dimensions: in C (``pooling_loops.c``), or else one dimension at a time.
 
-For the latter, a window's maximum (or sum) is that of its rows' maxima, so a ``k x k`` window takes ``2 k`` passes and not ``k * k``.
+For the latter, a window's maximum (or sum) is that of its rows' maxima, so a ``k x k`` window takes ``2 k`` passes and not
+``k * k``.
 Going from the last dimension to the first keeps PyTorch's choice among equals: the first in reading order.
 """
 from functools import lru_cache

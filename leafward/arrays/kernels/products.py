@@ -7,10 +7,20 @@ import numpy as np
 from leafward.arrays.dtype_map import is_half
 from leafward.arrays.sums import add_up
 
+try:
+    from leafward.arrays.kernels import products_entry as compiled
+except ImportError:                       # not compiled: BLAS, on threads of its own
+    compiled = None
+else:
+    compiled = None if compiled.obstacle else compiled
+
 BLAS = "fdFD"
 
 #: BLAS adds up to so many float32 products one after the other; longer sums are split for it.
 PIECE = 128
+
+#: Products of more multiplications are cut into tiles for leafward's own threads; BLAS does smaller ones on one.
+LARGE = 1 << 18
 
 #: OpenBLAS does products of so many multiplications with kernels of their own, and of vectors always, where one sum takes all
 #: terms: of 30,000 it is off by 6e-6. Larger ones it cuts into blocks itself.
@@ -49,13 +59,22 @@ def dot(x, y, out=None):
     elif is_long(x, y):
         result = in_pieces(x, y)
     elif out is not None and out.flags.c_contiguous and out.dtype == x.dtype and not overlap(out, x, y):
-        return x.dot(y, out=out)
+        result = in_tiles(x, y, out)
+        return x.dot(y, out=out) if result is None else result
     else:
-        result = x.dot(y)
+        result = in_tiles(x, y)
+        result = x.dot(y) if result is None else result
     if out is None:
         return result
     out[...] = result
     return out
+
+
+def in_tiles(x, y, out=None):
+    """``x @ y`` on leafward's own threads; None where the product is small, or nothing for them."""
+    if compiled is None or x.size * y.shape[-1] <= LARGE:
+        return None
+    return compiled.product(x, y, out)
 
 
 def overlap(out, x, y):
@@ -69,7 +88,9 @@ def matmul(x, y, out=None):
     elif is_long(x, y):
         result = in_pieces(x, y)
     else:
-        return np.matmul(x, y, out=out)
+        shared = out is not None and overlap(out, x, y)
+        result = None if shared or x.ndim < 2 or y.ndim < 2 else in_tiles(x, y, out)
+        return np.matmul(x, y, out=out) if result is None else result
     if out is None:
         return result
     out[...] = result

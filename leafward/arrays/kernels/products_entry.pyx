@@ -1,0 +1,103 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# distutils: sources = leafward/arrays/kernels/products_loops.c
+"""Large products of ``products.py`` on leafward's own threads, tile by tile through NumPy's BLAS.
+
+As in ``small.pyx`` a kernel answers None where it does not apply, and NumPy does the work.
+"""
+import os
+
+cimport numpy as cnp
+from cpython.pycapsule cimport PyCapsule_New
+from numpy._core import _multiarray_umath
+
+cnp.import_array()
+
+cdef extern from "products_loops.h":
+    ctypedef struct matrix:
+        char* data
+        int turned
+        Py_ssize_t pitch
+    ctypedef struct batch:
+        int dims
+        Py_ssize_t[32] size
+        Py_ssize_t[3][32] steps
+    ctypedef struct blas_interface:
+        void* sgemm
+    blas_interface products_interface
+    int products_start(const char*) except -1
+    void multiply(matrix*, matrix*, matrix*, batch*, Py_ssize_t, Py_ssize_t, Py_ssize_t, int) noexcept nogil
+
+products_start(os.fsencode(_multiarray_umath.__file__))
+interface = PyCapsule_New(&products_interface, "leafward.arrays.kernels.products_entry.interface", NULL)
+
+#: Why these kernels serve nobody here, or None.
+obstacle = None if products_interface.sgemm != NULL else "NumPy's BLAS is not the OpenBLAS of its wheels: it has its own threads"
+
+
+cdef bint seen(cnp.ndarray x, matrix* into) noexcept:
+    """Whether BLAS can read the matrices of ``x`` where they lie."""
+    cdef int last = cnp.PyArray_NDIM(x) - 1
+    cdef Py_ssize_t size = cnp.PyArray_ITEMSIZE(x), down = cnp.PyArray_STRIDES(x)[last - 1], across = cnp.PyArray_STRIDES(x)[last]
+    cdef Py_ssize_t rows = cnp.PyArray_DIMS(x)[last - 1], columns = cnp.PyArray_DIMS(x)[last]
+    into.data = <char*> cnp.PyArray_DATA(x)
+    if (across == size or columns == 1) and down % size == 0 and (down >= columns * size or rows == 1):
+        into.turned, into.pitch = 0, max(down // size, columns) if rows > 1 else columns
+        return cnp.PyArray_ISALIGNED(x)
+    if (down == size or rows == 1) and across % size == 0 and (across >= rows * size or columns == 1):
+        into.turned, into.pitch = 1, max(across // size, rows) if columns > 1 else rows
+        return cnp.PyArray_ISALIGNED(x)
+    return False
+
+
+def product(x, y, given=None):
+    """``x @ y`` of matrices or batches of them, into ``given`` if there is one; None where BLAS cannot."""
+    cdef matrix left, right, to
+    cdef batch b
+    cdef cnp.npy_intp[32] shape
+    cdef cnp.ndarray out, a, c
+    cdef int kind, d, dims, nx, ny, which
+    cdef Py_ssize_t n, m, inner, size, count = 1
+    if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_CheckExact(y):
+        return None
+    a, c = x, y
+    kind, nx, ny = cnp.PyArray_TYPE(a), cnp.PyArray_NDIM(a), cnp.PyArray_NDIM(c)
+    if kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64 or cnp.PyArray_TYPE(c) != kind or nx < 2 or ny < 2 or max(nx, ny) > 32:
+        return None
+    n, inner, m = cnp.PyArray_DIMS(a)[nx - 2], cnp.PyArray_DIMS(a)[nx - 1], cnp.PyArray_DIMS(c)[ny - 1]
+    if cnp.PyArray_DIMS(c)[ny - 2] != inner or n == 0 or m == 0 or inner == 0 or n == 1 and nx == 2 or m == 1 and ny == 2:
+        return None
+    b.dims = dims = max(nx, ny) - 2
+    for d in range(dims):
+        b.size[d] = 1
+        for which in range(2):
+            arr = a if which == 0 else c
+            at = d - dims + (nx if which == 0 else ny) - 2
+            b.steps[which][d] = 0
+            if at < 0:
+                continue
+            size = cnp.PyArray_DIMS(arr)[at]
+            if size != 1:
+                if b.size[d] not in (1, size):
+                    return None
+                b.size[d] = size
+                b.steps[which][d] = cnp.PyArray_STRIDES(arr)[at]
+        count *= b.size[d]
+        shape[d] = b.size[d]
+    if count == 0 or not seen(a, &left) or not seen(c, &right):
+        return None
+    shape[dims], shape[dims + 1] = n, m
+    if given is None:
+        out = cnp.PyArray_EMPTY(dims + 2, shape, kind, 0)
+    else:
+        out = given
+        if cnp.PyArray_TYPE(out) != kind or not cnp.PyArray_ISCARRAY(out) or cnp.PyArray_NDIM(out) != dims + 2:
+            return None
+        for d in range(dims + 2):
+            if cnp.PyArray_DIMS(out)[d] != shape[d]:
+                return None
+    to.data, to.turned, to.pitch = <char*> cnp.PyArray_DATA(out), 0, m
+    for d in range(dims):
+        b.steps[2][d] = cnp.PyArray_STRIDES(out)[d]
+    with nogil:
+        multiply(&left, &right, &to, &b, n, m, inner, kind == cnp.NPY_FLOAT64)
+    return out

@@ -2,6 +2,7 @@
 # make test        the whole test suite against PyTorch, compiled and interpreted; some of it: make test TESTS=tests/nn
 # make bench       leafward's overhead beside PyTorch's
 # make bench-all   every op, layer and optimizer beside PyTorch's, some minutes; docs/benchmarks.md tells how to measure a part
+# make bench-check instructions of small calls beside those that were kept: fails where one lost more than a tenth
 # make lint        what a linter finds
 # make stress      eight threads that draw, differentiate, save and load for a while: make stress MINUTES=5
 # make sanitize    part of the suite on a core and kernels that report what reads or writes outside its memory
@@ -21,7 +22,7 @@ MINUTES ?= 5
 SANITIZED = tests/test_inplace_views.py tests/test_views.py tests/test_custom_function.py tests/test_random.py \
             tests/optim/test_kernels.py
 
-.PHONY: demo test stress sanitize bench bench-all build lint generated clean
+.PHONY: demo test stress sanitize bench bench-all bench-check build lint generated clean
 
 demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
@@ -51,6 +52,9 @@ bench: build $(VENV)/has-dev
 
 bench-all: build $(VENV)/has-dev
 	@$(BIN)/python -m bench.survey --write
+
+bench-check: build
+	@$(BIN)/python -m bench.instructions
 
 lint: $(VENV)/has-dev
 	$(BIN)/ruff check --quiet

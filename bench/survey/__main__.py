@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import zlib
 
 from bench.survey import FORMS, MODES, SIZES, THREADS, report, workers
 from bench.survey.limits import measured
@@ -19,6 +20,7 @@ def main(arguments=None):
     parser.add_argument("--mode", nargs="*", choices=MODES)
     parser.add_argument("--form", nargs="*", choices=FORMS)
     parser.add_argument("--only", nargs="*", help="parts of names")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="about one call in N, always the same ones")
     parser.add_argument("--threads", type=int, default=THREADS,
                         help="of each library; with 1 the numbers are steadier where other programs run")
     parser.add_argument("--cells", action="store_true", help="print every cell")
@@ -48,6 +50,7 @@ def take(chosen):
         return ((not chosen.family or any(case.family.startswith(f) for f in chosen.family))
                 and (not chosen.size or size in chosen.size) and (not chosen.mode or mode in chosen.mode)
                 and (not chosen.form or case.form in chosen.form)
+                and zlib.crc32(f"{case.family} {case.name} {case.form}".encode()) % chosen.every == 0
                 and (not chosen.only or any(part in case.name for part in chosen.only)))
 
     families = {}

@@ -167,10 +167,10 @@ def write(survey, note):
 BEGIN, END = "<!-- written by make bench-all -->\n", "<!-- end -->\n"
 
 
-def split_page(text):
-    """What stands before and behind the part that is written here."""
-    if BEGIN in text and END in text:
-        return text[:text.index(BEGIN)], text[text.index(END) + len(END):]
+def split_page(text, begin=BEGIN, end=END):
+    """What stands before and behind the part that is written by a program."""
+    if begin in text and end in text:
+        return text[:text.index(begin)], text[text.index(end) + len(end):]
     return text, ""
 
 

@@ -104,6 +104,11 @@ class _Boolean(Constraint):
         return (value == 0) | (value == 1)
 
 
+def if_whole(value, inside):
+    """``inside``, where ``value`` is a whole number; if its dtype has no others, everywhere."""
+    return inside & (value % 1 == 0) if value.is_floating_point() else inside
+
+
 class _IntegerInterval(_Bounded):
     """Integers of ``[lower_bound, upper_bound]``."""
 
@@ -114,7 +119,7 @@ class _IntegerInterval(_Bounded):
         self.upper_bound = upper_bound
 
     def check(self, value):
-        return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
+        return if_whole(value, (self.lower_bound <= value) & (value <= self.upper_bound))
 
 
 class _IntegerLessThan(_Bounded):
@@ -126,7 +131,7 @@ class _IntegerLessThan(_Bounded):
         self.upper_bound = upper_bound
 
     def check(self, value):
-        return (value % 1 == 0) & (value <= self.upper_bound)
+        return if_whole(value, value <= self.upper_bound)
 
 
 class _IntegerGreaterThan(_Bounded):
@@ -138,7 +143,7 @@ class _IntegerGreaterThan(_Bounded):
         self.lower_bound = lower_bound
 
     def check(self, value):
-        return (value % 1 == 0) & (value >= self.lower_bound)
+        return if_whole(value, value >= self.lower_bound)
 
 
 class _Real(Constraint):

@@ -7,12 +7,13 @@ from math import floor, isclose
 from typing import Any, Generic, TYPE_CHECKING, TypeVar
 
 from leafward.errors import warn
+from leafward.tensor.constructors import as_tensor
 from leafward.tensor.random import default_generator
+from leafward.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from leafward.tensor.random import Generator
-    from leafward.tensor.tensor import Tensor
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -76,6 +77,34 @@ class TensorDataset(Dataset[tuple["Tensor", ...]]):
 
     def __len__(self) -> int:
         return self.tensors[0].size(0)
+
+
+def rows_at_once(dataset, indices):
+    """What stacking the items of a :class:`TensorDataset`, or of a :class:`Subset` of one, would give: a gather per tensor.
+
+    None where the items have to be asked one by one: a class of the user's own, a history to keep, indices of any other kind.
+    """
+    kind = type(dataset)
+    if kind is Subset:
+        if type(dataset.indices) is list and whole(indices, len(dataset.indices)):
+            return rows_at_once(dataset.dataset, [dataset.indices[i] for i in indices])
+        return None
+    if kind is not TensorDataset or not all(has_plain_rows(tensor) for tensor in dataset.tensors):
+        return None
+    if not whole(indices, min(map(len, dataset.tensors))):
+        return None
+    places = as_tensor(indices)
+    return [tensor.index_select(0, places) for tensor in dataset.tensors]
+
+
+def whole(indices, length):
+    """Whether indices are ordinary ones, counted from the front."""
+    return type(indices) is list and bool(indices) and set(map(type, indices)) == {int} and (
+        min(indices) >= 0 and max(indices) < length)
+
+
+def has_plain_rows(tensor):
+    return type(tensor) is Tensor and not tensor.requires_grad and tensor.is_contiguous()
 
 
 class StackDataset(Dataset):

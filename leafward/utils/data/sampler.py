@@ -86,14 +86,16 @@ class RandomSampler(Sampler[int]):
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
-        generator = self.generator
-        if generator is None:
+        generator, given = self.generator, self.generator is not None
+        if not given:
             generator = lw.Generator().manual_seed(int(lw.empty((), dtype=lw.int64).random_().item()))
         n, size = len(self.data_source), self.CHUNK if self.replacement else len(self.data_source)
         rounds, rest = divmod(self.num_samples, size)
         for i in range(rounds + 1):
-            # The last round is drawn even if nothing of it is wanted, as in PyTorch: a given generator feels it.
+            # The last round is drawn even if nothing of it is wanted, as in PyTorch, where a given generator feels it.
             count = size if i < rounds else rest
+            if count == 0 and not given:
+                return
             if self.replacement:
                 yield from lw.randint(high=n, size=(count,), dtype=lw.int64, generator=generator).tolist()
             else:

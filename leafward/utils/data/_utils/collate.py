@@ -42,6 +42,11 @@ default_collate_fn_map = {
 }
 
 
+def stacks_tensors():
+    """Whether :func:`default_collate` makes a batch of tensors as it did at first."""
+    return default_collate_fn_map.get(Tensor) is collate_tensors
+
+
 def collate(batch, *, collate_fn_map=None):
     """``batch``, a list of items of one kind, as one item; ``collate_fn_map`` says how, by type."""
     first = batch[0]

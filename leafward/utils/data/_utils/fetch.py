@@ -1,6 +1,9 @@
 """One batch from a dataset: by index, or from its iterator."""
 from itertools import islice
 
+from leafward.utils.data._utils.collate import default_collate, stacks_tensors
+from leafward.utils.data.dataset import rows_at_once
+
 
 class MapFetcher:
     """Batches of a dataset with items."""
@@ -11,6 +14,10 @@ class MapFetcher:
     def fetch(self, index):
         if not self.batched:
             return self.collate_fn(self.dataset[index])
+        if self.collate_fn is default_collate and stacks_tensors():
+            batch = rows_at_once(self.dataset, index)
+            if batch is not None:
+                return batch
         if getattr(self.dataset, "__getitems__", None):
             return self.collate_fn(self.dataset.__getitems__(index))
         return self.collate_fn([self.dataset[i] for i in index])

@@ -11,7 +11,7 @@ from leafward.core.op import composite, op
 from leafward.errors import OptionError
 
 from leafward.ops.checks import cpp_name, scalar_name
-from leafward.ops.kinds import result_type
+from leafward.ops.kinds import refuse_kinds, result_type
 from leafward.ops.reduction import linalg_vector_norm, linalg_vector_norm_dx
 
 # --- attention -------------------------------------------------------------------------------------------------------
@@ -32,9 +32,82 @@ def check_attention(query, key, value, attn_mask, is_causal):
                            f"attn_mask.dtype: {cpp_name(attn_mask)} and  query.dtype: {cpp_name(query)} instead.")
 
 
+@op("torch._attention", nondifferentiable="mask", node="ScaledDotProductFlashAttentionForCpuBackward0",
+    samples=["1 2 3 4 | 1 2 5 4 | 1 2 5 6 ; scale=0.5, causal=False", "2 1 3 2 | 2 1 4 2 | 2 1 4 2 ; scale=0.7, causal=True",
+             "1 2 3 4 | 1 2 5 4 | 1 2 5 4 | 3 5 ; scale=-0.5, causal=False"])
+def attention(xp, query, key, value, mask=None, *, scale, causal):
+    """``softmax(scale * query @ key.mT + mask) @ value`` for four dims, a block of queries at a time."""
+    refuse_kinds(query, "biuc", "softmax_lastdim_kernel_impl")
+    return xp.kernels.attend(query, key, value, mask, scale, causal)
+
+
+@attention.vjp("query, key, value")
+def attention_d(xp, g, query, key, value, mask, scale, causal):
+    return xp._attention_backward(g, query, key, value, mask, scale=scale, causal=causal)
+
+
+@attention.decomposition
+def attention_parts(fns, query, key, value, mask, scale, causal):
+    mask = None if mask is None else mask.detach()
+    return fns.matmul(shares_of(fns, query, key, mask, scale, causal), value)
+
+
+def shares_of(xp, query, key, mask, scale, causal):
+    """How much of each value a query gets."""
+    scores = xp.matmul(query, xp.swapaxes(key, -2, -1)) * scale
+    if causal:
+        scores = xp.where(xp.tril(xp.ones_like(scores)) > 0, scores, float("-inf"))
+    if mask is None:
+        return xp.softmax(scores, -1)
+    scores = scores + mask
+    blind = xp.all(scores == float("-inf"), axis=-1, keepdims=True)
+    return xp.where(blind, 0.0, xp.softmax(xp.where(blind, 0.0, scores), -1))
+
+
+@op("torch._attention_backward", outputs="dquery, dkey, dvalue", nondifferentiable="mask",
+    samples=["1 2 3 6 | 1 2 3 4 | 1 2 5 4 | 1 2 5 6 ; scale=0.5, causal=False",
+             "2 1 3 2 | 2 1 3 2 | 2 1 4 2 | 2 1 4 2 ; scale=0.7, causal=True",
+             "1 2 3 4 | 1 2 3 4 | 1 2 5 4 | 1 2 5 4 | 3 5 ; scale=-0.5, causal=False"])
+def attention_backward(xp, grad, query, key, value, mask=None, *, scale, causal):
+    """The gradients of ``_attention`` for query, key and value."""
+    return xp.kernels.attend_backward(grad, query, key, value, mask, scale, causal)
+
+
+@attention_backward.vjp("grad, query, key, value")
+def attention_backward_d(xp, g_dquery, g_dkey, g_dvalue, grad, query, key, value, mask, scale, causal):
+    # With shares p, slopes t = grad @ value.mT and s = p (t - mean(t)), where mean(v) = sum(p v), the outputs are
+    # scale s @ key, scale s.mT @ query and p.mT @ grad.
+    def turned(v):
+        return xp.swapaxes(v, -2, -1)
+
+    def mean(v):
+        return xp.sum(shares * v, axis=-1, keepdims=True)
+
+    shares, slopes = shares_of(xp, query, key, mask, scale, causal), xp.matmul(grad, turned(value))
+    centred = slopes - mean(slopes)
+    of_s = scale * (xp.matmul(g_dquery, turned(key)) + xp.matmul(query, turned(g_dkey)))
+    of_slopes = shares * (of_s - mean(of_s))
+    of_shares = of_s * centred - slopes * mean(of_s) + xp.matmul(grad, turned(g_dvalue))
+    of_scores = scale * shares * (of_shares - mean(of_shares))
+    s = scale * shares * centred
+    return (xp.matmul(of_slopes, value) + xp.matmul(shares, g_dvalue), xp.matmul(s, g_dkey) + xp.matmul(of_scores, key),
+            xp.matmul(turned(s), g_dquery) + xp.matmul(turned(of_scores), query), xp.matmul(turned(of_slopes), grad))
+
+
+def is_plain(query, key, value, attn_mask, dropout_p):
+    """Whether ``_attention`` does it, for which PyTorch's has the same conditions: four dims, one width, nothing empty, no
+    gradient for the mask. Others go by way of all shares."""
+    lead, width = tuple(query.shape[:-2]), query.shape[-1]
+    return (query.ndim == 4 and lead == tuple(key.shape[:-2]) == tuple(value.shape[:-2]) and dropout_p <= 0
+            and width == key.shape[-1] == value.shape[-1] and key.shape[-2] == value.shape[-2]
+            and query.dtype.name in ("float32", "float64") and all(x.numel() for x in (query, key, value))
+            and (attn_mask is None or not attn_mask.requires_grad))
+
+
 @composite("nn.functional.scaled_dot_product_attention",
            autocast="low",
            samples=["2 3 4 | 2 3 4 | 2 3 4", "1 2 3 4 | 1 2 5 4 | 1 2 5 6", "2 3 4 | 2 3 4 | 2 3 4 ; is_causal=True",
+                    "1 2 3 4 | 1 2 5 4 | 1 2 5 4 ; is_causal=True", "2 2 3 4 | 2 2 5 4 | 2 2 5 4 | bool: 3 5",
                     "2 3 4 | 2 5 4 | 2 5 4 | bool: 3 5", "2 3 4 | 2 5 4 | 2 5 4 | 3 5 ; scale=0.3",
                     "1 4 3 2 | 1 2 3 2 | 1 2 3 2 ; enable_gqa=True",
                     "1 3 4 | 1 5 4 | 1 5 2 ; scale=-1.5"],
@@ -72,6 +145,12 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
                                                 scale=scale).to(query.dtype)
     if scale is None:
         scale = query.shape[-1] ** -0.5
+    if is_plain(query, key, value, attn_mask, dropout_p):
+        if attn_mask is not None:
+            if attn_mask.dtype.name == "bool":
+                attn_mask = fns.zeros(attn_mask.shape, dtype=query.dtype).masked_fill(attn_mask.logical_not(), float("-inf"))
+            attn_mask = attn_mask.to(query.dtype)
+        return fns._attention(query, key, value, attn_mask, scale=scale, causal=is_causal)
     root = abs(scale) ** 0.5                         # on both sides, so that half types do not overflow in between
     scores = fns.matmul(query * (root if scale >= 0 else -root), key.transpose(-2, -1) * root)
     if is_causal:

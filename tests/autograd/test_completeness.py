@@ -43,6 +43,8 @@ PARTS = {
 }
 #: Inputs of inner halves that no user passes, and what they are.
 MADE_INSIDE = {
+    ("_attention", "mask"): "made without a history",
+    ("_attention_backward", "mask"): "made without a history",
     ("_rrelu_with_noise", "slope"): "drawn",
     ("_embedding_bag_sum", "sizes"): "how many rows there are",
     ("_histogram_of", "hist"): "made without a history",

@@ -85,7 +85,6 @@ OTHERWISE_NAMED = {
     "stft": "PyTorch transposes the spectra in place, whose node has a number of its own",
     "linalg_tensorinv": "PyTorch has two nodes for a reshape without a copy",
     "as_strided_scatter": "a copy and a write through a view here",
-    "scaled_dot_product_attention": "products and a softmax here, a fused kernel there where the shapes allow it",
 }
 
 #: What PyTorch fails at with a sample that it should accept, by op: part of its message. leafward does not fail.

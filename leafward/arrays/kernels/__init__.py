@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 
 TOPICS = {
+    "attention": ("attend", "attend_backward"),
     "convolution": ("convolve", "convolve_transposed", "convolve_weight_gradient"),
     "elimination": ("least_squares", "lu", "partial_cholesky", "permutation_matrix"),
     "embedding": ("gather_rows", "largest_rows", "scatter_rows"),

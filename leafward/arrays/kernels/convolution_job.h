@@ -1,6 +1,7 @@
 /* A convolution's job, as the kernels of convolution_template.h see it. */
 #ifndef LEAFWARD_CONVOLUTION_JOB_H
 #define LEAFWARD_CONVOLUTION_JOB_H
+#include <stdint.h>
 #include "convolution_loops.h"
 
 /* How source pixels are packed along one dim, and which of them an output reads.
@@ -35,7 +36,8 @@ typedef struct {
     ptrdiff_t images_each, positions_each, units_along, units, group_parts, block_parts;
     ptrdiff_t pitch[2 + DIMS];                           /* packed: from channel to channel, image to image, plane, row, 1 */
     ptrdiff_t slot;                                      /* from one phase to the next */
-    ptrdiff_t places;                                    /* packed places of one channel that outputs are computed for */
+    int gathered;                                        /* what tiles read is gathered first, without the places between lines */
+    ptrdiff_t result_pitch[2 + DIMS];                    /* from result to result: as packed, or without those places */
 
     pass *passes;
     ptrdiff_t pass_count, taps, *offsets, *tap_of, *weight_at;   /* for each term; the taps of all passes; each tap's weights */

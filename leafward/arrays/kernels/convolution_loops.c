@@ -39,6 +39,9 @@ int convolution_start(void)
 /* A unit is to have so many shares at least, more threads than most machines have; to fill some tiles; and to stay in the L2 cache. */
 enum { SHARES = 16, FEW_PLACES = 192, MANY_PLACES = 4096, CACHED = 1 << 17 };
 
+/* Outputs times what is lost between lines, from where on gathering is faster. */
+enum { WORTH_GATHERING = 64 };
+
 /* Less work than this (multiplications) is not worth waking a thread for. */
 enum { LITTLE = 1 << 16 };
 
@@ -96,6 +99,23 @@ static void lay_out(job *j, ptrdiff_t channels)
     j->pitch[1] = pitch;
     j->slot = end + (j->images_each - 1) * pitch;
     j->pitch[0] = j->slot * j->axes[0].phases * j->axes[1].phases * j->axes[2].phases;
+    memcpy(j->result_pitch, j->pitch, sizeof j->pitch);
+}
+
+/* Of small images a good part of the places lies between lines. Where there are outputs enough to share what it costs, the
+ * others are gathered for the tiles, and no more than these computed. */
+static void choose_gathering(job *j)
+{
+    double each = 1, kept = (double)j->pitch[1];
+    for (int d = 0; d < DIMS; d++) each *= (double)j->axes[d].positions;
+    j->gathered = j->units_along == 1 && (kept / each - 1) * (double)j->outputs > WORTH_GATHERING && j->slot < INT32_MAX;
+    if (!j->gathered) return;
+    ptrdiff_t pitch = 1;
+    for (int d = DIMS - 1; d >= 0; d--) {
+        j->result_pitch[2 + d] = pitch;
+        pitch *= j->axes[d].positions;
+    }
+    j->result_pitch[1] = pitch;
 }
 
 /* The offsets of all terms, pass by pass, and where in the weight the taps of each are. */
@@ -166,9 +186,10 @@ static int multiply(job *j, const windows *w, int adjoint, int wide)
     size_t size = wide ? sizeof(double) : sizeof(float);
     choose_tile(j, wide);
     lay_out(j, j->inputs + j->outputs);
-    ptrdiff_t blocks = pieces_of(j->outputs, j->channels);
+    choose_gathering(j);
+    ptrdiff_t blocks = pieces_of(j->outputs, j->channels), least_blocks = j->gathered ? 32 : 4;
     j->group_parts = most(1, least(j->groups, SHARES / j->units));
-    j->block_parts = j->groups > 1 ? 1 : most(1, least(blocks / 4, SHARES / j->units));
+    j->block_parts = j->groups > 1 ? 1 : most(1, least(blocks / least_blocks, SHARES / j->units));
     int failed = list_terms(j, w, adjoint);
     j->packed_group = j->taps * j->inputs * blocks * j->channels;
     if (!failed) j->packed = aligned_alloc(64, ((size_t)(j->groups * j->packed_group) * size + 63) & ~(size_t)63);

@@ -49,8 +49,8 @@ static void NAME(sums_unit)(void *given, Py_ssize_t number)
     const sums_kind *tile = &NAME(sums_tiles)[j->tile];
     ptrdiff_t channels = least(j->outputs - band * j->columns, j->columns), channel = group * j->outputs + band * j->columns;
     REAL *total = (REAL *)j->partial + number * j->rows * j->columns;
-    REAL *image = aligned_alloc(64, ((size_t)(j->inputs * j->pitch[0] + j->step) * sizeof(REAL) + 63) & ~(size_t)63);
-    REAL *turned = aligned_alloc(64, (size_t)(PLACES * j->columns) * sizeof(REAL));
+    REAL *image = NAME(memory)(j->inputs * j->pitch[0] + j->step);
+    REAL *turned = NAME(memory)(PLACES * j->columns);
     if (image == NULL || turned == NULL) j->failed = SHORT_OF_MEMORY;
     else {
         memset(total, 0, (size_t)(j->rows * j->columns) * sizeof(REAL));
@@ -116,8 +116,8 @@ static void NAME(few_sums_unit)(void *given, Py_ssize_t number)
     job *j = given;
     ptrdiff_t chunk = number % j->chunks, group = number / j->chunks, pairs = j->inputs * j->taps, length = j->slot + LANES;
     double *total = (double *)j->partial + number * j->outputs * pairs;
-    REAL *image = aligned_alloc(64, ((size_t)(j->inputs * j->pitch[0] + j->step) * sizeof(REAL) + 63) & ~(size_t)63);
-    REAL *grad = aligned_alloc(64, ((size_t)length * sizeof(REAL) + 63) & ~(size_t)63);
+    REAL *image = NAME(memory)(j->inputs * j->pitch[0] + j->step);
+    REAL *grad = NAME(memory)(length);
     memset(total, 0, (size_t)(j->outputs * pairs) * sizeof(double));
     if (image == NULL || grad == NULL) j->failed = SHORT_OF_MEMORY;
     else

@@ -37,6 +37,11 @@ static const tile_kind NAME(tiles)[] = {
     {NAME(GLUE(tile, 4, wide)), 4, 3 * LANES}, {NAME(GLUE(tile, 2, wide)), 2, 4 * LANES}, {NAME(GLUE(tile, 1, wide)), 1, 4 * LANES}};
 #endif
 
+static REAL *NAME(memory)(ptrdiff_t count)
+{
+    return aligned_alloc(64, ((size_t)count * sizeof(REAL) + 63) & ~(size_t)63);
+}
+
 /* Places begin, begin + 1, ... of a packed line, `count` of them, from the pixels of a source line: those there are. */
 static void NAME(pack_line)(const REAL *line, ptrdiff_t stride, ptrdiff_t size, const axis *a, ptrdiff_t phase, ptrdiff_t count, REAL *to)
 {
@@ -99,7 +104,7 @@ static void NAME(write_out)(const job *j, const pass *p, const unit *u, ptrdiff_
         for (ptrdiff_t n = 0; n < u->images; n++)
             for (ptrdiff_t d = begin[0]; d < end[0]; d++)
                 for (ptrdiff_t h = begin[1]; h < end[1]; h++) {
-                    const REAL *row = from + o * pitch + n * j->pitch[1] + d * j->pitch[2] + h * j->pitch[3];
+                    const REAL *row = from + o * pitch + n * j->result_pitch[1] + d * j->result_pitch[2] + h * j->result_pitch[3];
                     REAL *to = (REAL *)y->data + (u->image + n) * y->stride[0] + (first + o) * y->stride[1]
                                + (j->axes[0].out_step * d + at[0]) * y->stride[2] + (j->axes[1].out_step * h + at[1]) * y->stride[3] + at[2];
                     if (step == 1)
@@ -137,38 +142,79 @@ static void NAME(pack_weights)(void *given, Py_ssize_t number)
     }
 }
 
+/* Where in a packed channel each result of a unit begins to read; those that fill up the last tile read anywhere. */
+static void NAME(list_places)(const job *j, const unit *u, ptrdiff_t count, int32_t *places)
+{
+    ptrdiff_t p = 0, end[DIMS];
+    for (int d = 0; d < DIMS; d++) end[d] = d == j->along ? u->end - u->begin : j->axes[d].positions;
+    for (ptrdiff_t n = 0; n < u->images; n++)
+        for (ptrdiff_t d = 0; d < end[0]; d++)
+            for (ptrdiff_t h = 0; h < end[1]; h++)
+                for (ptrdiff_t w = 0; w < end[2]; w++)
+                    places[p++] = (int32_t)(n * j->pitch[1] + d * j->pitch[2] + h * j->pitch[3] + w);
+    while (p < count) places[p++] = 0;
+}
+
+/* What the tiles of one piece of terms read, tile by tile. */
+static void NAME(gather)(const REAL *image, const ptrdiff_t *offsets, ptrdiff_t terms, const int32_t *places, ptrdiff_t count, ptrdiff_t step,
+                         REAL *to)
+{
+    for (ptrdiff_t q = 0; q < count; q += step, to += PIECE * step)
+        for (ptrdiff_t t = 0; t < terms; t++) {
+            const REAL *from = image + offsets[t];
+            for (ptrdiff_t k = 0; k < step; k++) to[t * step + k] = from[places[q + k]];
+        }
+}
+
+/* All terms of one pass, for the blocks first to last of a group. */
+static void NAME(run_tiles)(const job *j, const pass *one, const REAL *weights, const REAL *image, ptrdiff_t first, ptrdiff_t last,
+                            const int32_t *places, REAL *gathered, REAL *flat, ptrdiff_t pitch)
+{
+    const tile_kind *tile = &NAME(tiles)[j->tile];
+    ptrdiff_t terms = one->taps * j->inputs, own_offsets[PIECE];
+    if (terms == 0) memset(flat, 0, (size_t)((last - first) * tile->channels * pitch) * sizeof(REAL));
+    for (ptrdiff_t t = 0; t < PIECE; t++) own_offsets[t] = t * tile->places;
+    for (ptrdiff_t t = 0; t < terms; t += PIECE) {
+        const ptrdiff_t *offsets = j->offsets + one->first_offset + t;
+        ptrdiff_t some = least(PIECE, terms - t);
+        if (j->gathered) NAME(gather)(image, offsets, some, places, pitch, tile->places, gathered);
+        for (ptrdiff_t b = first; b < last; b++)
+            for (ptrdiff_t q = 0; q < pitch; q += tile->places)
+                tile->run(j->gathered ? gathered + q * PIECE : image + q, j->gathered ? own_offsets : offsets,
+                          weights + (b * terms + t) * tile->channels, some, flat + (b - first) * tile->channels * pitch + q, pitch, t > 0);
+    }
+}
+
 /* One unit of images, for some of the groups, and of the output channels of a group some blocks. */
 static void NAME(convolve_unit)(void *given, Py_ssize_t number)
 {
     job *j = given;
     unit u = unit_at(j, number % j->units);
     ptrdiff_t part = number / j->units, block_part = part % j->block_parts, group_part = part / j->block_parts;
-    ptrdiff_t blocks = pieces_of(j->outputs, j->channels);
+    ptrdiff_t blocks = pieces_of(j->outputs, j->channels), step = NAME(tiles)[j->tile].places;
     ptrdiff_t first_block = block_part * blocks / j->block_parts, last_block = (block_part + 1) * blocks / j->block_parts;
-    const tile_kind *tile = &NAME(tiles)[j->tile];
-    ptrdiff_t last = (u.images - 1) * j->pitch[1] + 1;   /* beyond the last position that is computed */
-    for (int d = 0; d < DIMS; d++) last += ((d == j->along ? u.end - u.begin : j->axes[d].positions) - 1) * j->pitch[2 + d];
-    ptrdiff_t pitch = pieces_of(last, tile->places) * tile->places;
-    REAL *image = aligned_alloc(64, ((size_t)(j->inputs * j->pitch[0] + j->step) * sizeof(REAL) + 63) & ~(size_t)63);
-    REAL *flat = aligned_alloc(64, ((size_t)((last_block - first_block) * tile->channels * pitch) * sizeof(REAL) + 63) & ~(size_t)63);
-    if (image == NULL || flat == NULL) j->failed = SHORT_OF_MEMORY;
-    else
+    ptrdiff_t last = (u.images - 1) * j->result_pitch[1] + 1;    /* beyond the last position that is computed */
+    for (int d = 0; d < DIMS; d++) last += ((d == j->along ? u.end - u.begin : j->axes[d].positions) - 1) * j->result_pitch[2 + d];
+    ptrdiff_t pitch = pieces_of(last, step) * step;
+    REAL *image = NAME(memory)(j->inputs * j->pitch[0] + j->step), *flat = NAME(memory)((last_block - first_block) * j->channels * pitch);
+    REAL *gathered = j->gathered ? NAME(memory)(pitch * PIECE) : NULL;
+    int32_t *places = j->gathered ? malloc((size_t)pitch * sizeof(int32_t)) : NULL;
+    if (image == NULL || flat == NULL || (j->gathered && (gathered == NULL || places == NULL))) j->failed = SHORT_OF_MEMORY;
+    else {
+        if (j->gathered) NAME(list_places)(j, &u, pitch, places);
         for (ptrdiff_t group = group_part * j->groups / j->group_parts; group < (group_part + 1) * j->groups / j->group_parts; group++) {
             NAME(pack_images)(j, &u, group * j->inputs, j->inputs, image);
             for (ptrdiff_t p = 0; p < j->pass_count; p++) {
                 const pass *one = &j->passes[p];
-                ptrdiff_t terms = one->taps * j->inputs;
-                const REAL *weights = (const REAL *)j->packed + group * j->packed_group + one->weights;
-                if (terms == 0) memset(flat, 0, (size_t)((last_block - first_block) * tile->channels * pitch) * sizeof(REAL));
-                for (ptrdiff_t t = 0; t < terms; t += PIECE)
-                    for (ptrdiff_t b = first_block; b < last_block; b++)
-                        for (ptrdiff_t q = 0; q < last; q += tile->places)
-                            tile->run(image + q, j->offsets + one->first_offset + t, weights + (b * terms + t) * tile->channels,
-                                      least(PIECE, terms - t), flat + (b - first_block) * tile->channels * pitch + q, pitch, t > 0);
-                ptrdiff_t channel = first_block * tile->channels;
-                NAME(write_out)(j, one, &u, group * j->outputs + channel, least(last_block * tile->channels, j->outputs) - channel, flat, pitch);
+                NAME(run_tiles)(j, one, (const REAL *)j->packed + group * j->packed_group + one->weights, image, first_block, last_block,
+                                places, gathered, flat, pitch);
+                ptrdiff_t channel = first_block * j->channels;
+                NAME(write_out)(j, one, &u, group * j->outputs + channel, least(last_block * j->channels, j->outputs) - channel, flat, pitch);
             }
         }
+    }
     free(image);
     free(flat);
+    free(gathered);
+    free(places);
 }

@@ -915,7 +915,7 @@ def rrelu(input: Tensor, lower: _Number = 0.125, upper: _Number = 0.333333333333
         training: True: slopes are drawn. False: `(lower + upper) / 2`
         inplace: True: `input` is overwritten with the result and returned
     """
-def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: _Number = 0.0, is_causal: _bool = False, *, scale: Any = None, enable_gqa: _bool = False) -> Tensor:
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Any, attn_mask: Any = None, dropout_p: _Number = 0.0, is_causal: _bool = False, *, scale: Any = None, enable_gqa: _bool = False) -> Tensor:
     """Mean of the values, weighted by how well their keys answer: `softmax(scale * query @ key.mT + mask) @ value`.
 
     `query` is `(*, l, e)`, `key` `(*, s, e)` and `value` `(*, s, v)`; the result is `(*, l, v)`. A boolean

@@ -1,146 +1,259 @@
-"""leafward's own threads: every share is done once, whoever calls, from wherever, and after a fork, too."""
+"""Several threads, and forks while they work. What could crash or hang runs in a process of its own."""
+import inspect
 import os
-import threading
-import time
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
 
 import pytest
 
-import leafward
-from leafward.arrays import threads
+import leafward as lw
+from leafward.arrays import random, samplers
+from leafward.arrays.twister import Engine
 
-pool = threads.pool()
-
-
-@pytest.fixture(autouse=True)
-def as_before():
-    before = leafward.get_num_threads()
-    yield
-    leafward.set_num_threads(before)
+ROOT = Path(lw.__file__).parent.parent
 
 
-def test_numbers_of_threads():
-    for number in 3, 1, 2:
-        leafward.set_num_threads(number)
-        assert leafward.get_num_threads() == number
-        assert pool is None or pool.threads() == number
-    for wrong, error in (0, RuntimeError), (-1, RuntimeError), (True, RuntimeError), ("2", RuntimeError), (2**31, ValueError):
-        with pytest.raises(error, match="set_num_threads expects"):
-            leafward.set_num_threads(wrong)
-    assert leafward.get_num_threads() == 2
+def run(program, *args, timeout=120):
+    """What ``program`` prints; it must end by itself, and well."""
+    done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", textwrap.dedent(program), *map(str, args)],
+                          capture_output=True, text=True, timeout=timeout, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert not done.stderr, done.stderr[-3000:]
+    return done.stdout.split()
 
 
-def in_a_child(check):
-    """Fork; whether ``check()`` was True in the child. One that hangs is ended."""
+# --- random numbers ---------------------------------------------------------------------------------------------------
+
+DRAW = """
+import sys, threading
+import leafward as lw
+sys.setswitchinterval(1e-6)
+
+DRAWS = {
+    "rand": lambda: lw.rand(3000), "randn": lambda: lw.randn(1009), "double": lambda: lw.rand(700, dtype=lw.float64),
+    "normals": lambda: lw.zeros(5).normal_(), "gamma": lambda: lw._standard_gamma(lw.full((20,), 2.)),
+    "poisson": lambda: lw.poisson(lw.full((300,), 20.)), "mask": lambda: lw.zeros(40_000).bernoulli_(0.5),
+    "randperm": lambda: lw.randperm(500), "randint": lambda: lw.randint(2**40, (600,)),
+    "exponential": lambda: lw.zeros(50_000).exponential_(),
+}
+draw, each, threads = DRAWS[sys.argv[1]], 12, 4
+lw.manual_seed(0)
+expected = sorted(draw().tolist() for _ in range(each * threads))
+lw.manual_seed(0)
+found = []
+start = threading.Barrier(threads)
+
+def work():
+    start.wait()
+    for _ in range(each):
+        found.append(draw().tolist())
+
+workers = [threading.Thread(target=work) for _ in range(threads)]
+for worker in workers: worker.start()
+for worker in workers: worker.join()
+print(sorted(found) == expected)
+"""
+
+
+@pytest.mark.parametrize("draw", ["rand", "randn", "double", "normals", "gamma", "poisson", "mask", "randperm", "randint",
+                                  "exponential"])
+def test_threads_draw_what_one_would(draw):
+    # Call by call: four threads share out the results that one thread would have got.
+    assert run(DRAW, draw) == ["True"]
+
+
+def test_seeds_and_states_among_draws():
+    assert run("""
+        import sys, threading
+        import leafward as lw
+        sys.setswitchinterval(1e-6)
+        def draw():
+            for _ in range(60):
+                lw.nn.functional.dropout(lw.ones(20_000), 0.5)
+                lw.randn(101)
+        def reset():
+            for seed in range(300):
+                lw.manual_seed(seed)
+                state = lw.get_rng_state()
+                lw.set_rng_state(state)
+                lw.default_generator.clone_state()
+        workers = [threading.Thread(target=f) for f in (draw, draw, draw, reset)]
+        for worker in workers: worker.start()
+        for worker in workers: worker.join()
+        print("done")
+    """) == ["done"]
+
+
+def of_an_engine(module):
+    return [f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__
+            and next(iter(inspect.signature(f).parameters), None) == "engine"]
+
+
+#: What is called by the others alone.
+INNER = {"uniforms", "integers", "normal_blocks", "drawn", "by_trials"}
+
+
+@pytest.mark.parametrize("function", of_an_engine(random) + of_an_engine(samplers), ids=lambda f: f.__name__)
+def test_every_function_of_an_engine_holds_its_lock(function):
+    assert (function.__name__ in INNER) != hasattr(function, "__wrapped__")
+
+
+def test_every_method_of_an_engine_holds_its_lock():
+    made = {name for name, f in vars(Engine).items() if inspect.isfunction(f) and not hasattr(f, "__wrapped__")}
+    assert made == {"__init__"}
+
+
+def test_threads_do_all_at_once():
+    assert run("from tests.stress import stress; print(stress(3) > 8)") == ["True"]
+
+
+# --- forks -------------------------------------------------------------------------------------------------------------
+
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+
+FORK = """
+import os, signal, sys, threading, time, warnings
+import leafward as lw
+warnings.simplefilter("ignore", DeprecationWarning)       # Python 3.12 warns of forks beside threads
+sys.setswitchinterval(1e-5)
+stop = False
+(lw.rand(3).requires_grad_() * 2).sum().backward()        # what is imported late: Python's own locks of imports hang so, too
+
+def busy():
+    w = lw.ones(20_000, requires_grad=True)
+    while not stop:
+        with lw.no_grad():
+            lw.rand(200_000)
+        w.grad = None
+        (w * 2).sum().backward()
+        (w * 3).sum().backward()
+
+workers = [threading.Thread(target=busy, daemon=True) for _ in range(4)]
+for worker in workers: worker.start()
+ends = []
+for _ in range(30):
+    time.sleep(0.002)
     child = os.fork()
     if child == 0:
-        try:
-            os._exit(0 if check() else 1)
-        finally:
-            os._exit(2)
-    for _ in range(1000):
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return status == 0
-        time.sleep(0.01)
-    os.kill(child, 9)
-    os.waitpid(child, 0)
-    return False
+        signal.alarm(10)                                  # a child that hangs dies of it
+        x = lw.ones(3, requires_grad=True)
+        for _ in range(2):
+            (x * lw.rand(3).add(1)).sum().backward()
+        with lw.no_grad():
+            x.mul(2)
+        os._exit(7 if lw.all(x.grad >= 2) else 8)
+    ends.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop = True
+for worker in workers: worker.join()
+print(set(ends))
+"""
 
 
-def all_are_done(count=500):
-    seen = []
-    pool.each(seen.append, count)
-    return sorted(seen) == list(range(count))
+@forks
+def test_a_child_of_a_busy_process_works():
+    assert run(FORK) == ["{7}"]
 
 
-if pool:
-    @pytest.mark.parametrize("number", (1, 2, 3, 7))
-    @pytest.mark.parametrize("count", (0, 1, 2, 5, 1000))
-    def test_each_share_is_done_once(number, count):
-        leafward.set_num_threads(number)
-        assert all_are_done(count)
+@forks
+@pytest.mark.parametrize("lock", ["leafward.core.engine.accumulating", "leafward.core.modes.counting",
+                                  "leafward.trust.switches.lock",
+                                  "leafward.arrays.random.default.lock"])
+def test_a_lock_that_another_thread_keeps_is_open_in_the_child(lock):
+    # And a fork does not wait for ever.
+    assert run("""
+        import os, signal, sys, threading, warnings
+        import leafward, leafward.arrays.random, leafward.overrides, leafward.trust.switches
+        from leafward import locks
+        warnings.simplefilter("ignore", DeprecationWarning)
+        locks.PATIENCE = 0.05
+        lock = eval(sys.argv[1])
+        taken, done = threading.Event(), threading.Event()
+        def keep():
+            with lock:
+                taken.set()
+                done.wait()
+        keeper = threading.Thread(target=keep, daemon=True)
+        keeper.start()
+        taken.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(10)
+            with lock:
+                os._exit(7)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), lock.acquire(blocking=False))
+        done.set()
+        keeper.join()
+        print(lock.acquire(blocking=False))
+    """, lock) == ["7", "False", "True"]
 
-    def test_shares_run_side_by_side():
-        """Two that wait for each other both get through."""
-        leafward.set_num_threads(2)
-        barrier, who = threading.Barrier(2, timeout=20), []
 
-        def meet(number):
-            barrier.wait()
-            who.append(threading.get_ident())
-        pool.each(meet, 2)
-        assert len(set(who)) == 2 and threading.get_ident() in who
+@forks
+def test_locks_of_generators_go_with_them():
+    from leafward import locks
+    before = len(locks.every)
+    for _ in range(100):
+        lw.Generator().clone_state()
+    assert len(locks.every) <= before + 5
 
-    def test_who_is_late_is_not_waited_for():
-        """One share takes long: the others are done meanwhile, by the other thread."""
-        leafward.set_num_threads(2)
-        rest, seen = threading.Event(), []
 
-        def share(number):
-            if number == 0:
-                assert rest.wait(20)
-            else:
-                seen.append(number)
-                if len(seen) == 50:
-                    rest.set()
-        pool.each(share, 51)
-        assert sorted(seen) == list(range(1, 51))
+# --- backward inside backward -----------------------------------------------------------------------------------------
 
-    def test_a_job_inside_a_share_runs_there():
-        leafward.set_num_threads(2)
-        who = {}
+class Nested(lw.autograd.Function):
+    """``2 x``; its backward runs that of another one, ``n`` levels deep, and looks at the switches on the way."""
 
-        def outer(number):
-            inner = []
-            pool.each(lambda _: inner.append(threading.get_ident()), 5)
-            who[number] = (threading.get_ident(), inner)
-        pool.each(outer, 8)
-        assert len(who) == 8 and all(inner == [outer] * 5 for outer, inner in who.values())
+    seen = None
 
-    def test_several_callers_at_once():
-        leafward.set_num_threads(2)
-        results = []
-        callers = [threading.Thread(target=lambda: results.append(all(all_are_done(50) for _ in range(50)))) for _ in range(4)]
-        for caller in callers:
-            caller.start()
-        for caller in callers:
-            caller.join()
-        assert results == [True] * 4
+    @staticmethod
+    def forward(ctx, x, n):
+        ctx.n = n
+        ctx.save_for_backward(x)
+        return x * 2
 
-    def test_the_first_error_is_raised_and_all_are_called():
-        seen = []
+    @staticmethod
+    def backward(ctx, g):
+        Nested.seen.append((ctx.n, lw.is_grad_enabled(), lw.is_autocast_enabled("cpu")))
+        if ctx.n == 0:
+            return g * 2, None
+        x, = ctx.saved_tensors
+        with lw.enable_grad():
+            y = x.detach().requires_grad_()
+            Nested.apply(y, ctx.n - 1).sum().backward()
+        return y.grad * g, None
 
-        def share(number):
-            seen.append(number)
-            if number % 3 == 2:
-                raise ValueError(f"share {number}")
-        for number in 1, 2:
-            leafward.set_num_threads(number)
-            seen.clear()
-            with pytest.raises(ValueError, match="share 2"):
-                pool.each(share, 20)
-            assert sorted(seen) == list(range(20))
 
-if pool and hasattr(os, "fork"):
-    @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-    def test_a_child_has_threads_of_its_own():
-        leafward.set_num_threads(2)
-        assert all_are_done()
-        assert in_a_child(lambda: all_are_done() and in_a_child(all_are_done))
-        assert all_are_done()
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_backward_nests_a_thousand_deep(create_graph):
+    Nested.seen = []
+    x = lw.ones(2, requires_grad=True)
+    with lw.autocast("cpu"):
+        y = Nested.apply(x, 1000).sum()
+        grad, = lw.autograd.grad(y, x, create_graph=create_graph)
+    assert grad.tolist() == [2, 2]
+    assert [n for n, *_ in Nested.seen] == list(range(1000, -1, -1))
+    assert {(grads, cast) for _, grads, cast in Nested.seen[1:]} == {(False, True)}
+    assert Nested.seen[0][1] is create_graph
 
-    @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-    def test_a_child_made_in_the_middle_of_a_job():
-        leafward.set_num_threads(3)
-        started, go_on, results = threading.Event(), threading.Event(), []
 
-        def share(number):
-            started.set()
-            assert go_on.wait(20)
-        busy = threading.Thread(target=lambda: results.append(pool.each(share, 9)))
-        busy.start()
-        assert started.wait(20)
-        in_child = in_a_child(all_are_done)
-        go_on.set()
-        busy.join()
-        assert in_child and results == [None] and all_are_done()
+def test_an_error_from_far_inside_arrives():
+    class Fails(lw.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, n):
+            ctx.n = n
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            if ctx.n == 0:
+                raise ZeroDivisionError("far inside")
+            with lw.enable_grad():
+                Fails.apply(lw.ones(1, requires_grad=True), ctx.n - 1).sum().backward()
+
+    for depth in (30, 100):
+        with pytest.raises(ZeroDivisionError, match="far inside"):
+            Fails.apply(lw.ones(1, requires_grad=True), depth).sum().backward()
+    assert lw.is_grad_enabled()
+    x = lw.ones(1, requires_grad=True)
+    (x * 2).sum().backward()
+    assert x.grad.item() == 2

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from leafward import dtypes, ops  # noqa: F401  (importing ops declares them)
 from leafward.arrays import cpu
-from leafward.arrays.kernels import small_kernels
+from leafward.arrays.kernels import compiled_kernels
 from leafward.arrays.kernels.derived import derived_kernels
 from leafward.core.op import Op, registry
 from leafward.core.runtime import runtime
@@ -40,7 +40,7 @@ runtime.new_quiet = cpu.quiet_runner
 runtime.overlap = cpu.overlap
 runtime.array_api = partial(import_module, "leafward.array_api")
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
-runtime.kernels, runtime.derived = small_kernels(), derived_kernels()
+runtime.kernels, runtime.derived = compiled_kernels(), derived_kernels()
 runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
 derive_all()
 derive_creations()

@@ -27,7 +27,7 @@ def finalize_op(op):
     op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1
     op.widens = op.elementwise and op.dtype is not None
     op.kernel = runtime.derived.get((op.name, "")) or runtime.kernels.get(op.kernel_name)
-    op.has_general_kernel = op.kernel is not None and (op.elementwise or op.inputs == op.names)
+    op.has_general_kernel = op.kernel is not None and op.alias_at < 0
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):

@@ -143,7 +143,7 @@ def write_directly(op, values, arrays, target):
     args = list(values)
     for index, position in enumerate(op.input_at):
         args[position] = arrays[index]
-    if op.has_general_kernel and op.kernel(*args, out=target._array) is not None:
+    if op.elementwise and op.has_general_kernel and op.kernel(*args, out=target._array) is not None:
         return
     named = dict(zip(op.names[op.positional:], args[op.positional:], strict=True))
     named["out"] = target._array

@@ -49,7 +49,7 @@ class Plan:
             serves = tuple(op.inputs.index(n) for n in rule.serves)
             kernel, operands = runtime.derived.get((op.name, ", ".join(rule.serves))), [a for a in asks if a != ASK_NAMESPACE]
             if kernel is None:
-                kernel, operands = runtime.kernels.get(rule.kernel), operands[:2]
+                kernel = runtime.kernels.get(rule.kernel)
             self.steps.append(Step(rule.function, serves, len(serves) > 1, asks, kernel, tuple(operands)))
         self.wanted = tuple(bool(mask >> i & 1) for i in range(len(op.inputs)))
 

@@ -333,7 +333,7 @@ def check_class_shapes(input, target):
     raise RuntimeError(f"Expected target size {wanted}, got {list(target.shape)}")
 
 
-@op("torch._nll_loss", nondifferentiable="target, weight", residuals="share",
+@op("torch._nll_loss", nondifferentiable="target, weight", residuals="share", kernel="nll",
     node=lambda given: "NllLossBackward0" if given["x"].ndim <= 2 else "NllLoss2DBackward0",
     samples=["3 4 | int4: 3 ; reduction='mean', ignore_index=1",
              "3 4 2 | int4: 3 2 | pos: 4 ; reduction='mean', ignore_index=1",
@@ -347,7 +347,7 @@ def nll(xp, x, target, weight=None, *, reduction, ignore_index: int):
     return xp.kernels.negative_pick(x, target, weight, reduction, ignore_index)
 
 
-@nll.vjp("x")
+@nll.vjp("x", kernel="nll_grad")
 def nll_dx(xp, g, x: Meta, target, share, ignore_index):
     return xp._class_scatter(-g * share, target, x.shape[1 if x.ndim > 1 else 0], ignore_index)
 

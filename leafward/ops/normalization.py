@@ -21,7 +21,8 @@ from leafward.ops.kinds import refuse_gradient, refuse_kinds, unsupported
 LAYER_NORM, GROUP_NORM = "NativeLayerNormBackward0", "NativeGroupNormBackward0"
 
 
-@op("torch._normalize", row_major=True, node=lambda given: GROUP_NORM if given["by_channel"] else LAYER_NORM,
+@op("torch._normalize", row_major=True, kernel="normalize",
+    node=lambda given: GROUP_NORM if given["by_channel"] else LAYER_NORM,
     samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, by_channel=False",
              "4 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, by_channel=False"],
     tolerance=(1e-5, 1e-5))                        # the variance is a difference of close numbers
@@ -34,7 +35,7 @@ def normalize_groups(xp, x, weight=None, bias=None, *, view, grid, affine, eps, 
     return xp.kernels.normalize_groups(x, weight, bias, view, grid, affine, eps)[0]
 
 
-@normalize_groups.vjp("x, weight, bias")
+@normalize_groups.vjp("x, weight, bias", kernel="normalize_grad")
 def normalize_groups_d(xp, g, x, weight, bias: Meta, view, grid, affine, eps):
     dx, dweight, dbias = xp._normalize_backward(g, x, weight, view=view, grid=grid, affine=affine, eps=eps)
     return (dx, None if weight is None else dweight.reshape(weight.shape),
@@ -47,15 +48,16 @@ def normalize_groups_parts(fns, x, weight, bias, view, grid, affine, eps, by_cha
 
 
 # The same for images, whose channels stay innermost.
-normalize_images = op("torch._normalize_images", row_major=True, keeps_format="x", node="NativeGroupNormBackward0",
+normalize_images = op("torch._normalize_images", row_major=True, keeps_format="x", kernel="normalize",
+                      node="NativeGroupNormBackward0",
                       samples=["4 3 | 3 | 3 ; view=(1, 4, 3), grid=(1, 4, 3), affine=(1, 1, 3), eps=1e-5, by_channel=True"],
                       tolerance=(1e-5, 1e-5))(normalize_groups.forward)
-normalize_images.vjp("x, weight, bias")(normalize_groups_d)
+normalize_images.vjp("x, weight, bias", kernel="normalize_grad")(normalize_groups_d)
 normalize_images.decomposition(normalize_groups_parts)
 
 
 @op("torch._normalize_with_moments", row_major=True, keeps_format="x", outputs="out, mean, variance",
-    no_grad_outputs="mean, variance",
+    no_grad_outputs="mean, variance", kernel="normalize_with_moments",
     node="NativeBatchNormBackward0",
     samples=["4 3 2 | 3 | 3 ; view=(4, 3, 2), grid=(4, 3, 2), affine=(1, 3, 1), eps=1e-5",
              "4 3 ; view=(4, 3, 1), grid=(4, 3, 1), affine=(1, 3, 1), eps=1e-5"],
@@ -66,7 +68,7 @@ def normalize_with_moments(xp, x, weight=None, bias=None, *, view, grid, affine,
     return xp.kernels.normalize_groups(x, weight, bias, view, grid, affine, eps)
 
 
-@normalize_with_moments.vjp("x, weight, bias")
+@normalize_with_moments.vjp("x, weight, bias", kernel="normalize_moments_grad")
 def normalize_with_moments_d(xp, g_out, x, weight, view, grid, affine, eps):
     return xp._normalize_backward(g_out, x, weight, view=view, grid=grid, affine=affine, eps=eps)
 

@@ -26,7 +26,7 @@ def refuse_softmax(x, axis, name):
     refuse_kinds(x, "biuc", f"{name}_lastdim_kernel_impl" if last else f"{name}_kernel_impl")
 
 
-@op("softmax", "special.softmax", row_major=True,
+@op("softmax", "special.softmax", row_major=True, kernel="softmax",
     batch="dims",
     samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1", "+900. -900. +900. ; dim=0",
              "-inf +0. ; dim=0", "3 ; dim=0, dtype=torch.float64"],
@@ -48,13 +48,13 @@ def softmax(xp, x, dim, dtype=None):
     return xp.softmax_along(x, axis)
 
 
-@softmax.vjp("x")
+@softmax.vjp("x", kernel="softmax_grad")
 def softmax_dx(xp, g, out, dim):
     pull = g * out
     return pull - out * xp.sum(pull, axis=dim, keepdims=True)
 
 
-@op("log_softmax", "special.log_softmax", row_major=True,
+@op("log_softmax", "special.log_softmax", row_major=True, kernel="log_softmax",
     batch="dims",
     samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1", "+900. -900. +900. ; dim=0",
              "3 ; dim=0, dtype=torch.float64"],
@@ -76,7 +76,7 @@ def log_softmax(xp, x, dim, dtype=None):
     return xp.log_softmax_along(x, axis)
 
 
-@log_softmax.vjp("x")
+@log_softmax.vjp("x", kernel="log_softmax_grad")
 def log_softmax_dx(xp, g, out, dim):
     return g - xp.exp(out) * xp.sum(g, axis=dim, keepdims=True)
 

@@ -16,9 +16,18 @@ USES = [(op, served) for op in declared_ops() if isinstance(op, Op) and runtime.
 #: How many units in the last place apart the two may be, by kernel: arithmetic is the same bit by bit, functions of C's library
 #: and of NumPy's vector loops are each within a few units of the truth.
 ULP = {"exp": 3, "log": 3, "tanh": 5, "sigmoid": 5, "sin": 3, "cos": 3, "sigmoid_grad": 3, "tanh_grad": 3}
+#: Those for arrays of any size are compared with what the declaration computes in a higher precision.
+ROWS = {name for name, kernel in runtime.kernels.items() if kernel.__module__.rpartition(".")[2].startswith("rows_")}
 #: Sums run in another order: their units are those of the summands' sizes, one for each summand.
 PRODUCTS = ("product", "product_turned", "product_with_turned", "affine")
 EDGES = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-30, -1e30, 87.0, -87.0, 0.5]
+LARGE = [(1000,), (70, 3), (5, 130, 3), (2, 3, 65, 9), (40, 1030), (700, 70), (2, 1, 300), (3, 1, 1, 2)]
+NORMS = ("normalize", "normalize_with_moments")
+#: For norms: the shape of x, `view`, `grid` and `affine`. By rows, by channels, by several channels; rows that are channels.
+GROUPS = [((70, 33), (1, 70, 33), (1, 70, 33), (1, 1, 33)), ((3, 1000), (1, 3, 1000), (1, 3, 1000), (1, 1, 1000)),
+          ((2000, 12), (1, 2000, 12), (1, 2000, 12), (1, 1, 12)), ((6, 5, 70), (6, 5, 70), (6, 5, 70), (1, 5, 1)),
+          ((300, 70), (300, 70, 1), (300, 70, 1), (1, 70, 1)), ((7, 6, 45), (1, 21, 90), (7, 6, 45), (1, 6, 1)),
+          ((40, 24), (1, 80, 12), (40, 24, 1), (1, 24, 1)), ((1, 4, 900), (1, 4, 900), (1, 4, 900), (1, 4, 1))]
 SHAPES = [(), (1,), (7,), (3, 4), (2, 3, 4), (0,), (2, 0), (1024,), (32, 32), (1025,)]
 FACTORS = [(1, 1, 1), (3, 4, 5), (8, 16, 8), (4, 0, 3), (0, 3, 2), (5, 3, 1), (1, 31, 2), (32, 33, 1)]
 
@@ -31,7 +40,8 @@ def inputs_for(op, dtype):
         given = dict(zip([p.name for p in sample.parameters], args)) | kwargs
         given = {{"input": "x", "other": "y"}.get(name, name): value for name, value in given.items()}
         values = [given.get(name, default) for name, default in zip(op.names, op.defaults)]
-        if op.name == "view" or all(values[k] == op.defaults[k] for k in op.option_at):     # a kernel knows no options
+        # A kernel of an elementwise op knows no options.
+        if not op.elementwise or all(values[k] == op.defaults[k] for k in op.option_at):
             yield values
 
     def normal(*shape):
@@ -46,6 +56,24 @@ def inputs_for(op, dtype):
                 for other in np.array(1.5, dtype), 0.3, 2, True:
                     yield [arrays[0], other, *op.defaults[count:]]
                 yield [np.array(-0.5, dtype), arrays[0], *op.defaults[count:]]
+    if op.kernel_name in NORMS:
+        options = [value for value in values[3:] if not isinstance(value, (tuple, float))]
+        for shape, view, grid, affine in GROUPS:
+            size = affine[1] * affine[2]
+            for x, weight, bias in ((normal(*shape), normal(size), normal(size)), (normal(*shape) + 3, None, None),
+                                    (np.asarray(normal(*shape), order="F"), normal(size), None)):
+                yield [x, weight, bias, view, grid, affine, 1e-5, *options]
+    if op.kernel_name == "nll":
+        for shape, reduction, weight in itertools.product(((90, 7), (3, 5, 40), (1, 2)), ("none", "mean", "sum"), (None, 1)):
+            target = rng.integers(0, shape[1], (shape[0], *shape[2:]))
+            for ignored in -100, 1:
+                yield [normal(*shape), target, weight and abs(normal(shape[1])), reduction, ignored]
+    if op.kernel_name in ROWS and "dim" in op.options:
+        for shape in LARGE:
+            x = normal(*shape)
+            for dim in range(-1, len(shape) - 1):
+                for laid_out in x, np.asarray(x, order="F"), np.repeat(x, 2, -1)[..., ::-2]:
+                    yield [{"x": laid_out, "dim": dim}.get(name, default) for name, default in zip(op.names, op.defaults)]
     for n, k, m in FACTORS:
         if op.name == "mm":
             yield [normal(n, k), normal(k, m)]
@@ -63,14 +91,53 @@ def answers(op, served, values):
     """``(what the kernel is given, what it answers, what the declaration computes)``."""
     named = dict(zip(op.names, values))
     if served is None:
-        operands = [v for v, name in zip(values, op.names) if name in op.inputs or op.name == "view"]
+        operands = [v for v, name in zip(values, op.names) if name in op.inputs or not op.elementwise]
         given = op.kernel(*operands)
-        return operands, given, None if given is None else op.forward(cpu, **named)
+        return operands, given, None if given is None else op.forward(cpu, **precise(named, op.kernel_name))
     rule = op.rules[served]
     out = op.forward(cpu, **named)
-    named |= {"xp": cpu, "out": out, "g": np.random.default_rng(6).standard_normal(out.shape).astype(out.dtype)}
-    operands = [named[name] for name in rule.asks if name != "xp"][:2]
-    return operands, runtime.kernels[rule.kernel](*operands), rule.function(*[named[name] for name in rule.asks])
+    results = out if op.outputs or op.residuals else (out,)
+    named |= dict(zip([*(op.outputs or ("out",)), *op.residuals], results), xp=cpu)
+    for name, result in zip(op.outputs or ("out",), results):
+        g = np.random.default_rng(6).standard_normal(result.shape).astype(result.dtype)
+        named |= {f"g_{name}": g, "g": g}
+    operands = [named[name] for name in rule.asks if name != "xp"]
+    given, named = runtime.kernels[rule.kernel](*operands), precise(named, rule.kernel)
+    return operands, given, None if given is None else rule.function(*[named[name] for name in rule.asks])
+
+
+def precise(named, kernel):
+    """What a row kernel is compared with is computed with more digits, where NumPy has more."""
+    if kernel not in ROWS:
+        return named
+    return {name: v.astype("float64" if v.dtype == "float32" else "longdouble") if is_floating(v) else v
+            for name, v in named.items()}
+
+
+def is_floating(value):
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def assert_close(given, expected, operands, case):
+    """Each of the results within some units in the last place of itself, or of the largest number that went in."""
+    if isinstance(expected, tuple):
+        assert len(given) == len(expected), case
+        for one, other in zip(given, expected):
+            assert_close(one, other, operands, case)
+        return
+    if expected is None:
+        assert given is None, case
+        return
+    assert type(given) is np.ndarray and given.shape == expected.shape, case
+    if given.dtype.kind != "f":
+        assert given.dtype == expected.dtype and np.array_equal(given, expected), case
+        return
+    numbers = np.concatenate([np.abs(v[np.isfinite(v)]).ravel() for v in operands if is_floating(v)])
+    largest = min(numbers.max(initial=0), 100)
+    with np.errstate(invalid="ignore"):
+        within = np.abs(given - expected) <= 16 * np.finfo(given.dtype).eps * (np.abs(expected) + largest)
+    same = (given == expected) | (np.isnan(given) & np.isnan(expected)) | within
+    assert same.all(), f"{case}: {given[~same][0]} instead of {expected[~same][0]}, for {operands}"
 
 
 def assert_within(given, expected, operands, name, case):
@@ -102,7 +169,11 @@ if runtime.kernels:
                 operands, given, expected = answers(op, served, as_arrays(values))
             if given is not None:
                 answered += 1
-                assert_within(given, expected, operands, name, [getattr(v, "shape", v) for v in operands])
+                case = [getattr(v, "shape", v) for v in operands]
+                if name in ROWS:
+                    assert_close(given, expected, operands, case)
+                else:
+                    assert_within(given, expected, operands, name, case)
         assert answered >= 5, f"the kernel {name!r} answers None to everything but {answered}: it does not serve {op.name}"
 
     @pytest.mark.parametrize("dtype", ("float32", "float64"))
@@ -124,6 +195,23 @@ if runtime.kernels:
             assert np.array_equal(x, expected)
         x = rng.standard_normal(8).astype(dtype)
         assert runtime.kernels["add_into"](x[1:], x[:-1]) is None, "they share memory"
+
+    @pytest.mark.parametrize(("op", "served"), [use for use in USES if (use[0].kernel_name if use[1] is None else
+                                                use[0].rules[use[1]].kernel) in ROWS], ids=lambda v: getattr(v, "name", v))
+    def test_threads_change_no_bit(op, served):
+        before, seen = leafward.get_num_threads(), []
+        try:
+            for number in 1, 2, 3:
+                leafward.set_num_threads(number)
+                with np.errstate(all="ignore"):
+                    seen.append([answers(op, served, as_arrays(values))[1] for values in inputs_for(op, "float32")])
+        finally:
+            leafward.set_num_threads(before)
+        for several in zip(*seen):
+            one, two, three = (v if isinstance(v, tuple) else (v,) for v in several)
+            for a, b, c in zip(one, two, three):
+                assert (a is None) == (b is None) == (c is None)
+                assert a is None or a.tobytes() == b.tobytes() == c.tobytes()
 
     def test_every_kernel_is_compared():
         named = {op.kernel_name if served is None else op.rules[served].kernel for op, served in USES}

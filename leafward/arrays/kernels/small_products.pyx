@@ -104,7 +104,7 @@ def product(x, y):
     return multiply(x, y, False)
 
 
-def product_turned(x, y):
+def product_turned(x, y, meta=None):
     """``x.T @ y``."""
     return multiply(x, y, True)
 

@@ -1,0 +1,157 @@
+/* softmax_loops.c for one type and one kind of processor. */
+
+/* exp(x) for x <= 0, or NaN: to 1 ulp. 2^n is multiplied in two steps, since it may itself be too small to be a number. */
+static inline __attribute__((always_inline)) REAL NAME(exponential)(REAL x)
+{
+    const REAL low = sizeof(REAL) == 4 ? (REAL)-104 : (REAL)-746, magic = sizeof(REAL) == 4 ? (REAL)0x1.8p23 : (REAL)0x1.8p52;
+    x = x < low ? low : x;
+    REAL n = (x * (REAL)1.4426950408889634 + magic) - magic;
+    REAL r = x - n * (sizeof(REAL) == 4 ? (REAL)0x1.62e4p-1 : (REAL)0x1.62e42feep-1);
+    r = r - n * (sizeof(REAL) == 4 ? (REAL)0x1.7f7d1cp-20 : (REAL)0x1.a39ef35793c76p-33);
+    REAL q, half = (n * (REAL)0.5 + magic) - magic;
+    if (sizeof(REAL) == 4) {
+        q = (REAL)0.00019890980869750326;
+        q = q * r + (REAL)0.0013933641031986701; q = q * r + (REAL)0.0083333109344488685;
+        q = q * r + (REAL)0.041666465006040049; q = q * r + (REAL)0.16666666681614256; q = q * r + (REAL)0.50000000134577272;
+        union { uint32_t bits; float value; } a = {(uint32_t)((int32_t)half + 127) << 23}, b = {(uint32_t)((int32_t)(n - half) + 127) << 23};
+        return (1 + (r * r * q + r)) * a.value * b.value;
+    }
+    q = (REAL)2.0914679376583935e-9;
+    q = q * r + (REAL)2.5105206373957011e-8; q = q * r + (REAL)2.7557273661348636e-7;
+    q = q * r + (REAL)2.7557255425746434e-6; q = q * r + (REAL)2.4801587325533364e-5;
+    q = q * r + (REAL)0.00019841269874800492; q = q * r + (REAL)0.0013888888888883752;
+    q = q * r + (REAL)0.0083333333333261409; q = q * r + (REAL)0.04166666666666667;
+    q = q * r + (REAL)0.16666666666666671; q = q * r + (REAL)0.5;
+    union { uint64_t bits; double value; } a = {(uint64_t)((int64_t)half + 1023) << 52}, b = {(uint64_t)((int64_t)(n - half) + 1023) << 52};
+    return (1 + (r * r * q + r)) * a.value * b.value;
+}
+
+static void NAME(softmax_row)(const REAL *x, REAL *y, Py_ssize_t n, int logarithm)
+{
+    REAL most = -INFINITY;
+    SIMD(reduction(max : most))
+    for (Py_ssize_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+    cascade sum = {.count = 0};
+    EACH_BLOCK(n) {
+        REAL s = 0;
+        if (logarithm) {
+            SIMD(reduction(+ : s))
+            for (Py_ssize_t i = at; i < end; i++) s += NAME(exponential)(x[i] - most);
+        } else {
+            SIMD(reduction(+ : s))
+            for (Py_ssize_t i = at; i < end; i++) {
+                REAL e = NAME(exponential)(x[i] - most);
+                y[i] = e;
+                s += e;
+            }
+        }
+        add_to(&sum, s);
+    }
+    if (logarithm) {
+        REAL less = (REAL)log(total_of(&sum));
+        SIMD()
+        for (Py_ssize_t i = 0; i < n; i++) y[i] = x[i] - most - less;
+    } else {
+        REAL total = (REAL)total_of(&sum);
+        SIMD()
+        for (Py_ssize_t i = 0; i < n; i++) y[i] = y[i] / total;
+    }
+}
+
+static void NAME(softmax_row_grad)(const REAL *y, const REAL *g, REAL *dx, Py_ssize_t n, int logarithm)
+{
+    cascade sum = {.count = 0};
+    EACH_BLOCK(n) {
+        REAL s = 0;
+        if (logarithm) {
+            SIMD(reduction(+ : s))
+            for (Py_ssize_t i = at; i < end; i++) s += g[i];
+        } else {
+            SIMD(reduction(+ : s))
+            for (Py_ssize_t i = at; i < end; i++) s += g[i] * y[i];
+        }
+        add_to(&sum, s);
+    }
+    REAL total = (REAL)total_of(&sum), rest = (REAL)(total_of(&sum) - total);       /* `g - total` cancels */
+    if (logarithm) {
+        SIMD()
+        for (Py_ssize_t i = 0; i < n; i++) dx[i] = g[i] - NAME(exponential)(y[i]) * total;
+    } else {
+        SIMD()
+        for (Py_ssize_t i = 0; i < n; i++) dx[i] = y[i] * (g[i] - total - rest);
+    }
+}
+
+/* Up to COLUMNS rows side by side: their elements are `step` apart, those of neighbours 1. */
+static void NAME(softmax_columns)(const REAL *x, REAL *y, Py_ssize_t n, Py_ssize_t step, Py_ssize_t width, int logarithm)
+{
+    REAL most[COLUMNS], s[COLUMNS];
+    double total[COLUMNS];
+    for (Py_ssize_t j = 0; j < width; j++) most[j] = -INFINITY, s[j] = 0, total[j] = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        SIMD()
+        for (Py_ssize_t j = 0; j < width; j++) most[j] = x[i * step + j] > most[j] ? x[i * step + j] : most[j];
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        SIMD()
+        for (Py_ssize_t j = 0; j < width; j++) {
+            REAL e = NAME(exponential)(x[i * step + j] - most[j]);
+            if (!logarithm) y[i * step + j] = e;
+            s[j] += e;
+        }
+        if ((i & 15) == 15 || i == n - 1)
+            for (Py_ssize_t j = 0; j < width; j++) total[j] += s[j], s[j] = 0;
+    }
+    for (Py_ssize_t j = 0; j < width; j++) s[j] = logarithm ? (REAL)log(total[j]) : (REAL)total[j];
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (logarithm) {
+            SIMD()
+            for (Py_ssize_t j = 0; j < width; j++) y[i * step + j] = x[i * step + j] - most[j] - s[j];
+        } else {
+            SIMD()
+            for (Py_ssize_t j = 0; j < width; j++) y[i * step + j] = y[i * step + j] / s[j];
+        }
+    }
+}
+
+static void NAME(softmax_columns_grad)(const REAL *y, const REAL *g, REAL *dx, Py_ssize_t n, Py_ssize_t step, Py_ssize_t width,
+                                       int logarithm)
+{
+    REAL s[COLUMNS];
+    double total[COLUMNS];
+    for (Py_ssize_t j = 0; j < width; j++) s[j] = 0, total[j] = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        SIMD()
+        for (Py_ssize_t j = 0; j < width; j++) s[j] += logarithm ? g[i * step + j] : g[i * step + j] * y[i * step + j];
+        if ((i & 15) == 15 || i == n - 1)
+            for (Py_ssize_t j = 0; j < width; j++) total[j] += s[j], s[j] = 0;
+    }
+    for (Py_ssize_t j = 0; j < width; j++) s[j] = (REAL)total[j];
+    for (Py_ssize_t i = 0; i < n; i++) {
+        SIMD()
+        for (Py_ssize_t j = 0; j < width; j++) {
+            Py_ssize_t k = i * step + j;
+            dx[k] = logarithm ? g[k] - NAME(exponential)(y[k]) * s[j] : y[k] * (g[k] - s[j]);
+        }
+    }
+}
+
+static void NAME(softmax_share)(void *given, Py_ssize_t number)
+{
+    const softmax_job *job = given;
+    const REAL *x = job->x, *g = job->g;
+    REAL *y = job->y;
+    Py_ssize_t n = job->n, step = job->inner;
+    Py_ssize_t first = number * job->per_share, last = smaller(first + job->per_share, job->pieces);
+    for (Py_ssize_t piece = first; piece < last; piece++) {
+        if (step == 1) {
+            if (g == NULL) NAME(softmax_row)(x + piece * n, y + piece * n, n, job->logarithm);
+            else NAME(softmax_row_grad)(x + piece * n, g + piece * n, y + piece * n, n, job->logarithm);
+            continue;
+        }
+        Py_ssize_t wide = shares_of(step, COLUMNS), column = piece % wide * COLUMNS, at = piece / wide * n * step + column;
+        Py_ssize_t width = smaller(COLUMNS, step - column);
+        if (g == NULL) NAME(softmax_columns)(x + at, y + at, n, step, width, job->logarithm);
+        else NAME(softmax_columns_grad)(x + at, g + at, y + at, n, step, width, job->logarithm);
+    }
+}

@@ -39,7 +39,8 @@ def extensions():
         yield Extension(".".join(path.with_suffix("").parts), [str(path)], extra_compile_args=OPTIMIZE,
                         extra_link_args=SANITIZE)
     for path in sorted(kernels.glob("*.pyx")):
-        if sys.platform != "win32" or not path.stem.startswith("rows_"):     # theirs, too; without them NumPy does the same
+        # Theirs are, too; without them NumPy does the same.
+        if sys.platform != "win32" or not path.stem.startswith(("rows_", "steps")):
             yield kernel_extension(path, OPTIMIZE + THREADS)
     if sys.platform != "win32":                             # the loops are written in GNU C
         yield from derived_extensions(kernels / "derived", Path("build/derived"))

@@ -4,6 +4,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import leafward
 from leafward.arrays.kernels import optim
 
 
@@ -83,3 +84,56 @@ def test_layouts(kernel, layout, other):
     np.testing.assert_allclose(p, before - p.dtype.type(0.5), rtol=1e-3 if layout == "half" else 1e-5, atol=1e-3)
     p[...] = before
     assert (g == 1).all()
+
+
+#: Kernel -> its state (a name for an array of the parameter's shape, a number for what is counted), and its options.
+EACH = {
+    "sgd": (["buffer", False], (0.1, 0.9, 0.1, 0.2, True, False)),
+    "adam": ([3, "mean", "square", "largest"], (0.1, 0.9, 0.999, 1e-8, 0.1, True, False)),
+    "adamax": ([3, "mean", "largest"], (0.1, 0.9, 0.999, 1e-8, 0.1, False)),
+    "nadam": ([3, 0.9, "mean", "square"], (0.1, 0.9, 0.999, 1e-8, 0.1, 0.004, False, True)),
+    "radam": ([9, "mean", "square"], (0.1, 0.9, 0.999, 1e-8, 0.1, False, False)),
+    "rmsprop": ([3, "square", "mean", "buffer"], (0.1, 0.99, 1e-3, 0.1, 0.9, False)),
+    "adagrad": ([3, "square"], (0.1, 0.01, 0.1, 1e-10, False)),
+    "adadelta": ([3, "square", "other square"], (1.0, 0.9, 1e-6, 0.1, False)),
+    "asgd": ([3, 0.1, 0.5, "mean"], (0.1, 1e-4, 0.75, 2.0, 0.1, False)),
+    "rprop": ([3, "previous", "size"], (1e-6, 50.0, 0.5, 1.2, False)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "float16"])
+@pytest.mark.parametrize("name", EACH)
+def test_one_pass_and_threads_change_no_bit(name, dtype):
+    """A large parameter ends up as its body would leave it, and what is counted is counted once."""
+    state, options = EACH[name]
+    size = 70_037
+    rng = np.random.default_rng(4)
+    row = [rng.standard_normal(size).astype(dtype), rng.standard_normal(size).astype(dtype)]
+    row[1][:5] = 0, -0.0, np.inf, -np.inf, np.nan
+    for kind in state:
+        if isinstance(kind, str):
+            row.append(abs(rng.standard_normal(size)).astype(dtype))
+        else:
+            row.append(kind if isinstance(kind, bool) else np.array(kind, "float32"))
+    kernel, expected = getattr(optim, name), copies(row)
+    with np.errstate(all="ignore"):
+        if dtype == "float16":
+            optim.update_half(kernel, expected, options)
+        elif dtype == "complex64" and name != "sgd":
+            kernel(np, *map(optim.as_real, expected), *options)
+        else:
+            kernel(np, *expected, *options)
+    before = leafward.get_num_threads()
+    try:
+        for number in 1, 2, 3:
+            leafward.set_num_threads(number)
+            given = copies(row)
+            with np.errstate(all="ignore"):
+                optim.update_all(kernel, [given], options)
+            assert_equal(given, expected)
+    finally:
+        leafward.set_num_threads(before)
+
+
+def test_every_kernel_in_c_is_tried():
+    assert {kernel.__name__ for kernel in optim.COMPILED} <= set(EACH)

@@ -215,7 +215,8 @@ def rprop(xp, p, g, step, previous, size, smallest, largest, down, up, maximize)
     previous[...] = g
 
 
-#: NumPy body -> the same in one pass over memory, for the arrays that it takes.
+#: NumPy body -> the same in one pass over memory, on leafward's threads, for the arrays that it takes.
 COMPILED = {}
 if steps is not None:
-    COMPILED = {sgd: steps.sgd, adam: steps.adam}
+    COMPILED = {body: getattr(steps, body.__name__)
+                for body in (sgd, adam, adamax, nadam, radam, rmsprop, adagrad, adadelta, asgd, rprop)}

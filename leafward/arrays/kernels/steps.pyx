@@ -1,133 +1,201 @@
+# distutils: sources = leafward/arrays/kernels/step_loops.c
+# distutils: extra_compile_args = -ffp-contract=off
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""``sgd`` and ``adam`` of ``optim.py`` in one pass over memory, operation for operation the same.
+"""The updates of ``optim.py`` in one pass over memory, operation for operation the same. The loops are in C.
 
-Each returns whether it did the update: it does those of aligned, contiguous float32 or float64 arrays.
+Each returns whether it did the update: it does those of aligned, contiguous float32 or float64 arrays, and has changed nothing
+where it says no.
 """
 cimport numpy as cnp
-from cython cimport floating
-from libc.math cimport pow, sqrt, sqrtf
+from libc.math cimport sqrt
+
+cdef extern from "step_loops.h":
+    ctypedef struct step_job:
+        Py_ssize_t n
+        void* p
+        void* a
+        void* b
+        void* c
+        const void* g
+        double k[8]
+        double rectified, decay, shrink
+        int descends, flag
+    enum: SGD, ADAM, ADAMAX, NADAM, RADAM, RMSPROP, ADAGRAD, ADADELTA, ASGD, RPROP
+    int prepare_steps() except -1
+    void step_loops(step_job* job, int which, int wide) noexcept nogil
 
 cnp.import_array()
+prepare_steps()
 
 
-cdef inline bint is_like(object a, int kind, cnp.npy_intp size) noexcept:
-    """Whether ``a`` is None, or a behaved C-contiguous array of this type and size."""
-    if a is None:
+cdef inline bint is_like(object x, int kind, cnp.npy_intp size) noexcept:
+    """Whether ``x`` is None, or a behaved C-contiguous array of this type and size."""
+    if x is None:
         return True
-    if type(a) is not cnp.ndarray:
+    if type(x) is not cnp.ndarray:
         return False
-    cdef cnp.ndarray array = <cnp.ndarray>a
-    return (cnp.PyArray_TYPE(array) == kind and cnp.PyArray_SIZE(array) == size
-            and cnp.PyArray_IS_C_CONTIGUOUS(array) and cnp.PyArray_ISBEHAVED(array))
+    return (cnp.PyArray_TYPE(<cnp.ndarray> x) == kind and cnp.PyArray_SIZE(<cnp.ndarray> x) == size
+            and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) and cnp.PyArray_ISBEHAVED(<cnp.ndarray> x))
 
 
-cdef inline void* data(object a) noexcept:
-    return NULL if a is None else cnp.PyArray_DATA(<cnp.ndarray>a)
+cdef inline void* data(object x) noexcept:
+    return NULL if x is None else cnp.PyArray_DATA(<cnp.ndarray> x)
 
 
-cdef inline floating root(floating x) noexcept nogil:
-    if floating is float:
-        return sqrtf(x)
-    else:                                     # without it Cython calls the double branch unreachable
-        return sqrt(x)
+cdef bint fits(step_job* job, object p, object g, object a, object b, object c, bint maximize) except -1:
+    """Whether the arrays can be updated in C; then ``job`` has them."""
+    if type(p) is not cnp.ndarray:
+        return False
+    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray> p)
+    job.n = cnp.PyArray_SIZE(<cnp.ndarray> p)
+    if kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE:
+        return False
+    if not (is_like(p, kind, job.n) and is_like(g, kind, job.n) and is_like(a, kind, job.n) and is_like(b, kind, job.n)
+            and is_like(c, kind, job.n)):
+        return False
+    job.p, job.g, job.a, job.b, job.c = data(p), data(g), data(a), data(b), data(c)
+    job.descends, job.flag, job.decay, job.shrink = not maximize, 0, 0, 1
+    return True
 
 
-cdef void sgd_loop(cnp.npy_intp n, floating* p, const floating* g, floating* buffer, bint is_new, floating lr,
-                   floating momentum, floating undamped, floating decay, bint nesterov, floating sign) noexcept nogil:
-    cdef cnp.npy_intp i
-    cdef floating d
-    if buffer == NULL:
-        for i in range(n):
-            d = sign * g[i]
-            if decay != 0:
-                d = d + p[i] * decay
-            p[i] = p[i] - d * lr
-        return
-    for i in range(n):
-        d = sign * g[i]
-        if decay != 0:
-            d = d + p[i] * decay
-        buffer[i] = d if is_new else buffer[i] * momentum + d * undamped
-        d = d + buffer[i] * momentum if nesterov else buffer[i]
-        p[i] = p[i] - d * lr
+cdef bint is_counter(object x) except -1:
+    """Whether ``x`` is one number to be counted on: float32 or float64."""
+    return is_like(x, cnp.NPY_FLOAT, 1) and x is not None or is_like(x, cnp.NPY_DOUBLE, 1) and x is not None
+
+
+cdef bint run(step_job* job, int which, object p, double k0, double k1, double k2, double k3, double k4, double k5, double k6,
+              double k7) except -1:
+    cdef int wide = cnp.PyArray_TYPE(<cnp.ndarray> p) == cnp.NPY_DOUBLE
+    job.k[0], job.k[1], job.k[2], job.k[3], job.k[4], job.k[5], job.k[6], job.k[7] = k0, k1, k2, k3, k4, k5, k6, k7
+    with nogil:
+        step_loops(job, which, wide)
+    return True
+
+
+cdef void decay_by(step_job* job, double lr, double weight_decay, bint decoupled) noexcept:
+    if decoupled:
+        job.shrink = 1 - lr * weight_decay
+    else:
+        job.decay = weight_decay
 
 
 def sgd(p, g, buffer, bint is_new, double lr, double momentum, double dampening, double weight_decay, bint nesterov,
         bint maximize):
-    """``optim.sgd`` if the arrays allow; whether they did."""
-    if type(p) is not cnp.ndarray:
+    """``optim.sgd``."""
+    cdef step_job job
+    if not fits(&job, p, g, buffer if momentum != 0 else None, None, None, maximize):
         return False
-    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>p)
-    cdef cnp.npy_intp n = cnp.PyArray_SIZE(<cnp.ndarray>p)
-    if not (is_like(p, kind, n) and is_like(g, kind, n) and is_like(buffer, kind, n)):
-        return False
-    if kind == cnp.NPY_FLOAT:
-        sgd_loop[float](n, <float*>data(p), <float*>data(g), <float*>data(buffer), is_new, <float>lr,
-                        <float>momentum, <float>(1 - dampening), <float>weight_decay, nesterov,
-                        -1 if maximize else 1)
-    elif kind == cnp.NPY_DOUBLE:
-        sgd_loop[double](n, <double*>data(p), <double*>data(g), <double*>data(buffer), is_new, lr, momentum,
-                         1 - dampening, weight_decay, nesterov, -1 if maximize else 1)
-    else:
-        return False
-    return True
-
-
-cdef void adam_loop(cnp.npy_intp n, floating* p, const floating* g, floating* mean, floating* square,
-                    floating* largest, floating size, floating shrink, floating rest1, floating weight1,
-                    floating beta2, floating weight2, floating root2, floating eps, floating decay,
-                    floating sign) noexcept nogil:
-    cdef cnp.npy_intp i
-    cdef floating d, v
-    cdef bint near = weight1 < 0.5
-    for i in range(n):
-        d = sign * g[i]
-        if shrink != 1:
-            p[i] = p[i] * shrink
-        if decay != 0:
-            d = d + p[i] * decay
-        mean[i] = mean[i] + (d - mean[i]) * weight1 if near else d - (d - mean[i]) * rest1
-        v = square[i] * beta2 + d * weight2 * d
-        square[i] = v
-        if largest != NULL:
-            if v > largest[i] or v != v:
-                largest[i] = v
-            v = largest[i]
-        p[i] = p[i] - size * mean[i] / (root(v) / root2 + eps)
+    job.decay, job.flag = weight_decay, is_new + 2 * nesterov
+    return run(&job, SGD, p, lr, momentum, 1 - dampening, 0, 0, 0, 0, 0)
 
 
 def adam(p, g, step, mean, square, largest, double lr, double beta1, double beta2, double eps, double weight_decay,
          bint decoupled, bint maximize):
-    """``optim.adam`` if the arrays allow; whether they did."""
-    if type(p) is not cnp.ndarray or type(step) is not cnp.ndarray:
+    """``optim.adam``."""
+    cdef step_job job
+    if not is_counter(step) or not fits(&job, p, g, mean, square, largest, maximize):
         return False
-    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>p)
-    cdef cnp.npy_intp n = cnp.PyArray_SIZE(<cnp.ndarray>p)
-    if not (is_like(p, kind, n) and is_like(g, kind, n) and is_like(mean, kind, n) and is_like(square, kind, n)
-            and is_like(largest, kind, n)) or (kind != cnp.NPY_FLOAT and kind != cnp.NPY_DOUBLE):
+    step += 1
+    t = step.item()
+    decay_by(&job, lr, weight_decay, decoupled)
+    return run(&job, ADAM, p, lr / (1 - beta1 ** t), 1 - beta1, 1 - (1 - beta1), beta2, 1 - beta2, sqrt(1 - beta2 ** t), eps, 0)
+
+
+def adamax(p, g, step, mean, largest, double lr, double beta1, double beta2, double eps, double weight_decay, bint maximize):
+    """``optim.adamax``."""
+    cdef step_job job
+    if not is_counter(step) or not fits(&job, p, g, mean, largest, None, maximize):
         return False
-    cdef double t
-    if is_like(step, cnp.NPY_FLOAT, 1):
-        (<float*>data(step))[0] += 1
-        t = (<float*>data(step))[0]
-    elif is_like(step, cnp.NPY_DOUBLE, 1):
-        (<double*>data(step))[0] += 1
-        t = (<double*>data(step))[0]
-    else:
+    step += 1
+    job.decay = weight_decay
+    return run(&job, ADAMAX, p, lr / (1 - beta1 ** step.item()), 1 - beta1, 1 - (1 - beta1), beta2, eps, 0, 0, 0)
+
+
+def nadam(p, g, step, product, mean, square, double lr, double beta1, double beta2, double eps, double weight_decay,
+          double momentum_decay, bint decoupled, bint maximize):
+    """``optim.nadam``."""
+    cdef step_job job
+    cdef double t, mu, mu_next, mu_product
+    if not is_counter(step) or not is_counter(product) or not fits(&job, p, g, mean, square, None, maximize):
         return False
-    cdef double size = lr / (1 - pow(beta1, t))
-    cdef double root2 = sqrt(1 - pow(beta2, t))
-    cdef double shrink = 1 - lr * weight_decay if decoupled else 1
-    cdef double decay = 0 if decoupled else weight_decay
-    cdef double weight1 = 1 - beta1
-    cdef double rest1 = 1 - weight1
-    if kind == cnp.NPY_FLOAT:
-        adam_loop[float](n, <float*>data(p), <float*>data(g), <float*>data(mean), <float*>data(square),
-                         <float*>data(largest), <float>size, <float>shrink, <float>rest1, <float>weight1,
-                         <float>beta2, <float>(1 - beta2), <float>root2, <float>eps, <float>decay,
-                         -1 if maximize else 1)
-    else:
-        adam_loop[double](n, <double*>data(p), <double*>data(g), <double*>data(mean), <double*>data(square),
-                          <double*>data(largest), size, shrink, rest1, weight1, beta2, 1 - beta2, root2, eps,
-                          decay, -1 if maximize else 1)
-    return True
+    step += 1
+    t = step.item()
+    decay_by(&job, lr, weight_decay, decoupled)
+    mu = beta1 * (1.0 - 0.5 * 0.96 ** (t * momentum_decay))
+    mu_next = beta1 * (1.0 - 0.5 * 0.96 ** ((t + 1) * momentum_decay))
+    product *= mu
+    mu_product = product.item()
+    return run(&job, NADAM, p, lr * (1.0 - mu) / (1.0 - mu_product), 1 - beta1, 1 - (1 - beta1), beta2, 1 - beta2,
+               1 - beta2 ** t, eps, lr * mu_next / (1.0 - mu_product * mu_next))
+
+
+def radam(p, g, step, mean, square, double lr, double beta1, double beta2, double eps, double weight_decay, bint decoupled,
+          bint maximize):
+    """``optim.radam``."""
+    cdef step_job job
+    cdef double t, correction2, limit, rho
+    if not is_counter(step) or not fits(&job, p, g, mean, square, None, maximize):
+        return False
+    step += 1
+    t = step.item()
+    decay_by(&job, lr, weight_decay, decoupled)
+    correction2 = 1 - beta2 ** t
+    limit = 2 / (1 - beta2) - 1
+    rho = limit - 2 * t * beta2 ** t / correction2
+    if rho > 5.0:
+        job.flag, job.rectified = 1, sqrt((rho - 4) * (rho - 2) * limit / ((limit - 4) * (limit - 2) * rho))
+    return run(&job, RADAM, p, lr, 1 - beta1, 1 - (1 - beta1), beta2, 1 - beta2, 1 - beta1 ** t, eps, sqrt(correction2))
+
+
+def rmsprop(p, g, step, square, mean, buffer, double lr, double alpha, double eps, double weight_decay, double momentum,
+            bint maximize):
+    """``optim.rmsprop``."""
+    cdef step_job job
+    if not is_counter(step) or not fits(&job, p, g, square, mean, buffer, maximize):
+        return False
+    step += 1
+    job.decay = weight_decay
+    return run(&job, RMSPROP, p, lr, 1 - alpha, 1 - (1 - alpha), alpha, eps, momentum, 0, 0)
+
+
+def adagrad(p, g, step, total, double lr, double lr_decay, double weight_decay, double eps, bint maximize):
+    """``optim.adagrad``."""
+    cdef step_job job
+    if not is_counter(step) or not fits(&job, p, g, total, None, None, maximize):
+        return False
+    step += 1
+    job.decay = weight_decay
+    return run(&job, ADAGRAD, p, lr / (1 + (step.item() - 1) * lr_decay), eps, 0, 0, 0, 0, 0, 0)
+
+
+def adadelta(p, g, step, square, delta_square, double lr, double rho, double eps, double weight_decay, bint maximize):
+    """``optim.adadelta``."""
+    cdef step_job job
+    if not is_counter(step) or not fits(&job, p, g, square, delta_square, None, maximize):
+        return False
+    step += 1
+    job.decay = weight_decay
+    return run(&job, ADADELTA, p, lr, rho, 1 - rho, eps, 0, 0, 0, 0)
+
+
+def asgd(p, g, step, eta, mu, mean, double lr, double lambd, double alpha, double t0, double weight_decay, bint maximize):
+    """``optim.asgd``."""
+    cdef step_job job
+    cdef double rate, share, t
+    if not (is_counter(step) and is_counter(eta) and is_counter(mu)) or not fits(&job, p, g, mean, None, None, maximize):
+        return False
+    step += 1
+    rate, share, t = eta.item(), mu.item(), step.item()
+    job.decay, job.flag = weight_decay, share == 1
+    eta[...] = lr / (1 + lambd * lr * t) ** alpha
+    mu[...] = 1 / max(1, t - t0)
+    return run(&job, ASGD, p, 1 - lambd * rate, rate, share, 0, 0, 0, 0, 0)
+
+
+def rprop(p, g, step, previous, size, double smallest, double largest, double down, double up, bint maximize):
+    """``optim.rprop``."""
+    cdef step_job job
+    if not is_counter(step) or not fits(&job, p, g, previous, size, None, maximize):
+        return False
+    step += 1
+    return run(&job, RPROP, p, smallest, largest, down, up, 0, 0, 0, 0)

@@ -177,7 +177,7 @@ def test_info_says_what_leafward_runs_on():
     how = "compiled" if compiled() else "interpreted"
     assert f"leafward    {lw.__version__}, {how}" in text
     assert f"numpy       {numpy.__version__}" in text
-    for line in ("python ", "threads ", "sklearn ", "tqdm "):
+    for line in ("python ", "threads ", "kernels ", "sklearn ", "tqdm "):
         assert f"\n{line}" in text
 
 

@@ -119,6 +119,7 @@ def test_every_declaration_has_one_entry():
 * dtype: the common type of the inputs
 * backward: `input` keeps `other`; `other` keeps `input`; node `MulBackward0`
 * forward mode: the backward rule, given the tangent
+* kernel: a derived loop for the forward, the gradient of `input`, the gradient of `other`
 """), ("argmax", """
 * called: `torch.argmax` `Tensor.argmax`; into `out=`
 * dtype: inputs as they come
@@ -129,6 +130,7 @@ def test_every_declaration_has_one_entry():
 * dtype: the common type of the inputs
 * backward: `other` keeps `input`, `other`; none for `input`: not differentiable in PyTorch; node `IgammaBackward0`
 * forward mode: the backward rule, given the tangent; for `other` only
+* kernel: the forward on NumPy: C has no xp.incomplete; the gradient of `other` on NumPy: C has no xp.lgamma
 """), ("cat", """
 * called: `torch.cat` `torch.concat` `torch.concatenate`; into `out=`
 * dtype: the common type of the inputs

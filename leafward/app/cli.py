@@ -32,9 +32,21 @@ def info():
     print(f"python      {sys.version.split()[0]}")
     print(f"numpy       {version_of('numpy')}")
     print(f"threads     {lw.get_num_threads()}")
+    print(f"kernels     {derived()}")
     for module, distribution, purpose in OPTIONAL:
         found = version_of(distribution) or ("found" if find_spec(module) else None)
         print(f"{module:<11} {found or 'not installed'}{'' if found else ' (' + purpose + ')'}")
+
+
+def derived():
+    """How many elementwise forwards and gradients run as loops in C, which are made for what processors, and the rest."""
+    from leafward.arrays.kernels.derived import targets
+    from leafward.core.runtime import runtime
+    from leafward.derive.kernels.deriving import derive_all
+    if not runtime.derived:
+        return "none are compiled"
+    left = len(derive_all().reasons)
+    return f"{len(runtime.derived)} derived, for {targets()[-1]}; {left} other elementwise forwards and gradients run on NumPy"
 
 
 def demo(folder, only_predict):

@@ -15,6 +15,7 @@ from leafward.derive.docstrings import Docstring, forward_of
 from leafward.derive.documentation import DTYPES, Documentation, is_public, paths_of
 from leafward.derive.functions import inplace_paths
 from leafward.derive.help import HELP, joined
+from leafward.derive.kernels.deriving import derivable, derive_all
 from leafward.derive.signatures import parameters_of
 from leafward.derive.stubs import write_or_check
 
@@ -100,6 +101,23 @@ def forward_mode(op):
     return f"the backward rule, {how}" + ("" if len(served) == len(op.rules) else f"; for {code(user_names(served))} only")
 
 
+derivation = cache(derive_all)
+
+
+def kernels(op):
+    """What of an elementwise op runs as a loop that is derived from it, and why the rest does not."""
+    found, parts = derivation(), []
+    served = dict.fromkeys([form.serves for form in found.forms if form.op is op])
+    if served:
+        parts.append("a derived loop for " + ", ".join([paragraph(serves) for serves in served]))
+    return "; ".join(parts + [f"{paragraph(serves)} on NumPy: {reason}" for (name, serves), reason in found.reasons.items()
+                              if name == op.name])
+
+
+def paragraph(serves):
+    return f"the gradient of {code(user_names(serves.split(', ')))}" if serves else "the forward"
+
+
 def variants(declared):
     """In place and into a given tensor, where there is either."""
     if not isinstance(declared, (Op, Composite)):
@@ -126,6 +144,8 @@ def facts(declared):
     named = any(not rule.refuses for rule in declared.rules.values()) and not callable(node)
     yield "backward", backward(declared) + (f"; node `{node}`" if named else "")
     yield "forward mode", forward_mode(declared)
+    if derivable(declared) and (said := kernels(declared)):
+        yield "kernel", said
     if declared.alias is not None:
         unknown = "unknown to autograd, " if declared.untracked else ""
         yield "memory", f"{unknown}a view of `{user_names((declared.alias,))[0]}`"

@@ -16,6 +16,8 @@ from leafward.derive.samples import ReadSample
 DTYPES = (dtypes.float32, dtypes.float64)
 #: The kinds of values that samples ask for which are no floats.
 OTHER_KINDS = ("int", "complex", "list")
+#: What stands for numbers where a sample gives none.
+A_NUMBER = 1.5
 ELEMENT, TRUTH = "element", "truth"
 
 
@@ -58,13 +60,11 @@ class Derivation:
     def derive(self, op, serves, function, dtype):
         """The forms of one paragraph, one for each sample that calls it otherwise than those before."""
         seen, at = set(), (op.name, serves)
-        for text in op.samples:
+        for given in variants(op):
             try:
-                form = form_of(op, serves, function, dtype, text)
+                form = form_of(op, serves, function, dtype, given)
             except Untranslatable as reason:
                 self.reasons.setdefault(at, str(reason))
-                continue
-            if form is None:
                 continue
             if not form.loop.computes:
                 self.plain.add(at)
@@ -76,8 +76,9 @@ class Derivation:
 
 
 def derivable(op):
-    """Whether kernels are derived for ``op`` at all: it computes element by element."""
-    return isinstance(op, Op) and op.elementwise and not op.random and op.writes is None and op.alias is None
+    """Whether kernels are derived for ``op`` at all: it computes element by element, or a loss, which may then add up."""
+    return (isinstance(op, Op) and (op.elementwise or op.batch_rule == "loss") and not op.random and op.writes is None
+            and op.alias is None)
 
 
 def paragraphs(op):
@@ -105,6 +106,13 @@ def given_by(op, text):
     return None if REQUIRED in given.values() or not set(given) <= set(op.names) else given
 
 
+def variants(op):
+    """What the samples of floats give, and the same with a number for each input in turn that may be one."""
+    found = [given for text in op.samples if (given := given_by(op, text)) is not None]
+    numbers = [name for name, takes in zip(op.inputs[1:], op.takes_number[1:], strict=True) if takes and op.elementwise]
+    return [*found, *[{**given, name: A_NUMBER} for given in found for name in numbers if given[name] == ELEMENT]]
+
+
 def asked_by(op, serves, function, given):
     """The same for what a paragraph asks for, in its order, without the namespace."""
     rule = op.rules[serves.split(",")[0]] if serves else None
@@ -117,17 +125,14 @@ def asked_by(op, serves, function, given):
             yield name, given[name]
         elif name in ("g", "out", *op.outputs) or name.startswith("g_"):
             if op.gives_bools:
-                raise Untranslatable("its result is no number")
+                raise Untranslatable("only the form in place has one")
             yield name, ELEMENT
         else:
             raise Untranslatable(f"it asks for {name}")
 
 
-def form_of(op, serves, function, dtype, text):
-    """Run ``function``, the forward or a rule of ``op``, on symbols as the sample ``text`` would call it."""
-    given = given_by(op, text)
-    if given is None:
-        return None
+def form_of(op, serves, function, dtype, given):
+    """Run ``function``, the forward or a rule of ``op``, on symbols in place of what is ``given``."""
     run, values, parameters, arrays, numbers = Run(op, dtype), {}, [], [], []
     defaults = {} if serves else dict(zip(op.names, op.defaults, strict=True))
     for name, value in asked_by(op, serves, function, given):
@@ -203,10 +208,11 @@ class Sources:
             head = "static void K(NAME)(char **data, ptrdiff_t count, const double *numbers)\n"
             form.name = self.named(form, (loop.alone(), loop.inputs, loop.outputs), head + loop.body, "")
             guard = f"F({self.named(form, loop.guard_function(), loop.guard_function(), '_guard')})" if loop.guard else "0"
+            total = f"'{loop.total}'" if loop.total else "0"
             asks = ", ".join([p.text() for p in form.parameters])
             self.tables[form.dtype].append(
                 f'    {{"{form.op.name}", "{form.serves}", {len(form.parameters)}, (const struct parameter[]){{{asks}}}, '
-                f'"{loop.inputs}", "{loop.outputs}", {guard}, K({form.name})}},')
+                f'"{loop.inputs}", "{loop.outputs}", {int(loop.is_sized)}, {total}, {guard}, K({form.name})}},')
 
     def named(self, form, key, text, suffix):
         """The name of a function, new or shared, which is noted to be of use for the form's dtype."""

@@ -21,13 +21,19 @@ OPERATORS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "true
              "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "not_equal": "ne",
              "logical_and": "and_", "logical_or": "or_", "logical_xor": "xor", "negative": "neg", "positive": "pos",
              "power": "pow", "float_power": "pow"}
-#: What ``vector_math.h`` has, by how many arguments it takes.
+#: What ``vector_math.h`` and ``vector_angles.h`` have, by how many arguments it takes.
 FUNCTIONS = {**dict.fromkeys(("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "abs", "floor", "ceil",
-                              "trunc", "rint", "tanh", "sigmoid", "erf", "sign", "sgn"), 1),
-             **dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "copysign", "logaddexp"), 2)}
+                              "trunc", "rint", "tanh", "sigmoid", "erf", "erfc", "sign", "sgn", "sin", "cos", "tan", "asin",
+                              "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh"), 1),
+             **dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "copysign", "logaddexp", "logaddexp2", "atan2",
+                              "hypot"), 2)}
+#: Those whose vector form does not reach as far as numbers do.
+BOUNDED = frozenset({"sin", "cos", "tan"})
 QUESTIONS = frozenset({"isnan", "isinf", "isfinite", "signbit"})
-#: Functions without a form for float64.
-ONLY_FLOAT32 = frozenset({"sin", "cos", "pow"})
+#: What stands for the number of elements, and what a loss may end with: all of them added up.
+SIZE, TOTALS = "size", {"sum": "s", "mean": "m"}
+#: Functions whose form for float64 is less exact than NumPy's.
+ONLY_FLOAT32 = frozenset({"acosh"})
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 
 
@@ -92,10 +98,12 @@ class Array(Symbol):
         return runtime.array_dtype[dtypes.bool if self.node.kind == "truth" else self.run.dtype]
 
     @property
-    def shape(self):
-        raise Untranslatable("it asks for a shape")
+    def size(self):
+        return self.run.size()
 
-    size = shape
+    @property
+    def shape(self):
+        return (self.size,)
 
 
 def method(name, reflected=False):
@@ -125,12 +133,20 @@ class Run:
     def __init__(self, op, dtype):
         self.op, self.dtype = op, dtype
         self.nodes, self.guards = {}, []
+        self.is_sized = False
         self.has_power = False          # written as products or roots, which are rounded otherwise than NumPy's powers
 
     # -- nodes ------------------------------------------------------------------------------------------------------------
 
     def node(self, name, args, kind, value=None):
         return self.nodes.setdefault((name, args, kind), Node(name, args, kind, value))
+
+    def size(self):
+        """How many elements there are: a number that only losses may ask for."""
+        if self.op.elementwise:
+            raise Untranslatable("it asks for a shape")
+        self.is_sized = True
+        return self.given(SIZE, "number", 12)
 
     def wrap(self, node):
         return (Array if node.varies else Number)(self, node)
@@ -204,7 +220,7 @@ class Run:
         if not any([a.varies for a in args]):
             raise Untranslatable(f"it takes {name} of numbers alone")
         if name in ONLY_FLOAT32 and self.dtype is not dtypes.float32:
-            raise Untranslatable(f"{name} has no form for {self.dtype.name}")
+            raise Untranslatable(f"NumPy's {name} is more exact in {self.dtype.name}")
         return self.wrap(self.node(name, args, "truth" if name in QUESTIONS else "element"))
 
     # -- as the namespace ``xp`` ------------------------------------------------------------------------------------------
@@ -269,6 +285,17 @@ class Run:
         if dtype is not self.dtype and dtype != runtime.array_dtype[self.dtype]:
             raise Untranslatable(f"it casts to {dtype}")
         return x if x.node.kind == "element" else self.wrap(self.node("element", (x.node,), "element"))
+
+    def sum(self, x):
+        return self.total("sum", x)
+
+    def mean(self, x):
+        return self.total("mean", x)
+
+    def total(self, name, x):
+        if self.op.elementwise:
+            raise Untranslatable("it adds up")
+        return self.wrap(self.node(name, (self.node_of(x),), "element"))
 
     def dtype_of(self, x):
         return dtypes.bool if isinstance(x, Symbol) and x.node.kind == "truth" else self.dtype

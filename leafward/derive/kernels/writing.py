@@ -3,14 +3,15 @@ import math
 import re
 from collections import Counter
 
-from leafward.derive.kernels.symbols import FUNCTIONS, INFIX, LOGIC, Node
+from leafward.derive.kernels.symbols import BOUNDED, FUNCTIONS, INFIX, LOGIC, SIZE, TOTALS, Node, Untranslatable
 
 C_TYPES = {"element": "T", "truth": "int", "flag": "int", "number": "double"}
 #: Letters of operands: ``form`` in ``loops.h`` tells what they mean.
 LETTERS = {"element": "T", "truth": "b"}
 #: What the loop itself is made of, and what C keeps for itself: parameters of these names get a mark.
-TAKEN = frozenset({"data", "count", "numbers", "at", "T", "F", "K", "double", "float", "int", "long", "short", "char", "signed",
-                   "unsigned", "const", "static", "default", "switch", "case", "if", "else", "for", "while", "do", "return"})
+TAKEN = frozenset({"data", "count", "numbers", "at", "sum", "far", "T", "F", "K", "double", "float", "int", "long", "short",
+                   "char", "signed", "unsigned", "const", "static", "default", "switch", "case", "if", "else", "for",
+                   "while", "do", "return"})
 
 
 def c_name(name):
@@ -22,12 +23,12 @@ class Writer:
 
     def __init__(self, roots):
         self.uses, self.known, self.lines = Counter(), {}, []
-        self.nodes, pending = set(), list(roots)
+        self.nodes, pending = {}, list(roots)
         while pending:
             node = pending.pop()
             self.uses[node] += 1
             if node not in self.nodes:
-                self.nodes.add(node)
+                self.nodes[node] = len(self.nodes)
                 pending += [a for a in node.args if isinstance(a, Node)]
 
     def text(self, node, wanted="T"):
@@ -93,7 +94,13 @@ class Loop:
 
     def __init__(self, run, results, arrays, numbers):
         roots = [run.node_of(result) for result in results]
+        self.total = TOTALS.get(roots[0].name, "") if len(roots) == 1 else ""
+        if self.total:
+            roots = list(roots[0].args)
+        self.is_sized, numbers = run.is_sized, [*numbers, SIZE] if run.is_sized else numbers
         writer = Writer([*roots, *[node for node, _ in run.guards]])
+        if any([node.name in TOTALS for node in writer.nodes]):
+            raise Untranslatable("it goes on after adding up")
         self.computes = any([node.args and node.name not in ("given", "constant", "element") for node in Writer(roots).nodes])
         self.arrays, self.numbers = [node.args[0] for node in arrays], numbers
         self.inputs = "".join([LETTERS[node.kind] for node in arrays])
@@ -104,13 +111,31 @@ class Loop:
         for position, node in enumerate(arrays):
             declared.append(pointer(f"const {type_of(node)}", f"{c_name(node.args[0])}_", position))
         declared += [f"const double {c_name(name)} = numbers[{position}];" for position, name in enumerate(numbers)]
-        for position, node in enumerate(roots):
+        for position, node in enumerate([] if self.total else roots):
             declared.append(pointer(type_of(node), f"out{position}_", len(arrays) + position))
-        inside = [f"const {C_TYPES[node.kind]} {c_name(node.args[0])} = {c_name(node.args[0])}_[at];" for node in arrays]
-        inside += writer.lines + [f"out{position}_[at] = {text};" for position, text in enumerate(texts)]
-        self.body = "\n".join(["{", *indented(declared, 1), "    EACH(count) {", *indented(inside, 2), "    }", "}"])
+        given = [f"const {C_TYPES[node.kind]} {c_name(node.args[0])} = {c_name(node.args[0])}_[at];" for node in arrays]
+        inside = given + writer.lines
+        if self.total:
+            each = ["T sum = 0;", *braced("SUM_EACH(count)", [*inside, f"sum += {texts[0]};"])]
+            lines = [*declared, *each, f"*(double *)data[{len(arrays)}] += sum;"]
+        else:
+            inside += [f"out{position}_[at] = {text};" for position, text in enumerate(texts)]
+            lines = [*declared, *self.beyond(writer.nodes, given, inside), *braced("EACH(count)", inside)]
+        self.body = "\n".join(["{", *indented(lines), "}"])
         guards = [("" if answer else "!") + writer.text(node, "int") for node, answer in run.guards]
         self.guard = " && ".join(guards)
+
+    def beyond(self, nodes, given, inside):
+        """The way out where an argument of a function lies beyond the reach of its vector form."""
+        arguments = list(dict.fromkeys([node.args[0] for node in nodes if node.name in BOUNDED]))
+        if not arguments:
+            return []
+        asking = Writer(arguments)
+        texts = [bare(asking.text(node)) for node in arguments]
+        asked = [*given, *asking.lines, *[f"far |= F(is_far)({text});" for text in texts]]
+        pattern = rf"F\(({'|'.join(sorted(BOUNDED))})\)"
+        alone = braced("EACH_ALONE(count)", [re.sub(pattern, r"F(any_\1)", line) for line in inside])
+        return ["int far = 0;", *braced("ASK_EACH(count)", asked), *braced("if (far)", [*alone, "return;"])]
 
     def alone(self):
         """The text with its parameters numbered: paragraphs that say the same share a loop."""
@@ -120,7 +145,7 @@ class Loop:
         """The guard as a function of the numbers, under the name NAME."""
         given = [f"const double {c_name(name)} = numbers[{position}];" for position, name in enumerate(self.numbers)
                  if re.search(rf"\b{c_name(name)}\b", self.guard)]
-        inside = indented([*given, f"return {self.guard};"], 1)
+        inside = indented([*given, f"return {self.guard};"])
         return "\n".join(["static int F(NAME)(const double *numbers)", "{", *inside, "}"])
 
 
@@ -138,5 +163,9 @@ def pointer(c_type, name, position):
     return f"{c_type} *{name} = ({c_type} *)data[{position}];"
 
 
-def indented(lines, depth):
-    return [f"{'    ' * depth}{line}" for line in lines]
+def indented(lines):
+    return [f"    {line}" for line in lines]
+
+
+def braced(head, lines):
+    return [f"{head} {{", *indented(lines), "}"]

@@ -9,6 +9,7 @@ cimport numpy as cnp
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.ref cimport Py_INCREF
+from libc.math cimport NAN
 
 cnp.import_array()
 
@@ -39,6 +40,7 @@ cdef extern from "layouts.h":
         const parameter* parameters
         const char* inputs
         const char* outputs
+        char sized, total
         int (*guard)(const double* numbers) noexcept nogil
         loop_function run
     struct tables:
@@ -53,6 +55,7 @@ cdef extern from "layouts.h":
         Py_ssize_t step[10][32]
     void order_of_result(const operands* o, int* order) noexcept nogil
     void run_loop(loop_function loop, operands* o, const double* numbers) noexcept nogil
+    double run_total(loop_function loop, operands* o, const double* numbers) noexcept nogil
     int connect_to_pool() except -1
 
 connect_to_pool()
@@ -114,6 +117,10 @@ cdef bint serves(const form* f, PyObject** values, Py_ssize_t count, int kind, P
                 return False
         elif value is not (None if p.letter == b'-' else p.letter == b't'):
             return False
+    if f.sized:
+        numbers[known] = 0
+        for k in range(found):
+            numbers[known] = max(numbers[known], <double> cnp.PyArray_SIZE(<cnp.ndarray> <object> arrays[k]))
     return f.guard == NULL or f.guard(numbers) != 0
 
 
@@ -143,7 +150,9 @@ cdef object answer(Kernel kernel, PyObject** values, Py_ssize_t count, object ou
     f = kernel.forms[which]
     for k in range(kernel.counts[which]):
         if serves(f, values, count, kind, arrays, numbers):
-            return run_flat(f, kind, arrays, numbers) if out is None and is_flat(f, arrays) else run_any(f, kind, arrays, numbers, out)
+            if out is None and not f.total and is_flat(f, arrays):
+                return run_flat(f, kind, arrays, numbers)
+            return run_any(f, kind, arrays, numbers, out)
         f += 1
     return None
 
@@ -215,10 +224,10 @@ cdef object run_any(const form* f, int kind, PyObject** arrays, double* numbers,
     while f.inputs[o.inputs]:
         ndim = max(ndim, cnp.PyArray_NDIM(<cnp.ndarray> <object> arrays[o.inputs]))
         o.inputs += 1
-    while f.outputs[made]:
+    while not f.total and f.outputs[made]:
         made += 1
     o.count, o.ndim, o.size = o.inputs + made, ndim, 1
-    if ndim > MOST_DIMS or out is not None and made != 1:
+    if ndim > MOST_DIMS or out is not None and (made != 1 or f.total):
         return None
     for d in range(ndim):
         o.shape[d] = 1
@@ -233,6 +242,8 @@ cdef object run_any(const form* f, int kind, PyObject** arrays, double* numbers,
                 o.shape[d] = size
     for d in range(ndim):
         o.size *= o.shape[d]
+    if f.sized and o.size != numbers[count_of(f) - 1]:
+        return None                     # two operands are stretched over each other: the paragraph knows how
     for k in range(o.inputs):
         array = <object> arrays[k]
         shift = ndim - cnp.PyArray_NDIM(array)
@@ -240,6 +251,8 @@ cdef object run_any(const form* f, int kind, PyObject** arrays, double* numbers,
         o.bytes[k] = width_of(f.inputs[k], kind)
         for d in range(ndim):
             o.step[k][d] = 0 if d < shift or cnp.PyArray_DIM(array, d - shift) == 1 else cnp.PyArray_STRIDE(array, d - shift)
+    if f.total:
+        return total_of(f, kind, &o, numbers)
     if out is not None:
         if not takes(out, f, kind, &o, arrays):
             return None
@@ -266,6 +279,33 @@ cdef object run_any(const form* f, int kind, PyObject** arrays, double* numbers,
         with nogil:
             run_loop(f.run, &o, numbers)
     return results[0] if made == 1 else tuple(results)
+
+
+cdef int count_of(const form* f) noexcept:
+    """How many numbers the loop gets."""
+    cdef int k, count = f.sized
+    for k in range(f.count):
+        count += f.parameters[k].letter == b'n'
+    return count
+
+
+cdef object total_of(const form* f, int kind, operands* o, double* numbers):
+    """The sum or the mean of what the loop computes, as a 0-dim array."""
+    cdef cnp.ndarray result = cnp.PyArray_EMPTY(0, NULL, kind, 0)
+    cdef double total
+    cdef Py_ssize_t size = o.size
+    if size < LONG:
+        total = run_total(f.run, o, numbers)
+    else:
+        with nogil:
+            total = run_total(f.run, o, numbers)
+    if f.total == b'm':
+        total = total / size if size else NAN
+    if kind == cnp.NPY_FLOAT32:
+        (<float*> cnp.PyArray_DATA(result))[0] = <float> total
+    else:
+        (<double*> cnp.PyArray_DATA(result))[0] = total
+    return result
 
 
 cdef bint takes(object out, const form* f, int kind, const operands* o, PyObject** arrays) noexcept:

@@ -4,7 +4,9 @@
  * for a thread at a time, and those into blocks. An operand that is contiguous is read where it lies; one number is repeated in a
  * buffer; anything else (a row, a transpose, every second element) is gathered into a buffer of one block, which stays in the
  * first cache. A result that is not contiguous is scattered from such a buffer. */
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include "pool.h"
 #include "layouts.h"
@@ -17,7 +19,8 @@ struct job {
     const struct operands *o;
     const double *numbers;
     enum way way[MOST_OPERANDS];
-    int direct;                                     /* every operand is contiguous */
+    int direct;                                     /* every operand is contiguous, and goes in one piece */
+    double *totals;                                 /* of each share, where the loop adds up */
 };
 
 int connect_to_pool(void)
@@ -53,10 +56,10 @@ void order_of_result(const struct operands *o, int *order)
     }
 }
 
-/* Order the dims as the first result lies, the widest steps first. */
+/* Order the dims as the first result lies, or of a total the first input, the widest steps first. */
 static void sort_dims(struct operands *o)
 {
-    const ptrdiff_t *key = o->step[o->inputs];
+    const ptrdiff_t *key = o->step[o->count > o->inputs ? o->inputs : 0];
     for (int d = 1; d < o->ndim; d++)
         for (int c = d; c > 0 && size_of(key[c - 1]) < size_of(key[c]); c--) {
             ptrdiff_t swapped = o->shape[c];
@@ -138,11 +141,12 @@ static void do_direct(const struct job *j, ptrdiff_t first, ptrdiff_t n)
     j->loop(data, n, j->numbers);
 }
 
-static void do_blocks(const struct job *j, ptrdiff_t first, ptrdiff_t end)
+static void do_blocks(const struct job *j, ptrdiff_t first, ptrdiff_t end, double *total)
 {
     const struct operands *o = j->o;
     uint64_t room[MOST_OPERANDS * BLOCK];
-    char *data[MOST_OPERANDS];
+    char *data[MOST_OPERANDS + 1];
+    if (total) data[o->inputs] = (char *)total;
     for (ptrdiff_t start = first; start < end; start += BLOCK) {
         ptrdiff_t n = end - start < BLOCK ? end - start : BLOCK;
         for (int k = 0; k < o->count; k++) {
@@ -161,13 +165,12 @@ static void do_share(void *given, Py_ssize_t number)
     const struct job *j = given;
     ptrdiff_t first = number * SHARE, end = first + SHARE < j->o->size ? first + SHARE : j->o->size;
     if (j->direct) do_direct(j, first, end - first);
-    else do_blocks(j, first, end);
+    else do_blocks(j, first, end, j->totals ? &j->totals[number] : NULL);
 }
 
-void run_loop(loop_function loop, struct operands *o, const double *numbers)
+/* How to bring each operand to the loop. */
+static void prepare(struct job *j, struct operands *o)
 {
-    struct job j = {loop, o, numbers, {IN_PLACE}, 1};
-    if (o->size == 0) return;
     if (o->ndim > 1) sort_dims(o);
     join_dims(o);
     for (int k = 0; k < o->count; k++) {
@@ -178,8 +181,33 @@ void run_loop(loop_function loop, struct operands *o, const double *numbers)
             repeats &= o->step[k][d] == 0;
             expected *= o->shape[d];
         }
-        j.way[k] = lies_flat ? IN_PLACE : repeats ? REPEATED : GATHERED;
-        j.direct &= lies_flat;
+        j->way[k] = lies_flat ? IN_PLACE : repeats ? REPEATED : GATHERED;
+        j->direct &= lies_flat;
     }
+}
+
+void run_loop(loop_function loop, struct operands *o, const double *numbers)
+{
+    struct job j = {loop, o, numbers, {IN_PLACE}, 1, NULL};
+    if (o->size == 0) return;
+    prepare(&j, o);
     each_share(do_share, &j, shares_of(o->size, SHARE));
+}
+
+double run_total(loop_function loop, struct operands *o, const double *numbers)
+{
+    struct job j = {loop, o, numbers, {IN_PLACE}, 1, NULL};
+    Py_ssize_t count = shares_of(o->size, SHARE);
+    double few[64] = {0}, total = 0;
+    if (count == 0) return 0;
+    j.totals = count <= 64 ? few : calloc(count, sizeof(double));
+    if (j.totals == NULL) return NAN;
+    prepare(&j, o);
+    j.direct = 0;
+    each_share(do_share, &j, count);
+    for (Py_ssize_t step = 1; step < count; step *= 2)                  /* pairs, pairs of pairs, ... */
+        for (Py_ssize_t i = 0; i + step < count; i += 2 * step) j.totals[i] += j.totals[i + step];
+    total = j.totals[0];
+    if (j.totals != few) free(j.totals);
+    return total;
 }

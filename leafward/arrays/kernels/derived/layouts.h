@@ -20,6 +20,9 @@ void order_of_result(const struct operands *o, int *order);
 /* Run the loop over all elements. Without the GIL; it sorts and joins the dims of `o`. */
 void run_loop(loop_function loop, struct operands *o, const double *numbers);
 
+/* The same for a loop that adds up what it computes: the total over all elements, in an order that depends on their number only. */
+double run_total(loop_function loop, struct operands *o, const double *numbers);
+
 /* At import, with the GIL: 0, or -1 with an exception. */
 int connect_to_pool(void);
 #endif

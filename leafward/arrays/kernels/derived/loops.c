@@ -7,14 +7,28 @@
 #else
 #define EACH(count) for (ptrdiff_t at = 0; at < count; at++)
 #endif
+/* Does any element lie where the vector form of a function does not reach? Then the loop runs element by element. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ASK_EACH(count) _Pragma("omp simd reduction(|:far)") for (ptrdiff_t at = 0; at < count; at++)
+#else
+#define ASK_EACH(count) EACH(count)
+#endif
+#if defined(__GNUC__) || defined(__clang__)
+#define SUM_EACH(count) _Pragma("omp simd reduction(+:sum)") for (ptrdiff_t at = 0; at < count; at++)
+#else
+#define SUM_EACH(count) EACH(count)
+#endif
+#define EACH_ALONE(count) for (ptrdiff_t at = 0; at < count; at++)
 #define K(name) F(kernel_##name)
 
 #define FLOAT32 0
 #include "vector_math.h"
+#include "vector_angles.h"
 #include "loops.inc"
 #undef FLOAT32
 #define FLOAT32 1
 #include "vector_math.h"
+#include "vector_angles.h"
 #include "loops.inc"
 
 static const struct tables tables = {forms_f32, forms_f64};

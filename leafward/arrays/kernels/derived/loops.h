@@ -19,6 +19,8 @@ struct form {
     int count;
     const struct parameter *parameters;
     const char *inputs, *outputs;           /* a letter, T or b, for each operand of the loop */
+    char sized;                             /* the last number is how many elements there are */
+    char total;                             /* s, m: the loop adds its elements to a double, and the result is that, or the mean */
     int (*guard)(const double *numbers);    /* whether it serves these numbers; NULL: any */
     loop_function run;
 };

@@ -14,6 +14,7 @@
 #define FMA(a, b, c) ((a) * (b) + (c))
 #endif
 #define HORNER(r, x, c) r = FMA(r, x, (T)(c))
+#define HORNER_f64(r, x, c) r = FMA(r, x, c)
 
 /* Always: a call in a loop is no vector code. */
 #define INLINE static inline __attribute__((always_inline))
@@ -198,7 +199,12 @@ INLINE T F(log2)(T x)
     T slip = FMA(y, (T)LOG2_E, -product) + y * (T)(1.44269504088896340736 - (double)(T)LOG2_E);
     return F(log_ends)(x, (k - (small ? (FLOAT32 ? 24 : 54) : 0)) + (product + slip));
 }
-INLINE T F(log10)(T x) { return F(log)(x) * (T)LOG10_E; }
+INLINE T F(log10)(T x)
+{
+    T y = F(log)(x), product = y * (T)LOG10_E;
+    T slip = FMA(y, (T)LOG10_E, -product) + y * (T)(0.43429448190325182765 - (double)(T)LOG10_E);
+    return F(isfinite)(y) ? product + slip : y;
+}
 
 INLINE T F(log1p)(T x)
 {
@@ -208,22 +214,33 @@ INLINE T F(log1p)(T x)
     return x == 0 ? x : x > -1 ? (x < INFINITY ? inside : x) : x == -1 ? -INFINITY : NAN;
 }
 
-INLINE T F(sigmoid)(T x) { return 1 / (1 + F(exp)(-x)); }
+/* 1 / (1 + exp(-x)) as c / (c + c exp(-x)), which does not overflow, and to which 1 is added before exp is rounded */
+INLINE T F(sigmoid)(T x)
+{
+    T most = FLOAT32 ? (T)104.5 : (T)746, y = F(bounded)(-x, -most, most);
+    T n = FMA(y, (T)LOG2_E, MAGIC) - MAGIC;
+    T p = F(expm1_near)(FMA(-n, LN2_LO, FMA(-n, LN2_HI, y)));
+    T half = FMA(n, (T)0.5, MAGIC) - MAGIC, c = F(two_to)(MAGIC - half), rest = F(two_to)(n - half + MAGIC);
+    return c / ((c + rest) + rest * p);
+}
 
 INLINE T F(tanh)(T x)
 {
-    T size = F(abs)(x);
+    T size = F(abs)(x), z = x * x;
     size = size > 22 ? (T)22 : size;
 #if FLOAT32
-    T z = x * x, near = (T)0.0022943048642769502;
+    T near = (T)0.0022943048642769502;
     HORNER(near, z, -0.0083453211411533365); HORNER(near, z, 0.021769338398296937); HORNER(near, z, -0.05395931111474189);
     HORNER(near, z, 0.13333303774370639); HORNER(near, z, -0.33333333173573006);
+#else
+    T near = (T)6.4939918632189349e-6;
+    HORNER(near, z, -3.1219223628509663e-5); HORNER(near, z, 9.2587191291096562e-5); HORNER(near, z, -0.0002375986439279231);
+    HORNER(near, z, 0.00058966312701239005); HORNER(near, z, -0.0014557759005870326); HORNER(near, z, 0.0035921218130319975);
+    HORNER(near, z, -0.0088632351081093133); HORNER(near, z, 0.021869488519230868); HORNER(near, z, -0.053968253967902186);
+    HORNER(near, z, 0.13333333333333046); HORNER(near, z, -0.33333333333333333);
+#endif
     T far = 1 - 2 / (F(exp_within)(2 * size) + 1);
     return x == 0 ? x : size < (T)0.62 ? FMA(x * z, near, x) : F(copysign)(far, x);
-#else
-    T e = F(expm1)(2 * size);
-    return x == 0 ? x : F(copysign)(e / (e + 2), x);
-#endif
 }
 
 INLINE T F(logaddexp)(T x, T y)
@@ -248,62 +265,54 @@ INLINE T F(erf)(T x)
     return size < 1 ? FMA(x, near, x) : F(copysign)(1 - tail, x);
 }
 #else
-/* The two polynomials of leafward/arrays/special.py */
-INLINE T F(erf)(T x)
+/* The two polynomials of leafward/arrays/special.py. */
+INLINE double erf_near_f64(double x)
 {
-    T size = F(abs)(x), w = 2 * size * size - 1, near = (T)1.454817075960679e-14;
-    HORNER(near, w, -3.8078827395263415e-13); HORNER(near, w, 9.167606746069445e-12); HORNER(near, w, -2.035228404899467e-10);
-    HORNER(near, w, 4.11580059766496e-09); HORNER(near, w, -7.51156928660089e-08); HORNER(near, w, 1.223382738352401e-06);
-    HORNER(near, w, -1.75371694411248e-05); HORNER(near, w, 0.00021751715604160108); HORNER(near, w, -0.0022854855611441132);
-    HORNER(near, w, 0.019852496688983708); HORNER(near, w, -0.1405360890227171); HORNER(near, w, 0.9654687386698673);
-    T z = size > 6 ? (T)6 : size, t = 2 / (2 + z), v = 2 * t - 1, far = (T)-1.2776086554968677e-08;
-    HORNER(far, v, 2.980513364515168e-08); HORNER(far, v, 7.745572408758512e-08); HORNER(far, v, -2.895626567435524e-07);
-    HORNER(far, v, -4.146853754663641e-08); HORNER(far, v, 1.283394915356199e-06); HORNER(far, v, -1.409445991433531e-06);
-    HORNER(far, v, -2.963484230959699e-06); HORNER(far, v, 8.662535397475538e-06); HORNER(far, v, 1.3989370477611051e-07);
-    HORNER(far, v, -3.023784054007137e-05); HORNER(far, v, 3.174693542327236e-05); HORNER(far, v, 7.141810433422301e-05);
-    HORNER(far, v, -0.00017430412986925938); HORNER(far, v, -9.373894767667295e-05); HORNER(far, v, 0.0006736791352568864);
-    HORNER(far, v, -0.00014624628742128406); HORNER(far, v, -0.002345812552995894); HORNER(far, v, 0.0017589335074028032);
-    HORNER(far, v, 0.008824938561312326); HORNER(far, v, -0.009872689364099222); HORNER(far, v, -0.04689561023132892);
-    HORNER(far, v, 0.047343306841863525); HORNER(far, v, 0.6726432239776583); HORNER(far, v, -0.6717940840566922);
-    T tail = t * F(exp_within)(far - z * z);
-    return size < 1 ? x * near : F(copysign)(1 - tail, x);
+    double w = 2 * x * x - 1, p = 1.454817075960679e-14;
+    HORNER(p, w, -3.8078827395263415e-13); HORNER(p, w, 9.167606746069445e-12); HORNER(p, w, -2.035228404899467e-10);
+    HORNER(p, w, 4.11580059766496e-09); HORNER(p, w, -7.51156928660089e-08); HORNER(p, w, 1.223382738352401e-06);
+    HORNER(p, w, -1.75371694411248e-05); HORNER(p, w, 0.00021751715604160108); HORNER(p, w, -0.0022854855611441132);
+    HORNER(p, w, 0.019852496688983708); HORNER(p, w, -0.1405360890227171); HORNER(p, w, 0.9654687386698673);
+    return x * p;
+}
+
+/* log(erfc(z) / t) + z^2 for z >= 0, where t = 2 / (2 + z) */
+INLINE double erfc_power_f64(double t)
+{
+    double v = 2 * t - 1, p = -1.2776086554968677e-08;
+    HORNER(p, v, 2.980513364515168e-08); HORNER(p, v, 7.745572408758512e-08); HORNER(p, v, -2.895626567435524e-07);
+    HORNER(p, v, -4.146853754663641e-08); HORNER(p, v, 1.283394915356199e-06); HORNER(p, v, -1.409445991433531e-06);
+    HORNER(p, v, -2.963484230959699e-06); HORNER(p, v, 8.662535397475538e-06); HORNER(p, v, 1.3989370477611051e-07);
+    HORNER(p, v, -3.023784054007137e-05); HORNER(p, v, 3.174693542327236e-05); HORNER(p, v, 7.141810433422301e-05);
+    HORNER(p, v, -0.00017430412986925938); HORNER(p, v, -9.373894767667295e-05); HORNER(p, v, 0.0006736791352568864);
+    HORNER(p, v, -0.00014624628742128406); HORNER(p, v, -0.002345812552995894); HORNER(p, v, 0.0017589335074028032);
+    HORNER(p, v, 0.008824938561312326); HORNER(p, v, -0.009872689364099222); HORNER(p, v, -0.04689561023132892);
+    HORNER(p, v, 0.047343306841863525); HORNER(p, v, 0.6726432239776583); HORNER(p, v, -0.6717940840566922);
+    return p;
+}
+
+INLINE double erf_f64(double x)
+{
+    double size = abs_f64(x), z = size > 6 ? 6 : size, t = 2 / (2 + z);
+    return size < 1 ? erf_near_f64(x) : copysign_f64(1 - t * exp_within_f64(erfc_power_f64(t) - z * z), x);
+}
+
+INLINE double erfc_f64(double x)
+{
+    /* exp(-z^2) of 26 digits of z, whose square is exact, and of the others */
+    double size = abs_f64(x), z = size > 28 ? 28 : size, t = 2 / (2 + z);
+    double first = from_bits_f64(bits_f64(z) & ~(int64_t)0x7ffffff), second = (z - first) * (z + first);
+    double rest = t * exp_f64(-first * first) * exp_f64(erfc_power_f64(t) - second);
+    return size < 0.5 ? 1 - erf_near_f64(x) : x < 0 ? 2 - rest : rest;
 }
 #endif
 
 #if FLOAT32
-/* In double, whose digits make up for what the reduction and the product lose. Include the double form first. */
-INLINE double turn_f64(double x, int64_t *quarter)
-{
-    double n = x * 0.6366197723675814 + 0x1.8p52;
-    memcpy(quarter, &n, 8);
-    n -= 0x1.8p52;
-    double r = x - n * 0x1.921fb54400000p+0;                /* 33 digits: exact for |n| < 2^20 */
-    r = r - n * 0x1.0b4611a600000p-34;
-    return r - n * 0x1.3198a2e037073p-69;
-}
-INLINE double sin_near_f64(double r, int64_t quarter)
-{
-    double z = r * r;
-    double s = -2.4805636241834763e-8, c = -2.7237140418016e-7;
-#define STEP(p, k) p = p * z + (k)
-    STEP(s, 2.7555990929565319e-6); STEP(s, -0.00019841266916985966); STEP(s, 0.0083333333310792231); STEP(s, -0.16666666666663886);
-    STEP(c, 2.4799862190148396e-5); STEP(c, -0.0013888885091399199); STEP(c, 0.041666666637396073); STEP(c, -0.49999999999963891);
-#undef STEP
-    s = s * z * r + r; c = c * z + 1;
-    double y = quarter & 1 ? c : s;
-    return quarter & 2 ? -y : y;
-}
-INLINE float sin_f32(float x) { int64_t q; double r = turn_f64(x, &q); return x == 0 ? x : (float)sin_near_f64(r, q); }
-INLINE float cos_f32(float x) { int64_t q; double r = turn_f64(x, &q); return (float)sin_near_f64(r, q + 1); }
-INLINE float pow_f32(float x, float y)
-{
-    double size = __builtin_fabs((double)x), whole = __builtin_floor((double)y), half = y * 0.5;
-    int is_whole = whole == y, is_odd = is_whole & (__builtin_floor(half) != half);
-    double r = exp_f64(y * log_f64(size));
-    float p = (float)r;
-    p = x < 0 ? (is_whole ? (is_odd ? -p : p) : size == INFINITY ? p : NAN) : p;
-    p = (x == 0) & (__builtin_signbitf(x) != 0) & is_odd ? -p : p;
-    p = (size == 1) & (__builtin_fabsf(y) == INFINITY) ? 1.0f : p;
-    return (x == 1) | (y == 0) ? 1.0f : p;
-}
+INLINE float erfc_f32(float x) { return (float)erfc_f64(x); }
 #endif
+
+INLINE T F(logaddexp2)(T x, T y)
+{
+    T larger = F(maximum)(x, y);
+    return x == y ? x + 1 : larger + F(log1p)(F(exp2)(-F(abs)(x - y))) * (T)LOG2_E;
+}

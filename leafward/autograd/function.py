@@ -10,6 +10,7 @@ from leafward.core.from_array import alias_of, new_tensor, tensor_from_array
 from leafward.core.introspection import SavedTensor
 from leafward.core.inplace import refuse
 from leafward.core.transform_levels import innermost
+from leafward.core.mode_bits import LEVELS
 from leafward.core.node import Node
 from leafward.core.runtime import runtime
 from leafward.core.saved import keep
@@ -240,7 +241,7 @@ class Function(metaclass=FunctionMeta):
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run forward, and record the call."""
-        if runtime.special != 0 and (level := innermost(args)) is not None:
+        if modes.word() & LEVELS and (level := innermost(args)) is not None:
             return level.apply_function(cls, args)
         return cls.run(args, kwargs)[0]
 

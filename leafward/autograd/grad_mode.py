@@ -79,8 +79,7 @@ class GradSwitch(Switch):
         self.previous = []
 
     def __enter__(self) -> None:
-        self.previous.append(modes.current().grad)
-        modes.set_grad_enabled(self.enabled)
+        self.previous.append(modes.exchange_grad(self.enabled))
 
     def __exit__(self, *exc: Any) -> None:
         modes.set_grad_enabled(self.previous.pop())
@@ -125,8 +124,7 @@ class set_grad_enabled(Switch):
         if not isinstance(mode, bool):
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
         self.mode = mode
-        self.previous = modes.current().grad
-        modes.set_grad_enabled(self.mode)
+        self.previous = modes.exchange_grad(self.mode)
 
     def __call__(self, function: Any) -> Any:
         modes.set_grad_enabled(self.previous)

@@ -6,6 +6,7 @@ from leafward.errors import (
     OptionError, foreign_tensor_error, missing_argument, refuse_overflow, too_many_arguments, unexpected_keyword, warn,
 )
 from leafward.core import modes
+from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.op import REQUIRED
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
@@ -115,7 +116,7 @@ def function_overrides(inputs):
                     found = [v]
                 elif cls not in [type(f) for f in found]:
                     found.append(v)
-    if found is None and runtime.special == 0:
+    if found is None and modes.word() & FUNCTIONS == 0:
         return None
     state = modes.current()
     if state.function_disabled or (found is None and not state.function_modes):

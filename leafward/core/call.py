@@ -41,6 +41,7 @@ from leafward.core.bind import bind, function_overrides, hand_over
 from leafward.core.check import all_plain, check_inputs
 from leafward.core.compute import arrays_of, compute_binary, compute_unary, row_major, run_forward
 from leafward.core.history import connect, connect_pair, wants_grad
+from leafward.core.mode_bits import ANSWERED, LEVELS, UNRECORDED
 from leafward.core.inplace import (
     any_requires_grad, node_of_write, check_outs, check_results, check_shape, compute_into, attach_node, mask_of_write, refuse,
     refuse_partial_overlap, with_dims, write_out,
@@ -53,11 +54,11 @@ from leafward.core.tensor import TensorBase, array_of
 from leafward.core.from_array import new_tensor, tensor_from_result, view_of
 
 
-# -- one or two operands of one dtype, plain tensors, default modes ------------------------------------------------------
+# -- one or two operands of one dtype, plain tensors, nobody else answers ---------------------------------------------------
 
-def apply_unary(op, x):
-    """``op(x)`` for a plain tensor whose dtype the op keeps, in default modes."""
-    recorded = wants_grad(x) and op.differentiable[0]
+def apply_unary(op, x, word):
+    """``op(x)`` for a plain tensor whose dtype the op keeps; ``word``: the thread's modes, none of which answers instead."""
+    recorded = word & UNRECORDED == 0 and wants_grad(x) and op.differentiable[0]
     array = compute_unary(op, x._array)
     result = new_tensor(array, x._dtype)
     if recorded:
@@ -67,12 +68,15 @@ def apply_unary(op, x):
     return result
 
 
-def apply_binary(op, x, y):
-    """``op(x, y)`` for a plain tensor and another of its dtype, or a Python number, in default modes."""
+def apply_binary(op, x, y, word):
+    """The same for ``op(x, y)``, with another tensor of that dtype, or a Python number."""
     paired = isinstance(y, TensorBase)
-    mask = 1 if wants_grad(x) and op.differentiable[0] else 0
-    if paired and wants_grad(y) and op.differentiable[1]:
-        mask |= 2
+    mask = 0
+    if word & UNRECORDED == 0:
+        if wants_grad(x) and op.differentiable[0]:
+            mask = 1
+        if paired and wants_grad(y) and op.differentiable[1]:
+            mask |= 2
     array = compute_binary(op, x._array, y._array if paired else y)
     result = new_tensor(array, x._dtype)
     if mask != 0:
@@ -82,23 +86,24 @@ def apply_binary(op, x, y):
     return result
 
 
-# -- views: of a plain tensor, with options only, in default modes -------------------------------------------------------
+# -- views: of a plain tensor, with options only, nobody else answers ----------------------------------------------------
 
 def apply_view(op, values):
     """The view that ``op`` makes of the first of the bound arguments; the others are options."""
     source = values[0]
-    wants_grad(source)                                      # a view without a way back to its base says so first
+    recording = modes.grad_enabled()
+    if recording:
+        wants_grad(source)                                  # a view without a way back to its base says so first
     values[0] = source._array
     array = None if op.kernel is None else op.kernel(*values)
     if array is None:
         array = op.forward(runtime.xp, *values)
     del values[0]
-    return record_view(op, source, values, array)
+    return record_view(op, source, values, array, recording)
 
 
-def record_view(op, source, options, array):
+def record_view(op, source, options, array, recording):
     """The last two stages alone: the view of ``source`` that ``op`` makes, from the ``array`` that is its compute."""
-    recording = modes.grad_enabled()
     view = view_of(op, source, options, array, -1, recording)
     if recording and wants_grad(source) and op.differentiable[0] and is_recorded(op, view):
         view._node = record(op, 1, (source,), options, (view,), (), False)
@@ -120,7 +125,8 @@ def apply(op, values):
     """Run ``op`` on bound arguments."""
     # check
     inputs = check_inputs(op, values)
-    if runtime.special != 0 or not all_plain(inputs):
+    word = modes.word()
+    if word & ANSWERED or not all_plain(inputs):
         overrides = function_overrides(inputs)
         if overrides is not None:
             return hand_over(op, values, overrides)
@@ -129,7 +135,7 @@ def apply(op, values):
             return level.apply(op, values, inputs)
     if op.writes is not None:
         return apply_writer(op, values, inputs)
-    recording = modes.grad_enabled()
+    recording = word & UNRECORDED == 0
     mask = wanted_mask(op, inputs) if recording and not op.gives_bools else 0
     # compute
     arrays = arrays_of(op, inputs, values)
@@ -190,10 +196,10 @@ def apply_inplace(op, values, name):
     """``x.mul_(y)``: run ``op`` and store the result in its first input, or raise and change nothing."""
     # check
     inputs = check_inputs(op, values)
-    overrides = function_overrides(inputs)
-    if overrides is not None:
-        return hand_over(op, values, overrides, op.public_inplace)
-    if runtime.special != 0:
+    if modes.word() & ANSWERED or not all_plain(inputs):
+        overrides = function_overrides(inputs)
+        if overrides is not None:
+            return hand_over(op, values, overrides, op.public_inplace)
         level = innermost(inputs)
         if level is not None:
             return level.apply_inplace(op, values, inputs, name)
@@ -242,7 +248,7 @@ def apply_out(op, values, out):
         return hand_over(op, values, overrides, None, out)
     several = len(op.outputs) > 1
     outs = list(out) if several else [out]
-    if runtime.special != 0:
+    if modes.word() & LEVELS:
         level = innermost([*inputs, *outs])
         if level is not None:
             return level.refuse_out(op)

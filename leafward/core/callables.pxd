@@ -1,9 +1,13 @@
+cimport cython
 from leafward.core.call cimport apply, apply_binary, apply_unary, apply_view, call
+from leafward.core cimport modes
 from leafward.core.bind cimport bind
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime
 from leafward.core.tensor cimport TensorBase, fast_dtype, is_plain
 
 cdef Runtime runtime
+cdef unsigned int ANSWERED, FUNCTIONS
 
+@cython.locals(word=cython.uint)
 cpdef fast_binary(Op op, object x, object y, bint takes_number)

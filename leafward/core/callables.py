@@ -1,10 +1,12 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
 from leafward.dtypes import as_dtype
 from leafward.errors import OptionError, descriptor_error, element_error, not_a_tensor
+from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call
 from leafward.core.inplace import composite_out
 from leafward.core.from_array import tensor_from_array
+from leafward.core.mode_bits import ANSWERED, FUNCTIONS
 from leafward.core.op import Op
 from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
@@ -17,19 +19,21 @@ TAKES_MORE = 0x04
 def make_unary(op):
     """``op(input, *, out=None)``."""
     def unary(input, *, out=None):
-        if out is None and runtime.special == 0 and fast_dtype(input) is not None:
-            return apply_unary(op, input)
+        word = modes.word()
+        if out is None and word & ANSWERED == 0 and fast_dtype(input) is not None:
+            return apply_unary(op, input, word)
         return call(op, (input,), None, out)
     return unary
 
 
 def fast_binary(op, x, y, takes_number):
-    """``op(x, y)`` for what the fast path takes, in default modes; None for anything else."""
-    dtype = fast_dtype(x) if runtime.special == 0 else None
+    """``op(x, y)`` for what the fast path takes, where nobody else answers; None for anything else."""
+    word = modes.word()
+    dtype = fast_dtype(x) if word & ANSWERED == 0 else None
     if dtype is not None:
         kind = type(y)
         if (takes_number and (kind is float or (kind is int and fits_int64(y)))) or fast_dtype(y) is dtype:
-            return apply_binary(op, x, y)
+            return apply_binary(op, x, y, word)
     return None
 
 
@@ -70,7 +74,7 @@ def make_general(op):
 def make_view(op):
     """``op(input, ...)`` that returns one view of its first argument and asks for nothing but options."""
     def view(*args, **kwargs):
-        if not kwargs and runtime.special == 0 and args and is_plain(args[0]):
+        if not kwargs and modes.word() & ANSWERED == 0 and args and is_plain(args[0]):
             try:
                 return apply_view(op, bind(op, args, kwargs))
             except OptionError as error:
@@ -182,7 +186,7 @@ def make_composite(declared, fns):
                 overrides = function_overrides([list(value) if isinstance(value, tuple) else value])
                 if overrides is not None:
                     return dispatch(declared.public_function, args, kwargs, overrides)
-        if runtime.special != 0:
+        if modes.word() & FUNCTIONS:
             overrides = function_overrides([])
             if overrides is not None:
                 return dispatch(declared.public_function, args, kwargs, overrides)

@@ -12,6 +12,7 @@ from leafward.errors import GraphFreedError, anomaly_traceback, shape_of_gradien
 from leafward.core import modes
 from leafward.core.accumulate import accumulate, accumulating, add_into, holds_array
 from leafward.core.from_array import new_tensor, tensor_from_array
+from leafward.core.mode_bits import ANOMALY, PROFILER
 from leafward.core.nested import LEVELS, with_a_fresh_stack
 from leafward.core.node import Node
 from leafward.core.native import call_site
@@ -69,7 +70,7 @@ class Backward:
         self.next = None                # the only node that is ready, while there is just one
         self.call = Call()
         self.outside = copy_context()
-        self.watched = runtime.special != 0 and (modes.current().anomaly or modes.current().profiler is not None)
+        self.watched = modes.word() & (ANOMALY | PROFILER) != 0
 
     def run(self, roots, numbers, grads):
         """Send ``grads`` from ``roots`` to every leaf that asked for one."""

@@ -1,4 +1,5 @@
 cimport cython
+from leafward.core cimport modes
 from leafward.core.op cimport Op
 from leafward.core.native cimport allocate, allocate_tensor, call_site
 from leafward.core.runtime cimport Runtime
@@ -6,6 +7,7 @@ from leafward.core.storage cimport Alias, Storage, VersionCounter
 from leafward.core.tensor cimport TensorBase
 
 cdef Runtime runtime
+cdef unsigned int INFERENCE
 
 @cython.locals(storage=Storage, tensor=TensorBase)
 cpdef TensorBase new_tensor(object array, object dtype)

@@ -1,6 +1,7 @@
 """From arrays to tensors: fresh ones, and those that share memory with another."""
 from leafward import dtypes
 from leafward.core import modes
+from leafward.core.mode_bits import INFERENCE
 from leafward.core.native import allocate, allocate_tensor, call_site
 from leafward.core.runtime import runtime
 from leafward.core.storage import REMEMBERED_ALIASES, Alias, Storage, VersionCounter
@@ -16,7 +17,7 @@ def new_tensor(array, dtype):
     tensor._dtype = dtype
     tensor._storage = storage
     tensor._counter = storage
-    if runtime.special != 0 and modes.current().inference:
+    if modes.word() & INFERENCE:
         tensor._inference = True
     return tensor
 
@@ -100,7 +101,7 @@ def view_of(op, source, options, array, number, recording):
         view._chain = (source._chain, op, options, number)
     view._history_version = view._counter.version
     if not recording:
-        view._creation = IN_INFERENCE if modes.current().inference else IN_NO_GRAD
+        view._creation = IN_INFERENCE if modes.word() & INFERENCE else IN_NO_GRAD
     else:
         view._creation = MULTI_OUTPUT if number >= 0 else source._creation
     return view

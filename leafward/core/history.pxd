@@ -1,10 +1,12 @@
 cimport cython
+from leafward.core cimport modes
 from leafward.core.node cimport Node
 from leafward.core.native cimport call_site
 from leafward.core.runtime cimport Runtime
 from leafward.core.tensor cimport TensorBase, requires_grad
 
 cdef Runtime runtime
+cdef unsigned int ANOMALY
 
 cpdef bint wants_grad(TensorBase tensor)
 cpdef begin(Node node)

@@ -3,6 +3,7 @@
 Nothing here knows ops: custom functions, ``vmap`` and the checks of gradients connect their nodes by the same functions.
 """
 from leafward.core import modes
+from leafward.core.mode_bits import ANOMALY
 from leafward.core.node import DerivativeNotImplemented, Identity
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
@@ -33,7 +34,7 @@ def begin(node):
     runtime.sequence += 1
     if runtime.checks:
         node._site = call_site()
-    if runtime.special != 0 and modes.current().anomaly:
+    if modes.word() & ANOMALY:
         import traceback
         node.metadata["traceback_"] = traceback.format_stack()
 

@@ -11,6 +11,7 @@ from leafward.errors import (
 from leafward.core import modes
 from leafward.core.compute import run_forward
 from leafward.core.history import wants_grad
+from leafward.core.mode_bits import GUARD, LEVELS, NO_GRAD
 from leafward.core.transform_levels import tangents_now
 from leafward.core.node import DifferentiatedInput
 from leafward.core.plan import plan_for
@@ -39,12 +40,12 @@ def refuse(target, recorded, name, uniform=False):
     ``recorded``: whether something that the write involves requires grad. ``uniform``: one value goes everywhere, so
     that elements which share their memory do not contradict each other.
     """
-    state = modes.current()
-    if state.guard is not None:
-        state.guard.before_write(target)
+    word = modes.word()
+    if word & GUARD:
+        modes.current().guard.before_write(target)
     if target._inference:
         refuse_inference(target)
-    if recorded and state.grad:
+    if recorded and word & NO_GRAD == 0:
         base = target._base
         if base is not None:
             if target._creation != DEFAULT:
@@ -186,7 +187,7 @@ def node_of_write(op, values, inputs, mask):
         target = inputs[0]
         old = new_tensor(target._array.copy(), target._dtype)
         old._node, old._output_nr = target._node, target._output_nr
-        if runtime.special != 0:
+        if modes.word() & LEVELS:
             if target._batch is not None:
                 old = target._batch.copy_of(target)
                 old._node, old._output_nr = target._node, target._output_nr
@@ -289,7 +290,7 @@ def out_error(op, why):
 def write_out(target, result, name, silently=False):
     """Copy ``result`` into ``target``, resizing it with PyTorch's warning, or ``silently``."""
     refuse_inference(target)
-    if runtime.special != 0 and modes.current().guard is not None:
+    if modes.word() & GUARD:
         modes.current().guard.before_write(target)
     shape = result._array.shape
     if target._array.shape != shape:

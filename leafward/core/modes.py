@@ -1,10 +1,14 @@
 """The switches of a thread: gradients on or off, inference, anomaly, saved-tensor hooks.
 
-While every thread has the defaults ``runtime.special`` is 0, and no call looks any further.
+They are packed into one word (``mode_bits.py``), which is 0 for the defaults. While it is so in every thread,
+``runtime.special`` is 0, and no call looks any further; otherwise a call reads the word once, and each bit concerns only
+the stage that it is about.
 """
 import threading
 
 from leafward.locks import new_lock
+from leafward.core.mode_bits import ANOMALY, FUNCTIONS, GUARD, HOOKS, INFERENCE, LEVELS, NO_GRAD, PROFILER, UNRECORDED
+from leafward.core.native import current_state, forget_state, remember_state
 from leafward.core.runtime import runtime
 
 
@@ -14,6 +18,8 @@ counting = new_lock()
 
 class State:
     """One thread's switches."""
+
+    forget = staticmethod(forget_state)     # at exit, names of a module may be gone before the last state is
 
     def __init__(self):
         self.grad = True
@@ -28,26 +34,44 @@ class State:
         self.profiler = None            # times what nodes do, or None
         self.function_modes = None      # a stack of TorchFunctionMode, or None
         self.function_disabled = False
-        self.counted = False
+        self.word = 0                   # most of this, packed
 
-    def is_default(self):
-        """Whether this thread needs no look at its state at all."""
-        return (self.grad and not self.inference and not self.anomaly
-                and not self.saved_hooks and not self.function_modes and not self.function_disabled
-                and self.levels is None and self.guard is None and self.profiler is None)
+    def packed(self):
+        """The word of modes that the switches make now."""
+        word = 0
+        if not self.grad:
+            word |= NO_GRAD
+        if self.inference:
+            word |= INFERENCE
+        if self.anomaly:
+            word |= ANOMALY
+        if self.saved_hooks:
+            word |= HOOKS
+        if self.guard is not None:
+            word |= GUARD
+        if self.profiler is not None:
+            word |= PROFILER
+        if self.function_modes or self.function_disabled:
+            word |= FUNCTIONS
+        if self.levels is not None:
+            word |= LEVELS
+        return word
 
     def changed(self):
-        """Keep ``runtime.special`` right after a switch was turned."""
-        special = not self.is_default()
-        if special != self.counted:
+        """Keep the word right after a switch was turned."""
+        self.set_word(self.packed())
+
+    def set_word(self, word):
+        was, self.word = self.word, word
+        if (was == 0) != (word == 0) or (was ^ word) & LEVELS:
             with counting:
-                runtime.special += 1 if special else -1
-                self.counted = special
+                runtime.special += (word != 0) - (was != 0)
+                runtime.levels += (word & LEVELS != 0) - (was & LEVELS != 0)
 
     def __del__(self):
-        if self.counted:                # a thread that ended inside a mode
-            with counting:
-                runtime.special -= 1
+        self.forget(self)
+        if self.word != 0:              # a thread that ended inside a mode
+            self.set_word(0)
 
 
 class Local(threading.local):
@@ -62,22 +86,39 @@ local = Local()
 
 def current():
     """This thread's switches."""
-    return local.state
+    state = current_state()
+    if state is None:
+        state = local.state
+        remember_state(state)
+    return state
+
+
+def word():
+    """This thread's word of modes. A batch, or a tangent, may be handed to a thread that is in no level: any is one for all."""
+    if runtime.special == 0:
+        return 0
+    state = current()
+    return state.word if runtime.levels == 0 else state.word | LEVELS
 
 
 def grad_enabled():
     """Whether operations are recorded in this thread."""
-    if runtime.special == 0:
-        return True
-    state = local.state
-    return state.grad and not state.inference
+    return runtime.special == 0 or word() & UNRECORDED == 0
 
 
 def set_grad_enabled(enabled):
     """Turn recording on or off in this thread."""
-    state = local.state
-    state.grad = enabled
-    state.changed()
+    exchange_grad(enabled)
+
+
+def exchange_grad(enabled):
+    """The same; whether they were recorded before."""
+    state = current()
+    was = state.grad
+    if was != enabled:
+        state.grad = enabled
+        state.set_word(state.word ^ NO_GRAD)
+    return was
 
 
 class recording:
@@ -87,8 +128,7 @@ class recording:
         self.enabled = enabled
 
     def __enter__(self):
-        self.was = local.state.grad
-        set_grad_enabled(self.enabled)
+        self.was = exchange_grad(self.enabled)
 
     def __exit__(self, *exc):
         set_grad_enabled(self.was)

@@ -15,6 +15,18 @@ def allocate_tensor(cls):
     return TensorBase.__new__(cls)
 
 
+def current_state():
+    """What was remembered for this thread, or None: here always None, and ``modes`` looks it up."""
+
+
+def remember_state(state):
+    """Let :func:`current_state` answer ``state`` in this thread, while that lives."""
+
+
+def forget_state(state):
+    """Forget ``state``, which is about to end."""
+
+
 def fits_int64(value):
     """Whether an int fits into 64 bits with a sign."""
     return -0x8000000000000000 <= value <= 0x7fffffffffffffff

@@ -16,6 +16,24 @@ cdef extern from "Python.h":
     PyFrameObject* PyFrame_GetBack(PyFrameObject*)
     int PyFrame_GetLasti(PyFrameObject*)
     long long PyLong_AsLongLongAndOverflow(object, int*)
+    ctypedef struct PyThreadState:
+        pass
+    PyThreadState* PyThreadState_Get()
+    unsigned long long PyThreadState_GetID(PyThreadState*)
+
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #define OF_EACH_THREAD __declspec(thread)
+    #else
+    #define OF_EACH_THREAD __thread
+    #endif
+    /* What `modes` keeps for this thread, which owns it, and for which of Python's threads: one may follow another. */
+    static OF_EACH_THREAD PyObject* thread_state;
+    static OF_EACH_THREAD unsigned long long thread_id;
+    """
+    PyObject* thread_state
+    unsigned long long thread_id
 
 cdef tuple EMPTY = ()
 cdef dict codes = known
@@ -31,6 +49,24 @@ cpdef object allocate(object cls):
 cpdef TensorBase allocate_tensor(object cls):
     # The slot of TensorBase, not of `cls`: a Tensor's own __new__ is the legacy constructor.
     return (<PyTypeObject*> TensorBase).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
+
+
+cpdef object current_state():
+    if thread_state != NULL and thread_id == PyThreadState_GetID(PyThreadState_Get()):
+        return <object> thread_state
+    return None
+
+
+cpdef remember_state(object state):
+    global thread_state, thread_id
+    thread_state = <PyObject*> state                        # borrowed
+    thread_id = PyThreadState_GetID(PyThreadState_Get())
+
+
+cpdef forget_state(object state):
+    global thread_state
+    if thread_state == <PyObject*> state:
+        thread_state = NULL
 
 
 cpdef bint fits_int64(object value):

@@ -1,5 +1,5 @@
 cdef class Runtime:
-    cdef public Py_ssize_t special
+    cdef public Py_ssize_t special, levels
     cdef public long long sequence
     cdef public object xp, recorded, ndarray, asarray, tensor, parameter, disabled, float32, float64
     cdef public object new_quiet, overlap, same_kind, select, slice, apply, introspection, backward, array_api

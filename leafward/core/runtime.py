@@ -5,7 +5,8 @@ class Runtime:
     """The one shared object that the core's modules look things up in (there is one, :data:`runtime`)."""
 
     def __init__(self):
-        self.special = 0            # threads whose modes differ from the default: 0 keeps every call on the fast path
+        self.special = 0            # threads whose modes differ from the default: while it is 0, no call asks for its own
+        self.levels = 0             # threads that are in a level of forward mode or vmap
         self.sequence = 0           # how many nodes were ever made: backward runs the youngest first
         self.xp = None              # the array namespace
         self.recorded = None        # leafward itself as an array namespace

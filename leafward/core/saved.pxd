@@ -1,10 +1,12 @@
 cimport cython
+from leafward.core cimport modes
 from leafward.core.native cimport allocate, allocate_tensor, call_site
 from leafward.core.runtime cimport Runtime
 from leafward.core.storage cimport Storage, VersionCounter
 from leafward.core.tensor cimport TensorBase, array_of, requires_grad
 
 cdef Runtime runtime
+cdef unsigned int HOOKS, LEVELS
 
 @cython.freelist(256)
 cdef class Saved:
@@ -17,7 +19,7 @@ cdef class Saved:
     cdef public bint is_output
     cpdef unpack(self, object node, bint recorded)
 
-@cython.locals(saved=Saved)
+@cython.locals(saved=Saved, word=cython.uint)
 cpdef Saved keep(TensorBase tensor, bint is_output, Py_ssize_t output_nr)
 
 cpdef meta_of(object value)

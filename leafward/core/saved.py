@@ -3,6 +3,7 @@ from leafward.errors import InplaceGradientError, inference_save_error, silent_g
 from leafward.core import modes
 from leafward.core.history import identity
 from leafward.core.transform_levels import tangents_now
+from leafward.core.mode_bits import HOOKS, LEVELS
 from leafward.core.op import Meta
 from leafward.core.native import allocate, allocate_tensor, call_site
 from leafward.core.runtime import runtime
@@ -157,11 +158,12 @@ def keep(tensor, is_output, output_nr):
         saved.node = tensor._node
         saved.creation = tensor._creation
         saved.output_nr = tensor._output_nr
-    if runtime.special != 0:
-        state = modes.current()
-        saved.keep_levels(tensor)
-        if state.saved_hooks:
-            saved.pack(state.saved_hooks[-1], tensor)
+    word = modes.word()
+    if word & (HOOKS | LEVELS):
+        if word & LEVELS:
+            saved.keep_levels(tensor)
+        if word & HOOKS:
+            saved.pack(modes.current().saved_hooks[-1], tensor)
     return saved
 
 

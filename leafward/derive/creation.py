@@ -6,6 +6,7 @@ from leafward.core.views import refuse_overlap
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.inplace import resize, write_out
+from leafward.core.mode_bits import ANSWERED, FUNCTIONS, LEVELS
 from leafward.core.transform_levels import random_level
 from leafward.core.runtime import runtime
 from leafward.core.storage import record_write
@@ -65,7 +66,7 @@ def make_creation(declared):
     name, forward, is_random = declared.name, declared.function, declared.random
 
     def create(*args, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kwargs):
-        if runtime.special != 0:
+        if modes.word() & ANSWERED:
             overrides = function_overrides([])
             if overrides is not None:
                 given = {"out": out, "dtype": dtype, "layout": layout, "device": device}
@@ -134,13 +135,13 @@ def make_like(declared):
 
     def create_like(input, *args, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
                     memory_format=dtypes.preserve_format, **kwargs):
-        overrides = None if is_plain(input) and runtime.special == 0 else function_overrides([input])
+        overrides = None if is_plain(input) and modes.word() & FUNCTIONS == 0 else function_overrides([input])
         if overrides is None and not isinstance(input, TensorBase):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         if overrides is not None:
             return dispatch(create_like, (input, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs},
                             overrides)
-        if runtime.special != 0:
+        if modes.word() & LEVELS:
             level = random_level() if is_random else input._batch
             if level is not None:
                 return level.create_like(create_like, input, args, {"dtype": dtype, **kwargs})

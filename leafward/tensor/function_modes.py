@@ -1,12 +1,13 @@
 """Modes that see every call: ``torch.overrides.TorchFunctionMode``.
 
-A declared op asks the modes on its general path. Tensor's own methods and properties ask them here: each tests one
-integer, ``runtime.special``, which is 0 while no thread is in any mode.
+A declared op asks the modes on its general path. Tensor's own methods and properties ask them here: each tests one bit of
+the thread's word of modes.
 """
 import functools
 
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
+from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.runtime import runtime
 from leafward.derive.functions import public
 
@@ -74,7 +75,7 @@ def watched_method(original):
     """A method that asks the modes first."""
     @functools.wraps(original)
     def method(self, *args, **kwargs):
-        if runtime.special != 0 and (overrides := watching(self)) is not None:
+        if modes.word() & FUNCTIONS and (overrides := watching(self)) is not None:
             return dispatch(method, (self, *args), kwargs, overrides)
         return original(self, *args, **kwargs)
     return method
@@ -85,7 +86,7 @@ def watched_property(original):
     getter = original.fget
 
     def get(self):
-        if runtime.special != 0 and (overrides := watching(self)) is not None:
+        if modes.word() & FUNCTIONS and (overrides := watching(self)) is not None:
             return dispatch(watched.__get__, (self,), {}, overrides)
         return getter(self)
     watched = property(functools.wraps(getter)(get), original.fset, original.fdel, original.__doc__)

@@ -7,6 +7,7 @@ from leafward.core.basic_index import basic_view
 from leafward.core.history import wants_grad
 from leafward.core.from_array import alias_of, link_alias
 from leafward.core.transform_levels import innermost_tangent
+from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.node import Hooks
 from leafward.core.runtime import runtime
 from leafward.core.storage import VersionCounter
@@ -54,14 +55,14 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
     @property
     def shape(self):
         """The sizes of its dimensions."""
-        if runtime.special != 0 and (answer := asked(self, "shape")) is not None:
+        if modes.word() & FUNCTIONS and (answer := asked(self, "shape")) is not None:
             return answer[0]
         return Size(self._array.shape)
 
     @property
     def dtype(self):
         """The type of its elements."""
-        if runtime.special != 0 and (answer := asked(self, "dtype")) is not None:
+        if modes.word() & FUNCTIONS and (answer := asked(self, "dtype")) is not None:
             return answer[0]
         return self._dtype
 
@@ -77,7 +78,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
     @property
     def ndim(self):
         """The number of dimensions."""
-        if runtime.special != 0 and (answer := asked(self, "ndim")) is not None:
+        if modes.word() & FUNCTIONS and (answer := asked(self, "ndim")) is not None:
             return answer[0]
         return self._array.ndim
 
@@ -154,7 +155,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
     @property
     def requires_grad(self):
         """Whether operations on it are recorded."""
-        if runtime.special != 0 and (answer := asked(self, "requires_grad")) is not None:
+        if modes.word() & FUNCTIONS and (answer := asked(self, "requires_grad")) is not None:
             return answer[0]
         return requires_grad(self)
 
@@ -225,7 +226,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
     @property
     def grad(self):
         """The gradient that backward accumulated; None if there was none."""
-        if runtime.special != 0 and (answer := asked(self, "grad")) is not None:
+        if modes.word() & FUNCTIONS and (answer := asked(self, "grad")) is not None:
             return answer[0]
         if self._grad is None and self._node is not None and self._retained_at is None:
             warn(
@@ -279,7 +280,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         """Compute the gradients of this tensor with respect to the leaves, and add them to their ``.grad``."""
-        if (type(self) is not Tensor or runtime.special != 0) and (overrides := function_overrides([self])) is not None:
+        if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.backward, (self,), {"gradient": gradient, "retain_graph": retain_graph,
                                                        "create_graph": create_graph, "inputs": inputs}, overrides)
         return runtime.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
@@ -298,7 +299,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
         Traceback (most recent call last):
         leafward.errors.InplaceGradientError: one of the variables needed for gradient computation ...
         """
-        if (type(self) is not Tensor or runtime.special != 0) and (overrides := function_overrides([self])) is not None:
+        if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.detach, (self,), {}, overrides)
         return alias_of(self, self._array, "detach")
 
@@ -377,12 +378,12 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
         view = basic_view(self, index)
         if view is not None:
             return view
-        if (type(self) is not Tensor or runtime.special != 0) and (overrides := function_overrides([self])) is not None:
+        if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.__getitem__, (self, index), {}, overrides)
         return getitem(self, index)
 
     def __setitem__(self, index, value):
-        if (type(self) is not Tensor or runtime.special != 0) and (overrides := function_overrides([self])) is not None:
+        if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.__setitem__, (self, index, value), {}, overrides)
         setitem(self, index, value)
 

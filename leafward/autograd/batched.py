@@ -13,9 +13,8 @@ from leafward.core.recording import record
 from leafward.core.inplace import refuse
 from leafward.core.transform_levels import Level
 from leafward.core.node import Node, behind
-from leafward.core.native import allocate_tensor
 from leafward.core.runtime import runtime
-from leafward.core.tensor import TensorBase
+from leafward.core.tensor import TensorBase, allocate_tensor
 from leafward.core.from_array import link_alias
 from leafward.derive.functions import fns
 from leafward.tensor.tensor import Tensor, disabled_torch_function

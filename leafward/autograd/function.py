@@ -12,7 +12,6 @@ from leafward.core.inplace import refuse
 from leafward.core.transform_levels import innermost
 from leafward.core.mode_bits import LEVELS
 from leafward.core.node import Node
-from leafward.core.runtime import runtime
 from leafward.core.saved import keep
 from leafward.core.storage import record_write
 from leafward.core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase, array_of, requires_grad

@@ -1,12 +1,15 @@
 cimport cython
 from leafward.core.check cimport all_plain, check_inputs
 from leafward.core.compute cimport arrays_of, compute_binary, compute_unary, run_forward
+from leafward.core.inplace cimport any_requires_grad, attach_node, check_shape, compute_into, is_free, mask_of_write, node_of_write, refuse, refuse_partial_overlap, with_dims, write_out
 from leafward.core.history cimport connect, connect_pair, wants_grad
 from leafward.core cimport modes
+from leafward.core.native cimport call_site, fits_int64
 from leafward.core.op cimport Op
 from leafward.core.recording cimport OpNode, any_differentiable, may_differ, record, record_plain, wanted_mask
 from leafward.core.runtime cimport Runtime
-from leafward.core.tensor cimport TensorBase, array_of
+from leafward.core.storage cimport count_write
+from leafward.core.tensor cimport TensorBase, array_of, fast_dtype, requires_grad
 from leafward.core.from_array cimport new_tensor, tensor_from_result, view_of
 
 cdef Runtime runtime
@@ -26,3 +29,12 @@ cpdef apply(Op op, list values)
 @cython.locals(view=TensorBase, source=TensorBase)
 cpdef finish_views(Op op, object mask, list inputs, object options, object result, bint recording)
 cpdef list values_at(list values, tuple places)
+@cython.locals(word=cython.uint, target=TensorBase)
+cpdef write_unary(Op op, object x, object name)
+@cython.locals(word=cython.uint, target=TensorBase, other=TensorBase)
+cpdef write_binary(Op op, object x, object y, object name)
+cdef note_write(TensorBase target, object name)
+@cython.locals(target=TensorBase, inputs=list, arrays=list, mask=Py_ssize_t, node=OpNode)
+cpdef apply_inplace(Op op, list values, object name)
+@cython.locals(target=TensorBase, arrays=list, mask=Py_ssize_t, node=OpNode, uniform=bint)
+cpdef apply_writer(Op op, list values, list inputs)

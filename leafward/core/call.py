@@ -43,14 +43,15 @@ from leafward.core.compute import arrays_of, compute_binary, compute_unary, row_
 from leafward.core.history import connect, connect_pair, wants_grad
 from leafward.core.mode_bits import ANSWERED, LEVELS, UNRECORDED
 from leafward.core.inplace import (
-    any_requires_grad, node_of_write, check_outs, check_results, check_shape, compute_into, attach_node, mask_of_write, refuse,
-    refuse_partial_overlap, with_dims, write_out,
+    any_requires_grad, node_of_write, check_outs, check_results, check_shape, compute_into, attach_node, is_free,
+    mask_of_write, refuse, refuse_partial_overlap, with_dims, write_out,
 )
+from leafward.core.native import call_site, fits_int64
 from leafward.core.transform_levels import innermost
 from leafward.core.recording import any_differentiable, is_recorded, may_differ, record, record_plain, wanted_mask
 from leafward.core.runtime import runtime
-from leafward.core.storage import record_write
-from leafward.core.tensor import TensorBase, array_of
+from leafward.core.storage import count_write
+from leafward.core.tensor import TensorBase, array_of, fast_dtype, requires_grad
 from leafward.core.from_array import new_tensor, tensor_from_result, view_of
 
 
@@ -190,7 +191,50 @@ def values_at(values, places):
     return [values[position] for position in places]
 
 
-# -- writes --------------------------------------------------------------------------------------------------------------
+# -- writes: by a kernel, of plain tensors, where nothing is recorded; a look at what is written is all of the check -------
+
+def write_unary(op, x, name):
+    """``x.op_()``; None where the general way must be gone, and nothing was written."""
+    word = modes.word()
+    if op.kernel is None or fast_dtype(x) is None:
+        return None
+    target = x
+    if not is_free(target, word) or op.kernel(target._array, out=target._array) is None:
+        return None
+    note_write(target, name)
+    return target
+
+
+def write_binary(op, x, y, name):
+    """``x.op_(y)``, the same way: ``y`` has the dtype of ``x``, or is a Python number."""
+    word = modes.word()
+    dtype = fast_dtype(x) if op.kernel is not None else None
+    if dtype is None:
+        return None
+    target = x
+    if not is_free(target, word):
+        return None
+    if fast_dtype(y) is dtype:
+        other = y
+        if word & UNRECORDED == 0 and requires_grad(other) or (other._storage is target._storage and other is not target):
+            return None
+        operand = other._array
+    elif type(y) is float or (type(y) is int and fits_int64(y)):
+        operand = y
+    else:
+        return None
+    if op.kernel(target._array, operand, out=target._array) is None:
+        return None
+    note_write(target, name)
+    return target
+
+
+def note_write(target, name):
+    """Count the write: it is the target that a write wraps its result in."""
+    count_write(target._counter, target._storage, target._array, target._alias, name, call_site() if runtime.checks else None)
+
+
+# -- writes: any --------------------------------------------------------------------------------------------------------------
 
 def apply_inplace(op, values, name):
     """``x.mul_(y)``: run ``op`` and store the result in its first input, or raise and change nothing."""
@@ -203,9 +247,9 @@ def apply_inplace(op, values, name):
         level = innermost(inputs)
         if level is not None:
             return level.apply_inplace(op, values, inputs, name)
+    if not isinstance(inputs[0], TensorBase):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(inputs[0]).__name__}")
     target = inputs[0]
-    if not isinstance(target, TensorBase):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(target).__name__}")
     refuse(target, any_requires_grad(inputs), name)
     mask = mask_of_write(op, target, inputs)
     arrays = arrays_of(op, inputs, values)
@@ -215,7 +259,7 @@ def apply_inplace(op, values, name):
     # record, what is to be kept of the inputs; compute; wrap: the target, with a note of the write; record the rest
     node = node_of_write(op, values, inputs, mask)
     compute_into(op, values, inputs, arrays, target, mask)
-    record_write(target, name)
+    note_write(target, name)
     attach_node(op, node, target, mask)
     return target
 
@@ -224,17 +268,20 @@ def apply_writer(op, values, inputs):
     """An op that is a write (``normal_``): its forward writes into the array it is given."""
     # check
     target = inputs[0]
-    uniform = not op.random and not any(isinstance(x, TensorBase) and x is not target for x in inputs[1:])
+    uniform = not op.random
+    for value in inputs:
+        if isinstance(value, TensorBase) and value is not target:
+            uniform = False
     refuse(target, any_requires_grad(inputs), op.name, uniform)
     refuse_partial_overlap(target, with_dims(inputs))
     mask = mask_of_write(op, target, inputs)
-    arrays = [array_of(t) if isinstance(t, TensorBase) else t for t in inputs]
+    arrays = [array_of(value) if isinstance(value, TensorBase) else value for value in inputs]
     # record, what is to be kept of the inputs; compute; wrap: the target, with a note of the write; record the rest
     node = node_of_write(op, values, inputs, mask)
     run_forward(op, values, inputs, arrays, mask)
     if arrays[0] is not target._array:
         target._array[...] = arrays[0]
-    record_write(target, op.name)
+    note_write(target, op.name)
     attach_node(op, node, target, mask)
     return target
 

@@ -1,5 +1,5 @@
 cimport cython
-from leafward.core.call cimport apply, apply_binary, apply_unary, apply_view, call
+from leafward.core.call cimport apply, apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
 from leafward.core cimport modes
 from leafward.core.bind cimport bind
 from leafward.core.op cimport Op

@@ -3,7 +3,7 @@ from leafward.dtypes import as_dtype
 from leafward.errors import OptionError, descriptor_error, element_error, not_a_tensor
 from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
-from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call
+from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
 from leafward.core.inplace import composite_out
 from leafward.core.from_array import tensor_from_array
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS
@@ -113,7 +113,14 @@ def make_function(op):
 
 def make_inplace(op, name):
     """``x.op_(...)``."""
+    operands = len(op.inputs) if is_fast(op) and len(op.inputs) == op.positional else 0
+
     def inplace(*args, **kwargs):
+        if not kwargs and len(args) == operands:
+            result = write_unary(op, args[0], name) if operands == 1 else \
+                write_binary(op, args[0], args[1], name) if operands == 2 else None
+            if result is not None:
+                return result
         try:
             return apply_inplace(op, bind(op, args, kwargs), name)
         except OptionError as error:

@@ -1,10 +1,10 @@
 cimport cython
 from leafward.core cimport modes
 from leafward.core.op cimport Op
-from leafward.core.native cimport allocate, allocate_tensor, call_site
+from leafward.core.native cimport allocate, call_site
 from leafward.core.runtime cimport Runtime
 from leafward.core.storage cimport Alias, Storage, VersionCounter
-from leafward.core.tensor cimport TensorBase
+from leafward.core.tensor cimport TensorBase, allocate_tensor
 
 cdef Runtime runtime
 cdef unsigned int INFERENCE

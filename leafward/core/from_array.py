@@ -2,10 +2,10 @@
 from leafward import dtypes
 from leafward.core import modes
 from leafward.core.mode_bits import INFERENCE
-from leafward.core.native import allocate, allocate_tensor, call_site
+from leafward.core.native import allocate, call_site
 from leafward.core.runtime import runtime
 from leafward.core.storage import REMEMBERED_ALIASES, Alias, Storage, VersionCounter
-from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT
+from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, allocate_tensor
 
 
 def new_tensor(array, dtype):

@@ -11,7 +11,7 @@ from leafward.errors import (
 from leafward.core import modes
 from leafward.core.compute import run_forward
 from leafward.core.history import wants_grad
-from leafward.core.mode_bits import GUARD, LEVELS, NO_GRAD
+from leafward.core.mode_bits import ANSWERED, GUARD, LEVELS, NO_GRAD, UNRECORDED
 from leafward.core.transform_levels import tangents_now
 from leafward.core.node import DifferentiatedInput
 from leafward.core.plan import plan_for
@@ -31,7 +31,10 @@ from leafward.core.from_array import new_tensor
 
 def any_requires_grad(inputs):
     """Whether a write with these inputs, the target among them, takes part in a recording."""
-    return any(requires_grad(x) for x in inputs if isinstance(x, TensorBase))
+    for value in inputs:
+        if isinstance(value, TensorBase) and requires_grad(value):
+            return True
+    return False
 
 
 def refuse(target, recorded, name, uniform=False):
@@ -75,10 +78,12 @@ def refuse_inference(target):
 
 def refuse_partial_overlap(target, inputs):
     """Raise if an input shares some of the memory that is written, but not element by element."""
-    for x in inputs:
-        if (isinstance(x, TensorBase) and x._storage is target._storage and x._array is not target._array
-                and runtime.xp.overlaps_in_part(target._array, x._array)):
-            raise partial_overlap_error()
+    for value in inputs:
+        if isinstance(value, TensorBase) and value is not target:
+            tensor = value                  # a name with a type in inplace.pxd: its fields are C fields
+            if (tensor._storage is target._storage and tensor._array is not target._array
+                    and runtime.xp.overlaps_in_part(target._array, tensor._array)):
+                raise partial_overlap_error()
 
 
 def refuse_shared_memory(target, inputs):
@@ -99,6 +104,8 @@ def check_shape(target, arrays):
     """The broadcast shape of the operands must be the target's own."""
     shape = target._array.shape
     for a in arrays:
+        if a is target._array or type(a) is float:
+            continue
         other = getattr(a, "shape", ())
         if other != shape and other != ():
             if (error := broadcast_error(shape, other)) is not None:
@@ -110,15 +117,22 @@ def check_shape(target, arrays):
 
 def mask_of_write(op, target, inputs):
     """One bit per input that wants a gradient: none where ``target`` is of integers, which have none."""
-    if not modes.grad_enabled() or not (target._dtype.is_floating_point or target._dtype.is_complex):
+    dtype = target._dtype
+    if not modes.grad_enabled() or not (dtype is runtime.float32 or dtype.is_floating_point or dtype.is_complex):
         return 0
     return wanted_mask(op, inputs)
+
+
+def is_free(target, word):
+    """Whether a write into ``target`` concerns nobody: nothing is recorded or copied before, and the tensor is no odd one."""
+    return word & (ANSWERED | GUARD) == 0 and (word & UNRECORDED != 0 or not requires_grad(target)) \
+        and target._counter is target._storage and not target._inference
 
 
 # -- compute -------------------------------------------------------------------------------------------------------------
 
 def compute_into(op, values, inputs, arrays, target, mask):
-    """Write what ``op`` makes of ``arrays`` into ``target``: by the op itself where it can, else as a copy."""
+    """Write what ``op`` makes of ``arrays`` into ``target``: by a kernel or the op itself where these can, else as a copy."""
     direct = op.takes_out and arrays[0] is target._array
     if direct and op.dtype is not None:
         direct = keeps_dtype(op, target._dtype)

@@ -1,7 +1,5 @@
-from leafward.core.tensor cimport TensorBase
-
 cpdef object allocate(object cls)
-cpdef TensorBase allocate_tensor(object cls)
+cpdef object allocate_by(object base, object cls)
 cpdef object current_state()
 cpdef remember_state(object state)
 cpdef forget_state(object state)

@@ -1,8 +1,8 @@
-"""What the C form of this file (``native.pyx``) does much faster: two ways to make an instance, and finding the caller."""
+"""What the C form of this file (``native.pyx``) does much faster: making instances, and finding what a thread remembers
+and who called."""
 import sys
 
 from leafward.core.provenance import is_hidden, known
-from leafward.core.tensor import TensorBase
 
 
 def allocate(cls):
@@ -10,9 +10,9 @@ def allocate(cls):
     return cls.__new__(cls)
 
 
-def allocate_tensor(cls):
-    """A bare instance of a tensor class, whatever its own ``__new__`` does."""
-    return TensorBase.__new__(cls)
+def allocate_by(base, cls):
+    """The same by the ``__new__`` of ``base``, a class of the core, whatever that of its subclass ``cls`` does."""
+    return base.__new__(cls)
 
 
 def current_state():

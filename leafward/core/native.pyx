@@ -2,7 +2,6 @@
 from cpython.ref cimport PyObject, Py_XDECREF
 
 from leafward.core.provenance import forgetters, is_hidden, known
-from leafward.core.tensor cimport TensorBase
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
@@ -46,9 +45,8 @@ cpdef object allocate(object cls):
     return (<PyTypeObject*> cls).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
 
 
-cpdef TensorBase allocate_tensor(object cls):
-    # The slot of TensorBase, not of `cls`: a Tensor's own __new__ is the legacy constructor.
-    return (<PyTypeObject*> TensorBase).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
+cpdef object allocate_by(object base, object cls):
+    return (<PyTypeObject*> base).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
 
 
 cpdef object current_state():

@@ -1,9 +1,9 @@
 cimport cython
 from leafward.core cimport modes
-from leafward.core.native cimport allocate, allocate_tensor, call_site
+from leafward.core.native cimport allocate, call_site
 from leafward.core.runtime cimport Runtime
 from leafward.core.storage cimport Storage, VersionCounter
-from leafward.core.tensor cimport TensorBase, array_of, requires_grad
+from leafward.core.tensor cimport TensorBase, allocate_tensor, array_of, requires_grad
 
 cdef Runtime runtime
 cdef unsigned int HOOKS, LEVELS

@@ -5,11 +5,11 @@ from leafward.core.history import identity
 from leafward.core.transform_levels import tangents_now
 from leafward.core.mode_bits import HOOKS, LEVELS
 from leafward.core.op import Meta
-from leafward.core.native import allocate, allocate_tensor, call_site
+from leafward.core.native import allocate, call_site
 from leafward.core.runtime import runtime
 from leafward.core.seals import is_restored, seal, written_outside
 from leafward.core.storage import writes_since
-from leafward.core.tensor import DEFAULT, array_of, requires_grad
+from leafward.core.tensor import DEFAULT, allocate_tensor, array_of, requires_grad
 
 
 class Saved:

@@ -1,7 +1,9 @@
 cimport cython
+from leafward.core.native cimport allocate, call_site
 from leafward.core.runtime cimport Runtime
 
 cdef Runtime runtime
+cdef Py_ssize_t REMEMBERED, REMEMBERED_PARTS
 
 @cython.freelist(64)
 cdef class VersionCounter:
@@ -25,7 +27,7 @@ cdef class Alias:
     cdef public Alias parent
     cdef public Py_ssize_t depth
 
-@cython.locals(counter=VersionCounter, storage=Storage, write=Write, log=list)
-cdef count_write(object tensor, object op, object region, object site)
+@cython.locals(write=Write, log=list)
+cpdef count_write(VersionCounter counter, Storage storage, object region, Alias alias, object op, object site)
 cpdef record_write(object tensor, object op, object region=*)
 cpdef record_writes(object tensors, object op)

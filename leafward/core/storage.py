@@ -62,21 +62,20 @@ if __file__.endswith(".py"):
 
 def record_write(tensor, op, region=None):
     """Note that ``op`` (a name) wrote into ``tensor``: every writer goes through here, differentiable or not."""
-    count_write(tensor, op, region, call_site() if runtime.checks else None)
+    count_write(tensor._counter, tensor._storage, tensor._array if region is None else region, tensor._alias, op,
+                call_site() if runtime.checks else None)
 
 
 def record_writes(tensors, op):
     """The same for several tensors that one call wrote into."""
     site = call_site() if runtime.checks else None
     for tensor in tensors:
-        count_write(tensor, op, None, site)
+        count_write(tensor._counter, tensor._storage, tensor._array, tensor._alias, op, site)
 
 
-def count_write(tensor, op, region, site):
-    """Count one write, and remember it."""
+def count_write(counter, storage, region, alias, op, site):
+    """Count one write into ``region``, and remember it."""
     # Never tied to derivative metadata: that once made PyTorch miss writes declared non-differentiable (#14571).
-    counter = tensor._counter
-    storage = tensor._storage
     counter.version += 1
     storage.writes += 1
     if not runtime.checks:
@@ -84,9 +83,8 @@ def count_write(tensor, op, region, site):
     log = storage.log
     if log is None:
         storage.log = log = []
-    if region is None:
-        region = tensor._array
-    if len(log) >= REMEMBERED and (len(log) >= REMEMBERED_PARTS or region.nbytes >= storage.owner.nbytes):
+    if len(log) >= REMEMBERED and (region is storage.owner or len(log) >= REMEMBERED_PARTS
+                                   or region.nbytes >= storage.owner.nbytes):
         del log[0]
     write = allocate(Write)
     write.op = op
@@ -96,7 +94,7 @@ def count_write(tensor, op, region, site):
         if storage.before[0] is region:
             write.before = storage.before[1]
         storage.before = None
-    write.alias = tensor._alias
+    write.alias = alias
     write.version = counter.version
     write.writes = storage.writes
     log.append(write)

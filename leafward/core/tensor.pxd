@@ -1,4 +1,5 @@
 cimport cython
+from leafward.core.native cimport allocate_by
 from leafward.core.runtime cimport Runtime
 from leafward.core.storage cimport Storage, VersionCounter
 
@@ -12,6 +13,7 @@ cdef class TensorBase:
     cdef public long long _history_version
     cdef public bint _requires_grad, _inference
 
+cpdef TensorBase allocate_tensor(object cls)
 cpdef bint is_plain(object x)
 @cython.locals(tensor=TensorBase)
 cpdef object fast_dtype(object x)

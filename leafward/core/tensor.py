@@ -1,6 +1,7 @@
 """TensorBase: an array, its storage and its place in the graph. No maths."""
 
 from leafward.errors import DEFAULT, IN_FUNCTION, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT  # noqa: F401  (how a view came to be)
+from leafward.core.native import allocate_by
 from leafward.core.runtime import runtime
 
 COMPILED = not __file__.endswith(".py")
@@ -25,6 +26,11 @@ if not COMPILED:
         setattr(TensorBase, field, 0)
     for field in ("_requires_grad", "_inference"):
         setattr(TensorBase, field, False)
+
+
+def allocate_tensor(cls):
+    """A bare instance of a tensor class, whatever its own ``__new__`` does: a Tensor's is the legacy constructor."""
+    return allocate_by(TensorBase, cls)
 
 
 def is_plain(x):

@@ -3,9 +3,8 @@ from math import prod
 
 from leafward import dtypes
 from leafward.arrays import cpu
-from leafward.core.native import allocate_tensor
 from leafward.core.storage import Storage
-from leafward.core.tensor import TensorBase
+from leafward.core.tensor import TensorBase, allocate_tensor
 from leafward.nn.parameter import Parameter
 from leafward.tensor.storage import TypedStorage, UntypedStorage
 from leafward.tensor.tensor import Tensor

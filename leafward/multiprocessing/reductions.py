@@ -3,9 +3,8 @@ from multiprocessing import reduction
 
 from leafward.arrays import cpu
 from leafward.core.history import wants_grad
-from leafward.core.native import allocate_tensor
 from leafward.core.storage import Storage
-from leafward.core.tensor import TensorBase
+from leafward.core.tensor import TensorBase, allocate_tensor
 from leafward.tensor.tensor import Tensor
 
 from leafward.tensor.shared_memory import Segment, move, on_segment, segment_of

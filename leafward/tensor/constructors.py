@@ -9,10 +9,9 @@ from leafward.arrays import cpu
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.storage import Storage
-from leafward.core.native import allocate_tensor
 from leafward.core.runtime import runtime
 from leafward.core.seals import escape
-from leafward.core.tensor import TensorBase
+from leafward.core.tensor import TensorBase, allocate_tensor
 from leafward.derive.creation import check_dtype
 from leafward.devices import check_device
 from leafward.errors import warn

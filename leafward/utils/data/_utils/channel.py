@@ -14,9 +14,8 @@ import weakref
 from multiprocessing import reduction
 
 from leafward.arrays import cpu
-from leafward.core.native import allocate_tensor
 from leafward.core.storage import Storage
-from leafward.core.tensor import TensorBase
+from leafward.core.tensor import TensorBase, allocate_tensor
 from leafward.dtypes import uint8
 from leafward.ops.dims import contiguous_strides
 from leafward.multiprocessing.reductions import attributes_of, refuse_history

@@ -42,6 +42,8 @@ runtime.array_api = partial(import_module, "leafward.array_api")
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 runtime.kernels, runtime.derived = compiled_kernels(), derived_kernels()
 runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
+runtime.basic_index = runtime.kernels.get("basic_index", cpu.basic_index)
+runtime.fill_into, runtime.copy_into = runtime.kernels.get("fill_into"), runtime.kernels.get("copy_into")
 derive_all()
 derive_creations()
 extend(cpu)
@@ -51,7 +53,7 @@ from leafward.tensor.tensor import Tensor, disabled_torch_function  # noqa: E402
 
 runtime.tensor = runtime.parameter = Tensor
 basic_indices = {op.basic_index: op for op in registry.values() if isinstance(op, Op) and op.basic_index is not None}
-runtime.select, runtime.slice = basic_indices["int"], basic_indices["slice"]
+runtime.select, runtime.slice, runtime.unsqueeze = map(basic_indices.get, ("int", "slice", "None"))
 runtime.disabled = disabled_torch_function
 attach(Tensor)
 watch(Tensor)

@@ -3,6 +3,11 @@ import numpy as np
 
 from leafward.arrays.lazy_conj import memory_of, seen_as
 
+try:
+    from leafward.arrays.kernels.small_views import strided as kernel
+except ImportError:                 # not compiled
+    kernel = None
+
 
 class Window:
     """Memory described by the array interface, for ``np.asarray`` to look at; keeps its owner alive."""
@@ -29,6 +34,8 @@ def strided(x, shape, strides, offset=0):
 
     Writable if ``x`` is, and lazy as ``x`` is. The caller answers for the bounds.
     """
+    if kernel is not None and (view := kernel(x, shape, strides, offset)) is not None:
+        return view
     if type(x) is not np.ndarray:
         return seen_as(strided(memory_of(x), shape, strides, offset), x)
     size = x.itemsize
@@ -48,6 +55,22 @@ def strided(x, shape, strides, offset=0):
     view = np.asarray(window)
     # A dtype that NumPy does not know (bfloat16) travels through the interface as raw bytes.
     return view if view.dtype == x.dtype else view.view(x.dtype)
+
+
+def basic_index(x, index):
+    """``x[index]`` for integers in range and slices with a positive step, an array even of a single element; else None."""
+    items = index if type(index) is tuple else (index,)
+    for item in items:
+        if type(item) is slice:
+            if not all(bound is None or type(bound) is int for bound in (item.start, item.stop, item.step)) or (
+                    item.step is not None and item.step < 1):
+                return None
+        elif type(item) is not int:
+            return None
+    try:
+        return x[(*items, ...)] if type(x) is np.ndarray else None
+    except IndexError:
+        return None
 
 
 def is_dense(x):

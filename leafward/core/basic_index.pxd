@@ -1,18 +1,24 @@
 cimport cython
 from leafward.core cimport modes
 from leafward.core.call cimport record_view
+from leafward.core.from_array cimport link_alias, view_of
+from leafward.core.history cimport wants_grad
+from leafward.core.inplace cimport is_free
+from leafward.core.native cimport call_site, fits_int64
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime
-from leafward.core.tensor cimport TensorBase, is_plain
+from leafward.core.storage cimport Alias, count_write
+from leafward.core.tensor cimport TensorBase, fast_dtype, is_plain, requires_grad
 
 cdef Runtime runtime
-cdef unsigned int ANSWERED
+cdef unsigned int ANSWERED, UNRECORDED
 
-@cython.locals(ndim=Py_ssize_t, dim=Py_ssize_t, view=TensorBase)
-cpdef basic_view(TensorBase x, object index)
-cdef bint is_simple(object part)
-cdef bint is_full(object part)
-@cython.locals(size=Py_ssize_t)
-cdef select_view(TensorBase x, Py_ssize_t dim, Py_ssize_t index)
-cdef slice_view(TensorBase x, Py_ssize_t dim, object part)
+@cython.locals(word=cython.uint, view=TensorBase, items=tuple, steps=list, op=Op)
+cpdef basic_view(object x, object index)
+@cython.locals(chain=object, alias=Alias, op=Op, view=TensorBase)
+cdef TensorBase shown_at_once(TensorBase x, list steps, object array, unsigned int word)
+@cython.locals(dim=Py_ssize_t, steps=list)
+cdef list steps_of(tuple items, Py_ssize_t ndim)
 cdef tuple at(Py_ssize_t dim, object item)
+@cython.locals(word=cython.uint, target=TensorBase, source=TensorBase, alias=Alias, number=bint, op=Op)
+cpdef bint basic_write(object x, object index, object value)

@@ -1,66 +1,119 @@
-"""The usual indices, integers and slices of integers, straight to views: a third of the time of ``indexing.py``."""
+"""The usual indices: integers, slices of integers, None and Ellipsis, straight to a view, or to what is written there.
+
+Where nothing is recorded the view is one array, however many steps the index has. Otherwise each step is a view of the
+one before, as it is in ``tensor/indexing.py``, which serves every other kind of index.
+"""
 from leafward.core import modes
 from leafward.core.call import record_view
-from leafward.core.mode_bits import ANSWERED
+from leafward.core.from_array import link_alias, view_of
+from leafward.core.history import wants_grad
+from leafward.core.inplace import is_free
+from leafward.core.mode_bits import ANSWERED, UNRECORDED
+from leafward.core.native import call_site, fits_int64
 from leafward.core.runtime import runtime
-from leafward.core.tensor import is_plain
+from leafward.core.storage import count_write
+from leafward.core.tensor import fast_dtype, is_plain, requires_grad
+
+
+def make_getitem(general):
+    """``x[index]``: ``general`` does what :func:`basic_view` does not."""
+    def __getitem__(self, index):
+        view = basic_view(self, index)
+        return general(self, index) if view is None else view
+    return __getitem__
+
+
+def make_setitem(general):
+    """``x[index] = value``, the same way."""
+    def __setitem__(self, index, value):
+        if not basic_write(self, index, value):
+            general(self, index, value)
+    return __setitem__
 
 
 def basic_view(x, index):
     """``x[index]``; None where ``indexing.py`` must look at it: another kind of index, one out of range, or no change."""
-    if modes.word() & ANSWERED or not is_plain(x):
+    word = modes.word()
+    if word & ANSWERED or not is_plain(x):
         return None
-    ndim = x._array.ndim
-    kind = type(index)
-    if kind is int:
-        return select_view(x, 0, index) if ndim else None
-    if kind is slice:
-        return slice_view(x, 0, index) if ndim and is_simple(index) else None
-    if kind is not tuple or len(index) > ndim:
+    array = runtime.basic_index(x._array, index)
+    if array is None:
         return None
-    for item in index:
-        if not (type(item) is int or (type(item) is slice and is_simple(item))):
-            return None
-    view = x
+    items = index if type(index) is tuple else (index,)
+    steps = steps_of(items, x._array.ndim)
+    if word & UNRECORDED == 0 and len(steps) > 1 and wants_grad(x):
+        view = x
+        for op, options, item in steps:
+            view = record_view(op, view, options, runtime.basic_index(view._array, at(options[0], item)), True)
+        return view
+    return None if not steps else shown_at_once(x, steps, array, word)
+
+
+def shown_at_once(x, steps, array, word):
+    """The view ``array`` of ``x`` that ``steps`` make, without those between."""
+    chain, alias = x._chain, x._alias
+    for op, options, _ in steps[:-1]:
+        chain = (chain, op, options, -1)
+        alias = link_alias(op.name, alias)
+    op, options, _ = steps[-1]
+    if len(steps) == 1:
+        return record_view(op, x, options, array, word & UNRECORDED == 0)
+    view = view_of(op, x, options, array, -1, word & UNRECORDED == 0)
+    view._chain = (chain, op, options, -1)
+    view._alias = link_alias(op.name, alias)
+    return view
+
+
+def steps_of(items, ndim):
+    """The views that an index takes, one after the other: the op, its options, and the part of the index."""
+    steps = []
     dim = 0
-    for item in index:
+    for item in items:
         if type(item) is int:
-            view = select_view(view, dim, item)
-            if view is None:
-                return None
-        else:
-            if not is_full(item):
-                view = slice_view(view, dim, item)
+            steps.append((runtime.select, [dim, item], item))
+        elif item is None:
+            steps.append((runtime.unsqueeze, [dim], None))
             dim += 1
-    return None if view is x else view
-
-
-def is_simple(part):
-    """Whether ``part`` is a slice of plain integers with a step of 1 or more."""
-    start, end, step = part.start, part.stop, part.step
-    return (start is None or type(start) is int) and (end is None or type(end) is int) \
-        and (step is None or (type(step) is int and step > 0))
-
-
-def is_full(part):
-    return part.start is None and part.stop is None and part.step is None
-
-
-def select_view(x, dim, index):
-    """The part at ``index`` along ``dim``, or None."""
-    size = x._array.shape[dim]
-    if not -size <= index < size:
-        return None
-    return record_view(runtime.select, x, [dim, index], x._array[at(dim, index)], modes.grad_enabled())
-
-
-def slice_view(x, dim, part):
-    """The places that the slice ``part`` names along ``dim``."""
-    step = part.step
-    options = [dim, part.start, part.stop, 1 if step is None else step]
-    return record_view(runtime.slice, x, options, x._array[at(dim, part)], modes.grad_enabled())
+        elif item is Ellipsis:
+            for other in items:
+                if other is not None and other is not Ellipsis:
+                    ndim -= 1
+            dim += ndim
+        else:
+            start, end, step = item.start, item.stop, item.step
+            if len(items) == 1 or not (start is None and end is None and step is None):
+                steps.append((runtime.slice, [dim, start, end, 1 if step is None else step], item))
+            dim += 1
+    return steps
 
 
 def at(dim, item):
-    """The index that applies ``item`` along ``dim``; an array, not a scalar, comes out even when no dim is left."""
-    return (item, ...) if dim == 0 else (slice(None),) * dim + (item, ...)
+    """The index that applies ``item`` along ``dim``."""
+    return (slice(None),) * dim + (item,)
+
+
+def basic_write(x, index, value):
+    """``x[index] = value`` where nothing is recorded and a kernel can write it; False where ``indexing.py`` must do it."""
+    word = modes.word()
+    dtype = fast_dtype(x) if runtime.fill_into is not None else None
+    if dtype is None:
+        return False
+    target = x
+    if not is_free(target, word):
+        return False
+    number = type(value) is float or (type(value) is int and fits_int64(value))
+    if not number:
+        if fast_dtype(value) is not dtype:
+            return False
+        source = value
+        if source._storage is target._storage or (word & UNRECORDED == 0 and requires_grad(source)):
+            return False
+    array = runtime.basic_index(target._array, index)
+    if array is None or (runtime.fill_into(array, value) if number else runtime.copy_into(array, source._array)) is None:
+        return False
+    alias = target._alias
+    for op, _, _ in steps_of(index if type(index) is tuple else (index,), target._array.ndim):
+        alias = link_alias(op.name, alias)
+    count_write(target._counter, target._storage, array, alias, "fill_" if number else "copy_",
+                call_site() if runtime.checks else None)
+    return True

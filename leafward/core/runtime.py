@@ -27,7 +27,9 @@ class Runtime:
         self.derived = {}           # (op, what a rule serves) -> kernel derived from the declaration; the same
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners
-        self.select = self.slice = None     # the ops that basic indices stand for
+        self.select = self.slice = self.unsqueeze = None    # the ops that basic indices stand for
+        self.basic_index = None     # (array, index) -> the view, or None
+        self.fill_into = self.copy_into = None      # kernels that write a number, or an array, and may answer None; or None
         self.overlap = None         # (array, array) -> do they share bytes?
         self.backward = None        # autograd.backward, for Tensor.backward: it stands above the tensor
         self.array_api = None       # () -> the module of the array API standard, which loads when first asked for

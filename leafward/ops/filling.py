@@ -13,7 +13,7 @@ from leafward.ops.kinds import is_number
 from leafward.ops.places import fill_value
 
 
-@op("Tensor.copy_", argument_aliases={"other": "src"}, writes="x", node="torch::autograd::CopyBackwards",
+@op("Tensor.copy_", argument_aliases={"other": "src"}, writes="x", kernel="copy_into", node="torch::autograd::CopyBackwards",
     foreach=True, samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
     errors=[("3 4 | 2", RuntimeError,
              "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1")])
@@ -78,7 +78,7 @@ def fill_batch(fns, call):
     return call.align(value.to(x.dtype), call.dims[1], call.rank(0)).expand(x.shape).clone()
 
 
-@op("Tensor.fill_", "torch.fill_", writes="x", samples=FILL_SAMPLES, errors=FILL_ERRORS,
+@op("Tensor.fill_", "torch.fill_", writes="x", kernel="fill_into", samples=FILL_SAMPLES, errors=FILL_ERRORS,
     node=lambda given: "FillBackward2" if is_number(given["value"]) else "FillBackward3")
 def fill_(xp, x, value):
     """Overwrite ``x`` with ``value``.
@@ -98,7 +98,7 @@ def fill__dvalue(xp, g):
     return xp.sum(g)
 
 
-@op("Tensor.zero_", "torch.zero_", writes="x", node="ZeroBackward0", foreach=True, samples=["3 4", ""])
+@op("Tensor.zero_", "torch.zero_", writes="x", kernel="zero_into", node="ZeroBackward0", foreach=True, samples=["3 4", ""])
 def zero_(xp, x):
     """Overwrite ``x`` with zeros.
 

@@ -253,7 +253,8 @@ def squeeze_batch(fns, call):
     return fns.squeeze(x, places) if places else fns.alias(x)
 
 
-@op("unsqueeze", alias="x", linear=True, batch="new dim", samples=["3 4 ; dim=0", "3 4 ; dim=-1", "3 4 ; dim=1", " ; dim=0"],
+@op("unsqueeze", alias="x", linear=True, basic_index="None", batch="new dim",
+    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "3 4 ; dim=1", " ; dim=0"],
     errors=[("3 4 ; dim=3", IndexError, "Dimension out of range (expected to be in range of [-3, 2], but got 3)")])
 def unsqueeze(xp, x, dim):
     """Insert a dim of size one at ``dim``.

@@ -3,7 +3,7 @@ from leafward import dtypes
 from leafward.tensor import printing
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
-from leafward.core.basic_index import basic_view
+from leafward.core.basic_index import make_getitem, make_setitem
 from leafward.core.history import wants_grad
 from leafward.core.from_array import alias_of, link_alias
 from leafward.core.transform_levels import innermost_tangent
@@ -28,6 +28,18 @@ from leafward.tensor.size import Size
 from leafward.tensor.transposes import Transposes
 
 CPU = device("cpu")
+
+
+def general_getitem(self, index):
+    if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
+        return dispatch(Tensor.__getitem__, (self, index), {}, overrides)
+    return getitem(self, index)
+
+
+def general_setitem(self, index, value):
+    if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
+        return dispatch(Tensor.__setitem__, (self, index, value), {}, overrides)
+    setitem(self, index, value)
 
 
 class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
@@ -374,18 +386,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
 
     # -- indexing --------------------------------------------------------------------------------------------
 
-    def __getitem__(self, index):
-        view = basic_view(self, index)
-        if view is not None:
-            return view
-        if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
-            return dispatch(Tensor.__getitem__, (self, index), {}, overrides)
-        return getitem(self, index)
-
-    def __setitem__(self, index, value):
-        if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
-            return dispatch(Tensor.__setitem__, (self, index, value), {}, overrides)
-        setitem(self, index, value)
+    __getitem__, __setitem__ = make_getitem(general_getitem), make_setitem(general_setitem)
 
     # -- subclasses ------------------------------------------------------------------------------------------
 

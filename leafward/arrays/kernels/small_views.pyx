@@ -1,0 +1,168 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Views as offset and strides in one step, and writes into them. A kernel answers None where it does not apply."""
+from cpython.ref cimport PyObject, PyTypeObject, Py_INCREF
+from libc.string cimport memset
+cimport numpy as cnp
+
+cdef extern from "Python.h":
+    Py_ssize_t PyNumber_AsSsize_t(object, PyObject*)
+    int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
+    Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_NewFromDescr(PyTypeObject*, PyObject*, int, cnp.npy_intp*, cnp.npy_intp*, void*, int, PyObject*)
+    void PyArray_UpdateFlags(cnp.ndarray, int)
+    PyObject* borrowed_descr "PyArray_DESCR"(cnp.ndarray)
+
+cnp.import_array()
+
+#: How many dims a view may have here.
+DEF DIMS = 16
+
+
+cdef object window(cnp.ndarray array, int ndim, cnp.npy_intp* sizes, cnp.npy_intp* steps, char* data):
+    """The memory of ``array`` from ``data`` on, under other sizes and steps (in bytes)."""
+    cdef cnp.ndarray view
+    Py_INCREF(<object> borrowed_descr(array))               # the new array takes it
+    view = PyArray_NewFromDescr(<PyTypeObject*> cnp.ndarray, borrowed_descr(array), ndim, sizes, steps, data,
+                                cnp.PyArray_FLAGS(array) & cnp.NPY_ARRAY_WRITEABLE, <PyObject*> NULL)
+    cnp.set_array_base(view, array)
+    PyArray_UpdateFlags(view, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
+    return view
+
+
+cdef inline bint is_bound(object value) noexcept:
+    return value is None or type(value) is int
+
+
+def basic_index(object x, object index):
+    """``x[index]`` for integers in range, slices with a positive step, None and one Ellipsis; PyTorch's strides."""
+    cdef cnp.npy_intp sizes[DIMS]
+    cdef cnp.npy_intp steps[DIMS]
+    cdef Py_ssize_t ndim, named = 0, size, step, place, start, stop, factor, count, dim = 0, skipped
+    cdef int left = 0, ellipses = 0
+    cdef char* data
+    cdef cnp.ndarray array
+    cdef tuple items
+    if not cnp.PyArray_CheckExact(x):
+        return None
+    array = <cnp.ndarray> x
+    items = <tuple> index if type(index) is tuple else (index,)
+    ndim, count = cnp.PyArray_NDIM(array), len(items)
+    if ndim + count > DIMS:
+        return None
+    for item in items:
+        if type(item) is int or type(item) is slice:
+            named += 1
+        elif item is Ellipsis:
+            ellipses += 1
+        elif item is not None:
+            return None
+    if named > ndim or ellipses > 1:
+        return None
+    data = cnp.PyArray_BYTES(array)
+    for item in items:
+        if item is None:                # its step leads past all that comes behind it
+            sizes[left] = 1
+            steps[left] = cnp.PyArray_DIM(array, dim) * cnp.PyArray_STRIDE(array, dim) if dim < ndim else cnp.PyArray_ITEMSIZE(array)
+            left += 1
+            continue
+        if item is Ellipsis:
+            for skipped in range(ndim - named):
+                sizes[left], steps[left] = cnp.PyArray_DIM(array, dim), cnp.PyArray_STRIDE(array, dim)
+                left += 1
+                dim += 1
+            continue
+        size, step = cnp.PyArray_DIM(array, dim), cnp.PyArray_STRIDE(array, dim)
+        dim += 1
+        if type(item) is int:
+            place = PyNumber_AsSsize_t(item, NULL)
+            if place < -size or place >= size:
+                return None
+            data += step * (place + size if place < 0 else place)
+            continue
+        if not (is_bound(item.start) and is_bound(item.stop) and is_bound(item.step)):
+            return None
+        if PySlice_Unpack(item, &start, &stop, &factor) < 0 or factor < 1:
+            return None
+        size = PySlice_AdjustIndices(size, &start, &stop, factor)
+        if size > 0:
+            data += step * start
+            step *= factor
+        sizes[left], steps[left] = size, step
+        left += 1
+    while dim < ndim:
+        sizes[left], steps[left] = cnp.PyArray_DIM(array, dim), cnp.PyArray_STRIDE(array, dim)
+        left += 1
+        dim += 1
+    return window(array, left, sizes, steps, data)
+
+
+def strided(object x, object shape, object strides, Py_ssize_t offset=0):
+    """The memory of ``x`` seen with this shape and these strides, ``offset`` elements after its start: see ``layout.strided``."""
+    cdef cnp.npy_intp sizes[DIMS]
+    cdef cnp.npy_intp steps[DIMS]
+    cdef Py_ssize_t i, itemsize
+    if not cnp.PyArray_CheckExact(x) or type(shape) is not tuple or type(strides) is not tuple or len(<tuple> shape) > DIMS:
+        return None
+    itemsize = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    for i in range(len(<tuple> shape)):
+        sizes[i], steps[i] = (<tuple> shape)[i], <Py_ssize_t> (<tuple> strides)[i] * itemsize
+    return window(<cnp.ndarray> x, <int> len(<tuple> shape), sizes, steps,
+                  cnp.PyArray_BYTES(<cnp.ndarray> x) + offset * itemsize)
+
+
+cdef inline bint can_be_written(object x) noexcept:
+    """Whether ``x`` is an array of float32 or float64 that may be written, each of its elements in a place of its own."""
+    cdef int kind, i
+    if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> x) or not cnp.PyArray_ISALIGNED(<cnp.ndarray> x):
+        return False
+    kind = cnp.PyArray_TYPE(<cnp.ndarray> x)
+    if (kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64) or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> x):
+        return False
+    for i in range(cnp.PyArray_NDIM(<cnp.ndarray> x)):
+        if cnp.PyArray_STRIDE(<cnp.ndarray> x, i) == 0 and cnp.PyArray_DIM(<cnp.ndarray> x, i) > 1:
+            return False
+    return True
+
+
+def zero_into(object x):
+    """``x[...] = 0``."""
+    if not can_be_written(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
+        return None
+    memset(cnp.PyArray_DATA(<cnp.ndarray> x), 0, cnp.PyArray_NBYTES(<cnp.ndarray> x))
+    return x
+
+
+def fill_into(object x, object value):
+    """``x[...] = value``, a number that the dtype can hold."""
+    cdef double number
+    cdef Py_ssize_t i, n
+    if not (type(value) is float or type(value) is int) or not can_be_written(x):
+        return None
+    if type(value) is int and not -0x20000000000000 <= value <= 0x20000000000000:
+        return None
+    number = value
+    n = cnp.PyArray_SIZE(<cnp.ndarray> x)
+    if cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.NPY_FLOAT32 and 3.4028234663852886e38 < abs(number) < float("inf"):
+        return None                                         # the forward has a word on that
+    if not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
+        cnp.PyArray_FillWithScalar(<cnp.ndarray> x, value)
+    elif cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.NPY_FLOAT32:
+        for i in range(n):
+            (<float*> cnp.PyArray_DATA(<cnp.ndarray> x))[i] = <float> number
+    else:
+        for i in range(n):
+            (<double*> cnp.PyArray_DATA(<cnp.ndarray> x))[i] = number
+    return x
+
+
+def copy_into(object x, object source, object non_blocking=False):
+    """``x[...] = source``, an array of its shape and dtype."""
+    if not can_be_written(x) or not cnp.PyArray_CheckExact(source) \
+            or cnp.PyArray_TYPE(<cnp.ndarray> source) != cnp.PyArray_TYPE(<cnp.ndarray> x) \
+            or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> source) \
+            or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, <cnp.ndarray> source):
+        return None
+    cnp.PyArray_CopyInto(<cnp.ndarray> x, <cnp.ndarray> source)
+    return x

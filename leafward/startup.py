@@ -16,6 +16,10 @@ from leafward.derive.methods import attach
 from leafward.derive.recorded import recorded
 
 
+#: How many answers a :class:`Lookup` remembers.
+MOST = 10_000
+
+
 class Lookup(dict):
     """A dict that asks ``find`` for what it does not have yet."""
 
@@ -24,6 +28,8 @@ class Lookup(dict):
         self.find = find
 
     def __missing__(self, key):
+        if len(self) >= MOST:           # one of many shapes: it is found again
+            self.clear()
         value = self[key] = self.find(key)
         return value
 
@@ -43,17 +49,21 @@ runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 runtime.kernels, runtime.derived = compiled_kernels(), derived_kernels()
 runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
 runtime.basic_index = runtime.kernels.get("basic_index", cpu.basic_index)
-runtime.fill_into, runtime.copy_into = runtime.kernels.get("fill_into"), runtime.kernels.get("copy_into")
 derive_all()
 derive_creations()
 extend(cpu)
 
 from leafward.tensor.function_modes import watch  # noqa: E402
+from leafward.tensor.missing import MissingMethodError  # noqa: E402
+from leafward.tensor.size import Size  # noqa: E402
 from leafward.tensor.tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)
 
 runtime.tensor = runtime.parameter = Tensor
+runtime.size_of = Lookup(Size)
+runtime.missing_method = MissingMethodError
 basic_indices = {op.basic_index: op for op in registry.values() if isinstance(op, Op) and op.basic_index is not None}
 runtime.select, runtime.slice, runtime.unsqueeze = map(basic_indices.get, ("int", "slice", "None"))
+runtime.fill, runtime.copy = basic_indices["= number"], basic_indices["= tensor"]
 runtime.disabled = disabled_torch_function
 attach(Tensor)
 watch(Tensor)

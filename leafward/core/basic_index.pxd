@@ -20,5 +20,5 @@ cdef TensorBase shown_at_once(TensorBase x, list steps, object array, unsigned i
 @cython.locals(dim=Py_ssize_t, steps=list)
 cdef list steps_of(tuple items, Py_ssize_t ndim)
 cdef tuple at(Py_ssize_t dim, object item)
-@cython.locals(word=cython.uint, target=TensorBase, source=TensorBase, alias=Alias, number=bint, op=Op)
+@cython.locals(word=cython.uint, target=TensorBase, source=TensorBase, alias=Alias, writer=Op, op=Op)
 cpdef bint basic_write(object x, object index, object value)

@@ -95,25 +95,26 @@ def at(dim, item):
 def basic_write(x, index, value):
     """``x[index] = value`` where nothing is recorded and a kernel can write it; False where ``indexing.py`` must do it."""
     word = modes.word()
-    dtype = fast_dtype(x) if runtime.fill_into is not None else None
+    dtype = fast_dtype(x)
     if dtype is None:
         return False
     target = x
     if not is_free(target, word):
         return False
-    number = type(value) is float or (type(value) is int and fits_int64(value))
-    if not number:
+    if type(value) is float or (type(value) is int and fits_int64(value)):
+        writer, operand = runtime.fill, value
+    else:
         if fast_dtype(value) is not dtype:
             return False
         source = value
         if source._storage is target._storage or (word & UNRECORDED == 0 and requires_grad(source)):
             return False
-    array = runtime.basic_index(target._array, index)
-    if array is None or (runtime.fill_into(array, value) if number else runtime.copy_into(array, source._array)) is None:
+        writer, operand = runtime.copy, source._array
+    array = runtime.basic_index(target._array, index) if writer.kernel is not None else None
+    if array is None or writer.kernel(array, operand) is None:
         return False
     alias = target._alias
     for op, _, _ in steps_of(index if type(index) is tuple else (index,), target._array.ndim):
         alias = link_alias(op.name, alias)
-    count_write(target._counter, target._storage, array, alias, "fill_" if number else "copy_",
-                call_site() if runtime.checks else None)
+    count_write(target._counter, target._storage, array, alias, writer.name, call_site() if runtime.checks else None)
     return True

@@ -15,6 +15,10 @@ def allocate_by(base, cls):
     return base.__new__(cls)
 
 
+def inherit_attributes(cls):
+    """Let subclasses of ``cls`` find attributes by its own C function, where it has one."""
+
+
 def current_state():
     """What was remembered for this thread, or None: here always None, and ``modes`` looks it up."""
 

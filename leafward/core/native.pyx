@@ -6,6 +6,9 @@ from leafward.core.provenance import forgetters, is_hidden, known
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         object (*tp_new)(PyTypeObject*, PyObject*, PyObject*)
+        PyObject* tp_dict
+    int PyDict_DelItem(PyObject*, object) except -1
+    void PyType_Modified(PyTypeObject*)
     ctypedef struct PyFrameObject:
         pass
     ctypedef struct PyCodeObject:
@@ -47,6 +50,13 @@ cpdef object allocate(object cls):
 
 cpdef object allocate_by(object base, object cls):
     return (<PyTypeObject*> base).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
+
+
+def inherit_attributes(object cls):
+    # A class whose dict has a __getattr__ makes each of its subclasses look for that, and call it through Python. Without
+    # the name they inherit the C slot, which goes on doing what it did.
+    PyDict_DelItem((<PyTypeObject*> cls).tp_dict, "__getattr__")
+    PyType_Modified(<PyTypeObject*> cls)
 
 
 cpdef object current_state():

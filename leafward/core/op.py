@@ -76,7 +76,7 @@ class Op:
         self.casts_out = facts.pop("casts_out", self.elementwise or self.random)     # into an `out` of another dtype
         self.no_overlap = names(facts.pop("no_overlap", ""))  # inputs that may share no memory with `out`
         self.node = facts.pop("node", None)               # grad_fn name, or options -> name
-        self.basic_index = facts.pop("basic_index", None)  # the basic index it stands for: "int", "slice", "None"
+        self.basic_index = facts.pop("basic_index", None)  # the basic index it stands for: "int", "= number", ...
         self.batch_rule = facts.pop("batch", "elementwise" if self.elementwise else "leading" if self.random else None)
         self.row_major = facts.pop("row_major", False)    # so is the result, in whatever order the inputs lie
         self.kernel_name = facts.pop("kernel", None)      # a compiled equivalent for small arrays

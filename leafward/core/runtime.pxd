@@ -1,8 +1,8 @@
 cdef class Runtime:
     cdef public Py_ssize_t special, levels
     cdef public long long sequence
-    cdef public object xp, recorded, ndarray, asarray, tensor, parameter, disabled, float32, float64
-    cdef public object new_quiet, overlap, same_kind, select, slice, unsqueeze, basic_index, fill_into, copy_into, apply, introspection, backward, array_api
+    cdef public object xp, recorded, ndarray, asarray, tensor, parameter, size_of, missing_method, disabled, float32, float64
+    cdef public object new_quiet, overlap, same_kind, select, slice, unsqueeze, basic_index, fill, copy, apply, introspection, backward, array_api
     cdef public list quiet
     cdef public dict kernels, derived
     cdef public object dtype_of, array_dtype         # dicts that look up what they lack

@@ -16,6 +16,8 @@ class Runtime:
         self.array_dtype = {}       # and back
         self.tensor = None          # class Tensor
         self.parameter = None       # class Parameter
+        self.size_of = {}           # shape of an array -> its Size
+        self.missing_method = None  # (name, tensor) -> the AttributeError
         self.disabled = None        # a __torch_function__ that stands aside
         self.float32 = None         # the two dtypes of the fast paths
         self.float64 = None
@@ -27,9 +29,9 @@ class Runtime:
         self.derived = {}           # (op, what a rule serves) -> kernel derived from the declaration; the same
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners
-        self.select = self.slice = self.unsqueeze = None    # the ops that basic indices stand for
+        # the ops that basic indices stand for, and those that write a number or a tensor there
+        self.select = self.slice = self.unsqueeze = self.fill = self.copy = None
         self.basic_index = None     # (array, index) -> the view, or None
-        self.fill_into = self.copy_into = None      # kernels that write a number, or an array, and may answer None; or None
         self.overlap = None         # (array, array) -> do they share bytes?
         self.backward = None        # autograd.backward, for Tensor.backward: it stands above the tensor
         self.array_api = None       # () -> the module of the array API standard, which loads when first asked for

@@ -1,7 +1,7 @@
 """TensorBase: an array, its storage and its place in the graph. No maths."""
 
 from leafward.errors import DEFAULT, IN_FUNCTION, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT  # noqa: F401  (how a view came to be)
-from leafward.core.native import allocate_by
+from leafward.core.native import allocate_by, inherit_attributes
 from leafward.core.runtime import runtime
 
 COMPILED = not __file__.endswith(".py")
@@ -16,6 +16,12 @@ class TensorBase:
     ``_relocate``: for a base that became a view of itself, how its views are found since.
     """
 
+    def __getattr__(self, name):
+        # Here and not in Tensor: every attribute of a class with a Python __getattr__ is found more slowly.
+        raise runtime.missing_method(name, self)
+
+
+inherit_attributes(TensorBase)
 
 if not COMPILED:
     # Compiled, tensor.pxd gives these fields their place and their empty value.

@@ -13,8 +13,8 @@ from leafward.ops.kinds import is_number
 from leafward.ops.places import fill_value
 
 
-@op("Tensor.copy_", argument_aliases={"other": "src"}, writes="x", kernel="copy_into", node="torch::autograd::CopyBackwards",
-    foreach=True, samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
+@op("Tensor.copy_", argument_aliases={"other": "src"}, writes="x", kernel="copy_into", basic_index="= tensor",
+    node="torch::autograd::CopyBackwards", foreach=True, samples=["3 4 | 3 4", "3 4 | 4", "3 4 | ", "3 4 | int5: 3 4"],
     errors=[("3 4 | 2", RuntimeError,
              "The size of tensor a (4) must match the size of tensor b (2) at non-singleton dimension 1")])
 def copy_(xp, x, src, non_blocking=False):
@@ -78,7 +78,8 @@ def fill_batch(fns, call):
     return call.align(value.to(x.dtype), call.dims[1], call.rank(0)).expand(x.shape).clone()
 
 
-@op("Tensor.fill_", "torch.fill_", writes="x", kernel="fill_into", samples=FILL_SAMPLES, errors=FILL_ERRORS,
+@op("Tensor.fill_", "torch.fill_", writes="x", kernel="fill_into", basic_index="= number", samples=FILL_SAMPLES,
+    errors=FILL_ERRORS,
     node=lambda given: "FillBackward2" if is_number(given["value"]) else "FillBackward3")
 def fill_(xp, x, value):
     """Overwrite ``x`` with ``value``.

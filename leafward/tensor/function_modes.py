@@ -22,7 +22,8 @@ PROPERTIES = ("H", "T", "data", "device", "dtype", "grad", "grad_fn", "imag", "i
 
 
 #: Those of them that ask by themselves, because they are called so often that one more call would be felt.
-ASK_THEMSELVES = ("__getitem__", "__setitem__", "backward", "detach", "dtype", "grad", "ndim", "requires_grad", "shape")
+ASK_THEMSELVES = ("__getitem__", "__setitem__", "backward", "detach", "device", "dim", "dtype", "grad", "grad_fn", "is_leaf",
+                  "ndim", "numel", "requires_grad", "shape", "size")
 
 
 class TorchFunctionMode:
@@ -63,12 +64,6 @@ def watch(cls):
 def watching(tensor):
     """What ``dispatch`` needs where this thread is in a mode; None outside of modes."""
     return function_overrides([tensor]) if modes.current().function_modes else None
-
-
-def asked(tensor, name):
-    """What a mode answers for the property ``name`` of ``tensor``, in a tuple; None outside of modes."""
-    overrides = watching(tensor)
-    return None if overrides is None else (dispatch(getattr(runtime.tensor, name).__get__, (tensor,), {}, overrides),)
 
 
 def watched_method(original):

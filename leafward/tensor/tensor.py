@@ -1,7 +1,7 @@
 """Tensor: what users hold. Attributes of the graph, conversions to Python, and the sugar that is not an op."""
 from leafward import dtypes
 from leafward.tensor import printing
-from leafward.core import modes
+from leafward.core import fields, modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.basic_index import make_getitem, make_setitem
 from leafward.core.history import wants_grad
@@ -15,19 +15,13 @@ from leafward.core.tensor import TensorBase, array_of, requires_grad
 from leafward.tensor.casts import Casts
 from leafward.tensor.constructors import legacy_tensor, new, new_tensor_of
 from leafward.tensor.conversions import Conversions
-from leafward.tensor.function_modes import asked
 from leafward.tensor.indexing import getitem, setitem
-from leafward.devices import device
 from leafward.ops import dims
 from leafward.errors import foreign_function_error, refuse_gradient, warn
 from leafward.tensor.layouts import Layouts
 from leafward.tensor.memory import Memory
-from leafward.tensor.missing import MissingMethodError
 from leafward.tensor.inplace_views import InplaceViews
-from leafward.tensor.size import Size
 from leafward.tensor.transposes import Transposes
-
-CPU = device("cpu")
 
 
 def general_getitem(self, index):
@@ -64,53 +58,13 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
 
     # -- what it is ------------------------------------------------------------------------------------------
 
-    @property
-    def shape(self):
-        """The sizes of its dimensions."""
-        if modes.word() & FUNCTIONS and (answer := asked(self, "shape")) is not None:
-            return answer[0]
-        return Size(self._array.shape)
-
-    @property
-    def dtype(self):
-        """The type of its elements."""
-        if modes.word() & FUNCTIONS and (answer := asked(self, "dtype")) is not None:
-            return answer[0]
-        return self._dtype
-
-    @property
-    def device(self):
-        """Where its memory is."""
-        return CPU
+    shape, dtype, device = property(fields.shape_of), property(fields.dtype_of), property(fields.device_of)
+    ndim, dim, ndimension = property(fields.ndim_of), fields.dim, fields.dim
+    size, numel, nelement = fields.make_size(dims.normalize), fields.numel, fields.numel
 
     @property
     def layout(self):
         return dtypes.strided
-
-    @property
-    def ndim(self):
-        """The number of dimensions."""
-        if modes.word() & FUNCTIONS and (answer := asked(self, "ndim")) is not None:
-            return answer[0]
-        return self._array.ndim
-
-    def dim(self):
-        """The number of dimensions."""
-        return self._array.ndim
-
-    ndimension = dim
-
-    def size(self, dim=None):
-        """The shape, or the size of one dimension."""
-        if dim is None:
-            return Size(self._array.shape)
-        return self._array.shape[dims.normalize(dim, self._array.ndim)]
-
-    def numel(self):
-        """The number of elements."""
-        return self._array.size
-
-    nelement = numel
 
     def __len__(self):
         if not self._array.ndim:
@@ -164,12 +118,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
 
     # -- its place in the graph ------------------------------------------------------------------------------
 
-    @property
-    def requires_grad(self):
-        """Whether operations on it are recorded."""
-        if modes.word() & FUNCTIONS and (answer := asked(self, "requires_grad")) is not None:
-            return answer[0]
-        return requires_grad(self)
+    requires_grad = property(fields.needs_grad)
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -206,17 +155,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
     def volatile(self, value):
         warn("volatile was removed (Variable.volatile is always False)")
 
-    @property
-    def is_leaf(self):
-        """Whether it was not made by a recorded operation."""
-        wants_grad(self)
-        return self._node is None
-
-    @property
-    def grad_fn(self):
-        """The node of the operation that made it; None for a leaf."""
-        wants_grad(self)
-        return self._node
+    is_leaf, grad_fn = property(fields.is_leaf), property(fields.grad_fn)
 
     @property
     def output_nr(self):
@@ -235,19 +174,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
     def retains_grad(self):
         return self._retained_at is not None
 
-    @property
-    def grad(self):
-        """The gradient that backward accumulated; None if there was none."""
-        if modes.word() & FUNCTIONS and (answer := asked(self, "grad")) is not None:
-            return answer[0]
-        if self._grad is None and self._node is not None and self._retained_at is None:
-            warn(
-                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
-                "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
-                "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
-                "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
-                "more informations.")
-        return self._grad
+    grad = property(fields.grad_of)
 
     @grad.setter
     def grad(self, value):
@@ -380,9 +307,6 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
         if not self._array.ndim and type(self) is Tensor:
             return format(self.item(), spec)
         return object.__format__(self, spec)
-
-    def __getattr__(self, name):
-        raise MissingMethodError(name, self)
 
     # -- indexing --------------------------------------------------------------------------------------------
 

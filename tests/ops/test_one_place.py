@@ -174,7 +174,7 @@ def test_an_operator_runs_one_op():
 
 def test_one_op_for_each_basic_index_and_each_name_of_the_standard():
     indices = [op.basic_index for op in registry.values() if isinstance(op, Op) and op.basic_index]
-    assert sorted(indices) == ["None", "int", "slice"]
+    assert sorted(indices) == ["= number", "= tensor", "None", "int", "slice"]
     names = [name for declared in registry.values() for name in declared.array_api]
     assert len(names) == len(set(names)) and leafward.array_api.sign(leafward.tensor([-2.0])).item() == -1
 

@@ -1,0 +1,113 @@
+"""What tensors are asked most: shape, dtype and their kin. ``tensor/tensor.py`` makes properties and methods of these."""
+from leafward.devices import device
+from leafward.errors import warn
+from leafward.core import modes
+from leafward.core.bind import dispatch, function_overrides
+from leafward.core.history import wants_grad
+from leafward.core.mode_bits import FUNCTIONS
+from leafward.core.runtime import runtime
+from leafward.core.tensor import requires_grad
+
+CPU = device("cpu")
+
+
+def asked(tensor, name):
+    """What a mode answers for the property ``name`` of ``tensor``, in a tuple; None outside of modes."""
+    overrides = function_overrides([tensor]) if modes.current().function_modes else None
+    return None if overrides is None else (dispatch(getattr(runtime.tensor, name).__get__, (tensor,), {}, overrides),)
+
+
+def asked_method(tensor, name, args):
+    """The same for the method ``name``."""
+    overrides = function_overrides([tensor]) if modes.current().function_modes else None
+    return None if overrides is None else (dispatch(getattr(runtime.tensor, name), (tensor, *args), {}, overrides),)
+
+
+def shape_of(self):
+    """The sizes of its dimensions."""
+    if modes.word() & FUNCTIONS and (answer := asked(self, "shape")) is not None:
+        return answer[0]
+    return runtime.size_of[self._array.shape]
+
+
+def dtype_of(self):
+    """The type of its elements."""
+    if modes.word() & FUNCTIONS and (answer := asked(self, "dtype")) is not None:
+        return answer[0]
+    return self._dtype
+
+
+def device_of(self):
+    """Where its memory is."""
+    if modes.word() & FUNCTIONS and (answer := asked(self, "device")) is not None:
+        return answer[0]
+    return CPU
+
+
+def ndim_of(self):
+    """The number of dimensions."""
+    if modes.word() & FUNCTIONS and (answer := asked(self, "ndim")) is not None:
+        return answer[0]
+    return self._array.ndim
+
+
+def needs_grad(self):
+    """Whether operations on it are recorded."""
+    if modes.word() & FUNCTIONS and (answer := asked(self, "requires_grad")) is not None:
+        return answer[0]
+    return requires_grad(self)
+
+
+def is_leaf(self):
+    """Whether it was not made by a recorded operation."""
+    if modes.word() & FUNCTIONS and (answer := asked(self, "is_leaf")) is not None:
+        return answer[0]
+    wants_grad(self)
+    return self._node is None
+
+
+def grad_fn(self):
+    """The node of the operation that made it; None for a leaf."""
+    if modes.word() & FUNCTIONS and (answer := asked(self, "grad_fn")) is not None:
+        return answer[0]
+    wants_grad(self)
+    return self._node
+
+
+def grad_of(self):
+    """The gradient that backward accumulated; None if there was none."""
+    if modes.word() & FUNCTIONS and (answer := asked(self, "grad")) is not None:
+        return answer[0]
+    if self._grad is None and self._node is not None and self._retained_at is None:
+        warn(
+            "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
+            "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
+            "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
+            "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
+            "more informations.")
+    return self._grad
+
+
+def dim(self):
+    """The number of dimensions."""
+    if modes.word() & FUNCTIONS and (answer := asked_method(self, "dim", ())) is not None:
+        return answer[0]
+    return self._array.ndim
+
+
+def numel(self):
+    """The number of elements."""
+    if modes.word() & FUNCTIONS and (answer := asked_method(self, "numel", ())) is not None:
+        return answer[0]
+    return self._array.size
+
+
+def make_size(normalize):
+    """``x.size(dim)``; ``normalize`` counts a dim from the front, or refuses it."""
+    def size(self, dim=None):
+        """The shape, or the size of one dimension."""
+        if modes.word() & FUNCTIONS and (answer := asked_method(self, "size", () if dim is None else (dim,))) is not None:
+            return answer[0]
+        shape = self._array.shape
+        return runtime.size_of[shape] if dim is None else shape[normalize(dim, len(shape))]
+    return size

@@ -49,6 +49,10 @@ runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 runtime.kernels, runtime.derived = compiled_kernels(), derived_kernels()
 runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
 runtime.basic_index = runtime.kernels.get("basic_index", cpu.basic_index)
+try:
+    from leafward.core import tracing  # noqa: F401
+except ImportError:                 # not compiled: the collector knows every part of a node
+    pass
 derive_all()
 derive_creations()
 extend(cpu)

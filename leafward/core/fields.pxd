@@ -8,7 +8,6 @@ cdef unsigned int FUNCTIONS
 
 cpdef shape_of(TensorBase self)
 cpdef dtype_of(TensorBase self)
-cpdef device_of(TensorBase self)
 cpdef ndim_of(TensorBase self)
 cpdef needs_grad(TensorBase self)
 cpdef is_leaf(TensorBase self)

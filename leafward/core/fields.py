@@ -1,5 +1,4 @@
 """What tensors are asked most: shape, dtype and their kin. ``tensor/tensor.py`` makes properties and methods of these."""
-from leafward.devices import device
 from leafward.errors import warn
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
@@ -7,8 +6,6 @@ from leafward.core.history import wants_grad
 from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.runtime import runtime
 from leafward.core.tensor import requires_grad
-
-CPU = device("cpu")
 
 
 def asked(tensor, name):
@@ -37,11 +34,14 @@ def dtype_of(self):
     return self._dtype
 
 
-def device_of(self):
-    """Where its memory is."""
-    if modes.word() & FUNCTIONS and (answer := asked(self, "device")) is not None:
-        return answer[0]
-    return CPU
+def make_device_of(place):
+    """``x.device``, which is the same for all: ``place``."""
+    def device_of(self):
+        """Where its memory is."""
+        if modes.word() & FUNCTIONS and (answer := asked(self, "device")) is not None:
+            return answer[0]
+        return place
+    return device_of
 
 
 def ndim_of(self):

@@ -1,7 +1,7 @@
 cimport cython
 from leafward.core cimport modes
 from leafward.core.node cimport Node
-from leafward.core.native cimport call_site
+from leafward.core.native cimport call_site, untrack
 from leafward.core.runtime cimport Runtime
 from leafward.core.tensor cimport TensorBase, requires_grad
 

@@ -5,7 +5,7 @@ Nothing here knows ops: custom functions, ``vmap`` and the checks of gradients c
 from leafward.core import modes
 from leafward.core.mode_bits import ANOMALY
 from leafward.core.node import DerivativeNotImplemented, Identity
-from leafward.core.native import call_site
+from leafward.core.native import call_site, untrack
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, requires_grad
 from leafward.core.views import refresh
@@ -54,7 +54,7 @@ def connect(node, inputs):
             if numbers is None:
                 numbers = [0] * len(inputs)
             numbers[position] = tensor._output_nr
-    node._targets = tuple(ends)
+    node._targets = untrack(tuple(ends))
     node._numbers = None if numbers is None else tuple(numbers)
 
 
@@ -62,12 +62,12 @@ def connect_pair(node, x, y):
     """:func:`connect` for two operands, of which the second may be a number."""
     begin(node)
     if not isinstance(y, TensorBase):
-        node._targets = (gradient_target(x), None)
+        node._targets = untrack((gradient_target(x), None))
         if x._output_nr != 0:
             node._numbers = (x._output_nr, 0)
         return
     tensor = y                          # the same, as `y` cannot have one
-    node._targets = (gradient_target(x), gradient_target(tensor))
+    node._targets = untrack((gradient_target(x), gradient_target(tensor)))
     if x._output_nr != 0 or tensor._output_nr != 0:
         node._numbers = (x._output_nr, tensor._output_nr)
 

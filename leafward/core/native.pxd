@@ -1,5 +1,6 @@
 cpdef object allocate(object cls)
 cpdef object allocate_by(object base, object cls)
+cpdef object untrack(object value)
 cpdef object current_state()
 cpdef remember_state(object state)
 cpdef forget_state(object state)

@@ -15,6 +15,11 @@ def allocate_by(base, cls):
     return base.__new__(cls)
 
 
+def untrack(value):
+    """``value``, kept from the garbage collector: the node that holds it answers for it (``tracing.pyx``)."""
+    return value
+
+
 def inherit_attributes(cls):
     """Let subclasses of ``cls`` find attributes by its own C function, where it has one."""
 

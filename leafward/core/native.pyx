@@ -7,6 +7,7 @@ cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
         object (*tp_new)(PyTypeObject*, PyObject*, PyObject*)
         PyObject* tp_dict
+    void PyObject_GC_UnTrack(object)
     int PyDict_DelItem(PyObject*, object) except -1
     void PyType_Modified(PyTypeObject*)
     ctypedef struct PyFrameObject:
@@ -50,6 +51,11 @@ cpdef object allocate(object cls):
 
 cpdef object allocate_by(object base, object cls):
     return (<PyTypeObject*> base).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
+
+
+cpdef object untrack(object value):
+    PyObject_GC_UnTrack(value)
+    return value
 
 
 def inherit_attributes(object cls):
@@ -98,6 +104,7 @@ cpdef object call_site():
             met[position] = code
         if not met_hidden[position]:
             site = (<object> code, PyFrame_GetLasti(frame))
+            PyObject_GC_UnTrack(site)                       # neither can be part of a cycle
             Py_XDECREF(code)
             Py_XDECREF(<PyObject*> back)
             return site

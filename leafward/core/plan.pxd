@@ -1,4 +1,5 @@
 cimport cython
+from leafward.core.native cimport untrack
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime
 from leafward.core.saved cimport Saved, keep, meta_of

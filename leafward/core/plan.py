@@ -1,6 +1,7 @@
 """What a call keeps, given which inputs want a gradient. Worked out once per op and pattern, then cached."""
 from operator import itemgetter
 
+from leafward.core.native import untrack
 from leafward.core.runtime import runtime
 from leafward.core.saved import keep, meta_of
 from leafward.core.slot_codes import (
@@ -104,15 +105,15 @@ def save(plan, inputs, options, outputs, residuals, in_place):
             elif not isinstance(value, TensorBase):
                 values.append(value)                        # an optional input, or a Python scalar
             else:
-                values.append(keep(value, False, 0))
+                values.append(untrack(keep(value, False, 0)))
         elif kind == INPUT_META:
             values.append(meta_of(inputs[position]))
         elif kind == OUTPUT:
-            values.append(keep(outputs[position], True, position))
+            values.append(untrack(keep(outputs[position], True, position)))
         elif kind == OPTION:
             values.append(options[position])
         elif kind == RESIDUAL:
             values.append(residuals[position])
         else:
             values.append(meta_of(outputs[position] if len(plan.op.outputs) != 1 else list(outputs)))
-    return values
+    return untrack(values)

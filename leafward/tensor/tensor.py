@@ -16,6 +16,7 @@ from leafward.tensor.casts import Casts
 from leafward.tensor.constructors import legacy_tensor, new, new_tensor_of
 from leafward.tensor.conversions import Conversions
 from leafward.tensor.indexing import getitem, setitem
+from leafward.devices import device
 from leafward.ops import dims
 from leafward.errors import foreign_function_error, refuse_gradient, warn
 from leafward.tensor.layouts import Layouts
@@ -58,7 +59,7 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
 
     # -- what it is ------------------------------------------------------------------------------------------
 
-    shape, dtype, device = property(fields.shape_of), property(fields.dtype_of), property(fields.device_of)
+    shape, dtype, device = property(fields.shape_of), property(fields.dtype_of), property(fields.make_device_of(device("cpu")))
     ndim, dim, ndimension = property(fields.ndim_of), fields.dim, fields.dim
     size, numel, nelement = fields.make_size(dims.normalize), fields.numel, fields.numel
 

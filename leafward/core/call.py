@@ -9,11 +9,17 @@ way       check                                 compute                        w
 unary     in ``callables.py``: ``fast_dtype``   ``compute_unary``              ``new_tensor``     ``record_plain``
 binary    in ``callables.py``: ``fast_binary``  ``compute_binary``             ``new_tensor``     ``record_plain``
 view      in ``callables.py``: ``is_plain``     the kernel or the forward      ``view_of``        ``record``
-general   ``check_inputs``, who else answers    ``arrays_of``, ``run_forward`` ``owned``          ``record``
-in place  the same, and ``refuse``              ``compute_into`` the target    it is the target   half before, half after
+index     in ``basic_index.py``                 ``runtime.basic_index``        ``view_of``        ``record``
+general   ``check_inputs``, who else answers    ``arrays_of``, ``run_forward`` ``new_tensor``     ``record``
+write     ``fast_dtype``, ``is_free``           a kernel, into the target      it is the target   ``note_write``
+in place  the same as general, and ``refuse``   ``compute_into`` the target    it is the target   half before, half after
 writer    the same, and ``refuse``              the forward, which writes      it is the target   half before, half after
 ``out=``  the same, and ``check_outs``          ``apply``, without a graph     ``write_out``      nothing may be wanted
 ========= ===================================== ============================== ================== ==========================
+
+A thread's switches are one word (``modes.word()``), which the check reads: bits of it say whether somebody else answers the
+call, and whether anything is recorded. Under ``no_grad`` or ``inference_mode`` a call goes the same way, and stops after
+wrap. *write* is in place where nothing is recorded: ``x.add_(y)``, and ``x[0] = y`` (``basic_write``).
 
 *check* (``check.py``, ``bind.py``; of writes ``inplace.py``) finds out what the arguments are, and refuses before anything
 is changed. *compute* (``compute.py``) knows arrays only. *wrap* (``from_array.py``) makes tensors of them. *record*
@@ -23,7 +29,7 @@ a node keeps of an input has to be kept before the bytes change, and what it kee
 What happens in ``y = x.sigmoid(); y.backward()``, file by file, and why each file is there:
 
 * ``callables.py``: ``x.sigmoid`` is a closure made for this op, so that no argument is looked up by name. It *checks* that
-  the call is of the simplest kind, by one field of ``runtime.py`` and the class and dtype of ``x`` (``tensor.py``).
+  the call is of the simplest kind, by the thread's word of modes and the class and dtype of ``x`` (``tensor.py``).
 * ``call.py``, ``apply_unary``: asks ``history.py`` whether ``x`` wants a gradient; a view may first have to find out.
 * ``compute.py`` *computes*: a kernel (``arrays/kernels``), or else the op's own forward in ``ops/``, run quietly.
 * ``from_array.py`` *wraps*: a tensor, and a storage that owns the array. ``native.py`` allocates both, as C does.

@@ -46,6 +46,7 @@ runtime.new_quiet = cpu.quiet_runner
 runtime.overlap = cpu.overlap
 runtime.array_api = partial(import_module, "leafward.array_api")
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
+runtime.array_float32 = cpu.numpy_dtype(dtypes.float32)
 runtime.kernels, runtime.derived = compiled_kernels(), derived_kernels()
 runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
 runtime.basic_index = runtime.kernels.get("basic_index", cpu.basic_index)

@@ -154,9 +154,15 @@ def run_on(op, values, arrays, mask):
         if op.plain_signature:
             return quietly(op.forward, args)
         positional = args[:op.positional + 1]
-        named = dict(zip(op.names[op.positional:], args[op.positional + 1:], strict=True))
+        named = {}
+        for position in range(op.positional, op.arity):
+            value = args[position + 1]
+            if value is not op.defaults[position]:
+                named[op.names[position]] = value
         if op.takes_saving:
             named["saving"] = mask != 0
+        if not named:
+            return quietly(op.forward, positional)
         return quietly(with_names, (op.forward, positional, named))
     except (ValueError, MemoryError) as raw:
         error = allocation_error(raw)

@@ -26,7 +26,10 @@ def tensor_from_array(array):
     """A Tensor around whatever a forward returned: an array, or a scalar of the array library."""
     if type(array) is not runtime.ndarray:
         array = runtime.asarray(array)
-    return new_tensor(array, runtime.dtype_of[array.dtype])
+    dtype = array.dtype
+    if dtype is runtime.array_float32:          # the most usual one: to look up a dtype of NumPy's takes a while
+        return new_tensor(array, runtime.float32)
+    return new_tensor(array, runtime.dtype_of[dtype])
 
 
 def tensor_from_result(array, arrays):

@@ -21,6 +21,7 @@ class Runtime:
         self.disabled = None        # a __torch_function__ that stands aside
         self.float32 = None         # the two dtypes of the fast paths
         self.float64 = None
+        self.array_float32 = None   # the array library's float32
         self.same_kind = None       # (array, shape, dtype) -> whether a gradient fits as it is; False: look closer
         self.apply = None           # call.apply, for what lies below the call path and calls ops (views.replay)
         # what users see of a node (introspection.py): above the engine, reached from methods of Node

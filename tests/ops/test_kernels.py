@@ -8,6 +8,7 @@ import leafward
 from leafward.arrays import cpu
 from leafward.core.op import Op
 from leafward.core.runtime import runtime
+from leafward.tensor.indexing import take_apart
 from tests.samples import declared_ops, samples_of
 
 #: What names a kernel: an op for its forward, or an op and the input that a rule serves. Uncompiled there is none.
@@ -74,6 +75,12 @@ def inputs_for(op, dtype):
             for dim in range(-1, len(shape) - 1):
                 for laid_out in x, np.asarray(x, order="F"), np.repeat(x, 2, -1)[..., ::-2]:
                     yield [{"x": laid_out, "dim": dim}.get(name, default) for name, default in zip(op.names, op.defaults)]
+    if op.writes is not None:
+        for shape in SHAPES:
+            x, number = np.array(normal(*shape)), -3 if shape else 1e30
+            given = {"x": x, "src": np.array(normal(*shape)), "value": number}
+            values = [given.get(name, default) for name, default in zip(op.names, op.defaults)]
+            yield from (values, [v.T if isinstance(v, np.ndarray) else v for v in values])
     for n, k, m in FACTORS:
         if op.name == "mm":
             yield [normal(n, k), normal(k, m)]
@@ -92,7 +99,8 @@ def answers(op, served, values):
     named = dict(zip(op.names, values))
     if served is None:
         operands = [v for v, name in zip(values, op.names) if name in op.inputs or not op.elementwise]
-        given = op.kernel(*operands)
+        copies = [v.copy(order="K") if isinstance(v, np.ndarray) and op.writes is not None else v for v in operands]
+        given = op.kernel(*copies)
         return operands, given, None if given is None else op.forward(cpu, **precise(named, op.kernel_name))
     rule = op.rules[served]
     out = op.forward(cpu, **named)
@@ -215,7 +223,44 @@ if runtime.kernels:
 
     def test_every_kernel_is_compared():
         named = {op.kernel_name if served is None else op.rules[served].kernel for op, served in USES}
-        assert named | {"sum_to", "add", "add_into"} == set(runtime.kernels)
+        assert named | {"sum_to", "add", "add_into", "basic_index", "strided"} == set(runtime.kernels)
+
+    @pytest.mark.parametrize("dtype", ("float32", "bool", "complex128"))
+    def test_a_basic_index_is_its_steps(dtype):
+        """Shape, strides, place and memory are those that the views of its parts have one after the other."""
+        kernel, rng, answered = runtime.kernels["basic_index"], np.random.default_rng(3), 0
+        parts = (0, -1, 2, None, slice(None), slice(1, 3), slice(0, None, 2), slice(3, 1), slice(-2, None), slice(9, 20))
+        base = np.arange(5 * 6 * 7).astype(dtype).reshape(5, 6, 7)
+        for x in base, base.T, base[::2, 1:, ::3], base[:0], base[1, 2], base[1, 2, 3, ...]:
+            for _ in range(300):
+                index = [parts[k] for k in rng.integers(0, len(parts), rng.integers(0, 5))]
+                if rng.random() < 0.3:
+                    index.insert(rng.integers(0, len(index) + 1), Ellipsis)
+                view = kernel(x, tuple(index))
+                tensor = leafward.from_numpy(x)
+                try:
+                    expected, indices = take_apart(tensor, tuple(index))
+                except IndexError:
+                    assert view is None, index
+                    continue
+                answered += 1
+                assert not indices and view.shape == expected.shape and view.strides == expected._array.strides, index
+                assert view.dtype == x.dtype and np.array_equal(view, expected._array) and view.flags.writeable
+                assert not view.size or np.shares_memory(view, base)
+        assert answered > 500
+        assert kernel(base, ([0],)) is None and kernel(base, (True,)) is None and kernel(base, slice(None, None, -1)) is None
+        assert kernel(base, (Ellipsis, Ellipsis)) is None and kernel(base, 5) is None and kernel(base[0], 2**70) is None
+        base.flags.writeable = False
+        assert not kernel(base, 0).flags.writeable
+
+    def test_what_cannot_be_written_is_left_alone():
+        fill, copy, x = runtime.kernels["fill_into"], runtime.kernels["copy_into"], np.zeros((2, 3), "float32")
+        assert fill(x, 1e39) is None and fill(x, 2**60 + 1) is None and fill(x, True) is None and fill(x.astype(int), 1) is None
+        assert copy(x, np.ones(3, "float32")) is None and copy(x, np.ones((2, 3))) is None
+        repeated = np.lib.stride_tricks.as_strided(x, (4, 3), (0, 4))
+        assert fill(repeated, 1.0) is None and copy(repeated, np.ones((4, 3), "float32")) is None
+        x.flags.writeable = False
+        assert fill(x, 1.0) is None and copy(x, np.ones((2, 3), "float32")) is None and not x.any()
 
 
 def test_kernels_are_there_where_the_core_is_compiled():

@@ -151,6 +151,9 @@ def lstm_scan(xp, x, h0, c0, weight_hh, weight_hr=None, *, sizes, reverse=False)
     x (rows, 4 h) -> h (rows, h or p), c (rows, h), gates i f g o (rows, 4 h). ``weight_hr``, (p, h), projects h.
     """
     check_floating(x)
+    found = xp.kernels.lstm_steps(x, h0, c0, weight_hh, weight_hr, sizes, reverse)
+    if found is not None:
+        return found
     hidden = c0.shape[1]
     gates = xp.empty_like(x)
     out, cells = (xp.empty((x.shape[0], state.shape[1]), x.dtype) for state in (h0, c0))
@@ -176,6 +179,11 @@ def lstm_scan(xp, x, h0, c0, weight_hh, weight_hr=None, *, sizes, reverse=False)
 
 @lstm_scan.vjp("x, h0, c0, weight_hh, weight_hr")
 def lstm_scan_dx(xp, g_out, g_cells, g_gates, h0, c0, weight_hh, weight_hr, cells, gates, sizes, reverse, wanted):
+    found = xp.kernels.lstm_steps_backward(g_out, g_cells, g_gates, c0, weight_hh, weight_hr, cells, gates, sizes, reverse)
+    if found is not None:
+        dx, dh0, dc0, out = found
+        earlier = previous_states(xp, out, h0, sizes, reverse) if wanted[3] else None
+        return dx, dh0, dc0, xp.matmul(xp.matrix_transpose(dx), earlier) if wanted[3] else None, None
     h0, c0, weight_hh, weight_hr, cells, gates = conjugated(xp, h0, c0, weight_hh, weight_hr, cells, gates)
     rows, hidden = cells.shape
     i, f, g, o = columns(gates, 4)

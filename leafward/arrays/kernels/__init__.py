@@ -18,6 +18,7 @@ TOPICS = {
     "pooling": ("pool_gather", "pool_max", "pool_max_at", "pool_max_bins", "pool_mean", "pool_mean_adjoint",
                 "pool_scatter"),
     "products": ("affine", "dot", "matmul"),
+    "recurrent": ("lstm_steps", "lstm_steps_backward"),
     "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "gather_adjoint", "interpolate", "interpolate_adjoint"),
     "selection": ("first_places", "place_of_kth", "tied_kth", "tied_top"),
     "sorting": ("tied_places",),

@@ -1,29 +1,6 @@
 /* Attention for one target and float type. */
 
-/* exp(x) for x <= 0: 2**n times a polynomial of what is left of x. */
-static inline __attribute__((always_inline)) REAL NAME(exp_below)(REAL x)
-{
-    if (sizeof(REAL) == 4) {
-        float y = x < -87.33654f ? -87.33654f : (float)x, n = __builtin_rintf(y * 1.44269504f);
-        float r = y - n * 0.693359375f + n * 2.12194440e-4f, p = 1.9875691500e-4f;
-        p = p * r + 1.3981999507e-3f;
-        p = p * r + 8.3334519073e-3f;
-        p = p * r + 4.1665795894e-2f;
-        p = p * r + 1.6666665459e-1f;
-        p = p * r + 5.0000001201e-1f;
-        p = p * r * r + r + 1;
-        union { int32_t i; float f; } power = {((int32_t)n + 127) << 23};
-        return x != x ? x : x < -87.33654f ? 0 : (REAL)(p * power.f);
-    }
-    double y = x < -708 ? -708 : (double)x, n = __builtin_rint(y * 1.4426950408889634);
-    double r = y - n * 6.93147180369123816490e-1 - n * 1.90821492927058770002e-10, p = 1.0 / 6227020800;
-    static const double inverse_factorials[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
-                                                1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1, 1};
-#pragma GCC unroll 16
-    for (int i = 0; i < 13; i++) p = p * r + inverse_factorials[i];
-    union { int64_t i; double f; } power = {((int64_t)n + 1023) << 52};
-    return x != x ? x : x < -708 ? 0 : (REAL)(p * power.f);
-}
+#include "exponentials.h"
 
 /* to (+)= x y, the inner dim in pieces so that no sum in BLAS gets long. Pitches: from row to row, where turned from column to column. */
 static void NAME(add_product)(int turned_x, int turned_y, ptrdiff_t n, ptrdiff_t m, ptrdiff_t inner, const REAL *x, ptrdiff_t x_pitch,

@@ -143,12 +143,12 @@ def run_on(op, values, arrays, mask):
     args = list(values)
     for index, position in enumerate(op.input_at):
         args[position] = arrays[index]
-    if op.has_general_kernel:
-        result = op.kernel(*args)
-        if result is not None:
-            return result
-    args.insert(0, runtime.xp)
     try:
+        if op.has_general_kernel:
+            result = op.kernel(*args)
+            if result is not None:
+                return result
+        args.insert(0, runtime.xp)
         if op.alias_at >= 0 and op.plain_signature:         # a view computes nothing that could warn
             return op.forward(*args)
         if op.plain_signature:

@@ -8,8 +8,11 @@ from leafward.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anom
 from leafward.autograd.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
 )
+from leafward.tensor.checks import (  # noqa: F401
+    _check, _check_index, _check_is_size, _check_not_implemented, _check_tensor_all, _check_type, _check_value, _check_with,
+)
 from leafward.tensor.constructors import (
-    as_tensor, asarray, from_dlpack, from_numpy, frombuffer, scalar_tensor, tensor, to_dlpack,
+    as_tensor, asarray, from_dlpack, from_file, from_numpy, frombuffer, scalar_tensor, tensor, to_dlpack,
 )
 from leafward.tensor.constructors import legacy_classes as _legacy_classes
 from leafward.derive.functions import public as _public

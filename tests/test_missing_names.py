@@ -24,7 +24,7 @@ MISSING = {
     "torch.autograd.gradd": "leafward has torch.autograd.grad", "torch.cuda.CUDAGraph": "leafward computes on the CPU",
     "torch.sparse": DENSE, "torch.nested": DENSE, "torch.sparse_coo_tensor": DENSE,
     "torch.fx": "tensor.grad_fn", "torch.export": NO_COMPILER, "torch._dynamo": NO_COMPILER, "torch.jit.freeze": NO_COMPILER,
-    "torch.jit.load": "torch.save(model.state_dict(), path)", "torch.onnx": "safetensors",
+    "torch.jit.load": "torch.save(model.state_dict(), path)", "torch.quasirandom": "scipy.stats.qmc.Sobol",
     "torch.library": "torch.autograd.Function",
     "torch.ao": NO_QUANTIZED, "torch.quantization": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
     "torch.distributed.TCPStore": "one process", "torch.xpu": "leafward computes on the CPU",
@@ -68,7 +68,7 @@ def test_a_missing_attribute_of_a_tensor():
 
 PROGRAM = """
 import importlib, torch
-for name in ("torch.onnx", "torch.fx", "torch.sparse", "torch.utils.cpp_extension", "torch.ao.quantization", "torch.qqq"):
+for name in ("torch.package", "torch.fx", "torch.sparse", "torch.utils.cpp_extension", "torch.ao.quantization", "torch.qqq"):
     try:
         importlib.import_module(name)
     except ModuleNotFoundError as error:

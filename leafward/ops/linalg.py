@@ -326,7 +326,7 @@ def matmul_batched_dy(xp, g, x, y: Meta):
     return xp.matmul(xp.matrix_transpose(xp.conj(x)), g)
 
 
-@composite("matmul", "Tensor.__matmul__",
+@composite("matmul", "Tensor.__matmul__", "linalg.matmul",
            operator="matmul", autocast="low",
            samples=["3 4 | 4 5", "3 4 | 4", "4 | 4", "4 | 4 5", "2 3 4 | 4 5", "3 4 | 2 4 5", "2 3 4 | 4", "4 | 2 4 5"],
            errors=[("3 4 | 3 4", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 3x4)"),

@@ -134,6 +134,39 @@ def narrow(fns, input, dim, start, length):
     return fns._slice(input, dim, start, start + length)
 
 
+@composite("Tensor.fill_diagonal_", samples=["3 4 ; fill_value=2.5", "7 2 ; fill_value=1",
+                                             "2 2 2 ; fill_value=-1."],
+           errors=[("3 ; fill_value=1", RuntimeError, "dimensions must larger than 1"),
+                   ("2 2 3 ; fill_value=1", RuntimeError, "all dimensions of input must be of equal length")])
+def fill_diagonal_(fns, input, fill_value, wrap=False):
+    """Write ``fill_value`` where all indices are equal.
+
+    Args:
+        input: the tensor to write into: a matrix, or more dims of one size
+        fill_value: the number to write
+        wrap: True: in a tall matrix the diagonal starts anew, one row below its end
+
+    >>> lw.zeros(2, 3).fill_diagonal_(5)
+    tensor([[5., 0., 0.],
+            [0., 5., 0.]])
+    """
+    if input.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if input.ndim > 2 and len(set(input.shape)) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    if input.ndim > 2:
+        diagonal_of = input
+        for _ in range(input.ndim - 1):                     # the last dim of each step is the diagonal so far
+            diagonal_of = fns.diagonal(diagonal_of, 0, 0, -1)
+        diagonal_of.fill_(fill_value)
+        return input
+    rows, columns = input.shape
+    for first in range(0, rows if wrap else min(rows, 1), columns + 1):
+        fns.diagonal(input[first:]).fill_(fill_value)
+    return input
+
+
+
 # --- diagonals and windows -------------------------------------------------------------------------------------------
 
 def plane(ndim, dim1, dim2):

@@ -151,6 +151,15 @@ def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, r
     return finish(on_foreign_memory(array, dtype, "frombuffer"), requires_grad)
 
 
+def from_file(filename: str, shared: bool = False, size: int = 0, *, dtype: DType | None = None,
+              requires_grad: bool = False) -> Tensor:
+    """The first ``size`` elements of a file, mapped into memory; writes reach the file only where ``shared``."""
+    from leafward.tensor.storage import UntypedStorage
+    dtype = check_dtype("from_file", dtype) or dtypes.get_default_dtype()
+    storage = UntypedStorage.from_file(filename, shared, size * dtype.itemsize)
+    return finish(wrap_fresh(cpu.empty((0,), dtype)).set_(storage, 0, (size,)), requires_grad)
+
+
 def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: bool | None = None) -> Tensor:
     """A tensor on the memory of another library's array; with ``copy=True``, on memory of its own."""
     check_device(device)

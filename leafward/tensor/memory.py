@@ -9,6 +9,7 @@ from leafward.core.from_array import alias_of, link_alias, tensor_from_array
 from leafward.core.runtime import runtime
 from leafward.core.seals import escape
 from leafward.core.storage import Storage, record_write
+from leafward.core.views import refuse_overlap
 from leafward.core.tensor import TensorBase, array_of
 from leafward.ops import dims
 from leafward.ops.creation import spread_shape
@@ -201,14 +202,29 @@ class Memory:
             raise ValueError("stream must be None: the CPU has no streams")
         return self.to(device)
 
-    def apply_(self, function):
-        """Replace each element by ``function(element)``: slow, one Python call each."""
-        if wants_grad(self):
-            raise RuntimeError("apply_() cannot be called on a tensor that requires grad")
-        values = [function(v) for v in self._array.reshape(-1).tolist()]
-        self._array[...] = runtime.xp.asarray(values, dtype=self._dtype).reshape(self._array.shape)
-        record_write(self, "apply_")
-        return self
+    def apply_(self, callable):
+        """Replace each element by ``callable(element)``: slow, one Python call each."""
+        return overwrite(self, "apply_", callable, ())
+
+    def map_(self, tensor, callable):
+        """Replace each element by ``callable(element, its partner in tensor)``: slow, one Python call each."""
+        return overwrite(self, "map_", callable, (tensor,))
+
+    def map2_(self, x, y, callable):
+        """Replace each element by ``callable(element, its partner in x, its partner in y)``: slow, one Python call each."""
+        return overwrite(self, "map2_", callable, (x, y))
+
+    def dim_order(self, *, ambiguity_check=False):
+        """The dims from the outermost in memory to the innermost: ``(0, 2, 3, 1)`` of images in ``channels_last``.
+
+        ``ambiguity_check=True`` raises where dims of size 1, or strides of 0, leave more than one order.
+        """
+        strides = self.stride()
+        order = tuple(sorted(range(len(strides)), key=lambda dim: -strides[dim]))
+        if ambiguity_check and (0 in strides or 1 in self.shape):
+            raise RuntimeError("The tensor does not have unique dim order, or cannot map to exact one of the given memory "
+                               "formats.")
+        return order
 
     # -- copies and pickles ----------------------------------------------------------------------------------
 
@@ -308,3 +324,20 @@ def rebuild(cls, array, dtype, requires_grad, attributes):
     return tensor
 
 
+def overwrite(tensor, name, function, others):
+    """Write ``function(element, its partners in others ...)`` into each element of ``tensor``."""
+    for each in (tensor, *others):
+        if not isinstance(each, TensorBase):
+            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type(each).__name__}")
+        if wants_grad(each):
+            raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+        if each._dtype is not tensor._dtype:
+            raise TypeError(f"{name}: expected torch.{tensor._dtype.tensor_type} for 'other' (got "
+                            f"torch.{each._dtype.tensor_type})")
+    refuse_inference(tensor)
+    refuse_overlap(tensor._array)
+    columns = [each.expand(tensor.shape)._array.reshape(-1).tolist() for each in (tensor, *others)]
+    values = [function(*row) for row in zip(*columns, strict=True)]
+    tensor._array[...] = runtime.xp.asarray(values, dtype=tensor._dtype).reshape(tensor._array.shape)
+    record_write(tensor, name)
+    return tensor

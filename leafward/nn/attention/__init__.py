@@ -27,4 +27,11 @@ def sdpa_kernel(backends, set_priority=False):
     yield {}
 
 
-__getattr__ = names_missing_from("torch.nn.attention", globals())
+_missing = names_missing_from("torch.nn.attention", globals())
+
+
+def __getattr__(name):
+    if name == "bias":                      # which needs the whole package
+        from importlib import import_module
+        return import_module("leafward.nn.attention.bias")
+    return _missing(name)

@@ -4,6 +4,7 @@
 # make bench-all   every op, layer and optimizer beside PyTorch's, some minutes; docs/benchmarks.md tells how to measure a part
 # make bench-check instructions of small calls beside those that were kept: fails where one lost more than a tenth
 # make lint        what a linter finds
+# make fuzz        random programs on leafward and on PyTorch, compared step by step: make fuzz MINUTES=60
 # make stress      eight threads that draw, differentiate, save and load for a while: make stress MINUTES=5
 # make sanitize    part of the suite on a core and kernels that report what reads or writes outside its memory
 # make generated   the type stubs and the reference pages, after a change to what users call
@@ -22,7 +23,7 @@ MINUTES ?= 5
 SANITIZED = tests/test_inplace_views.py tests/test_views.py tests/test_custom_function.py tests/test_random.py \
             tests/optim/test_kernels.py
 
-.PHONY: demo test stress sanitize bench bench-all bench-check build lint generated clean
+.PHONY: demo test fuzz stress sanitize bench bench-all bench-check build lint generated clean
 
 demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
@@ -32,6 +33,9 @@ test: build $(VENV)/has-dev
 	@$(BIN)/leafward info
 	$(PYTEST) $(TESTS)
 	LEAFWARD_INTERPRETED=1 $(PYTEST) $(TESTS)
+
+fuzz: build $(VENV)/has-dev
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.fuzz $(MINUTES)
 
 stress: build
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.stress $(MINUTES)

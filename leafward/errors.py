@@ -187,7 +187,10 @@ class AllocationError(RuntimeError, MemoryError):
 
 
 def allocation_error(error):
-    """PyTorch's error for the array library's about a result that is too large; None for another error."""
+    """PyTorch's error for the array library's: about a result that is too large, or shapes that do not go together.
+
+    None for an error of another kind.
+    """
     if isinstance(error, AllocationError):
         return error
     if isinstance(error, MemoryError):
@@ -197,6 +200,18 @@ def allocation_error(error):
                                "12 (Cannot allocate memory)")
     if str(error).startswith(TOO_LARGE):
         return AllocationError("Storage size calculation overflowed: the result would have more bytes than an address can say")
+    return shape_error(str(error))
+
+
+def shape_error(said):
+    """PyTorch's error for what the array library says of shapes; None if it speaks of something else."""
+    if said.startswith(("operands could not be broadcast", "shape mismatch: objects cannot be broadcast")):
+        shapes = [tuple(map(int, re.findall(r"\d+", part))) for part in re.findall(r"\(([\d, ]*)\)", said)]
+        return broadcast_error(*shapes) or RuntimeError(said)
+    if found := re.match(r"cannot reshape array of size (\d+) into shape \((.*?),?\)", said):
+        return RuntimeError(f"shape '[{found[2].replace(',', ', ')}]' is invalid for input of size {found[1]}")
+    if found := re.match(r"matmul: .*(\(size \d+ is different from \d+\))", said):
+        return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied {found[1]}")
     return None
 
 

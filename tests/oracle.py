@@ -63,7 +63,7 @@ def to_numpy(tensor):
     tensor = tensor.resolve_neg()
     if dtype_name(tensor) == "bfloat16":
         int16 = torch.int16 if isinstance(tensor, torch.Tensor) else namespace_of(tensor).int16
-        return tensor.view(int16).numpy().view(ml_dtypes.bfloat16).astype("float32")
+        return tensor.view(int16).numpy(force=True).view(ml_dtypes.bfloat16).astype("float32")
     return tensor.numpy(force=True)     # `force` for PyTorch's "zero tensors", which have no memory
 
 

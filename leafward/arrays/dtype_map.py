@@ -2,6 +2,7 @@
 import numpy as np
 
 from leafward import dtypes
+from leafward.arrays.layout import empty_in_order
 
 TO_NUMPY = {}
 FROM_NUMPY = {}
@@ -77,6 +78,10 @@ def astype(x, dtype, copy=False):
     # NumPy warns when a complex array is cast to real, even under seterr(all="ignore").
     if x.dtype.kind == "c" and target.kind not in "cb":
         x = x.real
+    if 0 in x.strides and x.ndim > 1 and (copy or x.dtype != target):
+        out = empty_in_order(x, target)         # NumPy would take the dim without steps for the innermost
+        out[...] = x
+        return out
     return x.astype(target, copy=copy)
 
 

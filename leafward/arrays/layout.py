@@ -106,6 +106,32 @@ def laid_out_like(x, model):
     return out
 
 
+def empty_in_order(model, dtype=None):
+    """New memory without gaps, the dims in the order that they have in ``model``: what PyTorch's iterator allocates."""
+    dtype = model.dtype if dtype is None else dtype
+    if 0 not in model.strides and (model.flags.forc or is_dense(model)):
+        return np.empty_like(model, dtype, order="K", subok=False)
+    order = memory_order(model.shape, [model.strides])
+    return np.empty([model.shape[dim] for dim in order], dtype).transpose(np.argsort(order))
+
+
+def copy_in_order(x, model=None):
+    """A copy whose elements lie in the order that those of ``model``, or its own, lie in, without the gaps."""
+    out = empty_in_order(x if model is None else model, x.dtype)
+    out[...] = x
+    return out
+
+
+def copy_with_gaps(x):
+    """A copy with the very steps of ``x``; of one that repeats elements, a copy in order."""
+    if any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
+        return copy_in_order(x)
+    steps = strides_of(x)
+    out = strided(np.empty(spans(x.shape, steps), x.dtype), x.shape, steps)
+    out[...] = x
+    return out
+
+
 def look_up(x, index):
     """``x[index]`` for a full index of slices and arrays of places, laid out as PyTorch does it.
 

@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 
+from leafward.arrays.layout import empty_in_order
+
 SQRT_PI = math.sqrt(math.pi)
 
 #: erf(x) / x on [-1, 1], a polynomial in 2 x^2 - 1, to 1e-16.
@@ -42,9 +44,11 @@ def in_float64(function):
     """Compute ``function`` in float64, and give the result the dtype of its (last) array."""
     def wide(*args, out=None):
         dtype = args[-1].dtype
-        result = function(*[np.asarray(a, dtype=np.float64) for a in args]).astype(dtype)
+        result = function(*[np.asarray(a, dtype=np.float64) for a in args])
         if out is None:
-            return result
+            if args[-1].shape != result.shape:
+                return result.astype(dtype)
+            out = empty_in_order(args[-1], dtype)
         out[...] = result
         return out
     wide.__name__ = function.__name__
@@ -235,8 +239,9 @@ def polygamma(n, x):
         return trigamma(x)
     sign = 1 if n % 2 else -1
     factorial = float(math.factorial(n)) if n <= 170 else math.inf
-    result = sign * factorial * zeta(np.asarray(n + 1.0), x.astype(np.float64))
-    return result.astype(x.dtype)
+    out = empty_in_order(x)
+    out[...] = sign * factorial * zeta(np.asarray(n + 1.0), x.astype(np.float64))
+    return out
 
 
 @in_float64

@@ -313,6 +313,7 @@ def softplus_dx(xp, g, x, beta, threshold):
 def logsigmoid(xp, x):
     """Logarithm of the logistic curve: ``out = -log(1 + exp(-x))``."""
     refuse_kinds(x, NOT_FLOAT, "log_sigmoid_cpu")
+    x = x if x.flags.c_contiguous else xp.copy(x)       # the result lies in order whatever the order of x is
     return xp.minimum(x, 0) - xp.log1p(xp.exp(-xp.abs(x)))
 
 

@@ -168,7 +168,7 @@ def block_diag(fns, *tensors):
 
 def scatter_into_view(xp, x, src, part):
     """A copy of ``x`` with ``src`` in the place of the view that ``part`` takes of it."""
-    out = xp.copy(x)
+    out = xp.copy_with_gaps(x)
     view = part(out)
     if src.shape != view.shape:
         raise RuntimeError("expected src to have a size equal to the slice of self. src size = "

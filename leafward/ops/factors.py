@@ -164,6 +164,8 @@ def lu_unpack(xp, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     if LU_pivots.dtype.name != "int32":
         raise RuntimeError("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
                            "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor")
+    if LU_data.ndim < 2:
+        raise RuntimeError("torch.lu_unpack: Expected tensor with 2 or more dimensions.")
     P = L = U = xp.zeros((0,), dtype=xp.dtype_of(LU_data))
     if unpack_pivots:
         LU_pivots = LU_pivots[..., :min(LU_data.shape[-2:])]

@@ -128,8 +128,8 @@ def clone(xp, x, *, memory_format=dtypes.preserve_format):
     """
     if memory_format is dtypes.channels_last or memory_format is dtypes.channels_last_3d:
         return in_channels_last(xp, x, memory_format)
-    if memory_format is dtypes.preserve_format and not x.flags.c_contiguous and 0 not in x.strides:
-        return x.copy(order="K")
+    if memory_format is dtypes.preserve_format and not x.flags.c_contiguous:
+        return xp.copy_in_order(x)
     return xp.copy(x)
 
 @clone.vjp("x")

@@ -21,7 +21,7 @@ from leafward.ops.places import check_bounds, check_vector, fill_value, is_index
 def target(xp, x, out):
     """The array to write into: a copy of ``x``, or ``out`` holding what ``x`` held."""
     if out is None:
-        return xp.copy(x)
+        return xp.copy_in_order(x)
     if out is not x:
         out[...] = x
     return out

@@ -52,7 +52,7 @@ def unravel_index(fns, indices, shape) -> tuple:
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
-    found, step = [], 1
+    found, step, indices = [], 1, indices.long()
     for n in reversed(shape):
         found.append(fns.remainder(fns.floor_divide(indices, step), n))
         step *= n
@@ -120,7 +120,13 @@ def unsafe_chunk(fns, input, chunks, dim=0) -> tuple:
 @composite("as_strided_scatter", samples=["3 4 | 2 2 ; size=(2, 2), stride=(1, 2), storage_offset=0"])
 def as_strided_scatter(fns, input, src, size, stride, storage_offset=None):
     """A copy of ``input`` with ``src`` in the places that ``as_strided`` would show."""
-    out = input.clone()
+    length = input.untyped_storage().nbytes() // input.element_size()
+    repeats = any(step == 0 and n > 1 for step, n in zip(input.stride(), input.shape, strict=True))
+    if length == input.numel() or repeats or input.is_conj() or input.is_neg():
+        out = input.clone()
+    else:               # the places are those of its storage, gaps included
+        memory = input.as_strided((length,), (1,), 0).clone()
+        out = memory.as_strided(input.shape, input.stride(), input.storage_offset())
     out.as_strided(size, stride, storage_offset).copy_(src)
     return out
 

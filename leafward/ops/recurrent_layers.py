@@ -60,21 +60,42 @@ def to_give_away(x):
 
 def weights_of(params, has_biases, directions):
     """``params`` by layer and direction: (weight_ih, weight_hh, bias_ih, bias_hh, weight_hr), None where absent."""
-    count = len(params) // directions
+    count = max(len(params) // directions, 1)
     groups = []
     for start in range(0, len(params), count):
         group = list(params[start:start + count])
+        if len(group) not in ((4, 5) if has_biases else (2, 3)):
+            raise RuntimeError("got an incorrect number of RNN parameters")
         projection = group.pop() if len(group) in (3, 5) else None
         groups.append((*group, *([] if has_biases else [None, None]), projection))
     return groups
 
 
 def check_types(rows, first, groups):
-    for weight_ih, weight_hh, *_ in groups:
-        for x, weight in ((rows, weight_ih), *((state, weight_hh) for state in first)):
+    for weight_ih, weight_hh, *biases in groups:
+        bias_ih, bias_hh = biases[:2] or (None, None)
+        for x, weight, bias in ((rows, weight_ih, bias_ih), *((state, weight_hh, bias_hh) for state in first)):
             if x.dtype is not weight.dtype:
                 raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {dtypes.scalar_name(x.dtype)} and "
                                    f"{dtypes.scalar_name(weight.dtype)}")
+            if bias is not None and bias.dtype is not weight.dtype:
+                raise RuntimeError(f"self and mat2 must have the same dtype, but got {dtypes.scalar_name(bias.dtype)} and "
+                                   f"{dtypes.scalar_name(weight.dtype)}")
+
+
+def check_shapes(rows, first, groups, layers):
+    """What every layer asks of its weights and states; the products find the rest."""
+    if rows.ndim != 2:
+        raise RuntimeError(f"input must have 2 dimensions, got {rows.ndim}")
+    if any(state.ndim != 3 or state.shape[0] != layers for state in first):
+        raise RuntimeError("Expected more hidden states in stacked_rnn" if first[0].ndim == 3 else
+                           f"Expected hidden state of 3 dimensions, got {first[0].ndim}")
+    for weight_ih, weight_hh, *_ in groups:
+        if weight_ih.ndim != 2 or weight_ih.shape[1:] != rows.shape[1:] and groups[0][0] is weight_ih:
+            raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows.shape[0]}x{rows.shape[1]} and "
+                               f"{'x'.join(map(str, weight_ih.shape[::-1]))})")
+        if weight_hh.ndim != 2:
+            raise RuntimeError(f"mat2 must be a matrix, got {weight_hh.ndim}-D tensor")
 
 
 def last_states(fns, states, sizes, reverse):
@@ -95,6 +116,7 @@ def stacked(fns, layer, rows, first, params, sizes, has_biases, num_layers, drop
     directions = 2 if bidirectional else 1
     groups = weights_of(params, has_biases, num_layers * directions)
     check_types(rows, first, groups)
+    check_shapes(rows, first, groups, len(groups))
     finals = [[] for _ in first]
     for depth in range(num_layers):
         outputs = []
@@ -121,6 +143,8 @@ def run(fns, layer, arguments, pair=False):
     input, hx, params, *options, batch_first = arguments
     if batch_first:
         input = input.transpose(0, 1)
+    if input.ndim != 3:
+        raise RuntimeError(f"input must have 3 dimensions, got {input.ndim}")
     steps, n, features = input.shape
     if steps == 0:
         raise RuntimeError("Expected sequence length to be larger than 0 in RNN")

@@ -330,7 +330,7 @@ def flip(xp, x, dims):
             [4, 3]])
     """
     along = flipped_dims(dims, x.ndim)
-    return xp.copy(xp.flip(x, axis=along)) if x.ndim else x
+    return xp.copy_in_order(xp.flip(x, axis=along), x) if x.ndim else x
 
 @flip.vjp("x")
 def flip_dx(xp, g, dims):
@@ -374,7 +374,11 @@ def rot90(xp, x, k: int = 1, dims=(0, 1)):
     first, second = [normalize(d, x.ndim) for d in dims]
     if first == second:
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    return xp.copy(xp.rot90(x, k, (first, second)))
+    if k % 4 == 0:
+        return xp.copy(x)
+    if k % 4 == 2:
+        return flip.forward(xp, x, (first, second))
+    return xp.swapaxes(flip.forward(xp, x, second if k % 4 == 1 else first), first, second)
 
 @rot90.vjp("x")
 def rot90_dx(xp, g, k, dims):

@@ -63,7 +63,7 @@ def refuse_complex(x, name):
         raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
 
-@op("sort", row_major=True, outputs="values, indices", no_grad_outputs="indices",
+@op("sort", outputs="values, indices", no_grad_outputs="indices",
     node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
     batch="dims", samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
 def sort(xp, x, dim=-1, descending=False, stable=None):
@@ -74,14 +74,14 @@ def sort(xp, x, dim=-1, descending=False, stable=None):
     (tensor([1., 2., 3.]), tensor([1, 2, 0]))
     """
     refuse_complex(x, "Sort")
-    return ordered(xp, x, dim, descending, stable=stable)
+    return [xp.copy_in_order(part, x) for part in ordered(xp, x, dim, descending, stable=stable)]
 
 @sort.vjp("x")
 def sort_dx(xp, g_values, indices, dim):
     return xp._gather_backward(g_values, dim, indices, g_values.shape)
 
 
-@op("argsort", row_major=True, nondifferentiable="x",
+@op("argsort", nondifferentiable="x",
     batch="dims", samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
 def argsort(xp, x, dim=-1, descending=False, stable=False):
     """The places of the elements in order along ``dim``; with ``stable``, equals keep their order.
@@ -90,7 +90,7 @@ def argsort(xp, x, dim=-1, descending=False, stable=False):
     tensor([0, 2, 1])
     """
     refuse_complex(x, "Sort")
-    return ordered(xp, x, dim, descending, stable=stable)[1]
+    return xp.copy_in_order(ordered(xp, x, dim, descending, stable=stable)[1], x)
 
 
 @composite("msort", samples=["distinct: 3 4", "5"])

@@ -1,0 +1,141 @@
+"""What differs on purpose: each kind by the row of docs/differences.md that says so, and a program that shows it.
+
+``test_fuzz.py`` proves the list from both sides: every row named here stands in the docs, and every program here still
+differs, in that way and in no other.
+"""
+import re
+from dataclasses import dataclass
+
+from tests.fuzz.names import ops_of
+
+
+@dataclass(frozen=True)
+class OnPurpose:
+    """One kind of difference. ``row``: how the row's first cell begins; ``ops`` of the last line; ``said``: a pattern."""
+
+    row: str
+    kinds: tuple
+    program: str
+    ops: tuple = ()
+    said: str = ""
+    line: str = ""
+    empty: bool = False         # some operand of the line has no elements
+    before: str = ""            # a pattern in the lines before
+    orders: bool = False        # its operands lie in memory in several orders, or repeat their elements
+
+    def matches(self, difference, lines, variables):
+        line = lines[-1]
+        operands = [variables.get(name) for name in re.findall(r"v\d+", line)]
+        return (not self.empty or any(getattr(x, "nbytes", None) == 0 for x in operands)) and (
+            not self.orders or several_orders(operands)) and (
+            not self.before or re.search(self.before, "\n".join(lines[:-1])) is not None) and (difference.kind in self.kinds
+                and (not self.ops or any(name in self.ops for name in ops_of(line)))
+                and (not self.line or re.search(self.line, line) is not None)
+                and (not self.said or re.search(self.said, difference.text) is not None))
+
+
+def several_orders(operands):
+    """One of them repeats elements, or two dims of them lie in memory in one order here and in the other there."""
+    steps = [[s for s, n in zip(x.stride(), x.shape) if n > 1] for x in operands if hasattr(x, "stride") and x.numel()]
+    return any(0 in s for s in steps) or len({tuple(sorted(range(-len(s), 0), key=lambda k: -s[k])) for s in steps}) > 1
+
+
+ANYTHING_WRITTEN = ("value", "gradient", "shape", "version", "stride", "view", "mirror")
+
+LIST = (
+    OnPurpose(
+        "dtypes that nobody wrote in PyTorch", ("accepts",), "v1 = t.special.bessel_j0(t.tensor([1.0], dtype=t.float16))",
+        said=r"not implemented for '|Could not run|not supported on CPU|not supported for|nsupported|Expected both inputs"),
+    OnPurpose(
+        "dtypes that nobody wrote, in an empty tensor", ("refuses",),
+        "v1 = t.zeros(0, 4, dtype=t.complex64)\nv2 = v1.cummax(1)",
+        said="not implemented for '|continuous probability distribution|expected scalar type|[dD]types?\\b", empty=True),
+    OnPurpose(
+        "derivatives that PyTorch has not for a dtype", ("accepts",),
+        "v1 = t.ones(2, 3, dtype=t.complex64, requires_grad=True)\nv2 = v1.select_scatter(t.ones(3), 0, 1)",
+        said=r"does not support automatic differentiation|Autograd not support dtype|INTERNAL ASSERT|returned an invalid grad|"
+             r"Expected isFloatingType\(grad|addmv input tensors must have the same dtype"),
+    OnPurpose(
+        "a second backward through what was freed", ("accepts",),
+        "v1 = t.ones(1, 1, 4, requires_grad=True)\nv2 = t.nn.functional.avg_pool3d(v1[None], 1)\nv2.backward(v2.detach())\n"
+        "v2.backward(v2.detach())", said="Trying to backward through the graph a second time"),
+    OnPurpose(
+        "`torch.kron` of a transposed matrix", ("accepts",), "v1 = t.ones(3).expand(2, 3)\nv2 = t.kron(t.ones(2, 2).mT, v1)",
+        said="view size is not compatible", ops=("kron", "matrix_exp")),
+    OnPurpose(
+        "`torch.linalg.cond(x, p=1)`, backward", ("accepts",),
+        "v1 = t.eye(3).requires_grad_()\nv2 = t.linalg.cond(v1, p=1)\nv2.backward()", said="modified by an inplace operation"),
+    OnPurpose(
+        "`torch.fft` of an empty batch", ("accepts",), "v1 = t.fft.fft(t.zeros(0, 1))", said="FFT error"),
+    OnPurpose(
+        "`torch.as_strided_scatter`, gradient of `input`", ("gradient",),
+        "v1 = t.ones(3, 3, requires_grad=True)\nv2 = v1.as_strided_scatter(t.ones(2, 2), (2, 2), (1, 2))\n"
+        "v2.backward(t.arange(9.0).reshape(3, 3))", line="backward|grad"),
+    OnPurpose(
+        "`special.bessel_j0`, `j1`, `y0`, `y1`", ("value",),
+        "v1 = t.special.bessel_j0(t.tensor([5.49, 5.521], dtype=t.float64))",
+        ops=("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "airy_ai")),
+    OnPurpose(
+        "`polygamma(1, x)` and the gradient of `digamma` at a negative whole number", ("value", "gradient"),
+        "v1 = t.special.polygamma(1, t.tensor([-3.0]))", said=r"e\+(1[2-9]|[2-9]\d)"),
+    OnPurpose(
+        "`linalg.lu`, `lu_factor`, `ldl_factor` of NaN or an infinity", ("value",),
+        "v1 = t.linalg.lu(t.tensor([[-1.0, 2.0], [nan, 1.0]]))", ops=("lu", "lu_factor", "lu_factor_ex")),
+    OnPurpose(
+        "calls that no overload of PyTorch's takes", ("accepts", "exception"),
+        "v1 = t.ones(2, 2, 2).dsplit(indices_or_sections=2)\nv2 = t.ones(2).repeat_interleave(3, output_size=(None, 2))",
+        said=r"(PyTorch raises TypeError|PyTorch): .*(invalid combination of arguments|unexpected keyword|missing \d+ required|"
+             r"takes (from )?\d+|must be \w+)"),
+    OnPurpose(
+        "`Tensor.addbmm_` on a tensor that the result does not fit", ("shape", "refuses"),
+        "v1 = t.zeros(1)\nv1.addbmm_(t.ones(2, 3, 4), t.ones(2, 4, 5))", ops=("addbmm_",)),
+    OnPurpose(
+        "a call that fails halfway", ANYTHING_WRITTEN, "v1 = t.tensor([4, 4, 0])\nv1.fmod_(v1)", said=r"\(both raised\)"),
+    OnPurpose(
+        "`embedding_bag(include_last_offset=True)`", ("value", "gradient"),
+        "v1 = t.nn.functional.embedding_bag(t.tensor([0, 1, 2]), t.ones(5, 2), t.tensor([0, 1]), include_last_offset=True)",
+        ops=("embedding_bag",), line="include_last_offset=True"),
+    OnPurpose(
+        "NaN in `cdist(p=inf)`", ("value",), "v1 = t.special.shifted_chebyshev_polynomial_u(t.tensor([nan]), 2)",
+        ops=("cdist", "pairwise_distance", "embedding_bag",
+             *(f"{s}chebyshev_polynomial_{k}" for s in ("", "shifted_") for k in "tuvw")), said="nan"),
+    OnPurpose(
+        "`torch.complex32`", ("refuses",), "v1 = t.complex(t.ones(2, dtype=t.float16), t.ones(2, dtype=t.float16))",
+        said="no torch.complex32 tensors"),
+    OnPurpose(
+        "`out=` of another dtype", ("accepts",), "v1 = t.zeros(0, dtype=t.float64)\nv2 = t.negative(t.ones(3), out=v1)",
+        said=r"Found dtype \w+ but expected|does not support non-boolean outputs|has dtype \w+ but|can't be cast", line="out="),
+    OnPurpose(
+        "`linalg.svd`, `svdvals`, `pinv`", ("refuses",), "v1 = t.linalg.svdvals(t.tensor([[inf, 1.0], [0.0, 1.0]]))",
+        said="contained non-finite values"),
+    OnPurpose(
+        "memory order of factorizations", ("stride",), "v1 = t.linalg.inv(t.tensor([[1.0, 0.5], [0.0, 1.0]]))",
+        ops=("inv", "inverse", "inv_ex", "solve", "solve_ex", "solve_triangular", "triangular_solve", "lu", "lu_factor",
+             "lu_solve", "lu_factor_ex", "lu_unpack", "cholesky", "cholesky_ex", "cholesky_solve", "cholesky_inverse",
+             "tensorinv", "tensorsolve", "lstsq", "pinv", "pinverse", "einsum", "multi_dot",
+             *(f"{kind}fft{n}" for kind in ("", "i", "r", "ir", "h", "ih") for n in ("", "2", "n")), "_fft_c2c", "_fft_c2r",
+             "_fft_r2c")),
+    OnPurpose(
+        "memory order of factorizations", ("stride",), "v1 = t.ones(3, 2)\nv2 = t.ones(2, 3).t()\nv3 = v2 + v1", orders=True),
+    OnPurpose(
+        "memory order of factorizations", ("stride",),
+        "v1 = t.ones(4, 3, requires_grad=True)\nv2 = t.fft.fft(v1, dim=0).real\nv3 = t.autograd.grad(v2, [v1], t.ones(4, 3))",
+        ops=("grad",)),
+    OnPurpose(
+        "`autograd.grad` of a tensor with a hook", ("value", "gradient"),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = v1 * 1\nv2.register_hook(lambda g: g * 2)\n"
+        "v3 = t.autograd.grad(v2, [v1, v2], t.ones(2))", ops=("grad",), before=r"register_(pre)?hook"),
+    OnPurpose(
+        "`grid_sample` in float32 at places that are NaN", ("value", "gradient"),
+        "v1 = t.grid_sampler_2d(t.ones(1, 1, 2, 2), t.tensor([[[[nan, nan]]]]), 0, 0, False)",
+        ops=("grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d")),
+    OnPurpose(
+        "`requires_grad` of a recorded gradient", ("requires_grad",),
+        "v1 = t.tensor([2.0], requires_grad=True)\nv2 = t.nn.functional.threshold(v1, 1, 20)\n"
+        "v2.backward(t.ones(1), create_graph=True)", line="create_graph=True"),
+)
+
+
+def row_of(difference, lines, variables):
+    """The row that says so, or None."""
+    return next((entry.row for entry in LIST if entry.matches(difference, lines, variables)), None)

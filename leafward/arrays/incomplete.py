@@ -73,13 +73,13 @@ def shares(a, x):
 @in_float64
 def igamma(a, x):
     """Regularized lower incomplete gamma function."""
-    return shares(a, x)[0]
+    return np.where((x == 0) & ~(a <= 0), 0, shares(a, x)[0])
 
 
 @in_float64
 def igammac(a, x):
     """Regularized upper incomplete gamma function."""
-    return shares(a, x)[1]
+    return np.where((x == 0) & ~(a <= 0), 1, shares(a, x)[1])
 
 
 # --- derivatives of samples by parameters ----------------------------------------------------------------------------

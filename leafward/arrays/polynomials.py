@@ -10,6 +10,8 @@ import numpy as np
 HIGHEST_BY_RECURRENCE = 8
 #: How often to look whether all has become nan: a look costs about as much as a step.
 STEPS_BETWEEN_LOOKS = 32
+#: As far as that takes less than a second.
+HIGHEST_DEGREE = 100_000
 
 
 def whole(n):
@@ -26,6 +28,8 @@ def by_recurrence(x, n, first, step):
         if k % STEPS_BETWEEN_LOOKS == 0 and np.isnan(p).all():
             out[n > k] = np.nan
             break
+        if k == HIGHEST_DEGREE:
+            raise NotImplementedError(f"a polynomial of degree {int(n.max())} takes as many steps: leafward goes up to {k}")
         before, p = p, step(k, x, p, before)
     return out
 

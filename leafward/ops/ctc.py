@@ -142,6 +142,9 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
     def refuse_size(expected, dim):
         raise RuntimeError(f"Expected tensor to have size {expected} at dimension {dim}, but got size {targets.shape[dim]} for "
                            "argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)")
+    if log_probs.ndim != 3:
+        raise RuntimeError(f"Expected 3-dimensional tensor, but got {log_probs.ndim}-dimensional tensor for argument #1 "
+                           "'log_probs' (while checking arguments for ctc_loss_allocate_outputs)")
     steps, n, classes = log_probs.shape
     if not 0 <= blank < classes:
         raise RuntimeError("blank must be in label range")

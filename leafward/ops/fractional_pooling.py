@@ -75,6 +75,15 @@ def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indice
     kernel = each(kernel_size)
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(input.shape)}")
+    for word, sizes in ("output_size", size), ("kernel_size", kernel):
+        if len(sizes) != dims:
+            raise RuntimeError(f"{name}: {word} must either be a single Int or tuple of {('two', 'three')[dims - 2]} Ints")
+    if min(kernel) < 1:
+        raise RuntimeError(f"{name}(): kernel_size must be greater than zero, but got {list(kernel)}")
+    if 0 in input.shape[-dims - 1:]:
+        empty = [dim for dim, n in enumerate(input.shape) if n == 0 and dim >= input.ndim - dims - 1]
+        raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but got"
+                           f"{list(input.shape)} with dimension {empty[0]} being empty.")
     axes = ("time", "height", "width")[-dims:]
     for axis, n, k, places in zip(axes, space, kernel, size):
         if places + k - 1 > n:

@@ -26,6 +26,9 @@ def bin_edges(fns, name, values, bins, limits, number):
         raise RuntimeError(f"torch.{name}(): bins must be > 0, but got {bins} for dimension {number}")
     if limits is None:
         low, high = (values.min().item(), values.max().item()) if values.numel() else (0.0, 1.0)
+    elif len(limits) != 2:
+        raise RuntimeError("torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got "
+                           f"{len(limits)}")
     else:
         low, high = map(float, limits)
     if not abs(low) < float("inf") or not abs(high) < float("inf"):

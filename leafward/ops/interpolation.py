@@ -181,7 +181,7 @@ def pixel_shuffle_dx(xp, g, upscale_factor):
     return xp.pixel_unshuffle(g, upscale_factor)
 
 
-@op("pixel_unshuffle", "nn.functional.pixel_unshuffle", linear=True,
+@op("pixel_unshuffle", "nn.functional.pixel_unshuffle", linear=True, keeps_format="x",
     batch="leading", samples=["1 2 4 6 ; downscale_factor=2", "1 3 6 ; downscale_factor=3"],
     errors=[("1 3 3 2 ; downscale_factor=2", RuntimeError,
              "pixel_unshuffle expects height to be divisible by downscale_factor, but input.size(-2)=3 is not divisible "

@@ -161,7 +161,7 @@ def multi_margin(xp, x, target, weight=None, p=1, margin=1.0, *, reduction):
     if target.size and xp.to_host((xp.min(target) < 0) | (xp.max(target) >= rows.shape[1])):
         raise RuntimeError("target out of range")
     excess, counts = excesses(xp, rows, target, weight, p, margin)
-    losses = xp.sum(counts * xp.maximum(excess, 0) ** p, axis=-1) / rows.shape[1]
+    losses = xp.sum(counts * xp.where(excess > 0, excess, 0) ** p, axis=-1) / rows.shape[1]
     return reduce_rows(xp, xp.astype(losses, x.dtype), reduction, x.shape[:-1])
 
 
@@ -221,7 +221,7 @@ def multilabel_margin(xp, x, target, *, reduction):
     if target.size and xp.to_host((xp.min(target) < -1) | (xp.max(target) >= rows.shape[1])):
         raise RuntimeError("argument #2 'target' is out of range")
     gaps, counted, _ = label_gaps(xp, rows, target.reshape(rows.shape))
-    losses = xp.sum(xp.where(counted, xp.maximum(gaps, 0), 0), axis=(-2, -1)) / rows.shape[1]
+    losses = xp.sum(xp.where(counted & (gaps > 0), gaps, 0), axis=(-2, -1)) / rows.shape[1]
     return reduce_rows(xp, xp.astype(losses, x.dtype), reduction, x.shape[:-1])
 
 

@@ -96,6 +96,9 @@ def qr(fns, input, some=True) -> tuple:
 
 def approximate_basis(fns, A, q, niter):
     """Orthonormal columns that nearly span the range of ``A``, by subspace iteration from random vectors."""
+    if niter > 1000:
+        raise NotImplementedError(f"niter={niter}: each one costs two factorizations, and leafward goes up to 1000; singular "
+                                  "values that are not found by then are in linalg.svd")
     Q = fns.linalg_qr(fns.matmul(A, fns.randn(A.shape[-1], q, dtype=A.dtype)))[0]
     for _ in range(niter):
         Q = fns.linalg_qr(fns.matmul(A.mH, Q))[0]

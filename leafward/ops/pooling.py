@@ -89,6 +89,8 @@ def pool_arguments(name, dims, kernel_size, stride, padding, dilation=1):
             omitted = "omitted, " if what == "stride" else ""
             raise RuntimeError(f"{name}: {what} must either be {omitted}a single int, or a tuple of "
                                f"{'two' if dims == 2 else 'three'} ints")
+    if any(abs(n) >= 2**31 for given in values for n in given if isinstance(n, int)):
+        raise RuntimeError("value cannot be converted to type int without overflow")
     return values
 
 

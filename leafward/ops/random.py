@@ -95,6 +95,8 @@ def random_(xp, x, from_=None, to=OMITTED, *, generator=None):
     for position, (name, value) in enumerate((("from", from_), ("to", to)), 1):
         if isinstance(value, float):
             raise TypeError(f"random_(): argument '{name}' (position {position}) must be int, not float")
+        if value is not None and not -2**63 <= value < 2**63:
+            raise ValueError("Overflow when unpacking long long")
     if to is None:
         return xp.random.random_from_(engine, x, from_)
     return xp.random.random_between_(engine, x, from_ or 0, to)

@@ -73,7 +73,7 @@ def round_(xp, x, *, decimals: int = 0, out=None):
         refuse_rounding(x, "round")
         return xp.rint(x, out=out) if x.dtype.kind not in "iu" else xp.positive(x, out=out)
     refuse_kinds(x, "biuc", "round_cpu")
-    scale = 10.0 ** abs(decimals)
+    scale = 10.0 ** abs(decimals) if abs(decimals) <= 308 else float("inf")
     if decimals > 0:
         return xp.divide(xp.rint(x * scale), scale, out=out)
     return xp.multiply(xp.rint(x / scale), scale, out=out)

@@ -276,7 +276,7 @@ def repeated_places(xp, counts):
 
 # --- turning ---------------------------------------------------------------------------------------------------------
 
-@op("roll", row_major=True, linear=True,
+@op("roll", row_major=True, keeps_format="x", linear=True,
     samples=["3 4 ; shifts=1", "3 4 ; shifts=-1, dims=1", "3 4 ; shifts=(1, 2), dims=(0, 1)", "0 3 ; shifts=1, dims=0"],
     errors=[("3 4 ; shifts=(1, 2), dims=0", RuntimeError, "shifts and dimensions must align. shifts: 2, dims:1")])
 def roll(xp, x, shifts, dims=()):

@@ -195,14 +195,14 @@ def mvlgamma(xp, x, p):
     refuse_kinds(x, "c", "arange_cpu")
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1")
-    if p > MOST_TERMS:
-        raise NotImplementedError(f"mvlgamma adds up p terms for each element, and {p} of them take too long: leafward goes up "
-                                  f"to {MOST_TERMS}")
+    if p > 1024 and p * math.prod(x.shape) > MOST_TERMS:
+        raise NotImplementedError(f"mvlgamma adds up p terms for each element, and {p} of them for {math.prod(x.shape)} "
+                                  f"elements take too long: leafward goes up to {MOST_TERMS} in all")
     return p * (p - 1) / 4 * math.log(math.pi) + sum_of_halves(xp, xp.lgamma, x, 0, p)
 
 
-#: The largest ``p`` of mvlgamma: a second's work for one element.
-MOST_TERMS = 1 << 20
+#: How many terms mvlgamma adds up, where they are many for each element: less than a second's work.
+MOST_TERMS = 1 << 22
 
 
 def sum_of_halves(xp, function, x, first, stop):

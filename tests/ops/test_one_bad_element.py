@@ -51,6 +51,9 @@ FURTHER_HERE = {
     "special_chebyshev_polynomial_u": "NaN stays NaN; in PyTorch it becomes a number",
     "special_chebyshev_polynomial_w": "as special_chebyshev_polynomial_u",
     "special_shifted_chebyshev_polynomial_w": "as special_chebyshev_polynomial_u",
+    "mode": "sorted by `<`, a NaN in front stays there in PyTorch, and is the mode; it is the largest here",
+    "grid_sampler_3d": "a NaN is the first place on the border here, and in PyTorch the last one of volumes",
+    "_searchsorted": "as searchsorted",
     "searchsorted": "a sequence with a NaN inside is in no order",
     "linalg_lu_factor_ex": "which of NaN and a number is the larger pivot is nobody's promise",
     "linalg_lu_factor": "as linalg_lu_factor_ex",
@@ -61,13 +64,8 @@ FURTHER_HERE = {
     "ormqr": "as linalg_householder_product",
 }
 
-#: Ops whose outputs are weighted sums over a window each: a zero weight must stop an infinity at every place of it.
-WINDOWS = ("interpolate", "adaptive_avg", "avg_pool", "unfold", "pad")
-
-
-def where_spoiled(op, item):
-    middle = np.size(item.values) // 2
-    return {0, middle} if any(word in op.name for word in WINDOWS) else {middle}
+def where_spoiled(item):
+    return {0, np.size(item.values) // 2, np.size(item.values) - 1}
 
 
 def spoils(sample):
@@ -79,7 +77,7 @@ def spoils(sample):
     for position, (kind, item) in enumerate(zip(kinds(sample.specs), flat(drawn), strict=True)):
         if item.dtype != "float64" or np.size(item.values) == 0:
             continue
-        for element in where_spoiled(sample.op, item):
+        for element in where_spoiled(item):
             for value in np.inf, np.nan:
                 spoiled = replaced(drawn, position, element, value)
                 expected, given = outputs(torch, theirs, sample, spoiled), outputs(leafward, ours, sample, spoiled)

@@ -58,6 +58,8 @@ class InplaceGradientError(GradientError):
     what the count has come to.
     """
 
+    roots = ()                                              # the nodes that backward began at
+
     def __init__(self, *, node, saved, writes, site=None):
         super().__init__(node, saved, writes)
         self.node, self.saved, self.writes, self.site = node, saved, writes, site

@@ -17,7 +17,7 @@ cdef class Pending:
 
 cdef class Call:
     cdef public object outside, site
-    cdef public long long sequence
+    cdef public long long sequence, root
     cdef public Py_ssize_t number
 
 cdef class Backward:

@@ -8,7 +8,7 @@ the engine made itself (a sum, a gradient cast to its leaf), or that a rule of a
 import heapq
 from contextvars import copy_context
 
-from leafward.errors import GraphFreedError, anomaly_traceback, shape_of_gradient_error
+from leafward.errors import GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error
 from leafward.core import modes
 from leafward.core.accumulate import accumulate, accumulating, add_into, holds_array
 from leafward.core.from_array import new_tensor, tensor_from_array
@@ -37,6 +37,7 @@ class Call:
     def __init__(self):
         self.site = site = call_site() if runtime.checks else None
         self.sequence = runtime.sequence
+        self.root = -1              # which node it began at: the number of one of them
         self.number = 0
         if site is not None:
             key = (id(site[0]), site[1])        # hashing a code object would read all of it
@@ -432,6 +433,9 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places, grap
     """
     task = Backward(retain, recorded, captures)
     task.answer = [None] * places
+    for root in roots:
+        if isinstance(root, Node) and root._sequence > task.call.root:
+            task.call.root = root._sequence
     state = modes.current()
     outer, state.backward = state.backward, task
     if outer is not None:
@@ -447,6 +451,9 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places, grap
             return with_a_fresh_stack(*work) if recorded else with_a_fresh_stack(quietly, work)
         # One quiet context for the whole run: entering one for each rule would cost a fifth of a small op's backward.
         return task.run(roots, numbers, grads) if recorded else quietly(task.run, (roots, numbers, grads))
+    except InplaceGradientError as error:
+        error.roots = error.roots or tuple(roots)
+        raise
     except GraphFreedError as error:
         if error.call is None:
             error.call = task.call

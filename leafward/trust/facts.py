@@ -3,8 +3,9 @@ import ast
 import re
 
 from leafward.core.recording import OpNode
-from leafward.core.op import Op, registry
+from leafward.core.op import Composite, Op, registry
 from leafward.core.slot_codes import INPUT
+from leafward.core.storage import writes_since
 from leafward.core.tensor import TensorBase
 from leafward.trust import syntax
 from leafward.trust.source import place
@@ -22,7 +23,18 @@ def op_of(node):
     if not isinstance(node, OpNode):
         return getattr(node, "_function", type(node)).__name__
     name = node._plan.op.name
-    return name if not name.startswith("_") else re.sub(r"Backward\d*$", "", node.name())
+    return public_name(name, node.name()) if name.startswith("_") else name
+
+
+def public_name(name, node_name):
+    """What users call of which the op ``name`` is a part: ``batch_norm``, ``embedding``."""
+    for composite in registry.values():
+        if isinstance(composite, Composite) and not composite.name.startswith("_"):
+            code = composite.function.__code__
+            if name in code.co_names or name in code.co_consts:
+                return composite.name
+    words = re.sub(r"Backward\d*$", "", node_name)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", words).lower()
 
 
 def shape_and_dtype(saved):
@@ -62,9 +74,11 @@ class Kept:
     def find_name(self):
         if self.member is not None:
             return self.member[1]
-        if not self.is_written_here:
+        if self.place is None:
             return None
         node = syntax.target(self.place) if self.saved.is_output else self.operand
+        if not self.is_written_here and (node is None or not self.is_kept(node) or self.is_written_inside()):
+            return None
         if node is None or not syntax.is_simple(node):
             return None
         name = self.place.source_of(node)
@@ -72,21 +86,37 @@ class Kept:
 
     def find_operand(self):
         """The syntax node of the input that was kept; None if it is not sure which one that is."""
-        for node in self.inputs:
-            if isinstance(node, ast.Name):
-                value = self.scene.value(self.place, node.id)
-                if isinstance(value, TensorBase) and value._storage is self.saved.storage:
-                    return node
-        position = self.position()
+        seen = [node for node in self.inputs if self.is_kept(node)]
+        if seen:
+            return seen[0]
+        # What the source shows in this order, the op got in this order: if it is the op that the source names.
+        position = self.position() if self.is_written_here and self.is_op_named else None
         return self.inputs[position] if position is not None and position < len(self.inputs) else None
 
+    def is_kept(self, node):
+        """Whether a name means the very elements that were kept."""
+        value = self.scene.value(self.place, node.id) if isinstance(node, ast.Name) else None
+        return (isinstance(value, TensorBase) and value._storage is self.saved.storage
+                and value._array.shape == self.saved.array.shape and value._array.strides == self.saved.array.strides)
+
+    @property
+    def is_op_named(self):
+        """Whether the source names the very op, and not one that calls it in another order: ``x @ w`` may be ``mv(w, x)``."""
+        return (not isinstance(self.node, OpNode)
+                or syntax.called(self.place.expression) in (self.op, self.op + "_") and self.node._plan.op.name == self.op)
+
     def find_inputs(self):
-        """The syntax nodes of the op's tensors, where the source line is a call of it."""
-        if not self.is_written_here:
+        """The syntax nodes of the op's tensors, as far as the source line shows a call."""
+        if self.place is None or self.place.expression is None:
             return []
-        receiver = getattr(getattr(self.place.expression, "func", None), "value", None)
+        expression = self.place.expression
+        receiver = getattr(getattr(expression, "func", None), "value", None)
         function = isinstance(receiver, ast.Name) and self.scene.is_module(self.place, receiver.id)
-        return syntax.operands(self.place.expression, not function)
+        nodes = syntax.operands(expression, not function)
+        if isinstance(expression, ast.BinOp) and isinstance(expression.left, ast.Name) \
+                and not self.scene.may_be_tensor(self.place, expression.left.id):
+            nodes = nodes[::-1] if nodes[0] is expression.left else nodes
+        return [*nodes, *[k.value for k in getattr(expression, "keywords", ()) if self.is_kept(k.value)]]
 
     def position(self):
         """Which input of the op this is; None for outputs and for what custom functions keep."""
@@ -99,20 +129,41 @@ class Kept:
 
     def kept_copy(self):
         """The source line, edited so that later writes do not reach the kept value; None if that is not clear."""
-        if not self.is_written_here:
+        if self.place is None or self.place.expression is None:
             return None
         if self.saved.is_output:
-            node = self.place.expression if syntax.target(self.place) is not None else None
-        else:
-            node = self.operand
-        return None if node is None else with_suffix(self.place, node, ".clone()")
+            return with_suffix(self.place, self.place.expression, ".clone()") if self.gives_the_kept() else None
+        if self.operand is None:
+            return None
+        text = self.place.source_of(self.operand)
+        same = [node for node in self.inputs if self.place.source_of(node) == text]
+        return self.place.edited_at(same, [suffixed(node, text, ".clone()") for node in same])
+
+    def gives_the_kept(self):
+        """Whether the value of the source's expression is the output that was kept, in memory that nothing else gives."""
+        statement, expression = self.place.statement, self.place.expression
+        if isinstance(statement, ast.Expr) and statement.value is expression or (syntax.called(expression) or "").endswith("_"):
+            return False
+        if self.is_written_here:
+            return True
+        named = syntax.target(self.place)
+        return named is not None and self.is_kept(named) and not self.is_written_inside()
+
+    def is_written_inside(self):
+        """Whether what was kept was written before the call in the source line gave its result."""
+        writes = writes_since(self.saved.storage, self.saved.writes)
+        return writes is None or any(write.site == self.node._site for write in writes)
 
 
 def with_suffix(where, node, suffix):
     """The source line with ``suffix`` behind ``node``."""
-    text = where.source_of(node)
+    return where.edited(node, suffixed(node, where.source_of(node), suffix))
+
+
+def suffixed(node, text, suffix):
+    """``text``, the source of ``node``, with ``suffix`` behind it."""
     simple = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
-    return where.edited(node, f"{text}{suffix}" if simple else f"({text}){suffix}")
+    return f"{text}{suffix}" if simple else f"({text}){suffix}"
 
 
 def chain(alias):

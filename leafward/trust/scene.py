@@ -54,6 +54,10 @@ class Scene:
                         seen.add(id(value))
                         yield name, value
 
+    def is_namespace(self, value):
+        """Whether a dict is the variables of a frame."""
+        return any(value is frame.f_globals for frame in self.frames)
+
     def networks(self):
         """The user's variables that hold parameters and buffers by name: ``(variable, {kind: [(path, tensor)]})``."""
         for name, value in self.variables():

@@ -13,9 +13,9 @@ from leafward.trust import syntax
 from leafward.trust.facts import OWN_COUNTER, UNTRACKED, Kept, chain
 from leafward.trust.layout import Row, list_of
 from leafward.trust.outside import KINDS, Outside, as_place
+from leafward.trust.repairs import in_order, is_only_a_write, is_parameter, is_step, kept_copies
 from leafward.trust.scene import Scene, nearest_frame
 from leafward.trust.source import place, position_of
-from leafward.trust.stories import is_step
 
 FIRST_LINE = "this gradient is computed from overwritten values. PyTorch would return it without a word."
 
@@ -33,7 +33,7 @@ def silent_gradient(node, saved, writes):
     changed = change_outside(node, saved, scene, found) if writes is None else first_change(saved, writes)
     key = tuple([None if site is None else (id(site[0]), site[1]) for site in (node._site, changed.site, found)])
     if runtime.strict or key not in told:
-        told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, scene), changed)}"
+        told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, scene), changed, place(found), scene)}"
     if runtime.strict:
         raise SilentGradientError(told[key])
     if found is None:
@@ -89,7 +89,7 @@ def first_change(saved, writes):
     return Change(write.site, write.op, f"untracked write: {reason}", link, write)
 
 
-def story(kept, changed):
+def story(kept, changed, found, scene):
     """Needed by, changed by, effect, fix."""
     written = place(changed.site)
     rows = [Row("needed by", kept.place, kept.note()), *changed_rows(changed, written)]
@@ -99,9 +99,8 @@ def story(kept, changed):
     if alias is not None and written is not None and not alias.same_line(written):
         rows.append(Row("through", alias))
     rows.append(Row("effect", None, text=f"{whose_gradient(kept)} used the new bytes, at first {values(kept.saved)}"))
-    advice = fix(kept, changed, written, alias)
-    if advice:
-        rows.append(Row("fix", None, text=advice))
+    for number, advice in enumerate(fixes(kept, changed, written, alias, found, scene)):
+        rows.append(Row("" if number else "fix", None, text=advice))
     return list_of(rows)
 
 
@@ -139,21 +138,20 @@ def values(saved):
     return f"{shown[:-1]}, ...]" if array.size > 6 else shown
 
 
-def fix(kept, changed, written, alias):
-    """What to type instead."""
+def fixes(kept, changed, written, alias, found, scene):
+    """What to type instead, a line for each way."""
     if changed.outside is not None:
-        return changed.outside.fix()
+        return [text for text in [changed.outside.fix()] if text]
     if written is None:
-        return ""
-    where = written.where()
-    if kept.saved.leaf is not None and kept.saved.leaf._requires_grad:
-        return f"{where}   update it after the last backward() that uses this graph, or run the forward pass again"
-    if changed.write is not None and is_step(changed.write):
-        return ""
-    if alias is not None and isinstance(alias.expression, ast.Attribute) and alias.expression.attr == "data":
-        owner = alias.source_of(alias.expression.value)
-        seen = alias.edited(alias.expression, f"{owner}.detach()")
-        safe = alias.edited(alias.expression, f"{owner}.detach().clone()")
-        if seen is not None:
-            return f"{alias.where()}   {safe} is safe; {seen} would make backward() raise"
-    return f"{where}   write to a clone(), or after backward()"
+        return []
+    if changed.write is not None and (is_parameter(kept.saved) or is_step(changed.write)):
+        choices = in_order(kept.place, changed.write, written, found, scene)
+    else:
+        choices = []
+        if alias is not None and isinstance(alias.expression, ast.Attribute) and not is_only_a_write(alias, written):
+            owner = alias.source_of(alias.expression.value)
+            choices.append((alias.where(), alias.edited(alias.expression, f"{owner}.detach().clone()"),
+                            "if the write was meant for a private copy"))
+        choices += kept_copies(kept, scene, ())
+        choices = [c for c in choices if c[1] is not None] or [(written.where(), "", "write to a clone(), or after backward()")]
+    return ["   ".join(part for part in choice if part) for choice in choices]

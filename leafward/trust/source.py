@@ -55,11 +55,17 @@ class Place:
 
     def edited(self, node, replacement):
         """The source line with ``node``, a part of it, replaced; None where it does not lie on this line."""
-        if self.text is None or node.lineno != self.line or node.end_lineno != self.line:
+        return self.edited_at([node], [replacement])
+
+    def edited_at(self, nodes, replacements):
+        """The same with several parts of the line."""
+        if self.text is None or any(node.lineno != self.line or node.end_lineno != self.line for node in nodes):
             return None
-        full = source_lines(self.file)[self.line - 1].rstrip()
-        start, end = characters(full, node.col_offset), characters(full, node.end_col_offset)
-        return (full[:start] + replacement + full[end:]).strip()
+        full = line = source_lines(self.file)[self.line - 1].rstrip()
+        for node, replacement in sorted(zip(nodes, replacements, strict=True), key=lambda pair: -pair[0].col_offset):
+            start, end = characters(full, node.col_offset), characters(full, node.end_col_offset)
+            line = line[:start] + replacement + line[end:]
+        return line.strip()
 
 
 def place(site):

@@ -3,23 +3,21 @@ import ast
 import sys
 
 from leafward.core.node import Node, behind
-from leafward.core.op import Op, registry
+from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, requires_grad
 from leafward.trust import syntax
-from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, with_suffix
+from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, op_of, with_suffix
+from leafward.trust.flow import common_block
 from leafward.trust.layout import Row, fixes, list_of, table
+from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
 from leafward.trust.scene import MISSING, Scene
-from leafward.trust.source import enclosing_loop, function_around, line_of, place, source_lines, tree_of
+from leafward.trust.source import enclosing_loop, function_around, line_of, place
 
 
 def library():
     """What the user's program calls leafward."""
     torch = sys.modules.get("torch")
     return "torch" if torch is not None and torch is sys.modules["leafward"] else "lw"
-
-
-#: Why a clone() helps.
-GRADIENT_KEEPS_ITS_OWN = "if you want both values: the gradient keeps its own"
 
 
 # -- a kept value was overwritten ------------------------------------------------------------------------------
@@ -39,17 +37,23 @@ def inplace_gradient(error):
         rows.append(Row("changed by", written, "; ".join([what_was_done(write, written, scene, kept), *shared])))
         rows += more_rows(writes, written)
         rows += through
-        choices = ways_out(kept, write, written, found)
+        choices = ways_out(kept, write, written, found, scene, error.roots)
     else:
         rows.append(forgotten(error.saved))
-        copied = kept.kept_copy()
-        if copied is not None:
-            choices.append((kept.place.where(), copied, GRADIENT_KEEPS_ITS_OWN))
+        choices = kept_copies(kept, scene, error.roots)
     rows.append(Row("found in", found))
     subject = f"`{kept.name}`" if kept.name else "it"
     story = (f"  The gradient of {kept.op} needs {kept.value()}, and {subject} was overwritten.\n\n{table(rows)}")
     advice = fixes(choices)
+    if writes and is_step(writes[0]):
+        advice += f"\n{ORDER}"
     return f"{story}\n\n{advice}" if advice else story
+
+
+#: What is right for every training loop.
+ORDER = """\
+  order   each turn: zero_grad(), forward, backward(), step(). A step() changes the weights: no backward() after it can
+          use what was computed before it"""
 
 
 def what_was_done(write, written, scene, kept):
@@ -63,17 +67,6 @@ def what_was_done(write, written, scene, kept):
     if kept.member is not None and kept.member[0] == "buffer":
         return f"writes the buffer {kept.member[1]}; {versions}"
     return versions if written is None or shows_write(written, write) else f"{write.op}(), called in here; {versions}"
-
-
-def shows_write(written, write):
-    """Whether the source line is the write itself, and not a call of something that writes."""
-    if isinstance(written.statement, ast.AugAssign) or isinstance(written.expression, ast.Subscript):
-        return True
-    return syntax.is_call_of(written, write.op.partition(" ")[0])
-
-
-def is_step(write):
-    return write.op.endswith(".step")
 
 
 def updated(written, scene):
@@ -114,6 +107,8 @@ def through_rows(write, saved, written):
 
 def forgotten(saved):
     """The row for writes that are not remembered one by one."""
+    if not runtime.checks:
+        return Row("changed by", None, text="not recorded: LEAFWARD_CHECKS=0 switches that off")
     if saved.leaf is not None and saved.leaf._array is not saved.array:
         return Row("changed by", None, text="t_(), set_() or the like: the tensor now has other memory or another shape")
     missing = saved.storage.writes - saved.writes
@@ -121,73 +116,6 @@ def forgotten(saved):
         last = place(saved.storage.log[-1].site)
         return Row("changed by", last, f"the last of {missing} writes since: not all of them are remembered")
     return Row("changed by", None, text="a write that leafward did not see")
-
-
-def ways_out(kept, write, written, found):
-    """What to type instead, the most likely first."""
-    choices = []
-    is_buffer = kept.member is not None and kept.member[0] == "buffer"
-    if (is_step(write) or is_buffer) and written is not None and found is not None:
-        code = written.text or write.op
-        return [(written.where(), code, f"move it below {found.where()}, or run the forward pass again after it")]
-    alias = alias_to_copy(links_between(write, kept.saved)[0])
-    if alias is not None:
-        code = with_suffix(alias, alias.expression, ".clone()")
-        if code is not None:
-            choices.append((alias.where(), code, "if the write was meant for a private copy"))
-    if written is not None and not choices:
-        code = out_of_place(written)
-        if code is not None:
-            choices.append((written.where(), code, "if it need not be in place: this makes a new tensor"))
-    copied = kept.kept_copy()
-    if copied is not None:
-        choices.append((kept.place.where(), copied, GRADIENT_KEEPS_ITS_OWN))
-    if not choices and written is not None:
-        choices += modules_out_of_place(write, written)
-        if not choices and write.op.rstrip("_") in registry and written.text is not None and not shows_write(written, write):
-            choices.append((written.where(), f"{write.op.rstrip('_')}() for {write.op}()", "in a module: inplace=False"))
-        elif not choices:
-            choices.append((written.where(), "write to a clone() of it", ""))
-    return choices
-
-
-def modules_out_of_place(write, written):
-    """The user's modules that may have made the write, with ``inplace=False``."""
-    if written.text is None or not write.op.endswith("_") or shows_write(written, write):
-        return []
-    calls = syntax.made_in_place(tree_of("".join(source_lines(written.file))), write.op)
-    return [(line_of(written, call), ast.unparse(call).replace("inplace=True", "inplace=False"), f"it runs {write.op}()")
-            for call in calls[:3]]
-
-
-def alias_to_copy(links):
-    """The place of the alias that a ``clone()`` would make private: a detach(), or a view with a name of its own."""
-    for link in links:
-        where = place(link.site)
-        if where is not None and where.expression is not None:
-            if link.kind == "detach" or syntax.target(where) is not None:
-                return where
-    return None
-
-
-def out_of_place(written):
-    """``x = x.mul(2)`` for ``x.mul_(2)``, ``x = x * 2`` for ``x *= 2``; None for other writes."""
-    statement, expression = written.statement, written.expression
-    if isinstance(statement, ast.AugAssign) and syntax.is_simple(statement.target):
-        name = written.source_of(statement.target)
-        if isinstance(statement.target, ast.Subscript):
-            return None
-        value = ast.BinOp(statement.target, statement.op, statement.value)
-        return f"{name} = {ast.unparse(value)}"
-    if isinstance(statement, ast.Expr) and isinstance(expression, ast.Call) and statement.value is expression:
-        function = expression.func
-        if isinstance(function, ast.Attribute) and function.attr.endswith("_") and isinstance(function.value, ast.Name):
-            declared = registry.get(function.attr)
-            if isinstance(declared, Op) and declared.writes is not None:            # `zero_`: there is no other form
-                return None
-            renamed = ast.Call(ast.Attribute(function.value, function.attr[:-1]), expression.args, expression.keywords)
-            return f"{function.value.id} = {ast.unparse(renamed)}"
-    return None
 
 
 # -- a graph was freed -----------------------------------------------------------------------------------------
@@ -204,9 +132,12 @@ def graph_freed(error):
     asked = place(call.site)
     rows.append(Row("needed by", asked, f"call {call.number}"))
     rebuilt = error.root is not None and error.root._sequence >= freed.sequence
+    other = error.root is not None and error.root._sequence != freed.root
     root = place(error.root._site) if error.root is not None else None
     if rebuilt:
         rows += shared_graph(made, root, freed_at, asked, runs_again(error.root, node, freed.sequence))
+    elif other and made is not None:
+        rows += shared_part(made, node, freed_at, asked)
     else:
         rows += same_graph(root, freed_at, asked)
     return f"  backward() needs values that an earlier backward() freed.\n{list_of(rows)}"
@@ -226,6 +157,22 @@ def same_graph(root, freed, asked):
             if kept is not None:
                 fix = f"{freed.where()}   {kept}   if both calls are meant; else call backward() once"
     rows.append(Row("fix", None, text=fix))
+    return rows
+
+
+def shared_part(made, node, freed, asked):
+    """Two losses were computed, both from one part; the first backward freed it."""
+    rows = [Row("shared", made, f"part of both losses: {op_of(node)} kept values for it once")]
+    loops = common_block([freed, asked]) if freed is not None and asked is not None else None
+    between = [] if loops is None else loops[1][loops[2][0]:loops[2][1]]
+    stepped = any(isinstance(n, ast.Call) and syntax.called(n) == "step" for s in between for n in ast.walk(s))
+    kept = None if freed is None or not isinstance(freed.expression, ast.Call) else retaining(freed)
+    if kept is not None and not stepped:
+        rows.append(Row("fix", None, text=f"{freed.where()}   {kept}   the last backward() may free it"))
+        rows.append(Row("", None, text="or add the losses and call backward() once: the gradients are the same"))
+    else:
+        rows.append(Row("fix", None, text="add the losses and call backward() once, before step(); or compute the second one "
+                                          "after it, from the start"))
     return rows
 
 
@@ -299,12 +246,13 @@ def leaf_overwrite(error):
         name = written_name(at)
         what = f"`{name}`" if name else what
         if at.text is not None:
-            untracked = f"with {library()}.no_grad(): {at.text}"
-            choices.append((at.where(), untracked, "if this sets or updates a parameter"))
-            anew = out_of_place(at)
-            if anew is not None and not error.view:
+            untracked = unrecorded(at)
+            if untracked is not None:
+                choices.append((at.where(), untracked, "if this sets or updates a parameter"))
+            anew = None if error.view else out_of_place(at, Scene(error.__traceback__))
+            if anew is not None:
                 choices.append((at.where(), anew, "if gradients should flow through it: this makes a new tensor"))
-            elif anew is None:
+            elif error.view or written_anew(at) is None:
                 choices.append(("", "write to a clone() of it", "if gradients should flow through the write"))
     kind = "a view of a leaf" if error.view else "a leaf"
     story = f"  {what} is {kind} that requires grad: its history starts from its value. Nothing was written."
@@ -312,15 +260,44 @@ def leaf_overwrite(error):
     return f"{story}\n\n{fixes(choices)}" if choices else story
 
 
-def written_name(at):
-    """The name of what the line at ``at`` writes to."""
+def unrecorded(at):
+    """The line at ``at`` as it is not recorded: under ``no_grad()``, or through ``detach()`` where a block has no room."""
+    if is_simple_line(at.text):
+        return f"with {library()}.no_grad(): {at.text}"
+    node = written_node(at)
+    if node is None:
+        return None
+    if isinstance(node, ast.Subscript):
+        return at.edited(node.value, f"{at.source_of(node.value)}.detach()")
+    whole = "[...]" if isinstance(at.statement, ast.AugAssign) else ""
+    return at.edited(node, f"{at.source_of(node)}.detach(){whole}")
+
+
+def is_simple_line(text):
+    """Whether a line can stand behind the colon of a block."""
+    try:
+        statements = ast.parse(text).body
+    except SyntaxError:
+        return False
+    return all(isinstance(s, (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign)) and not any(
+        isinstance(n, ast.Lambda) for n in ast.walk(s)) for s in statements)
+
+
+def written_node(at):
+    """The syntax node of what the line at ``at`` writes to; None if it has no short name."""
     if isinstance(at.statement, ast.AugAssign):
         node = at.statement.target
     elif isinstance(at.expression, ast.Subscript):
         node = at.expression
     else:
         node = syntax.receiver(at.expression) if at.expression is not None else None
-    return at.source_of(node) if node is not None and syntax.is_simple(node) else None
+    return node if node is not None and syntax.is_simple(node) else None
+
+
+def written_name(at):
+    """The name of what the line at ``at`` writes to."""
+    node = written_node(at)
+    return None if node is None else at.source_of(node)
 
 
 # -- nothing to go back through ---------------------------------------------------------------------------------

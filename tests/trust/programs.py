@@ -1,5 +1,6 @@
 """Programs that run as if they were files: ``train.py`` has these lines, and errors can show them."""
 import linecache
+import re
 import textwrap
 import warnings
 from typing import NamedTuple
@@ -53,6 +54,6 @@ def lines_of(story, file="train.py"):
         if line[:2] == "  " and line[2:3].strip():
             label = " ".join(line.split("  ")[1].split())
         for part in line.split(f"{file}:")[1:]:
-            number = int(part.split()[0].rstrip(",.;"))
+            number = int(re.match(r"\d+", part)[0])
             named.setdefault(label, []).append(number)
     return named

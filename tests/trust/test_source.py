@@ -20,7 +20,7 @@ y.sum().backward()
 def test_a_notebook_cell():
     outcome = run(WRITE, file="<ipython-input-3-abc>")
     assert lines_of(outcome.story, "<ipython-input-3-abc>") == {
-        "needed by": [2], "changed by": [3], "found in": [4], "fix": [3, 2]}
+        "needed by": [2], "changed by": [3], "found in": [4], "fix": [2]}
 
 
 ERRORS = {

@@ -1,0 +1,103 @@
+"""How the statements of a function follow each other: what runs between two places, in a loop, under ``no_grad()``."""
+import ast
+
+from leafward.trust import syntax
+from leafward.trust.source import function_around
+
+#: What may not simply be run a second time.
+ONCE = ("next", "pop", "popleft", "get", "read", "backward", "step", "append", "input")
+
+
+def blocks_of(statement):
+    """The lists of statements inside a statement."""
+    for field in ("body", "orelse", "finalbody"):
+        inner = getattr(statement, field, None)
+        if isinstance(inner, list) and inner:
+            yield inner
+    for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield part.body
+
+
+def index_in(block, place):
+    """Which statement of ``block`` a place lies in; None for none."""
+    for number, statement in enumerate(block):
+        if place.statement is not None:
+            if syntax.contains(statement, place.statement):
+                return number
+        elif statement.lineno <= place.line <= statement.end_lineno:
+            return number
+    return None
+
+
+def common_block(places):
+    """``(owner, block, indices)``: the innermost statements that all places lie in; None where a function lies between."""
+    trees = [function_around(place) for place in places]
+    if any(tree is not trees[0] for tree in trees):
+        return None
+    owner, block = trees[0], trees[0].body
+    while True:
+        indices = [index_in(block, place) for place in places]
+        if None in indices:
+            return None
+        inner = None
+        if len(set(indices)) == 1:
+            inner = next((b for b in blocks_of(block[indices[0]]) if all(index_in(b, p) is not None for p in places)), None)
+        if inner is None:
+            return owner, block, indices
+        owner, block = block[indices[0]], inner
+
+
+def assigned_names(statement):
+    """The plain names that a statement binds."""
+    return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def loaded_names(node):
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def recomputed(block, first, update, last, is_stale):
+    """The assignments before number ``update`` that what ``last`` reads comes from: from number ``first`` on, and stale ones.
+
+    None where they are not sure to give the same again: they add to something, or take the next of something.
+    """
+    needed, found = loaded_names(block[last]), []
+    for number in range(last - 1, -1, -1):
+        statement = block[number]
+        names = assigned_names(statement) & needed
+        if number == update or not names or (number < first and not any(map(is_stale, names))):
+            continue
+        if number < update:
+            if not isinstance(statement, ast.Assign) or any(
+                    isinstance(n, ast.Call) and syntax.called(n) in ONCE for n in ast.walk(statement)):
+                return None
+            found.insert(0, statement)
+        needed |= loaded_names(statement)
+    return found if block[first] in found else None
+
+
+def carried_into(loop):
+    """The names that a loop's body reads before it binds them, and binds: they come from the turn before."""
+    bound, carried = set(), []
+    everything = set().union(*map(assigned_names, loop.body))
+    for statement in loop.body:
+        for name in sorted(loaded_names(statement)):
+            if name in everything and name not in bound and name not in carried:
+                carried.append(name)
+        bound |= assigned_names(statement)
+    return carried
+
+
+def under_no_grad(place):
+    """Whether the lines around a place say that nothing is recorded there."""
+    around = function_around(place)
+    switches = ("no_grad", "inference_mode")
+    if any(called_or_named(d) in switches for d in getattr(around, "decorator_list", ())):
+        return True
+    return any(isinstance(node, ast.With) and node.lineno <= place.line <= node.end_lineno
+               and any(called_or_named(item.context_expr) in switches for item in node.items) for node in ast.walk(around))
+
+
+def called_or_named(node):
+    """``no_grad`` for ``torch.no_grad()`` and ``torch.no_grad``."""
+    return syntax.called(node) or getattr(node, "id", None)

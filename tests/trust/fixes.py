@@ -1,0 +1,58 @@
+"""What a story suggests, read and applied as an editor would: to see whether it repairs the program."""
+import re
+
+
+def suggestions(story, file="train.py"):
+    """The edits that a story suggests, each a list of ``(how, first line, last line, code)`` that belong together."""
+    found, inside = [], False
+    for line in story.splitlines():
+        label = line[2:].split(" ", 1)[0]
+        if label == "fix" and line.startswith("  fix"):
+            inside, line = True, line[5:]
+        elif label and not label.isspace():
+            inside = False
+        if not inside:
+            continue
+        together = line.strip().startswith("and ")
+        parts = re.split(r"\s{3,}", line.strip().removeprefix("and ").strip())
+        at = re.fullmatch(rf"(?:(after|before) )?{re.escape(file)}:(\d+)(?:-(\d+))?", parts[0])
+        below = re.search(rf"move it below {re.escape(file)}:(\d+)", line)
+        into = re.search(rf"move {re.escape(file)}:(\d+) into the loop", line)
+        if below and at:
+            edit = ("move", int(at[2]), int(below[1]), "")
+        elif into:
+            edit = ("into the loop", int(into[1]), 0, "")
+        elif at and len(parts) > 1:
+            edit = (at[1] or "instead", int(at[2]), int(at[3] or at[2]), parts[1])
+        elif together and found:
+            edit = (*found[-1][-1][:3], parts[0])
+        else:
+            continue
+        if together:
+            found[-1].append(edit)
+        else:
+            found.append([edit])
+    return found
+
+
+def applied(source, edits):
+    """``source`` after ``edits``."""
+    lines = {number: [line] for number, line in enumerate(source.splitlines(), 1)}
+    after = {}
+    for how, first, last, code in edits:
+        indent = re.match(r"\s*", lines[first][-1])[0]
+        if how == "instead":
+            lines[first] = [indent + code]
+        elif how == "before":
+            lines[first].insert(len(lines[first]) - 1, indent + code)
+        elif how == "after":
+            after.setdefault(last, []).append(indent + code)
+        elif how == "move":
+            after.setdefault(last, []).append(lines[first][-1])
+            lines[first] = []
+        elif how == "into the loop":
+            moved, lines[first] = lines[first][-1].strip(), []
+            loop = next(n for n, text in lines.items() if n > first and text and re.match(r"\s*(for|while)\b", text[0]))
+            body = re.match(r"\s*", lines[loop + 1][0])[0]
+            after.setdefault(loop, []).insert(0, body + moved)
+    return "\n".join(line for number, kept in lines.items() for line in (*kept, *after.get(number, ()))) + "\n"

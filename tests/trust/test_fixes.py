@@ -1,0 +1,446 @@
+"""Every repair that a story suggests is applied, and gives the gradient that was meant."""
+import re
+import textwrap
+
+import numpy as np
+import pytest
+
+from tests.trust.fixes import applied, suggestions
+from tests.trust.programs import run
+
+#: name -> (the program, what makes it the program that was meant: pairs of text and its replacement, or several such lists).
+PROGRAMS = {
+    "a saved output, overwritten": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        y = x.exp()
+        y.mul_(2)
+        y.sum().backward()
+        """, [("y.mul_(2)", "y = y.mul(2)")]),
+    "an augmented assignment": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        y = x.sigmoid()
+        y *= 3
+        y.sum().backward()
+        """, [("y *= 3", "y = y * 3")]),
+    "a saved input, overwritten": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        y = x * 2
+        z = y ** 2
+        y += 5
+        (z.sum() + y.sum()).backward()
+        """, [("y += 5", "y = y + 5")]),
+    "both operands": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        h = x * 2
+        z = h * h
+        h.mul_(3)
+        (z.sum() + h.sum()).backward()
+        """, [("h.mul_(3)", "h = h * 3")]),
+    "several that kept it": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        h = x * 2
+        a = h.sin()
+        b = h.cos()
+        with lw.no_grad():
+            h.zero_()
+        (a + 2 * b).sum().backward()
+        """, [("h.zero_()", "pass")]),
+    "under no_grad": ("""
+        x = lw.tensor([0.1, 1.5], requires_grad=True)
+        y = x.exp()
+        with lw.no_grad():
+            y.clamp_(max=2.0)
+        ((y - 1) ** 2).sum().backward()
+        """, [("    y.clamp_(max=2.0)", "    c = y.clamp(max=2.0) - y"), ("((y - 1)", "y = y + c\n((y - 1)")]),
+    "a decorated function": ("""
+        @lw.no_grad()
+        def limit(t):
+            t.clamp_(max=2.0)
+        x = lw.tensor([0.1, 1.5], requires_grad=True)
+        y = x.exp()
+        limit(y)
+        ((y - 1) ** 2).sum().backward()
+        """, [("limit(y)", "y = y + (y.clamp(max=2.0) - y).detach()")]),
+    "a function's parameter": ("""
+        def double(t):
+            t.mul_(2)
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        y = x.exp()
+        double(y)
+        y.sum().backward()
+        """, [("double(y)", "y = y * 2")]),
+    "a function's parameter, augmented": ("""
+        def halve(t):
+            t *= 0.5
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        y = x.exp()
+        z = y.sin()
+        halve(y)
+        (z + y).sum().backward()
+        """, [("halve(y)", "y = y * 0.5")]),
+    "a function on one line": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        y = x.exp()
+        def double(t): t.mul_(2)
+        double(y)
+        y.sum().backward()
+        """, [("double(y)", "y = y * 2")]),
+    "a loop's variable": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        ys = [(x * k).exp() for k in (1.0, 2.0)]
+        for y in ys:
+            y.mul_(2)
+        sum(y.sum() for y in ys).backward()
+        """, [("    y.mul_(2)", "    pass"), ("sum(y.sum()", "sum(2 * y.sum()")]),
+    "another name for it": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        y = x.exp()
+        seen = [y]
+        y.mul_(2)
+        seen[0].sum().backward()
+        """, [("y.mul_(2)", "seen = [y * 2]")]),
+    "a detach() without a name": ("""
+        x = lw.tensor([0.1, 1.5], requires_grad=True)
+        y = x.exp()
+        y.detach().clamp_(max=2.0)
+        ((y - 1) ** 2).sum().backward()
+        """, [("y.detach().clamp_(max=2.0)", "y = y + (y.clamp(max=2.0) - y).detach()")]),
+    "a detach() with a name": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        y = x.exp()
+        s = y.detach()
+        s -= s.mean()
+        y.sum().backward()
+        """, [("y.detach()", "y.detach().clone()")]),
+    "a view with a name": ("""
+        x = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        h = x * 3
+        score = (h ** 2).sum()
+        head = h[:2]
+        head.zero_()
+        (score + h.sum()).backward()
+        """, [("head = h[:2]\nhead.zero_()", "h = lw.cat([lw.zeros(2), h[2:]])")]),
+    "an element": ("""
+        x = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        p = lw.softmax(x, 0)
+        p[0] = 0
+        (p * lw.tensor([1.0, 5.0, 7.0])).sum().backward()
+        """, [("p[0] = 0", "p = lw.cat([lw.zeros(1), p[1:]])")]),
+    "the result of a layer": ("""
+        att = nn.Softmax(dim=0)
+        x = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        p = att(x)
+        p[0] = 0
+        (p * lw.tensor([1.0, 5.0, 7.0])).sum().backward()
+        """, [("p[0] = 0", "p = lw.cat([lw.zeros(1), p[1:]])")]),
+    "the input of a layer": ("""
+        bn = nn.BatchNorm1d(2)
+        x = lw.tensor([[1.0, 2.0], [2.0, 5.0], [4.0, 3.0]], requires_grad=True)
+        h = x * 1
+        y = bn(h)
+        h.mul_(2)
+        (y ** 2 * h).sum().backward()
+        """, [("h.mul_(2)", "h = h * 2")]),
+    "an index": ("""
+        emb = nn.Embedding(4, 3)
+        ids = lw.tensor([0, 1])
+        y = emb(ids)
+        ids.fill_(3)
+        y.sum().backward()
+        grad = emb.weight.grad
+        """, [("ids.fill_(3)", "")]),
+    "a product": ("""
+        a = lw.tensor([1.0, 2.0], requires_grad=True)
+        x = a * 1
+        m = lw.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        w = m * 1
+        y = x @ w
+        w.mul_(2)
+        y.sum().backward()
+        """, [("w.mul_(2)", "")]),
+    "out=": ("""
+        w = lw.tensor([1.0, 2.0], requires_grad=True)
+        buf = lw.empty(2)
+        total = 0
+        for x in (lw.tensor([1.0, 1.0]), lw.tensor([5.0, 7.0])):
+            lw.add(x, lw.ones(2), out=buf)
+            total = total + (buf * w).sum()
+        total.backward()
+        """, [("lw.add(x, lw.ones(2), out=buf)", "buf = lw.add(x, lw.ones(2))")]),
+    "a method": ("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.w = nn.Parameter(lw.tensor([1.0, 2.0]))
+            def forward(self, x):
+                h = lw.tanh(self.w * x)
+                h += 1
+                return h
+        net = Net()
+        net(lw.tensor([0.5, 1.0])).sum().backward()
+        grad = net.w.grad
+        """, [("h += 1", "h = h + 1")]),
+    "an in-place layer": ("""
+        lw.manual_seed(0)
+        net = nn.Sequential(nn.Linear(2, 2), nn.Sigmoid(), nn.ReLU(inplace=True))
+        nn.init.ones_(net[0].weight)
+        out = net(lw.ones(1, 2))
+        out.sum().backward()
+        grad = net[0].weight.grad
+        """, [("ReLU(inplace=True)", "ReLU()")]),
+    ".data": ("""
+        x = lw.tensor([3.0, -3.0], requires_grad=True)
+        p = x.sigmoid()
+        p.data.clamp_(0.2, 0.8)
+        p.log().sum().backward()
+        """, [("p.data.clamp_(0.2, 0.8)", "p = p + (p.clamp(0.2, 0.8) - p).detach()")]),
+    ".data with a name": ("""
+        x = lw.tensor([3.0, -3.0], requires_grad=True)
+        p = x.sigmoid()
+        q = p.data
+        q.sub_(1)
+        p.sum().backward()
+        """, [("p.data", "p.data.clone()")]),
+    "out= into .data": ("""
+        x = lw.tensor([1.0, 2.0], requires_grad=True)
+        y = x.exp()
+        lw.zeros(2, out=y.data)
+        y.sum().backward()
+        """, [("lw.zeros(2, out=y.data)", "")]),
+    "NumPy": ("""
+        x = lw.tensor([1.0, 2.0], requires_grad=True)
+        y = x.exp()
+        a = y.detach().numpy()
+        a *= 100
+        y.sum().backward()
+        """, [("numpy()", "numpy().copy()")]),
+    "asarray": ("""
+        import numpy as np
+        x = lw.tensor([1.0, 2.0], requires_grad=True)
+        y = x.exp()
+        a = np.asarray(y.detach())
+        a *= 100
+        y.sum().backward()
+        """, [("np.asarray(y.detach())", "np.array(y.detach())")]),
+    "a buffer of NumPy's": ("""
+        import numpy as np
+        w = lw.tensor([1.0, -1.0], requires_grad=True)
+        buf = np.zeros(2, dtype=np.float32)
+        losses = []
+        for batch in ([1.0, 1.0], [2.0, 2.0]):
+            buf[:] = batch
+            x = lw.from_numpy(buf)
+            losses.append((x * w).sum())
+        sum(losses).backward()
+        """, [("lw.from_numpy(buf)", "lw.tensor(buf)")]),
+    "the step between, of a GAN": ("""
+        lw.manual_seed(0)
+        G = nn.Linear(2, 2)
+        D = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+        opt_D = lw.optim.SGD(D.parameters(), lr=0.1)
+        fake = G(lw.ones(4, 2))
+        d_loss = D(fake.detach()).mean()
+        d_loss.backward()
+        g_loss = -D(fake).mean()
+        opt_D.step()
+        g_loss.backward()
+        grad = [G.weight.grad, D[0].weight]
+        """, [("g_loss = -D(fake).mean()\nopt_D.step()", "opt_D.step()\ng_loss = -D(fake).mean()")]),
+    "the step between two losses": ("""
+        lw.manual_seed(0)
+        net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+        opt = lw.optim.SGD(net.parameters(), lr=0.1)
+        out = net(lw.ones(4, 2))
+        l1 = out.mean()
+        l2 = (out ** 2).mean()
+        opt.zero_grad()
+        l1.backward(retain_graph=True)
+        opt.step()
+        opt.zero_grad()
+        l2.backward()
+        grad = [net[0].weight.grad, net[0].weight]
+        """, [("opt.step()\n", "opt.step()\nl2 = (net(lw.ones(4, 2)) ** 2).mean()\n")]),
+    "an epoch over one graph": ("""
+        lw.manual_seed(0)
+        net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+        opt = lw.optim.SGD(net.parameters(), lr=0.1)
+        out = net(lw.ones(4, 2))
+        for epoch in range(3):
+            loss = (out ** 2).mean()
+            opt.zero_grad()
+            loss.backward(retain_graph=True)
+            opt.step()
+        grad = net[0].weight
+        """, [("loss = (out ** 2)", "loss = (net(lw.ones(4, 2)) ** 2)")]),
+    "a state carried over a step": ("""
+        lw.manual_seed(0)
+        cell = nn.RNNCell(1, 2)
+        opt = lw.optim.SGD(cell.parameters(), lr=0.1)
+        h = lw.zeros(1, 2)
+        for x in (0.5, -1.0, 2.0):
+            h = cell(lw.tensor([[x]]), h)
+            loss = (h ** 2).sum()
+            opt.zero_grad()
+            loss.backward(retain_graph=True)
+            opt.step()
+        grad = cell.weight_hh
+        """, [("h = cell(lw.tensor([[x]]), h)", "h = cell(lw.tensor([[x]]), h.detach())")]),
+    "an update for other inputs": ("""
+        w = lw.tensor([3.0, 4.0], requires_grad=True)
+        x = lw.tensor([1.0, 2.0], requires_grad=True)
+        out = w * x
+        out.sum().backward(retain_graph=True, inputs=[w])
+        w.data -= 0.1 * w.grad
+        out.sum().backward(inputs=[x])
+        """, [("w.data -= 0.1 * w.grad\n", "")]),
+    "weights scaled in a loop": ("""
+        lw.manual_seed(0)
+        lin = nn.Linear(2, 2)
+        out = lin(lw.ones(3, 2)).tanh()
+        out2 = lin(out)
+        with lw.no_grad():
+            for p in lin.parameters():
+                p.mul_(0.9)
+        out2.sum().backward()
+        grad = lin.weight.grad
+        """, [("out2.sum()", "lin(lin(lw.ones(3, 2)).tanh()).sum()")]),
+    "statistics of another batch": ("""
+        bn = nn.BatchNorm1d(2)
+        x = lw.tensor([[1.0, 2.0], [2.0, 5.0]], requires_grad=True)
+        bn.eval()
+        y = bn(x)
+        bn.train()
+        bn(x.detach())
+        (y ** 2).sum().backward()
+        """, [("bn(x.detach())\n(y ** 2).sum().backward()", "(y ** 2).sum().backward()")]),
+    "gradients that a loss uses": ("""
+        p = lw.ones(2, requires_grad=True)
+        optimizer = lw.optim.SGD([p], lr=1.0)
+        p.sum().backward()
+        w = lw.ones(2, requires_grad=True)
+        loss = (p.grad * w).sum()
+        optimizer.zero_grad(set_to_none=False)
+        loss.backward()
+        grad = w.grad
+        """, [("loss = (p.grad * w)", "loss = (p.grad.clone() * w)")]),
+    "two losses on one trunk": ("""
+        lw.manual_seed(0)
+        trunk, a, b = nn.Linear(2, 2), nn.Linear(2, 1), nn.Linear(2, 1)
+        h = trunk(lw.ones(3, 2)).tanh()
+        la = a(h).mean()
+        lb = b(h).mean()
+        la.backward()
+        lb.backward()
+        grad = trunk.weight.grad
+        """, [("la.backward()\nlb.backward()", "(la + lb).backward()")]),
+    "a list of losses": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        h = x.exp()
+        losses = [(h * k).sum() for k in (1.0, 2.0)]
+        for loss in losses:
+            loss.backward()
+        """, [("for loss in losses:\n    loss.backward()", "sum(losses).backward()")]),
+    "a part built before the loop": ("""
+        w = lw.tensor([1.0, 2.0], requires_grad=True)
+        xs = lw.exp(w * 0.5)
+        for step in range(3):
+            loss = (xs * w).sum()
+            loss.backward()
+        """, [("    loss = (xs", "    xs = lw.exp(w * 0.5)\n    loss = (xs")],
+        [("lw.exp(w * 0.5)", "lw.exp(w * 0.5).detach()")]),
+    "one loss for a loop": ("""
+        x = lw.tensor([1.0, 2.0], requires_grad=True)
+        loss = (x * x).sum()
+        for step in range(3):
+            loss.backward()
+        """, [("    loss.backward()", "    (x * x).sum().backward()")]),
+    "one loss twice": ("""
+        x = lw.tensor([1.0, 2.0], requires_grad=True)
+        loss = (x * x).sum()
+        loss.backward()
+        loss.backward()
+        """, [("loss.backward()\nloss", "(x * x).sum().backward()\nloss")]),
+    "a leaf": ("""
+        w = lw.tensor([1.0, 2.0], requires_grad=True)
+        w.mul_(3)
+        loss = (w * w).sum()
+        loss.backward()
+        grad = loss
+        """, [("w.mul_(3)", "w = w * 3")]),
+    "a leaf, in a function on one line": ("""
+        w = lw.tensor([1.0, 2.0], requires_grad=True)
+        def scale(t): t.mul_(3)
+        scale(w)
+        (w * w).sum().backward()
+        """, [("scale(w)", "with lw.no_grad(): w.mul_(3)")]),
+    "a leaf, augmented": ("""
+        w = lw.tensor([1.0, 2.0], requires_grad=True)
+        v = lw.ones(2); w += v
+        loss = (w * w).sum()
+        loss.backward()
+        grad = loss
+        """, [("w += v", "w = w + v")]),
+    "a leaf's element": ("""
+        w = lw.tensor([1.0, 2.0], requires_grad=True)
+        w[0] = 5.0
+        (w * w).sum().backward()
+        """, [("w[0] = 5.0", "with lw.no_grad(): w[0] = 5.0")]),
+    "a leaf bound anew": ("""
+        w = lw.tensor(0.0, requires_grad=True)
+        for step in range(2):
+            w.grad = None
+            loss = (w - 3.0) ** 2
+            loss.backward()
+            with lw.no_grad():
+                w = w - 0.1 * w.grad
+        """, [("w = w - 0.1", "w -= 0.1"), ("w -= 0.1 * w.grad", "w -= 0.1 * w.grad")]),
+}
+
+
+def gradients(names):
+    """What the program came to: its ``grad``, or the gradients of its leaves."""
+    if "grad" in names:
+        found = names["grad"] if isinstance(names["grad"], list) else [names["grad"]]
+    else:
+        leaves = [names[name] for name in ("x", "w", "a", "m") if getattr(names.get(name), "is_leaf", False)]
+        found = [leaf.grad for leaf in leaves if leaf.grad is not None]
+    return [np.asarray(g.detach() if hasattr(g, "detach") else g) for g in found]
+
+
+def meant(source, replacements):
+    """The gradients of the program that was meant."""
+    for old, new in replacements:
+        assert old in source
+        indent = re.search(rf"^(\s*)[^\n]*{re.escape(old.splitlines()[0])}", source, re.MULTILINE)[1]
+        source = source.replace(old, new.replace("\n", "\n" + indent) if not new.startswith(" ") else new, 1)
+    outcome = run(source)
+    assert outcome.error is None and not outcome.warned
+    return gradients(outcome.names)
+
+
+def tried(source, edits):
+    """``right``, ``loud`` or the gradients that came out without a word."""
+    outcome = run(applied(source, edits))
+    if outcome.error is not None or outcome.warned:
+        return None
+    return gradients(outcome.names)
+
+
+def equal(ours, theirs):
+    return len(ours) == len(theirs) and all(a.shape == b.shape and np.allclose(a, b, rtol=1e-5) for a, b in zip(ours, theirs))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_fix_repairs(name):
+    source, *intentions = PROGRAMS[name]
+    source = textwrap.dedent(source).strip("\n") + "\n"
+    outcome = run(source)
+    assert outcome.error is not None or outcome.warned
+    told = [str(outcome.error)] if outcome.error is not None else [str(w) for w in outcome.warned]
+    fixes = [edits for text in told for edits in suggestions(text)]
+    assert fixes, told[0]
+    wanted = [meant(source, replacements) for replacements in intentions]
+    for edits in fixes:
+        found = tried(source, edits)
+        assert found is not None, f"it still raises or warns: {edits}"
+        assert any(equal(found, one) for one in wanted), f"silently wrong: {edits}"

@@ -20,6 +20,7 @@ from leafward.core.recording import OpNode, as_shown
 from leafward.core.hook_results import checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
 from leafward.core.tensor import COMPILED, TensorBase, array_of
+from leafward.core.tracebacks import leave
 
 
 def compiled():
@@ -451,13 +452,13 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places, grap
             return with_a_fresh_stack(*work) if recorded else with_a_fresh_stack(quietly, work)
         # One quiet context for the whole run: entering one for each rule would cost a fifth of a small op's backward.
         return task.run(roots, numbers, grads) if recorded else quietly(task.run, (roots, numbers, grads))
-    except InplaceGradientError as error:
-        error.roots = error.roots or tuple(roots)
-        raise
-    except GraphFreedError as error:
-        if error.call is None:
+    except Exception as error:
+        if isinstance(error, InplaceGradientError) and not error.roots:
+            error.roots = tuple(roots)
+        if isinstance(error, GraphFreedError) and error.call is None:
             error.call = task.call
             error.root = max((r for r in roots if isinstance(r, Node)), key=lambda node: node._sequence)
+        leave(error)
         raise
     finally:
         state.backward = outer

@@ -12,6 +12,7 @@ from leafward.core.node import Hooks
 from leafward.core.runtime import runtime
 from leafward.core.storage import VersionCounter
 from leafward.core.tensor import TensorBase, array_of, requires_grad
+from leafward.core.tracebacks import leave
 from leafward.tensor.casts import Casts
 from leafward.tensor.constructors import legacy_tensor, new, new_tensor_of
 from leafward.tensor.conversions import Conversions
@@ -223,7 +224,11 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
         if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.backward, (self,), {"gradient": gradient, "retain_graph": retain_graph,
                                                        "create_graph": create_graph, "inputs": inputs}, overrides)
-        return runtime.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        try:
+            return runtime.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        except Exception as error:
+            leave(error)
+            raise
 
     # -- the same memory -------------------------------------------------------------------------------------
 

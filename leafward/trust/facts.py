@@ -39,8 +39,13 @@ def public_name(name, node_name):
 
 def shape_and_dtype(saved):
     """``f32[2, 3]``."""
-    word, bits = re.fullmatch(r"([a-z]+)(\d*)", saved.dtype.name).groups()
-    return f"{SHORT.get(word, word)}{bits}{list(saved.shape())}"
+    return f"{short_type(saved.dtype)}{list(saved.shape())}"
+
+
+def short_type(dtype):
+    """``f32``."""
+    word, bits = re.fullmatch(r"([a-z]+)(\d*)\w*", dtype.name).groups()
+    return f"{SHORT.get(word, word)}{bits}"
 
 
 class Kept:

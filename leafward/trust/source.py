@@ -4,6 +4,7 @@ import functools
 import itertools
 import linecache
 import os
+import sys
 
 #: What the instructions that make a site compile from.
 EXPRESSIONS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Attribute, ast.Compare)
@@ -39,7 +40,7 @@ class Place:
 
     def where(self):
         """``train.py:12``."""
-        return f"{shown_file(self.file)}:{self.line}"
+        return named_line(self.file, self.line)
 
     def in_function(self):
         """`` in layer()``; nothing at module level."""
@@ -103,6 +104,14 @@ def shown_file(filename):
     return filename if filename.startswith("<") or relative.startswith("..") else relative
 
 
+def named_line(filename, line):
+    """``train.py:12``; ``Cell In[6], line 2`` in a notebook."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    cell = None if shell is None else shell.compile.format_code_name(filename)
+    return f"{shown_file(filename)}:{line}" if cell is None else f"{cell[0]} {cell[1]}, line {line}"
+
+
 @functools.lru_cache(maxsize=32)
 def tree_of(source):
     """The syntax tree of a file; an empty one where it is not plain Python."""
@@ -114,14 +123,14 @@ def tree_of(source):
 
 def find(tree, position):
     """The innermost statement around ``position``, and the expression that lies exactly there (or None)."""
-    line, last = position[0], position[2]
+    first, final = position[:2], position[2:]
     statement, expression = None, None
     stack = [tree]
     while stack:
         node = stack.pop()
         if hasattr(node, "lineno"):
-            if node.lineno > line or node.end_lineno < last:
-                continue
+            if (node.lineno, node.col_offset) > first or (node.end_lineno, node.end_col_offset) < final:
+                continue                            # several statements may share a line
             if isinstance(node, ast.stmt):
                 statement = node
             if span(node) == position and isinstance(node, EXPRESSIONS):
@@ -150,7 +159,7 @@ def function_around(place):
 
 def line_of(place, node):
     """``train.py:12`` for a node of the same file."""
-    return f"{shown_file(place.file)}:{node.lineno}"
+    return named_line(place.file, node.lineno)
 
 
 def enclosing_loop(place):

@@ -84,9 +84,14 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
     forward: Callable[..., Any] = forward_is_missing
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._may_have_hooks:
-            return self._call_impl(*args, **kwargs)
-        return self.forward(*args, **kwargs)
+        try:
+            if self._may_have_hooks:
+                return self._call_impl(*args, **kwargs)
+            return self.forward(*args, **kwargs)
+        except Exception as error:
+            from leafward.trust.layers import leave_layer
+            leave_layer(error, self, args)
+            raise
 
     # --- registration -------------------------------------------------------------------------------------------
 

@@ -147,6 +147,16 @@ def silent_gradient(node, saved, writes):
     story_for(SilentGradientWarning)(node, saved, writes)
 
 
+def shared_gradient(storage):
+    """Warn that a hook wrote to its gradient, which was another tensor's as well; an error under ``strict``."""
+    import_module("leafward.trust.silent").shared_gradient(storage)
+
+
+def other_values(site, writes):
+    """Warn that a function checkpointed at ``site`` gave other values when it ran again; ``writes`` may have done it."""
+    import_module("leafward.trust.silent").other_values(site, writes)
+
+
 def anomaly_traceback(node):
     """Under anomaly mode: show where the failing node was made."""
     lines = node.metadata.get("traceback_")

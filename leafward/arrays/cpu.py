@@ -43,7 +43,7 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F40
 from leafward.arrays import kernels  # noqa: F401
 from leafward.arrays.activations import log_softmax_along, sigmoid, softmax_along  # noqa: F401
 from leafward.arrays.dtype_map import astype, dtype_of, is_half, leafward_dtype, numpy_dtype  # noqa: F401
-from leafward.arrays.fingerprints import Held, exported, fingerprint  # noqa: F401
+from leafward.arrays.fingerprints import Held, exported, fingerprint, same_numbers, some_of  # noqa: F401
 from leafward.arrays.special import (  # noqa: F401
     digamma, erf, erfc, erfcx, erfinv, i0, i0e, i1, i1e, lgamma, log_ndtr, ndtri, polygamma, zeta,
 )

@@ -2,7 +2,7 @@
 import numpy as np
 
 from leafward.arrays.layout import strided, strides_of
-from leafward.arrays.lazy_conj import memory_of
+from leafward.arrays.lazy_conj import memory_of, resolved
 
 #: Arrays of up to so many elements are looked at whole, larger ones at samples.
 LOOKED_AT_WHOLE = 1 << 16
@@ -32,6 +32,19 @@ def sampled(array):
     """Some elements of a large array, spread over all of it."""
     places = np.linspace(0, array.size - 1, SAMPLES).astype(np.intp)
     return array.reshape(-1)[places] if array.flags.c_contiguous else array[np.unravel_index(places, array.shape)]
+
+
+def some_of(array):
+    """A copy of a few elements, spread over the array."""
+    array = resolved(array)
+    return np.array(array.reshape(-1) if array.size <= SAMPLES else sampled(array))
+
+
+def same_numbers(x, y):
+    """Whether two small arrays hold the same numbers, but for rounding."""
+    if x.dtype.kind not in "fc":
+        return x.shape != y.shape or bool((x == y).all())
+    return x.shape != y.shape or bool(np.allclose(x, y, rtol=1e-3, atol=1e-6, equal_nan=True))
 
 
 class Held:

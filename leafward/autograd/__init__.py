@@ -8,6 +8,7 @@ from leafward.core.engine import run_backward
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, array_of
+from leafward.core.tracebacks import leave
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.errors import NoHistoryError, warn, warn_once
@@ -66,15 +67,18 @@ def backward(tensors: Tensor | Sequence[Tensor] | GradientEdge | Sequence[Gradie
     grads = starting_gradients(tensors, grad_tensors, recorded)
     retain = create_graph if retain_graph is None else retain_graph
     roots, numbers = starting_points(tensors)
-    if inputs is None:
-        run_backward(roots, numbers, grads, retain, recorded, None, 0, create_graph)
-        return
-    refuse_others(inputs)
-    for tensor in inputs:
-        if isinstance(tensor, TensorBase):
-            tensor.retain_grad()
-    wanted = {target: {} for target in places_of(inputs)[0]}            # accumulated there, and not returned
-    run_backward(roots, numbers, grads, retain, recorded, wanted, 0, create_graph)
+    wanted = None
+    if inputs is not None:
+        refuse_others(inputs)
+        for tensor in inputs:
+            if isinstance(tensor, TensorBase):
+                tensor.retain_grad()
+        wanted = {target: {} for target in places_of(inputs)[0]}        # accumulated there, and not returned
+    try:
+        run_backward(roots, numbers, grads, retain, recorded, wanted, 0, create_graph)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def as_tuple(tensors):
@@ -129,7 +133,11 @@ def grad(outputs: Tensor | Iterable[Tensor], inputs: Tensor | Iterable[Tensor] |
         if isinstance(tensor, TensorBase) and not wants_grad(tensor):
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     captures, places = places_of(inputs)
-    answers = run_backward(roots, numbers, grads, retain, recorded, captures, places, create_graph)
+    try:
+        answers = run_backward(roots, numbers, grads, retain, recorded, captures, places, create_graph)
+    except Exception as error:
+        leave(error)
+        raise
     result = []
     for position, (tensor, answer) in enumerate(zip(inputs, answers, strict=True)):
         if answer is None:

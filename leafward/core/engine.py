@@ -8,7 +8,9 @@ the engine made itself (a sum, a gradient cast to its leaf), or that a rule of a
 import heapq
 from contextvars import copy_context
 
-from leafward.errors import GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error
+from leafward.errors import (
+    GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error, shared_gradient,
+)
 from leafward.core import modes
 from leafward.core.accumulate import accumulate, accumulating, add_into, holds_array
 from leafward.core.from_array import new_tensor, tensor_from_array
@@ -20,7 +22,6 @@ from leafward.core.recording import OpNode, as_shown
 from leafward.core.hook_results import checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
 from leafward.core.tensor import COMPILED, TensorBase, array_of
-from leafward.core.tracebacks import leave
 
 
 def compiled():
@@ -363,16 +364,35 @@ class Backward:
 
     def through_hooks(self, hooks, grad):
         """Each hook sees the gradient that the one before it left."""
-        tensor = self.as_tensor(grad)
+        tensor = self.shown_to_hooks(grad)
         for hook in list(hooks.values()):
-            tensor = checked_hook_result(hook, tensor, self.run_user_code(hook, tensor))
+            answer = self.run_user_code(hook, tensor)
+            self.tell_of_writes(tensor, grad)
+            tensor = checked_hook_result(hook, tensor, answer)
         return self.as_grad(tensor)
+
+    def shown_to_hooks(self, grad):
+        """A gradient as a hook sees it: in memory of its own where another tensor's gradient is the same array."""
+        if runtime.checks and type(grad) is runtime.ndarray:
+            for pending in self.tasks.values():
+                if pending.grad is grad or (pending.grads is not None and any([g is grad for g in pending.grads])):
+                    return tensor_from_array(grad.copy())
+        return self.as_tensor(grad)
+
+    def tell_of_writes(self, tensor, grad):
+        """Tell that a hook wrote to a gradient that it should have replaced, where PyTorch would change another one, too."""
+        if tensor is not grad and tensor._array is not grad and tensor._storage.writes != 0:
+            shared_gradient(tensor._storage)
 
     def through_node_hooks(self, hooks, grads, *others):
         """The same for the hooks of a node, which see and return one gradient for each of ``grads``."""
-        shown = self.as_tensors(grads)
+        shown = tuple([None if g is None else self.shown_to_hooks(g) for g in grads])
         for hook in list(hooks.values()):
-            shown = checked_hook_results(hook, shown, self.run_user_code(hook, shown, *others))
+            answer = self.run_user_code(hook, shown, *others)
+            for tensor, grad in zip(shown, grads, strict=True):
+                if tensor is not None:
+                    self.tell_of_writes(tensor, grad)
+            shown = checked_hook_results(hook, shown, answer)
         return [None if g is None else self.as_grad(g) for g in shown]
 
     def as_tensors(self, grads):
@@ -458,7 +478,6 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places, grap
         if isinstance(error, GraphFreedError) and error.call is None:
             error.call = task.call
             error.root = max((r for r in roots if isinstance(r, Node)), key=lambda node: node._sequence)
-        leave(error)
         raise
     finally:
         state.backward = outer

@@ -43,6 +43,8 @@ class Saved:
     def unpack(self, node, recorded):
         """The array, or the Tensor with its history when backward is being recorded."""
         if self.packed is not None:
+            if self.array is not None and self.storage.writes != self.writes:
+                self.check_packed(node)
             tensor = self.unpacked()
             return self.connected(tensor, node) if recorded else array_of(tensor)
         if (self.counter.version != self.version or self.storage.writes != self.writes
@@ -74,9 +76,23 @@ class Saved:
                                "hook cannot be modified by in-place operations as this can lead to unexpected "
                                "side-effects. Please open an issue if you need to perform in-place operations on the input "
                                "to a pack hook.")
-        self.array = None
+        if not self.is_same_memory():
+            self.array = None
         if self.leaf is not None and not self.leaf._requires_grad:
             self.leaf = None
+
+    def is_same_memory(self):
+        """Whether a hook packed the very memory of the value, which may then be written to as any other."""
+        packed = self.packed[0]
+        return any(isinstance(part, runtime.tensor) and part._storage is self.storage
+                   for part in (packed if isinstance(packed, (tuple, list)) else (packed,)))
+
+    def check_packed(self, node):
+        """Tell of writes to memory that a hook packed as it is: no version is compared of what hooks keep."""
+        writes = writes_since(self.storage, self.writes)
+        touched = writes is None or [w for w in writes if runtime.overlap(w.region, self.array)]
+        if touched and runtime.checks and not is_restored(self, [] if writes is None else touched):
+            silent_gradient(node, self, [] if writes is None else touched)
 
     def unpacked(self):
         """What the other hook makes of it again."""

@@ -13,7 +13,7 @@ from leafward.trust import syntax
 from leafward.trust.facts import OWN_COUNTER, UNTRACKED, Kept, chain
 from leafward.trust.layout import Row, list_of
 from leafward.trust.outside import KINDS, Outside, as_place
-from leafward.trust.repairs import in_order, is_only_a_write, is_parameter, is_step, kept_copies
+from leafward.trust.repairs import in_order, is_only_a_write, is_parameter, is_step, kept_copies, written_anew
 from leafward.trust.scene import Scene, nearest_frame
 from leafward.trust.source import place, position_of
 
@@ -34,15 +34,59 @@ def silent_gradient(node, saved, writes):
     key = tuple([None if site is None else (id(site[0]), site[1]) for site in (node._site, changed.site, found)])
     if runtime.strict or key not in told:
         told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, scene), changed, place(found), scene)}"
+    tell(told[key], found)
+
+
+def shared_gradient(storage):
+    """A hook wrote to a gradient that another tensor's gradient is, too."""
+    write = storage.log[0] if storage.log else None
+    at = None if write is None else place(write.site)
+    rows = [Row("changed by", at, "a hook should return the new gradient, and leave the one that it is given"),
+            Row("effect", None, text="it changes a copy: the other tensor's gradient stays as it is")]
+    advice = None if at is None else returned(at)
+    if advice is not None:
+        rows.append(Row("fix", None, text=f"{at.where()}   {advice}"))
+    tell("a hook changed its gradient in place, and another tensor's gradient is in the same memory. PyTorch would change both "
+         f"without a word.\n{list_of(rows)}", call_site())
+
+
+def returned(at):
+    """The hook's line with the new gradient returned: ``return g.mul(0.1)`` for ``g.mul_(0.1)``."""
+    anew = written_anew(at)
+    if anew is not None:
+        return at.edited(at.statement, f"return {anew[1]}")
+    call = at.expression
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_"):
+        renamed = ast.Call(ast.Attribute(call.func.value, call.func.attr[:-1]), call.args, call.keywords)
+        return at.edited(call, ast.unparse(renamed))
+    return None
+
+
+def other_values(site, writes):
+    """What a checkpointed function read was changed before backward ran it again."""
+    rows = [Row("needed by", place(site), "checkpoint keeps nothing: backward() runs the function again")]
+    if writes:
+        at = place(writes[0].site)
+        rows.append(Row("changed by", at, "the second run reads the new values"))
+        rows.append(Row("fix", None, text=f"{'' if at is None else at.where() + '   '}change it after backward(), or pass a "
+                                          "clone() of it to checkpoint() as an argument"))
+    else:
+        rows.append(Row("fix", None, text="let the function depend on its arguments alone, and change nothing that it reads "
+                                          "before backward()"))
+    tell("a checkpointed function gave other values when backward ran it again: this gradient is that of the second run. "
+         f"PyTorch would return it without a word.\n{list_of(rows)}", call_site())
+
+
+def tell(text, found):
+    """Warn at the line of ``found``, the one that called backward; raise under ``strict``."""
     if runtime.strict:
-        raise SilentGradientError(told[key])
-    if found is None:
-        warn(told[key], SilentGradientWarning)
-        return
+        raise SilentGradientError(text)
     names = nearest_frame().f_globals
-    registry = names.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(told[key], SilentGradientWarning, found[0].co_filename, position_of(*found)[0],
-                           module=names.get("__name__", "<unknown>"), registry=registry)
+    if found is None:
+        warn(text, SilentGradientWarning)
+        return
+    warnings.warn_explicit(text, SilentGradientWarning, found[0].co_filename, position_of(*found)[0],
+                           module=names.get("__name__", "<unknown>"), registry=names.setdefault("__warningregistry__", {}))
 
 
 class Change:
@@ -78,6 +122,8 @@ def first_change(saved, writes):
         return Change(last.site, last.op, "the last of many untracked writes", write=last)
     write = writes[0]
     link = next((link for link in chain(write.alias) if link.kind in UNTRACKED), None)
+    if saved.packed is not None:
+        return Change(write.site, write.op, "the pack hook kept the tensor itself: let it return tensor.clone()", link, write)
     if write.op.startswith("untyped_storage"):
         reason = "a storage has no version counter"
     elif link is None:

@@ -11,9 +11,11 @@ from leafward.amp import autocast, get_autocast_dtype, is_autocast_enabled
 from leafward.autograd import Function, backward, enable_grad, no_grad
 from leafward.autograd.graph import saved_tensors_hooks
 from leafward.core import modes
+from leafward.core.native import call_site
 from leafward.core.nested import carried
 from leafward.core.runtime import runtime
-from leafward.errors import warn
+from leafward.core.storage import writes_since
+from leafward.errors import other_values, warn
 from leafward.tensor.random import get_rng_state, set_rng_state
 from leafward.utils.selective import (
     SAC_IGNORED_OPS, CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts,
@@ -168,6 +170,17 @@ class Holder:
     def __init__(self, number, tensor):
         self.number = number
         self.described = described(tensor)
+        self.samples = samples(tensor)
+        self.writes = tensor._storage.writes
+
+    def differs_from(self, tensor):
+        """Whether the second run gave other values, as far as samples tell."""
+        return self.samples is not None and not runtime.xp.same_numbers(self.samples, samples(tensor))
+
+
+def samples(tensor):
+    """Some of the values, to know them again; None where checks are off."""
+    return runtime.xp.some_of(tensor._array) if runtime.checks and tensor._batch is None else None
 
 
 def described(tensor):
@@ -185,6 +198,7 @@ class Run:
     def __init__(self, function, args, kwargs, context, preserve, check, early_stop):
         self.function, self.args, self.kwargs, self.context = function, args, kwargs, context
         self.check, self.early_stop = check, early_stop
+        self.site = call_site()
         self.random = get_rng_state() if preserve else None
         self.casts = casts_of_now()
         self.tensors = [x for x in (*args, *kwargs.values()) if isinstance(x, runtime.tensor)]
@@ -270,6 +284,11 @@ class Run:
         if differing:
             raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have different "
                                   "metadata than during the forward pass.\n" + "\n".join(differing) + "\n.\n")
+        for number, value in sorted(values.items()):
+            holder = self.places[number]()
+            if holder is not None and holder.differs_from(value):
+                other_values(self.site, writes_since(value._storage, holder.writes) if value._storage.writes else None)
+                return
 
 
 # -- as one node -----------------------------------------------------------------------------------------------------

@@ -53,6 +53,6 @@ def applied(source, edits):
         elif how == "into the loop":
             moved, lines[first] = lines[first][-1].strip(), []
             loop = next(n for n, text in lines.items() if n > first and text and re.match(r"\s*(for|while)\b", text[0]))
-            body = re.match(r"\s*", lines[loop + 1][0])[0]
+            body = next(re.match(r"\s*", text[0])[0] for n, text in lines.items() if n > loop and text and text[0].strip())
             after.setdefault(loop, []).insert(0, body + moved)
     return "\n".join(line for number, kept in lines.items() for line in (*kept, *after.get(number, ()))) + "\n"

@@ -84,7 +84,7 @@ def write(rows, threads, note):
     """The table on ``docs/benchmarks.md``."""
     m, page = machine(threads), ROOT / "docs" / "benchmarks.md"
     before, after = split_page(page.read_text(), BEGIN, END)
-    where = f"Measured {m['date']} on {m['processor']}, {m['cores']} cores; {threads} threads. {note}"
+    where = f"Measured {m['date']} on {m['processor']}, {m['cores']} cores; {threads} thread{'s' * (threads > 1)} each. {note}"
     page.write_text(f"{before}{BEGIN}\n{where}\n\n{shown_table(rows)}\n{END}{after}")
 
 

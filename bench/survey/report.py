@@ -180,7 +180,8 @@ def section(survey, note):
             f"{limits['bytes'] / 1e9:.1f} GB/s for copies and {limits['flops'] / 1e9:.0f} GFlop/s for products")
     return f"""{BEGIN}
 Measured {m['date']} on {m['processor']}, {m['cores']} cores, {m['system']}; leafward {m['leafward']}, PyTorch {m['torch']},
-NumPy {m['numpy']}, Python {m['python']}; {m['threads']} threads, all checks on. Load when it ended: {m['load']:.1f}. {note}
+NumPy {m['numpy']}, Python {m['python']}; {m['threads']} thread{'s' * (m['threads'] > 1)} each, all checks on.
+Load when it ended: {m['load']:.1f}. {note}
 
 {len(timed(cells))} cells. The picture has a dot for each, the further right the better; all numbers are in
 [benchmarks.csv](benchmarks.csv).

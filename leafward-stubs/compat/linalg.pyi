@@ -234,6 +234,17 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: _bool = True, adjoi
         adjoint: True: solve with the adjoint of A
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
+def matmul(input: Tensor, other: _Number | Tensor, *, out: Any = None) -> Tensor:
+    """Product of vectors, matrices or batches of them: `out = input @ other`.
+
+    Two matrices: their product. A vector counts as a row on the left and as a column on the right, and that dimension
+    is dropped from the result. With three or more dimensions, the leading ones are batches and broadcast.
+
+    Args:
+        input: the tensor to compute on
+        other: the second factor
+        out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
+    """
 def matrix_exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """`sum_k x^k / k!`.
 

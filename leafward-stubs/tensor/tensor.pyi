@@ -64,8 +64,8 @@ class Tensor:
     def __repr__(self, *, tensor_contents: Any = None) -> _str: ...
     def __reversed__(self) -> Any: ...
     def __setitem__(self, index: Any, value: Any) -> None: ...
-    def apply_(self, function: Any) -> Self:
-        """Replace each element by ``function(element)``: slow, one Python call each."""
+    def apply_(self, callable: Any) -> Self:
+        """Replace each element by ``callable(element)``: slow, one Python call each."""
     def as_strided_(self, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: Any = None) -> Self:
         """See this tensor's storage with any sizes and strides from now on."""
     def as_subclass(self, cls: Any) -> Any:
@@ -104,6 +104,8 @@ class Tensor:
         """Where its memory is."""
     def dim(self) -> _int:
         """The number of dimensions."""
+    def dim_order(self, *, ambiguity_check: _bool = False) -> Any:
+        """The dims from the outermost in memory to the innermost: ``(0, 2, 3, 1)`` of images in ``channels_last``."""
     def double(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.float64."""
     @property
@@ -195,6 +197,10 @@ class Tensor:
     @property
     def mT(self) -> Tensor:
         """Each matrix of a batch transposed."""
+    def map2_(self, x: Any, y: Any, callable: Any) -> Any:
+        """Replace each element by ``callable(element, its partner in x, its partner in y)``: slow, one Python call each."""
+    def map_(self, tensor: Tensor, callable: Any) -> Any:
+        """Replace each element by ``callable(element, its partner in tensor)``: slow, one Python call each."""
     @property
     def name(self) -> Any: ...
     @property
@@ -1226,6 +1232,13 @@ class Tensor:
 
         Args:
             value: the number that is put in
+        """
+    def fill_diagonal_(self, fill_value: Any, wrap: _bool = False) -> Tensor:
+        """Write `fill_value` where all indices are equal.
+
+        Args:
+            fill_value: the number to write
+            wrap: True: in a tall matrix the diagonal starts anew, one row below its end
         """
     def fix(self) -> Tensor:
         """Drop what stands behind the point: `out = sign(x) * floor(abs(x))`."""

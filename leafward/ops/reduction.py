@@ -32,7 +32,7 @@ def one_or_along(name):
     return lambda options: f"{name}Backward0" if options["dim"] is None else f"{name}Backward1"
 
 
-@op("sum", linear=True, casts_out=True, node=one_or_along("Sum"),
+@op("sum", linear=True, casts_out=True, kernel="sum_along", node=one_or_along("Sum"),
     batch="dims",
     samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", " ; dim=0", "0 3 ; dim=0", "3 4 ; dim=()"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
@@ -55,7 +55,7 @@ def sum_dx(xp, g, x: Meta, dim, keepdim):
     return xp.broadcast_to(restore(g, x.shape, dim, keepdim), x.shape)
 
 
-@op("mean", linear=True, casts_out=True, node=one_or_along("Mean"),
+@op("mean", linear=True, casts_out=True, kernel="mean_along", node=one_or_along("Mean"),
     batch="dims", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), keepdim=True", "", "0 3 ; dim=0"],
     errors=[("int5: 3", RuntimeError, "mean(): could not infer output dtype. Input dtype must be either a floating "
              "point or complex dtype. Got: Long")])

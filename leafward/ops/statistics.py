@@ -29,8 +29,8 @@ def spread_along(xp, name, x, dim, correction, keepdim):
     return out
 
 
-@op("torch._var", node="VarBackward0", batch="dims", samples=["3 4 ; dim=None, correction=1, keepdim=False",
-                                                "3 4 ; dim=1, correction=0, keepdim=True"],
+@op("torch._var", node="VarBackward0", batch="dims", kernel="variance_along",
+    samples=["3 4 ; dim=None, correction=1, keepdim=False", "3 4 ; dim=1, correction=0, keepdim=True"],
     errors=[("int5: 3 ; dim=None, correction=1, keepdim=False", RuntimeError, NOT_FLOATING)],
     reference=lambda torch, x, dim, correction, keepdim: torch.var(x, dim, correction=correction, keepdim=keepdim))
 def var_(xp, x, dim, correction, keepdim: bool):
@@ -49,9 +49,9 @@ def spread(xp, x, dim, correction):
     return (x - xp.mean(x, axis=axes(dim, x.ndim) or None, keepdims=x.ndim > 0)) * scale
 
 
-@op("torch._std", node="StdBackward0", batch="dims", samples=["3 4 ; dim=None, correction=1, keepdim=False",
-                                                "3 4 ; dim=1, correction=0, keepdim=True",
-                                                "+2.0 +2.0 ; dim=None, correction=1, keepdim=False"],
+@op("torch._std", node="StdBackward0", batch="dims", kernel="deviation_along",
+    samples=["3 4 ; dim=None, correction=1, keepdim=False", "3 4 ; dim=1, correction=0, keepdim=True",
+             "+2.0 +2.0 ; dim=None, correction=1, keepdim=False"],
     errors=[("int5: 3 ; dim=None, correction=1, keepdim=False", RuntimeError, NOT_FLOATING)],
     reference=lambda torch, x, dim, correction, keepdim: torch.std(x, dim, correction=correction, keepdim=keepdim))
 def std_(xp, x, dim, correction, keepdim: bool):

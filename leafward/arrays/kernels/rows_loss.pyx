@@ -36,7 +36,8 @@ cdef bint describe(Places* places, object x, object shape, object target, object
     return cnp.PyArray_SIZE(target) == places.n * places.inner and places.classes > 0 and cnp.PyArray_SIZE(target) > 0
 
 
-cdef bint pick(const Places* at, const floating* x, const floating* weight, floating* loss, floating* share, double* sums) noexcept nogil:
+cdef bint pick(const Places* at, const floating* x, const floating* weight, floating* loss, floating* share,
+               double* sums) noexcept nogil:
     """Each place's loss and how much it counts, where wanted, and their sums; False for a class that does not exist."""
     cdef Py_ssize_t i, k, label
     cdef floating counts
@@ -103,7 +104,8 @@ def nll(x, target, weight, reduction, ignore_index):
     return pick_and_reduce[double](&places, x, target, weight, reduction, 0)
 
 
-cdef void scatter(const Places* at, const floating* g, bint g_each, const floating* share, bint share_each, floating* dx) noexcept nogil:
+cdef void scatter(const Places* at, const floating* g, bint g_each, const floating* share, bint share_each,
+                  floating* dx) noexcept nogil:
     cdef Py_ssize_t i, k, place, label
     for i in range(at.n):
         for k in range(at.inner):
@@ -121,7 +123,9 @@ def nll_grad(g, x, target, share, ignore_index):
     if width == 0 or width_of(share) != width or not describe(&places, g, shape, target, ignore_index):
         return None
     size = cnp.PyArray_SIZE(target)
-    if not ((cnp.PyArray_NDIM(g) == 0 or cnp.PyArray_SIZE(g) == size) and (cnp.PyArray_NDIM(share) == 0 or cnp.PyArray_SIZE(share) == size)
+    if len(shape) > 32 or not (
+            (cnp.PyArray_NDIM(g) == 0 or cnp.PyArray_SIZE(g) == size)
+            and (cnp.PyArray_NDIM(share) == 0 or cnp.PyArray_SIZE(share) == size)
             and cnp.PyArray_IS_C_CONTIGUOUS(g) and cnp.PyArray_IS_C_CONTIGUOUS(share)):
         return None
     cdef cnp.npy_intp sizes[32]

@@ -1,0 +1,54 @@
+#include <stdlib.h>
+#include "reduce_loops.h"
+#include "sums.h"
+
+enum { SHARE = 16384, COLUMNS = 64, FEW_ROWS = 16 };
+
+/* A mean, and how much lies around it. */
+typedef struct { double count, mean, square; } spread;
+
+static inline void merge_spread(spread *a, double count, double mean, double square)
+{
+    double apart = mean - a->mean, all = a->count + count;
+    a->square += square + apart * apart * (a->count * count / all);
+    a->mean += apart * (count / all);
+    a->count = all;
+}
+
+static inline double finished(const reduce_job *job, double value)
+{
+    return job->kind == SUM ? value : job->kind == DEVIATION ? sqrt(value / job->divisor) : value / job->divisor;
+}
+
+#define TEMPLATE "reduce_template.h"
+#include "targets.h"
+
+static const share_function row_shares[TARGETS][2] = FUNCTIONS(reduce_rows);
+static const share_function column_shares[TARGETS][2] = FUNCTIONS(reduce_columns);
+static void (*const collectors[TARGETS][2])(const reduce_job *) = FUNCTIONS(reduce_collect);
+static int target;
+
+int prepare_reduce(void)
+{
+    target = find_target();
+    return import_pool();
+}
+
+int reduce_loops(reduce_job *job, int wide)
+{
+    if (job->inner > 1) {
+        job->pieces = job->outer * shares_of(job->inner, COLUMNS);
+        job->per_share = larger(1, SHARE / (job->n * smaller(job->inner, COLUMNS)));
+        each_share(column_shares[target][wide], job, shares_of(job->pieces, job->per_share));
+        return 0;
+    }
+    job->parts = shares_of(job->n, SHARE);
+    job->pieces = job->outer * job->parts;
+    job->per_share = job->parts > 1 ? 1 : larger(1, SHARE / job->n);
+    job->partial = NULL;
+    if (job->parts > 1 && (job->partial = malloc((size_t)job->pieces * 3 * sizeof(double))) == NULL) return -1;
+    each_share(row_shares[target][wide], job, shares_of(job->pieces, job->per_share));
+    if (job->parts > 1) collectors[target][wide](job);
+    free(job->partial);
+    return 0;
+}

@@ -252,13 +252,6 @@ def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> Te
         input: `(n, c, *space)`, or without `n`
         output_size: the sizes of the result in the pooled dims: an int for all, or one each
     """
-def adaptive_max_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> tuple[Tensor, ...]:
-    """`nn.functional.adaptive_max_pool1d`: the largest value of each of `output_size` bins, and where it stands.
-
-    Args:
-        input: the tensor to compute on
-        output_size: the sizes of the result in the pooled dims: an int for all, or one each
-    """
 def add(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """Add element by element: `out = x + alpha * y`.
 
@@ -374,20 +367,6 @@ def allclose(input: Tensor, other: _Number | Tensor, rtol: _Number = 1e-05, atol
         rtol: tolerance relative to `other`
         atol: absolute tolerance
         equal_nan: True: NaN is close to NaN. False: to nothing
-    """
-def alpha_dropout(input: Tensor, p: Any, train: Any) -> Tensor:
-    """`nn.functional.alpha_dropout`: dropout that keeps mean and variance of what SELU gives.
-
-    Args:
-        input: the tensor to compute on
-        train: False: nothing is changed
-    """
-def alpha_dropout_(input: Tensor, p: Any, train: Any) -> Tensor:
-    """`nn.functional.alpha_dropout`, in place.
-
-    Args:
-        input: the tensor to compute on
-        train: False: nothing is changed
     """
 def amax(input: Tensor, dim: _int | Sequence[_int] = ..., keepdim: _bool = False, *, out: Tensor | None = None) -> Tensor:
     """The largest along `dim`; equals share the gradient.
@@ -705,19 +684,6 @@ def bartlett_window(window_length: Any, periodic: _bool = True, *, dtype: _dtype
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def batch_norm(input: Tensor, weight: Tensor, bias: Tensor, running_mean: Any, running_var: Any, training: Any, momentum: Any, eps: Any, cudnn_enabled: Any) -> Tensor:
-    """`nn.functional.batch_norm`: standardize each channel, then `* weight + bias`.
-
-    Args:
-        input: the tensor to compute on
-        weight: the factors, broadcast with `input`
-        running_mean: the running estimate of the mean, one for each channel; written in training
-        running_var: the running estimate of the variance, one for each channel; written in training
-        training: True: the statistics are the batch's; False: the running ones
-        momentum: the share of the batch in the running estimates: `(1 - momentum) * old + momentum * new`
-        eps: a small number that keeps a division or a logarithm finite
-        cudnn_enabled: for a GPU: changes nothing
-    """
 def bernoulli(input: Tensor, p: Any = None, *, generator: _Generator | None = None, out: Any = None) -> Tensor:
     """Ones with the probabilities in `input` (or all with probability `p`), zeros elsewhere.
 
@@ -735,14 +701,6 @@ def bilinear(input1: Any, input2: Any, weight: Tensor, bias: Tensor | None = Non
         input2: the vectors on the right
         weight: the matrices, `(out, in1, in2)`
         bias: what is added, `(out,)`; None: nothing
-    """
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: _Number = 0) -> Tensor:
-    """`nn.functional.binary_cross_entropy_with_logits`: the loss of scores against probabilities.
-
-    Args:
-        input: the tensor to compute on
-        weight: the factors, broadcast with `input`
-        reduction: how the losses become one: 0 not at all, 1 their mean, 2 their sum
     """
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """How often each number occurs, or the sum of its weights.
@@ -1518,14 +1476,6 @@ def einsum(equation: _str, *operands: Any) -> Tensor:
         equation: letters for the dims of each operand, and after `->` those of the result
         operands: the tensors
     """
-def embedding(weight: Tensor, indices: Tensor, padding_idx: _Number = -1, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
-    """`nn.functional.embedding`: the rows of `weight` at `indices`.
-
-    Args:
-        weight: the table, a row for each index
-        padding_idx: the row that gets no gradient; -1: every row does
-        sparse: sparse gradients; refused: tensors are dense
-    """
 def embedding_dense_backward(grad_output: Tensor, indices: Tensor, num_weights: Any, padding_idx: _int, scale_grad_by_freq: Any, *, out: Tensor | None = None) -> Tensor:
     """A table of zeros to which each row of `grad_output` is added at its index.
 
@@ -2244,19 +2194,6 @@ def inner(input: Tensor, other: _Number | Tensor) -> Tensor:
         input: what the product is added to
         other: the second tensor
     """
-def instance_norm(input: Tensor, weight: Tensor, bias: Tensor, running_mean: Any, running_var: Any, use_input_stats: Any, momentum: Any, eps: Any, cudnn_enabled: Any) -> Tensor:
-    """`nn.functional.instance_norm`: standardize each channel of each sample, then `* weight + bias`.
-
-    Args:
-        input: the tensor to compute on
-        weight: the factors, broadcast with `input`
-        running_mean: the running estimate of the mean, one for each channel; written in training
-        running_var: the running estimate of the variance, one for each channel; written in training
-        use_input_stats: True: the statistics are the input's; False: the running ones
-        momentum: the share of the batch in the running estimates: `(1 - momentum) * old + momentum * new`
-        eps: a small number that keeps a division or a logarithm finite
-        cudnn_enabled: for a GPU: changes nothing
-    """
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse: `x @ out = eye`.
 
@@ -2363,13 +2300,6 @@ def kaiser_window(window_length: Any, periodic: _bool = True, beta: _Number = 12
         pin_memory: False; True is refused, since there is no accelerator to copy to
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
-    """
-def kl_div(input: Tensor, target: Tensor, reduction: _Number = 0, *, log_target: _bool = False) -> Tensor:
-    """`nn.functional.kl_div`: the divergence of `target` from `exp(input)`.
-
-    Args:
-        input: the tensor to compute on
-        reduction: how the losses become one: 0 not at all, 1 their mean, 2 their sum
     """
 def kron(input: Tensor, other: _Number | Tensor) -> Tensor:
     """Each element of `input` times all of `other`, laid out in blocks: `out[i m + k] = input[i] * other[k]`.

@@ -26,7 +26,10 @@ def every_example():
     """The examples of each docstring, which see the names of its module, ``leafward`` and ``lw``."""
     names = {"leafward": leafward, "lw": leafward}
     for module in (leafward, *modules()):
-        yield from doctest.DocTestFinder().find(module, extraglobs=names)
+        for example in doctest.DocTestFinder().find(module, extraglobs=names):
+            if module is leafward:                  # whose `float` is a dtype; a user's is Python's
+                example.globs = dict(names)
+            yield example
     for name, text in {**{name: op.doc for name, op in registry.items()}, **help_texts}.items():
         yield PARSER.get_doctest(text, dict(names), f"op {name}", None, None)
 

@@ -199,8 +199,8 @@ class Tensor:
         """Each matrix of a batch transposed."""
     def map2_(self, x: Any, y: Any, callable: Any) -> Any:
         """Replace each element by ``callable(element, its partner in x, its partner in y)``: slow, one Python call each."""
-    def map_(self, tensor: Tensor, callable: Any) -> Any:
-        """Replace each element by ``callable(element, its partner in tensor)``: slow, one Python call each."""
+    def map_(self, other: Tensor, callable: Any) -> Any:
+        """Replace each element by ``callable(element, its partner in other)``: slow, one Python call each."""
     @property
     def name(self) -> Any: ...
     @property

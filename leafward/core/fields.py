@@ -34,13 +34,13 @@ def dtype_of(self):
     return self._dtype
 
 
-def make_device_of(place):
-    """``x.device``, which is the same for all: ``place``."""
+def make_device_of(device):
+    """``x.device``, which is the same for all: ``device``."""
     def device_of(self):
         """Where its memory is."""
         if modes.word() & FUNCTIONS and (answer := asked(self, "device")) is not None:
             return answer[0]
-        return place
+        return device
     return device_of
 
 

@@ -86,10 +86,11 @@ def cross(fns, input, other, dim=None):
     if dim is None:
         if 3 not in input.shape:
             raise RuntimeError("no dimension of size 3 in input")
+        result = fns.linalg_cross(input, other, dim=tuple(input.shape).index(3))
         warn_once("Using torch.cross without specifying the dim arg is deprecated.\n"
                   "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
                   "The default value of dim will change to agree with that of linalg.cross in a future release.")
-        dim = tuple(input.shape).index(3)
+        return result
     return fns.linalg_cross(input, other, dim=dim)
 
 

@@ -206,9 +206,9 @@ class Memory:
         """Replace each element by ``callable(element)``: slow, one Python call each."""
         return overwrite(self, "apply_", callable, ())
 
-    def map_(self, tensor, callable):
-        """Replace each element by ``callable(element, its partner in tensor)``: slow, one Python call each."""
-        return overwrite(self, "map_", callable, (tensor,))
+    def map_(self, other, callable):
+        """Replace each element by ``callable(element, its partner in other)``: slow, one Python call each."""
+        return overwrite(self, "map_", callable, (other,))
 
     def map2_(self, x, y, callable):
         """Replace each element by ``callable(element, its partner in x, its partner in y)``: slow, one Python call each."""

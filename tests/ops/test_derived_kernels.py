@@ -14,8 +14,10 @@ from leafward.derive.kernels.deriving import derive_all
 
 DERIVATION = derive_all()
 TARGETS = {target: derived.kernels_for(target) for target in derived.targets()}
-#: The paragraphs that have a kernel, and the forms of each.
-PARAGRAPHS = {key: list(forms) for key, forms in itertools.groupby(DERIVATION.forms, lambda form: (form.op.name, form.serves))}
+#: The paragraphs that have a kernel, and the forms of each. What is declared elsewhere is not compiled with the package.
+PARAGRAPHS = {key: list(forms) for key, forms in itertools.groupby(
+    (form for form in DERIVATION.forms if form.op.forward.__module__.startswith("leafward.ops.")),
+    lambda form: (form.op.name, form.serves))}
 EDGES = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, -0.5, 3.0, -3.0, 20.0, -20.0, 1e-40, 3e38, -1e-30, 88.5, -104.0]
 #: The sizes at which elements go by themselves, in one loop, on several threads.
 SIZES = (0, 1, 3, 1025, 8191, 8192, 70_000)

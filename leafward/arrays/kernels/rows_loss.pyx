@@ -106,13 +106,13 @@ def nll(x, target, weight, reduction, ignore_index):
 
 cdef void scatter(const Places* at, const floating* g, bint g_each, const floating* share, bint share_each,
                   floating* dx) noexcept nogil:
-    cdef Py_ssize_t i, k, place, label
+    cdef Py_ssize_t i, k, number, label
     for i in range(at.n):
         for k in range(at.inner):
-            place = i * at.inner + k
-            label = at.target[place]
+            number = i * at.inner + k
+            label = at.target[number]
             if label != at.ignored:
-                dx[(i * at.classes + label) * at.inner + k] = -(g[place * g_each] * share[place * share_each])
+                dx[(i * at.classes + label) * at.inner + k] = -(g[number * g_each] * share[number * share_each])
 
 
 def nll_grad(g, x, target, share, ignore_index):

@@ -39,7 +39,7 @@ def basic_index(object x, object index):
     """``x[index]`` for integers in range, slices with a positive step, None and one Ellipsis; PyTorch's strides."""
     cdef cnp.npy_intp sizes[DIMS]
     cdef cnp.npy_intp steps[DIMS]
-    cdef Py_ssize_t ndim, named = 0, size, step, place, start, stop, factor, count, dim = 0, skipped
+    cdef Py_ssize_t ndim, named = 0, size, step, number, start, stop, factor, count, dim = 0, skipped
     cdef int left = 0, ellipses = 0
     cdef char* data
     cdef cnp.ndarray array
@@ -76,10 +76,10 @@ def basic_index(object x, object index):
         size, step = cnp.PyArray_DIM(array, dim), cnp.PyArray_STRIDE(array, dim)
         dim += 1
         if type(item) is int:
-            place = PyNumber_AsSsize_t(item, NULL)
-            if place < -size or place >= size:
+            number = PyNumber_AsSsize_t(item, NULL)
+            if number < -size or number >= size:
                 return None
-            data += step * (place + size if place < 0 else place)
+            data += step * (number + size if number < 0 else number)
             continue
         if not (is_bound(item.start) and is_bound(item.stop) and is_bound(item.step)):
             return None

@@ -28,7 +28,7 @@ def every_example():
     for module in (leafward, *modules()):
         for example in doctest.DocTestFinder().find(module, extraglobs=names):
             if module is leafward:                  # whose `float` is a dtype; a user's is Python's
-                example.globs = dict(names)
+                example.globs = {**example.globs, "float": float}
             yield example
     for name, text in {**{name: op.doc for name, op in registry.items()}, **help_texts}.items():
         yield PARSER.get_doctest(text, dict(names), f"op {name}", None, None)

@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 
+from leafward import errors
 from leafward.derive.docstrings import docstring_of
 from leafward.derive.samples import ReadSample, Spec, public_name
 from leafward.core.op import Composite, Op
@@ -258,12 +259,17 @@ def package():
 
 def attempt(function):
     """What ``function`` returns, or None where it raises."""
+    said = set(errors.said)
+    errors.said.clear()                                     # what is warned of once is so each time here
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             return function()
         except Exception:  # noqa: BLE001  a sample may be for another dtype, or for a warning: another one serves
             return None
+        finally:
+            errors.said.clear()
+            errors.said.update(said)
 
 
 def calls(declared, path, cut=same):

@@ -9,26 +9,26 @@ from leafward.core.tensor import TensorBase, array_of
 
 def compute_unary(op, array):
     """The array that ``op`` makes of one."""
-    result = op.kernel(array) if op.kernel is not None else None
-    if result is None:
-        try:
+    try:
+        result = op.kernel(array) if op.kernel is not None else None
+        if result is None:
             result = quietly(op.forward, (runtime.xp, array))
-        except MemoryError as raw:
-            raise allocation_error(raw) from None
+    except MemoryError as raw:
+        raise allocation_error(raw) from None
     return result if type(result) is runtime.ndarray else runtime.asarray(result)
 
 
 def compute_binary(op, array, operand):
     """The same for two; the second may be a Python number."""
-    result = op.kernel(array, operand) if op.kernel is not None else None
-    if result is None:
-        try:
+    try:
+        result = op.kernel(array, operand) if op.kernel is not None else None
+        if result is None:
             result = quietly(op.forward, (runtime.xp, array, operand))
-        except (ValueError, MemoryError) as raw:
-            error = allocation_error(raw) or broadcast_error(array.shape, getattr(operand, "shape", ()))
-            if error is None:
-                raise
-            raise error from None
+    except (ValueError, MemoryError) as raw:
+        error = allocation_error(raw) or broadcast_error(array.shape, getattr(operand, "shape", ()))
+        if error is None:
+            raise
+        raise error from None
     return result if type(result) is runtime.ndarray else runtime.asarray(result)
 
 

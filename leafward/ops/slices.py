@@ -240,8 +240,8 @@ def unfold(xp, x, dimension: int, size, step):
     if x.ndim == 0:
         return xp.strided(x, (size,), (1,))
     windows = (shape[dim] - size) // step + 1
-    if windows == 1:
-        step = 1            # nobody takes it, and it may lead beyond all addresses
+    if strides[dim] * step * x.itemsize >= 2**63:
+        step = 1            # there is one window: nobody takes the step, and it would lead beyond all addresses
     return xp.strided(x, (*shape[:dim], windows, *shape[dim + 1:], size),
                       (*strides[:dim], strides[dim] * step, *strides[dim + 1:], strides[dim]))
 

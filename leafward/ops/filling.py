@@ -57,7 +57,7 @@ def filling(xp, x, value):
     node=lambda given: "FillBackward0" if is_number(given["value"]) else "FillBackward1")
 def fill(xp, x, value):
     """``value`` everywhere, in the shape and dtype of ``x``."""
-    out = xp.empty_like(x)
+    out = xp.empty_in_order(x)
     out[...] = filling(xp, x, value)
     return out
 

@@ -18,10 +18,10 @@ from leafward.ops.kinds import is_number
 from leafward.ops.places import check_bounds, check_vector, fill_value, is_index
 
 
-def target(xp, x, out):
-    """The array to write into: a copy of ``x``, or ``out`` holding what ``x`` held."""
+def target(xp, x, out, in_order=False):
+    """The array to write into: ``out`` holding what ``x`` held, or a copy of ``x``, row-major unless ``in_order`` of ``x``."""
     if out is None:
-        return xp.copy_in_order(x)
+        return xp.copy_in_order(x) if in_order else xp.copy(x)
     if out is not x:
         out[...] = x
     return out
@@ -99,7 +99,7 @@ def index_put_(xp, x, indices, values, at, accumulate: bool, out=None):
     if values.dtype != x.dtype:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{scalar_name(x)} for the destination and {scalar_name(values)} for the source.")
-    out = target(xp, x, out)
+    out = target(xp, x, out, in_order=True)
     if not accumulate:
         try:                                                # NumPy refuses before it writes; its sentences are not ours
             out[full_index(indices, at, x.ndim)] = values
@@ -300,7 +300,7 @@ def index_fill(xp, x, dim, index, value, out=None):
     dim = normalize(dim, x.ndim)
     value = fill_value(xp, x, value, "index_fill_")
     check_bounds(xp, index, x.shape[dim] if x.ndim else 1, dim)
-    out = target(xp, x, out)
+    out = target(xp, x, out, in_order=True)
     if x.ndim:
         out[(slice(None),) * dim + (index,)] = value
     elif index.size:
@@ -363,8 +363,7 @@ def put(xp, x, index, source, accumulate=False, out=None):
         xp.add_at_places(flat, (index.reshape(-1),), source.reshape(-1))
     else:
         flat[index.reshape(-1)] = source.reshape(-1)
-    if out is None:
-        return flat.reshape(x.shape)
+    out = xp.empty_in_order(x) if out is None else out
     out[...] = flat.reshape(x.shape)
     return out
 

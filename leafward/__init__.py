@@ -23,8 +23,8 @@ from leafward.dtypes import (
     preserve_format, promote_types, set_default_dtype, strided,
 )
 from leafward.errors import (
-    GradientError, GraphFreedError, InplaceGradientError, LeafOverwriteError, NoHistoryError, SilentGradientError,
-    SilentGradientWarning,
+    GradientError, GradientWarning, GraphFreedError, InplaceGradientError, LeafOverwriteError, MissingGradientWarning,
+    NoHistoryError, NonFiniteGradientWarning, SilentGradientError, SilentGradientWarning,
 )
 from leafward.tensor.predicates import (
     broadcast_shapes, can_cast, detach, get_device, is_complex, is_floating_point, is_inference, is_neg, is_nonzero,
@@ -66,7 +66,7 @@ _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", 
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
                    "save": "serialization", "load": "serialization", **dict.fromkeys(_STORAGES, "storage"),
-                   "strict": "trust", "hide_frames": "trust",
+                   "strict": "trust", "hide_frames": "trust", "why_none": "trust", "nan_origin": "trust",
                    "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
                    "OutOfMemoryError": "cuda", "AcceleratorError": "cuda", "autocast": "amp", "GradScaler": "amp",
                    **dict.fromkeys((

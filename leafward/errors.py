@@ -5,7 +5,10 @@
     ├── GraphFreedError          backward needs values that an earlier backward freed
     ├── LeafOverwriteError       a leaf that requires grad is about to be written; nothing was
     └── NoHistoryError           backward was asked of a tensor without history
-    SilentGradientWarning        PyTorch would return this gradient without a word
+    GradientWarning (UserWarning)
+    ├── SilentGradientWarning    PyTorch would return this gradient without a word
+    ├── MissingGradientWarning   the history was cut: no gradient arrives
+    └── NonFiniteGradientWarning a NaN or an infinity arose
 
 The first sentence is PyTorch's. The story on the lines after it comes from ``leafward.trust``, which is imported when
 the first text is asked for, and registers itself in :data:`stories`. A ``site`` is a place in the user's program, as
@@ -33,8 +36,20 @@ def story_for(kind):
     return stories.get(kind)
 
 
-class SilentGradientWarning(UserWarning):
+class GradientWarning(UserWarning):
+    """A gradient is missing, useless or wrong, and PyTorch would not say so. Under ``strict`` it is an error."""
+
+
+class SilentGradientWarning(GradientWarning):
     """A gradient was computed from overwritten values that PyTorch would not have noticed."""
+
+
+class MissingGradientWarning(GradientWarning):
+    """A gradient that was asked for never arrives: the history was cut on the way."""
+
+
+class NonFiniteGradientWarning(GradientWarning):
+    """A NaN or an infinity arose in backward, or before it in what the loss was computed from."""
 
 
 class GradientError(RuntimeError):
@@ -83,7 +98,7 @@ class InplaceGradientError(GradientError):
 class GraphFreedError(GradientError):
     """Backward needs values that an earlier backward freed.
 
-    ``node`` kept them; ``call`` is the backward that asked (``engine.Call``; None when a saved tensor was read
+    ``node`` kept them; ``call`` is the backward that asked (``pending.Call``; None when a saved tensor was read
     directly), and ``root`` the node that it began at.
     """
 
@@ -135,7 +150,7 @@ class SilentGradientError(GradientError):
 
 # They are known under the package's name, where users catch them.
 for _class in (GradientError, InplaceGradientError, GraphFreedError, LeafOverwriteError, NoHistoryError,
-               SilentGradientError, SilentGradientWarning):
+               SilentGradientError, GradientWarning, SilentGradientWarning, MissingGradientWarning, NonFiniteGradientWarning):
     _class.__module__ = "leafward"
 
 
@@ -155,6 +170,11 @@ def shared_gradient(storage):
 def other_values(site, writes):
     """Warn that a function checkpointed at ``site`` gave other values when it ran again; ``writes`` may have done it."""
     import_module("leafward.trust.silent").other_values(site, writes)
+
+
+def trust(name):
+    """The function ``name`` of :mod:`leafward.trust`, which is imported when there is something to tell."""
+    return getattr(import_module("leafward.trust"), name)
 
 
 def anomaly_traceback(node):

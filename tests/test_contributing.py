@@ -220,7 +220,7 @@ import leafward as lw
 from leafward.core.native import call_site
 from leafward.errors import NothingToDoError
 
-x = lw.ones(2).detach()
+x = lw.ones(2, requires_grad=True).detach()
 here = call_site()
 raise NothingToDoError(position=0, tensor=x, site=here)
 ```
@@ -228,20 +228,20 @@ raise NothingToDoError(position=0, tensor=x, site=here)
 ```text
 leafward.errors.NothingToDoError: element 0 of tensors does not require grad and does not have a grad_fn
 
-  asked in   here = call_site()        train.py:6
+  asked in   here = call_site()                            train.py:6
                     ^^^^^^^^^^^
-  cut here   x = lw.ones(2).detach()   train.py:5
-                 ^^^^^^^^^^^^^^^^^^^     detach() shares the memory and leaves the history behind
+  cut here   x = lw.ones(2, requires_grad=True).detach()   train.py:5
+                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^     detach() shares the values and leaves the history behind
 ```
 """
 
 
 def test_the_guide_adds_a_diagnostic(copy):
     pieces = dict(QUOTED)
-    assert list(pieces) == ["leafward/errors.py", "leafward/trust/stories.py", "leafward/trust/__init__.py"]
+    assert list(pieces) == ["leafward/errors.py", "leafward/trust/cuts.py", "leafward/trust/__init__.py"]
     before = {path: (copy / path).read_text(encoding="utf-8") for path in (*pieces, "docs/trust.md")}
-    assert "return" not in pieces["leafward/trust/stories.py"]
-    pieces["leafward/trust/stories.py"] += "    return table(rows)\n"
+    assert "return" not in pieces["leafward/trust/cuts.py"]
+    pieces["leafward/trust/cuts.py"] += "    return table(rows)\n"
     check = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/trust/test_guide.py"]
     try:
         for path, piece in pieces.items():

@@ -41,7 +41,10 @@ class GradScaler:
         if not self._enabled:
             return outputs
         if isinstance(outputs, lw.Tensor):
-            return outputs * self._scale
+            scaled = outputs * self._scale
+            if scaled.grad_fn is not None:
+                scaled.grad_fn.metadata["scaled"] = True    # it looks for overflow by itself: nothing to warn of
+            return scaled
         return type(outputs)([self.scale(value) for value in outputs])
 
     def unscale_(self, optimizer: Any) -> None:

@@ -56,7 +56,7 @@ from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memo
 from leafward.arrays.sums import FEW, add_up, wide
 from leafward.arrays.scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
 from leafward.arrays.support import (  # noqa: F401
-    add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, narrowed, overlap,
+    add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, is_finite, narrowed, overlap,
     reducible, same_kind, scalar_for, sum_to, to_host, widened, without_zeros,
 )
 

@@ -103,6 +103,11 @@ def without_zeros(x):
     return not (x == 0).any()
 
 
+def is_finite(x):
+    """Whether there is neither NaN nor inf in an array; whole numbers are finite."""
+    return x.dtype.kind in "iub" or bool(np.isfinite(x).all())
+
+
 def has_nan(x):
     """Whether any element is nan."""
     return x.dtype.kind in "fc" and bool(np.isnan(x).any())

@@ -4,14 +4,15 @@ from __future__ import annotations
 from typing import Any, TYPE_CHECKING
 
 from leafward.core import modes
-from leafward.core.engine import run_backward
+from leafward.core.cuts import cut_result
+from leafward.core.engine import ALWAYS, FROM_TIME_TO_TIME, NEVER, run_backward
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, array_of
 from leafward.core.tracebacks import leave
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
-from leafward.errors import NoHistoryError, warn, warn_once
+from leafward.errors import NoHistoryError, trust, warn, warn_once
 from leafward.autograd import graph
 from leafward.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from leafward.core.introspection import SavedTensor  # noqa: F401
@@ -47,6 +48,11 @@ def backward(tensors: Tensor | Sequence[Tensor] | GradientEdge | Sequence[Gradie
     >>> x.grad
     tensor([2., 4.])
     """
+    backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variables, inputs)
+
+
+def backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variables=None, inputs=None, check=None):
+    """:func:`backward`, and with ``check="finite"`` every node is asked whether it gave NaN or inf."""
     if grad_variables is not None:
         warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
         if grad_tensors is not None:
@@ -67,6 +73,12 @@ def backward(tensors: Tensor | Sequence[Tensor] | GradientEdge | Sequence[Gradie
     grads = starting_gradients(tensors, grad_tensors, recorded)
     retain = create_graph if retain_graph is None else retain_graph
     roots, numbers = starting_points(tensors)
+    finite = NEVER
+    if runtime.checks:
+        if check not in (None, "finite"):
+            raise ValueError(f'check must be "finite" or None, but got {check!r}')
+        finite = ALWAYS if check is not None else FROM_TIME_TO_TIME
+        finite = what_to_look_for(tensors, roots, finite, grad_tensors is None)
     wanted = None
     if inputs is not None:
         refuse_others(inputs)
@@ -75,10 +87,26 @@ def backward(tensors: Tensor | Sequence[Tensor] | GradientEdge | Sequence[Gradie
                 tensor.retain_grad()
         wanted = {target: {} for target in places_of(inputs)[0]}        # accumulated there, and not returned
     try:
-        run_backward(roots, numbers, grads, retain, recorded, wanted, 0, create_graph)
+        run_backward(roots, numbers, grads, retain, recorded, wanted, 0, create_graph, finite)
     except Exception as error:
         leave(error)
         raise
+
+
+def what_to_look_for(tensors, roots, finite, scalar):
+    """Tell of a loss that was cut off, or that is NaN or inf; whether gradients are still to be looked at."""
+    for tensor, root in zip(tensors, roots, strict=True):
+        if isinstance(root, TensorBase):
+            if root._cut is not None:
+                trust("tell_restarted")(root)
+        elif root._notes is not None and "scaled" in root._notes:
+            return NEVER
+        elif scalar and isinstance(tensor, TensorBase) and tensor._batch is None:
+            value = tensor._array.item()
+            if value - value != 0:                          # NaN and inf
+                trust("tell_nonfinite_loss")(tensor)
+                return NEVER
+    return finite
 
 
 def as_tuple(tensors):
@@ -93,7 +121,7 @@ def refuse_others(inputs):
             raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(value).__name__}")
 
 
-runtime.backward = backward
+runtime.backward = backward_from
 
 
 def grad(outputs: Tensor | Iterable[Tensor], inputs: Tensor | Iterable[Tensor] | Mapping[Any, Tensor],
@@ -149,6 +177,8 @@ def grad(outputs: Tensor | Iterable[Tensor], inputs: Tensor | Iterable[Tensor] |
                 answer._requires_grad = create_graph
         elif not isinstance(answer, TensorBase):
             answer = new_tensor(answer, tensor._dtype if isinstance(tensor, TensorBase) else runtime.dtype_of[answer.dtype])
+            if runtime.checks and isinstance(outputs[0], TensorBase):
+                cut_result("grad", answer, outputs[0])
         result.append(answer)
     return tuple(result)
 

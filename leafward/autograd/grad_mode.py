@@ -6,7 +6,9 @@ from threading import local
 from typing import Any, Self, TYPE_CHECKING
 
 from leafward.core import modes
+from leafward.core.native import call_site
 from leafward.core.nested import carried
+from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ class Switch:
                 send, value = steps.send, None
                 while True:
                     try:
-                        with self.clone():
+                        with self.clone().beginning_at(function):
                             item = send(value)
                     except StopIteration as stop:
                         return stop.value
@@ -62,12 +64,26 @@ class Switch:
 
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
-            with self.clone():
+            with self.clone().beginning_at(function):
                 return function(*args, **kwargs)
         return wrapper
 
     def clone(self) -> Self:
         return type(self)()
+
+    #: The function that it decorates: what it cuts off is then told from there, and not from who calls it.
+    decorated = None
+
+    def beginning_at(self, function: Any) -> Self:
+        self.decorated = function
+        return self
+
+    def block(self) -> Any:
+        """Where the user's program turns recording off: the ``with``, or the decorated function."""
+        if not runtime.checks:
+            return None
+        code = getattr(self.decorated, "__code__", None)
+        return call_site() if code is None else (code, -1)
 
 
 class GradSwitch(Switch):
@@ -79,10 +95,15 @@ class GradSwitch(Switch):
         self.previous = []
 
     def __enter__(self) -> None:
-        self.previous.append(modes.exchange_grad(self.enabled))
+        state = modes.current()
+        was = modes.exchange_grad(self.enabled)
+        self.previous.append((was, state.block))
+        if was and not self.enabled:
+            state.block = self.block()
 
     def __exit__(self, *exc: Any) -> None:
-        modes.set_grad_enabled(self.previous.pop())
+        enabled, modes.current().block = self.previous.pop()
+        modes.set_grad_enabled(enabled)
 
 
 class no_grad(GradSwitch):
@@ -124,17 +145,27 @@ class set_grad_enabled(Switch):
         if not isinstance(mode, bool):
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}")
         self.mode = mode
-        self.previous = modes.exchange_grad(self.mode)
+        self.previous_block = modes.current().block
+        self.previous = self.turn()
+
+    def turn(self) -> bool:
+        if not self.mode:
+            modes.current().block = self.block()
+        return modes.exchange_grad(self.mode)
+
+    def put_back(self) -> None:
+        modes.current().block = self.previous_block
+        modes.set_grad_enabled(self.previous)
 
     def __call__(self, function: Any) -> Any:
-        modes.set_grad_enabled(self.previous)
+        self.put_back()
         return super().__call__(function)
 
     def __enter__(self) -> None:
-        modes.set_grad_enabled(self.mode)
+        self.turn()
 
     def __exit__(self, *exc: Any) -> None:
-        modes.set_grad_enabled(self.previous)
+        self.put_back()
 
     def clone(self) -> Self:
         return set_grad_enabled(self.mode)
@@ -152,14 +183,16 @@ class inference_mode(Switch):
 
     def __enter__(self) -> None:
         state = modes.current()
-        self.previous.append((state.grad, state.inference))
+        self.previous.append((state.grad, state.inference, state.block))
+        if self.mode:
+            state.block = self.block()
         state.inference = self.mode
         state.grad = not self.mode
         state.changed()
 
     def __exit__(self, *exc: Any) -> None:
         state = modes.current()
-        state.grad, state.inference = self.previous.pop()
+        state.grad, state.inference, state.block = self.previous.pop()
         state.changed()
 
     def clone(self) -> Self:

@@ -1,6 +1,7 @@
 cimport cython
 from leafward.core cimport modes
-from leafward.core.call cimport record_view
+from leafward.core.call cimport is_cut, note_cut_of_write, record_view
+from leafward.core.cuts cimport cut_by
 from leafward.core.from_array cimport link_alias, view_of
 from leafward.core.history cimport wants_grad
 from leafward.core.inplace cimport is_free

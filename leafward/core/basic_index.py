@@ -4,7 +4,8 @@ Where nothing is recorded the view is one array, however many steps the index ha
 one before, as it is in ``tensor/indexing.py``, which serves every other kind of index.
 """
 from leafward.core import modes
-from leafward.core.call import record_view
+from leafward.core.call import is_cut, note_cut_of_write, record_view
+from leafward.core.cuts import cut_by
 from leafward.core.from_array import link_alias, view_of
 from leafward.core.history import wants_grad
 from leafward.core.inplace import is_free
@@ -61,6 +62,8 @@ def shown_at_once(x, steps, array, word):
     view = view_of(op, x, options, array, -1, word & UNRECORDED == 0)
     view._chain = (chain, op, options, -1)
     view._alias = link_alias(op.name, alias)
+    if runtime.checks and requires_grad(x):
+        view._cut = cut_by(op.name, x, False)
     return view
 
 
@@ -102,7 +105,7 @@ def basic_write(x, index, value):
     if not is_free(target, word):
         return False
     if type(value) is float or (type(value) is int and fits_int64(value)):
-        writer, operand = runtime.fill, value
+        writer, operand, source = runtime.fill, value, None
     else:
         if fast_dtype(value) is not dtype:
             return False
@@ -117,4 +120,6 @@ def basic_write(x, index, value):
     for op, _, _ in steps_of(index if type(index) is tuple else (index,), target._array.ndim):
         alias = link_alias(op.name, alias)
     count_write(target._counter, target._storage, array, alias, writer.name, call_site() if runtime.checks else None)
+    if source is not None and is_cut(source, word):
+        note_cut_of_write(writer, [target, source], target)
     return True

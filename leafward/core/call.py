@@ -45,6 +45,7 @@ from leafward.errors import OptionError
 from leafward.core import modes
 from leafward.core.bind import bind, function_overrides, hand_over
 from leafward.core.check import all_plain, check_inputs
+from leafward.core.cuts import cut_by, cut_of_call, merged
 from leafward.core.compute import arrays_of, compute_binary, compute_unary, row_major, run_forward
 from leafward.core.history import connect, connect_pair, wants_grad
 from leafward.core.mode_bits import ANSWERED, LEVELS, UNRECORDED
@@ -72,25 +73,40 @@ def apply_unary(op, x, word):
         node = record_plain(op, op.node_class, 1, (x,), result)
         connect(node, (x,))
         result._node = node
+    elif is_cut(x, word):
+        note_cut(op, [x], result, word)
     return result
 
 
 def apply_binary(op, x, y, word):
     """The same for ``op(x, y)``, with another tensor of that dtype, or a Python number."""
-    paired = isinstance(y, TensorBase)
+    other = y if isinstance(y, TensorBase) else None        # a name with a type in call.pxd: its fields are C fields
     mask = 0
     if word & UNRECORDED == 0:
         if wants_grad(x) and op.differentiable[0]:
             mask = 1
-        if paired and wants_grad(y) and op.differentiable[1]:
+        if other is not None and wants_grad(other) and op.differentiable[1]:
             mask |= 2
-    array = compute_binary(op, x._array, y._array if paired else y)
+    array = compute_binary(op, x._array, y if other is None else other._array)
     result = new_tensor(array, x._dtype)
     if mask != 0:
-        node = record_plain(op, op.node_class if paired else op.number_class, mask, (x, y), result)
+        node = record_plain(op, op.number_class if other is None else op.node_class, mask, (x, y), result)
         connect_pair(node, x, y)
         result._node = node
+    elif is_cut(x, word) or other is not None and is_cut(other, word):
+        note_cut(op, [x, y], result, word)
     return result
+
+
+def is_cut(x, word):
+    """Whether what is computed from ``x``, and not recorded, has a cut to carry."""
+    return x._cut is not None or (word & UNRECORDED != 0 and requires_grad(x))
+
+
+def note_cut(op, inputs, result, word):
+    """Let ``result``, which has no history, carry the cuts of ``inputs``."""
+    if runtime.checks:
+        result._cut = cut_of_call(op, inputs, word & UNRECORDED == 0)
 
 
 # -- views: of a plain tensor, with options only, nobody else answers ----------------------------------------------------
@@ -114,6 +130,8 @@ def record_view(op, source, options, array, recording):
     view = view_of(op, source, options, array, -1, recording)
     if recording and wants_grad(source) and op.differentiable[0] and is_recorded(op, view):
         view._node = record(op, 1, (source,), options, (view,), (), False)
+    elif runtime.checks and requires_grad(source):
+        view._cut = cut_by(op.name, source, recording)
     return view
 
 
@@ -164,8 +182,12 @@ def apply(op, values):
         output = tensor_from_result(result, arrays)
         if mask != 0 and may_differ(op, 0, output):
             output._node = record(op, mask, inputs, options, (output,), residuals, False)
+        elif runtime.checks:
+            output._cut = cut_of_call(op, inputs, recording)
         return output
     outputs = [tensor_from_result(a, arrays) for a in result]
+    if runtime.checks and (mask == 0 or op.no_grad_outputs):
+        note_cuts(op, mask, outputs, cut_of_call(op, inputs, recording))
     if mask != 0 and any_differentiable(op, outputs):
         node = record(op, mask, inputs, options, outputs, residuals, False)
         for number, output in enumerate(outputs):
@@ -182,14 +204,26 @@ def finish_views(op, mask, inputs, options, result, recording):
         view = view_of(op, source, options, result, -1, recording)
         if mask != 0 and is_recorded(op, view):
             view._node = record(op, mask, inputs, options, (view,), (), False)
+        elif runtime.checks:
+            view._cut = cut_of_call(op, inputs, recording)
         return view
     outputs = [view_of(op, source, options, array, number, recording) for number, array in enumerate(result)]
+    if mask == 0 and runtime.checks:
+        note_cuts(op, mask, outputs, cut_of_call(op, inputs, recording))
     if mask != 0 and any_differentiable(op, outputs):
         node = record(op, mask, inputs, options, outputs, (), False)
         for number, view in enumerate(outputs):
             view._node = node
             view._output_nr = number
     return op.package(outputs)
+
+
+def note_cuts(op, mask, outputs, record):
+    """Let those of the ``outputs`` that get no history carry ``record``."""
+    if record is not None:
+        for number, output in enumerate(outputs):
+            if mask == 0 or not may_differ(op, number, output):
+                output._cut = record
 
 
 def values_at(values, places):
@@ -220,6 +254,7 @@ def write_binary(op, x, y, name):
     target = x
     if not is_free(target, word):
         return None
+    other = None
     if fast_dtype(y) is dtype:
         other = y
         if word & UNRECORDED == 0 and requires_grad(other) or (other._storage is target._storage and other is not target):
@@ -232,6 +267,8 @@ def write_binary(op, x, y, name):
     if op.kernel(target._array, operand, out=target._array) is None:
         return None
     note_write(target, name)
+    if other is not None and is_cut(other, word):
+        note_cut_of_write(op, [target, other], target)
     return target
 
 
@@ -267,6 +304,8 @@ def apply_inplace(op, values, name):
     compute_into(op, values, inputs, arrays, target, mask)
     note_write(target, name)
     attach_node(op, node, target, mask)
+    if mask == 0:
+        note_cut_of_write(op, inputs, target)
     return target
 
 
@@ -289,7 +328,17 @@ def apply_writer(op, values, inputs):
         target._array[...] = arrays[0]
     note_write(target, op.name)
     attach_node(op, node, target, mask)
+    if mask == 0 and len(inputs) > 1:
+        note_cut_of_write(op, inputs, target)
     return target
+
+
+def note_cut_of_write(op, inputs, target):
+    """Let ``target``, which has no history, carry the cuts of what was written into it."""
+    if runtime.checks and not requires_grad(target):
+        target._cut = cut_of_call(op, inputs, modes.grad_enabled())
+        if target._cut is not None and target._base is not None:
+            target._base._cut = merged(target._base._cut, target._cut)
 
 
 def apply_out(op, values, out):

@@ -2,34 +2,25 @@ cimport cython
 from leafward.core.accumulate cimport accumulate, add_into, holds_array
 from leafward.core.from_array cimport new_tensor, tensor_from_array
 from leafward.core.node cimport Node
+from leafward.core.pending cimport Call, Pending
 from leafward.core.recording cimport OpNode
 from leafward.core.runtime cimport Runtime, quietly
 from leafward.core.tensor cimport TensorBase
 
 cdef Runtime runtime
 
-@cython.freelist(256)
-cdef class Pending:
-    cdef public Py_ssize_t count
-    cdef public object grad
-    cdef public list grads
-    cdef public bint owned
-
-cdef class Call:
-    cdef public object outside, site
-    cdef public long long sequence, root
-    cdef public Py_ssize_t number
-
 cdef class Backward:
-    cdef public bint retain, recorded, graph, watched
+    cdef public bint retain, recorded, graph, watched, finite
     cdef public dict captures, needed, tasks
     cdef public list answer, heap
-    cdef public object call, next, outside
+    cdef public object call, next, outside, met, birth
     cdef public Py_ssize_t depth
     cdef object __weakref__
 
     @cython.locals(pending=Pending)
     cpdef run(self, list roots, list numbers, list grads)
+    cpdef look_for_nonfinite(self, Node node, list grads, list contributions)
+    cpdef meet(self, object record)
     @cython.locals(pending=Pending, node=Node, tasks=dict, stack=list)
     cpdef count_dependencies(self, list roots)
     @cython.locals(grads=list, contributions=list, kept=list, position=Py_ssize_t, targets=tuple, numbers=tuple, wanted=list,

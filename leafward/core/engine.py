@@ -9,7 +9,7 @@ import heapq
 from contextvars import copy_context
 
 from leafward.errors import (
-    GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error, shared_gradient,
+    GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error, shared_gradient, trust,
 )
 from leafward.core import modes
 from leafward.core.accumulate import accumulate, accumulating, add_into, holds_array
@@ -17,7 +17,7 @@ from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.core.mode_bits import ANOMALY, PROFILER
 from leafward.core.nested import LEVELS, with_a_fresh_stack
 from leafward.core.node import Node
-from leafward.core.native import call_site
+from leafward.core.pending import Call, Pending
 from leafward.core.recording import OpNode, as_shown
 from leafward.core.hook_results import checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
@@ -29,37 +29,16 @@ def compiled():
     return COMPILED
 
 
-#: How often each place in the user's program has called backward: (id(code), offset) -> count.
-calls = {}
-
-
-class Call:
-    """One call of backward: from where, the how-manieth from there, and how many nodes there were before it."""
-
-    def __init__(self):
-        self.site = site = call_site() if runtime.checks else None
-        self.sequence = runtime.sequence
-        self.root = -1              # which node it began at: the number of one of them
-        self.number = 0
-        if site is not None:
-            key = (id(site[0]), site[1])        # hashing a code object would read all of it
-            self.number = calls[key] = calls.get(key, 0) + 1
-
-
-class Pending:
-    """What has arrived so far for one target, and how many more gradients it waits for."""
-
-    def __init__(self):
-        self.count = 0
-        self.grad = None
-        self.grads = None               # a list, where the target has several outputs
-        self.owned = False              # nobody else has the array `grad`: it may be added to in place, and a leaf may keep it
+#: Whether gradients are looked at for NaN and inf: see :attr:`Backward.finite`.
+NEVER, FROM_TIME_TO_TIME, ALWAYS = range(3)
+#: How many cuts one backward remembers.
+MET = 64
 
 
 class Backward:
     """One run: what it may free, whether it is recorded, and what it was asked to return."""
 
-    def __init__(self, retain, recorded, captures):
+    def __init__(self, retain, recorded, captures, finite=FROM_TIME_TO_TIME):
         self.retain = retain
         self.recorded = recorded        # rules run on tensors: a graph is made, or levels take part
         self.graph = recorded           # users' hooks and functions are recorded
@@ -69,9 +48,15 @@ class Backward:
         self.needed = None
         self.tasks = {}
         self.heap = []
+        self.met = None                 # the cuts on its way (cuts.py)
         self.depth = 0                  # how many other runs it is inside of
         self.next = None                # the only node that is ready, while there is just one
         self.call = Call()
+        self.birth = None
+        # Whether each node is asked if it gave NaN or inf: in the first calls from each place, and seldom afterwards.
+        number = self.call.number
+        self.finite = not recorded and (finite == ALWAYS or (
+            finite == FROM_TIME_TO_TIME and captures is None and number > 0 and (number <= 3 or number % 64 == 0)))
         self.outside = copy_context()
         self.watched = modes.word() & (ANOMALY | PROFILER) != 0
 
@@ -113,6 +98,8 @@ class Backward:
                     stack.append(root)
         while stack:
             node = stack.pop()
+            if node._cut is not None:
+                self.meet(node._cut)
             for target in node._targets:
                 if target is None:
                     continue
@@ -121,7 +108,16 @@ class Backward:
                     pending = tasks[target] = Pending()
                     if isinstance(target, Node):
                         stack.append(target)
+                    elif target._cut is not None:
+                        self.meet(target._cut)
                 pending.count += 1
+
+    def meet(self, record):
+        """Note a cut beside the way."""
+        if self.met is None:
+            self.met = []
+        if len(self.met) < MET and record not in self.met:
+            self.met.append(record)
 
     def find_needed(self, roots):
         """Which targets lead to a tensor that was asked for: the others do no work."""
@@ -226,6 +222,8 @@ class Backward:
         elif isinstance(node, OpNode):
             op_node = node                      # a name with a type in engine.pxd: calls by it are C calls
             contributions = op_node.run_rules(grads, self.recorded, wanted)
+            if self.finite:
+                self.look_for_nonfinite(node, grads, contributions)
             if not self.retain:
                 op_node.release_saved(self.call)
             return contributions
@@ -234,6 +232,17 @@ class Backward:
         if not self.retain:
             node._free(self.call)
         return contributions if type(contributions) is list else list(contributions)
+
+    def look_for_nonfinite(self, node, grads, contributions):
+        """Find the first node that made NaN or inf of finite gradients: it is told if that comes to a leaf."""
+        for contribution in contributions:
+            if contribution is not None and not runtime.xp.is_finite(contribution):
+                self.finite = False
+                for grad in grads:
+                    if grad is not None and not runtime.xp.is_finite(grad):
+                        return                              # from outside, or from a hook: nobody made it here
+                self.birth = trust("birth_of_nonfinite")(node, grads, contributions)
+                return
 
     def other_pull_back(self, node, grads, wanted):
         """Any node's own work: rules with the array library quiet, a user's backward in the user's context."""
@@ -415,6 +424,9 @@ class Backward:
         if hooks is not None and grad is not None and hooks.tensor:
             for tensor_hooks in list(hooks.tensor.values()):
                 grad = self.through_hooks(tensor_hooks, grad)
+        if self.birth is not None and grad is not None and not runtime.xp.is_finite(grad):
+            birth, self.birth = self.birth, None
+            trust("tell_nonfinite")(birth)
         if self.captures is not None:
             asked = self.captures.get(leaf)
             if asked is None or asked:
@@ -446,13 +458,13 @@ def call_accumulated(hook, leaf):
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
-def run_backward(roots, numbers, grads, retain, recorded, captures, places, graph=True):
+def run_backward(roots, numbers, grads, retain, recorded, captures, places, graph=True, finite=FROM_TIME_TO_TIME):
     """One backward. ``captures``: what to return instead of accumulating; ``places``: how many answers.
 
     ``recorded``: gradients are tensors, as they are for ``create_graph`` and inside forward-mode and vmap levels, where
     ``graph`` says whether there is a graph of them.
     """
-    task = Backward(retain, recorded, captures)
+    task = Backward(retain, recorded, captures, finite)
     task.answer = [None] * places
     for root in roots:
         if isinstance(root, Node) and root._sequence > task.call.root:
@@ -481,5 +493,7 @@ def run_backward(roots, numbers, grads, retain, recorded, captures, places, grap
         raise
     finally:
         state.backward = outer
+        if captures is None:
+            state.reached = task.call, task.met
         if recorded and was != task.graph:
             modes.set_grad_enabled(was)

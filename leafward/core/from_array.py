@@ -66,6 +66,8 @@ def alias_of(source, array, kind):
     tensor._counter = source._counter
     tensor._inference = source._inference
     tensor._alias = link_alias(kind, source._alias)
+    if source._cut is not None and not source._requires_grad:
+        tensor._cut = source._cut
     return tensor
 
 

@@ -1,5 +1,6 @@
 cimport cython
 from leafward.core cimport modes
+from leafward.core.cuts cimport take_in
 from leafward.core.node cimport Node
 from leafward.core.native cimport call_site, untrack
 from leafward.core.runtime cimport Runtime

@@ -3,6 +3,7 @@
 Nothing here knows ops: custom functions, ``vmap`` and the checks of gradients connect their nodes by the same functions.
 """
 from leafward.core import modes
+from leafward.core.cuts import take_in
 from leafward.core.mode_bits import ANOMALY
 from leafward.core.node import DerivativeNotImplemented, Identity
 from leafward.core.native import call_site, untrack
@@ -49,7 +50,10 @@ def connect(node, inputs):
             ends.append(None)
             continue
         tensor = inputs[position]       # a name with a type in history.pxd: its fields are C fields
-        ends.append(gradient_target(tensor))
+        end = gradient_target(tensor)
+        ends.append(end)
+        if end is None and tensor._cut is not None:
+            take_in(node, tensor._cut)
         if tensor._output_nr != 0:
             if numbers is None:
                 numbers = [0] * len(inputs)
@@ -67,7 +71,10 @@ def connect_pair(node, x, y):
             node._numbers = (x._output_nr, 0)
         return
     tensor = y                          # the same, as `y` cannot have one
-    node._targets = untrack((gradient_target(x), gradient_target(tensor)))
+    one, other = gradient_target(x), gradient_target(tensor)
+    node._targets = untrack((one, other))
+    if (one is None and x._cut is not None) or (other is None and tensor._cut is not None):
+        take_in(node, tensor._cut if one is not None else x._cut)
     if x._output_nr != 0 or tensor._output_nr != 0:
         node._numbers = (x._output_nr, tensor._output_nr)
 

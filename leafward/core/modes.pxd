@@ -9,7 +9,7 @@ cdef class State:
     cdef public bint grad, inference, anomaly, check_nan, function_disabled
     cdef public unsigned int word
     cdef public list saved_hooks, function_modes, levels
-    cdef public object saved_refusal, guard, backward, profiler
+    cdef public object saved_refusal, guard, backward, profiler, block, reached
     @cython.locals(word=cython.uint)
     cpdef unsigned int packed(self)
     cpdef changed(self)

@@ -31,6 +31,8 @@ class State:
         self.guard = None               # copies what is saved before it is written, or None
         self.levels = None              # a stack of forward-mode and vmap levels, or None
         self.backward = None            # the backward that runs
+        self.block = None               # where the user turned recording off: a site, and a Cut once something was cut there
+        self.reached = None             # the backward that ended last, and the cuts that backwards have met
         self.profiler = None            # times what nodes do, or None
         self.function_modes = None      # a stack of TorchFunctionMode, or None
         self.function_disabled = False

@@ -10,7 +10,7 @@ class Node:
 
     ``targets`` says where the gradient of each input goes: another node, a leaf tensor, or None;
     ``numbers`` which output of that node it was (None: all 0). ``shape`` and ``dtype`` describe its output
-    (``metas`` a list of them, with several outputs).
+    (``metas`` a list of them, with several outputs). ``cut`` says where the history of another input ended, if one did.
     """
 
     def pull_back(self, grads, recorded, wanted):
@@ -76,7 +76,8 @@ class Node:
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, node.pxd gives the layout
-    for field in ("_targets", "_numbers", "_values", "_site", "_shape", "_dtype", "_metas", "_hooks", "_notes", "_freed_by"):
+    for field in ("_targets", "_numbers", "_values", "_site", "_shape", "_dtype", "_metas", "_hooks", "_notes", "_freed_by",
+                  "_cut"):
         setattr(Node, field, None)
     Node._sequence = 0
     Node._takes_none = False         # custom functions may ask for None instead of zeros

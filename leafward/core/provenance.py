@@ -1,4 +1,5 @@
 """Where a call came from: a site is ``(code object, instruction offset)``; lines are resolved only when printed."""
+import copy
 import os
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -7,8 +8,9 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 known = {}
 #: What else remembers answers, and has to forget them with these.
 forgetters = []
-#: Paths whose frames are leafward's own; the demo is a user's program that happens to be packaged.
-hidden_prefixes = [PACKAGE]
+#: Paths whose frames are not the user's: leafward's own, and Python's for copying; the demo is a user's program that happens to
+#: be packaged.
+hidden_prefixes = [PACKAGE, copy.__file__]
 shown_prefixes = [os.path.join(PACKAGE, "app", "demo", "")]
 
 

@@ -6,7 +6,7 @@ from leafward.core.storage cimport Storage, VersionCounter
 cdef Runtime runtime
 
 cdef class TensorBase:
-    cdef public object _array, _dtype, _node, _grad, _base, _chain, _alias, _hooks, _retained_at, _accumulator, _relocate
+    cdef public object _array, _dtype, _node, _grad, _base, _chain, _alias, _hooks, _retained_at, _accumulator, _relocate, _cut
     cdef public Storage _storage
     cdef public VersionCounter _counter
     cdef public Py_ssize_t _output_nr, _creation

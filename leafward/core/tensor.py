@@ -14,6 +14,7 @@ class TensorBase:
     ``_base``, ``_chain``: for a view, the tensor that owns the history, and the view ops that lead from it.
     ``_history_version``: the version at which a view's ``_node`` was right.
     ``_relocate``: for a base that became a view of itself, how its views are found since.
+    ``_cut``: of a tensor without history, where it was cut off, or what it was computed from was (``cuts.py``).
     """
 
     def __getattr__(self, name):
@@ -26,7 +27,7 @@ inherit_attributes(TensorBase)
 if not COMPILED:
     # Compiled, tensor.pxd gives these fields their place and their empty value.
     for field in ("_array", "_dtype", "_storage", "_counter", "_node", "_grad", "_base", "_chain", "_alias",
-                  "_hooks", "_retained_at", "_accumulator", "_relocate"):
+                  "_hooks", "_retained_at", "_accumulator", "_relocate", "_cut"):
         setattr(TensorBase, field, None)
     for field in ("_output_nr", "_history_version", "_creation"):
         setattr(TensorBase, field, 0)

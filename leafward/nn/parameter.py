@@ -2,6 +2,8 @@
 from collections import OrderedDict
 
 import leafward as lw
+from leafward.core.cuts import cut_at
+from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.tensor.tensor import Tensor, disabled_torch_function
@@ -46,7 +48,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
     def __deepcopy__(self, memo):
         if id(self) not in memo:
-            memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)
+            memo[id(self)] = copied = type(self)(self.data.clone(), self.requires_grad)
+            if runtime.checks and self.requires_grad:
+                copied._cut = cut_at("deepcopy", call_site(), self)
         return memo[id(self)]
 
     def __reduce_ex__(self, protocol):

@@ -83,7 +83,7 @@ class LBFGS(Optimizer):
     def _directional_evaluate(self, closure, x, t, d):
         """Loss and flat gradient at ``x + t d``; the parameters are at x afterwards."""
         self._add_grad(t, d)
-        loss = float(closure())
+        loss = number(closure())
         g = self._gather_flat_grad()
         self._set_param(x)
         return loss, g
@@ -105,7 +105,7 @@ class LBFGS(Optimizer):
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
         first_loss = closure()
-        loss = float(first_loss)
+        loss = number(first_loss)
         evaluations = 1
         state["func_evals"] += 1
         g = self._gather_flat_grad()
@@ -129,7 +129,7 @@ class LBFGS(Optimizer):
             else:
                 self._add_grad(t, d)
                 if n_iter != max_iter:
-                    loss = float(closure())
+                    loss = number(closure())
                     g = self._gather_flat_grad()
                     used = 1
             evaluations += used

@@ -8,7 +8,10 @@ from functools import wraps
 from typing import Any, TYPE_CHECKING
 
 import leafward as lw
-from leafward.errors import warn
+from leafward.core import modes
+from leafward.core.native import call_site
+from leafward.core.runtime import runtime
+from leafward.errors import trust, warn
 from leafward.nn.modules.utils import typename
 from leafward.tensor.tensor import Tensor
 from leafward.utils.hooks import RemovableHandle
@@ -53,11 +56,30 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return add_hook(global_post_hooks, hook)
 
 
+#: How many of its first steps an optimizer looks whether gradients arrive.
+WATCHED = 3
+
+
+def watch_step(optimizer):
+    """Have it told if gradients that should have come by now did not, for want of a history."""
+    reached = modes.current().reached
+    if reached is None or reached is optimizer.__dict__.get("_reached_before"):
+        return                                              # no backward since it was made: nothing to expect
+    optimizer._steps_watched = optimizer.__dict__.get("_steps_watched", 0) + 1
+    for group in optimizer.param_groups:
+        for p in group["params"]:
+            if p._grad is None and p._requires_grad:
+                trust("watch_step")(optimizer, reached)
+                return
+
+
 def with_hooks(step):
     """``step`` with the optimizer's hooks around it."""
     @wraps(step)
     def hooked_step(self, *args, **kwargs):
         self._opt_called = True               # what a scheduler looks at, to warn about the wrong order
+        if self.__dict__.get("_steps_watched", 0) < WATCHED and runtime.checks:
+            watch_step(self)
         before, after = self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks
         if not (before or after or global_pre_hooks or global_post_hooks):
             return step(self, *args, **kwargs)
@@ -106,6 +128,7 @@ class Optimizer:
 
     def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
+        self._reached_before, self._made_in = modes.current().reached, call_site() if runtime.checks else None
         self._make_hook_registries()
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, "
@@ -190,6 +213,9 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients, or fill them with zeros."""
+        if self.__dict__.get("_steps_watched", 0) < WATCHED and runtime.checks:
+            reached = modes.current().reached
+            self._cleared_at = None if reached is None else (reached[0], call_site())
         for group in self.param_groups:
             for p in group["params"]:
                 g = p._grad

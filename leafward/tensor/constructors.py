@@ -6,6 +6,7 @@ from typing import Any, TYPE_CHECKING
 
 from leafward import dtypes
 from leafward.arrays import cpu
+from leafward.core.cuts import coming_back, cut_of_copies, departures
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.storage import Storage
@@ -56,8 +57,18 @@ def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = Non
         if data._batch is not None:
             return finish(data.detach().to(dtype, copy=True), requires_grad)
         array = cpu.astype(data._array, dtype, copy=True)
-        return finish(wrap_fresh(cpu.copy(array)), requires_grad)
-    return finish(wrap_fresh(array_of(data, dtype)), requires_grad)
+        return finish(noting_cuts(wrap_fresh(cpu.copy(array)), [data]), requires_grad)
+    return finish(noting_cuts(wrap_fresh(array_of(data, dtype)), data), requires_grad)
+
+
+def noting_cuts(tensor, data):
+    """``tensor``, made of the values in ``data``, with a note of the histories that ended in them."""
+    if runtime.checks:
+        if type(data) in (list, tuple) and data and not isinstance(data[0], (int, float)):
+            tensor._cut = cut_of_copies("tensor", data)
+        if departures and tensor._cut is None:
+            tensor._cut = coming_back()
+    return tensor
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Device | None = None) -> Tensor:
@@ -67,7 +78,7 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Device | None = Non
         return data.to(dtype) if dtype is not None else data
     if isinstance(data, cpu.ndarray) and (dtype is None or cpu.leafward_dtype(data.dtype) is dtype):
         return from_numpy(data)
-    return wrap_fresh(array_of(data, dtype))
+    return noting_cuts(wrap_fresh(array_of(data, dtype)), data)
 
 
 def is_buffer(obj):
@@ -139,7 +150,7 @@ def on_foreign_memory(array, dtype, kind):
     storage = Storage(array)
     escape(storage, kind)
     result._array, result._dtype, result._storage, result._counter = array[...], dtype, storage, storage
-    return result
+    return noting_cuts(result, array)
 
 
 def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:

@@ -1,4 +1,8 @@
 """From a tensor to Python: numbers, lists, truth."""
+from leafward.core.cuts import leave
+from leafward.core.runtime import runtime
+from leafward.core.tensor import requires_grad
+from leafward.errors import warn_once
 
 
 class Conversions:
@@ -10,10 +14,14 @@ class Conversions:
         """The Python number in a tensor of one element."""
         if self._array.size != 1:
             raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+        if runtime.checks and (self._cut is not None or requires_grad(self)):
+            leave("item", self)
         return python_number(self._array.item())
 
     def tolist(self):
         """Nested lists of Python numbers; a number for a 0-dim tensor."""
+        if runtime.checks and (self._cut is not None or requires_grad(self)):
+            leave("tolist", self)
         array = self._array
         return (array if array.dtype.kind in "biufc" else array.astype("float32")).tolist()
 
@@ -31,6 +39,9 @@ class Conversions:
         return self.item()
 
     def __float__(self):
+        if requires_grad(self):
+            warn_once("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+                      "Consider using tensor.detach() first.")
         return float(self._number())
 
     def __int__(self):

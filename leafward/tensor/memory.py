@@ -3,9 +3,11 @@ from leafward import dtypes
 from leafward.core import modes
 from leafward.errors import warn_once
 from leafward.core.bind import dispatch, function_overrides
+from leafward.core.cuts import cut_at, leave
 from leafward.core.history import record_not_implemented, wants_grad
 from leafward.core.inplace import refuse, refuse_inference, resize
 from leafward.core.from_array import alias_of, link_alias, tensor_from_array
+from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.core.seals import escape
 from leafward.core.storage import Storage, record_write
@@ -157,6 +159,8 @@ class Memory:
                                    f"Use tensor.resolve_{resolve}().numpy() instead.")
         array = runtime.xp.exported(array_of(self))
         escape(self._storage, "numpy", array)
+        if runtime.checks and (self._cut is not None or force):
+            leave("numpy", self)
         return array
 
     def __array__(self, dtype=None, copy=None):
@@ -248,6 +252,8 @@ class Memory:
         if not is_plain_owner(self):
             storage.owner = copied._array
         copied._requires_grad = self._requires_grad
+        if self._requires_grad and runtime.checks:
+            copied._cut = cut_at("deepcopy", call_site(), self)
         memo[id(self)] = copied
         if self._grad is not None:
             copied._grad = self._grad.__deepcopy__(memo)

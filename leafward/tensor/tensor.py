@@ -4,10 +4,12 @@ from leafward.tensor import printing
 from leafward.core import fields, modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.basic_index import make_getitem, make_setitem
+from leafward.core.cuts import Cut, cut_at
 from leafward.core.history import wants_grad
 from leafward.core.from_array import alias_of, link_alias
 from leafward.core.transform_levels import innermost_tangent
 from leafward.core.mode_bits import FUNCTIONS
+from leafward.core.native import call_site
 from leafward.core.node import Hooks
 from leafward.core.runtime import runtime
 from leafward.core.storage import VersionCounter
@@ -144,6 +146,8 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad:
             refuse_inference_leaf(self)
+        if runtime.checks and self._requires_grad != bool(requires_grad):
+            self._cut = cut_of_switch(self, requires_grad)
         self._requires_grad = bool(requires_grad)
         return self
 
@@ -219,13 +223,16 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
             self._hooks = Hooks()
         return self._hooks.add("accumulated", hook)
 
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        """Compute the gradients of this tensor with respect to the leaves, and add them to their ``.grad``."""
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None, check=None):
+        """Compute the gradients of this tensor with respect to the leaves, and add them to their ``.grad``.
+
+        ``check="finite"``: ask every node whether it gave NaN or inf, and name the first one that did.
+        """
         if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.backward, (self,), {"gradient": gradient, "retain_graph": retain_graph,
                                                        "create_graph": create_graph, "inputs": inputs}, overrides)
         try:
-            return runtime.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+            return runtime.backward(self, gradient, retain_graph, create_graph, inputs=inputs, check=check)
         except Exception as error:
             leave(error)
             raise
@@ -246,7 +253,10 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
         """
         if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.detach, (self,), {}, overrides)
-        return alias_of(self, self._array, "detach")
+        result = alias_of(self, self._array, "detach")
+        if runtime.checks and requires_grad(self):
+            result._cut = cut_at("detach", result._alias.site, self)
+        return result
 
     def detach_(self):
         """Forget this tensor's history."""
@@ -256,6 +266,8 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
                                "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
                                "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
                                "torch/optim/optimizer.py as the solution.")
+        if runtime.checks and requires_grad(self):
+            self._cut = cut_at("detach_", call_site(), self)
         self._node, self._output_nr, self._requires_grad = None, 0, False
         if self._tangents is not None:
             self._tangents = None
@@ -271,6 +283,8 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
             return dispatch(Tensor.data.__get__, (self,), {}, overrides)
         tensor = alias_of(self, self._array, "data")
         tensor._counter = VersionCounter()
+        if runtime.checks and requires_grad(self):
+            tensor._cut = cut_at("data", tensor._alias.site, self)
         return tensor
 
     @data.setter
@@ -358,6 +372,16 @@ class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, Tens
             view = self.view_as(self)
             tensor._node, tensor._output_nr = view._node, view._output_nr
         return tensor
+
+
+def cut_of_switch(tensor, on):
+    """What a leaf carries once its ``requires_grad`` is turned on, or off: where it was frozen, or what it was cut off from."""
+    if not on:
+        return cut_at("frozen", call_site(), tensor)
+    if tensor._storage.kept:                                # it was used before, as a constant
+        return cut_at("late", call_site(), tensor)
+    carried = tensor._cut
+    return None if type(carried) is Cut and carried.kind == "frozen" else carried
 
 
 def refuse_inference_leaf(tensor):

@@ -3,15 +3,18 @@
 Nothing of this is imported before something went wrong, or one of its switches is asked for.
 """
 from leafward import errors
-from leafward.trust import silent, stories
+from leafward.trust import cuts, silent, stories
+from leafward.trust.cuts import tell_restarted  # noqa: F401
+from leafward.trust.nonfinite import birth_of_nonfinite, nan_origin, tell_nonfinite, tell_nonfinite_loss  # noqa: F401
+from leafward.trust.steps import watch_step, why_none  # noqa: F401
 from leafward.trust.switches import hide_frames, strict
 
-__all__ = ["hide_frames", "strict"]
+__all__ = ["hide_frames", "nan_origin", "strict", "why_none"]
 
 errors.stories.update({
     errors.InplaceGradientError: stories.inplace_gradient,
     errors.GraphFreedError: stories.graph_freed,
     errors.LeafOverwriteError: stories.leaf_overwrite,
-    errors.NoHistoryError: stories.no_history,
+    errors.NoHistoryError: cuts.no_history,
     errors.SilentGradientWarning: silent.silent_gradient,
 })

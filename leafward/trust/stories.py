@@ -4,7 +4,6 @@ import sys
 
 from leafward.core.node import Node, behind
 from leafward.core.runtime import runtime
-from leafward.core.tensor import TensorBase, requires_grad
 from leafward.trust import syntax
 from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, op_of, with_suffix
 from leafward.trust.flow import common_block
@@ -298,43 +297,3 @@ def written_name(at):
     """The name of what the line at ``at`` writes to."""
     node = written_node(at)
     return None if node is None else at.source_of(node)
-
-
-# -- nothing to go back through ---------------------------------------------------------------------------------
-
-def no_history(error):
-    """Where it was asked, and the cut, if it is the tensor's own."""
-    rows = [Row("asked in", place(error.site), "")]
-    link = error.tensor._alias
-    if link is not None and link.kind in ("detach", "data"):
-        where = place(link.site)
-        rows.append(Row("cut here", where, f"{'detach()' if link.kind == 'detach' else '.data'} shares the memory and "
-                                           "leaves the history behind"))
-    choices = []
-    at = place(error.site)
-    for node, name in names_rebound(at, Scene(error.__traceback__)):
-        row = Row("cut here", None, f"under no_grad() this made a new `{name}`, which does not require grad",
-                  text=ast.unparse(node))
-        row.where = line_of(at, node)
-        rows.append(row)
-        choices.append((line_of(at, node), in_its_place(node, name), "updates the tensor itself"))
-    told = ("  No history leads to this tensor: what it was computed from did not require grad, or was computed under "
-            f"no_grad() or after a detach().\n\n{table(rows)}")
-    return f"{told}\n\n{fixes(choices)}" if choices else told
-
-
-def names_rebound(at, scene):
-    """The assignments that took the history from a name in this function: ``(statement, name)``."""
-    if at is None or at.expression is None:
-        return []
-    found = [(node, node.targets[0].id) for node in syntax.rebound_unrecorded(function_around(at), at.expression)]
-    values = [(node, name, scene.value(at, name)) for node, name in found]
-    return [(node, name) for node, name, value in values if isinstance(value, TensorBase) and not requires_grad(value)]
-
-
-def in_its_place(node, name):
-    """``w -= lr * w.grad`` for ``w = w - lr * w.grad``."""
-    value = node.value
-    if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name) and value.left.id == name:
-        return ast.unparse(ast.AugAssign(node.targets[0], value.op, value.right))
-    return f"{name}.copy_({ast.unparse(value)})"

@@ -1,0 +1,196 @@
+"""Where histories end: one shared record for each place in the user's program that drops ``requires_grad``.
+
+A result that is computed from what requires grad, and does not require it itself, carries the record of its cut
+(``tensor._cut``), and so does what is computed from it. The node that takes it in keeps the record, so that a walk from a loss
+finds every cut on the way. Tensors without a cut behind them pay one look at a pointer. What users read is made in
+``leafward/trust/cuts.py``.
+"""
+import weakref
+
+from leafward.core import modes
+from leafward.core.native import allocate, call_site
+from leafward.core.node import Node, behind
+from leafward.core.tensor import TensorBase, requires_grad
+
+#: How often a place is looked behind when it is new, and how seldom afterwards.
+AT_FIRST, THEN_EVERY = 3, 64
+#: How many nodes one look passes at most, and how many cuts one tensor remembers.
+PASSED, REMEMBERED_CUTS = 4096, 4
+#: How many calls inside a no_grad() block are told apart before they share the record of the block, and how many are kept.
+LOOKED_INTO, PARTS = 1024, 64
+#: What runs inside of a function under a name of its own.
+INNER = ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>", "<lambda>")
+#: How many values that left are remembered.
+DEPARTURES = 8
+#: How many places are remembered: code that is made and run over and over is as good as new.
+PLACES = 4096
+
+
+class Cut:
+    """One place where histories end: ``kind`` says how; ``behind`` are the leaves that lay behind it, by id, weakly.
+
+    ``block``: for an operation inside ``no_grad()``, the cut of the block. ``parts``: for a block, those of its operations.
+    """
+
+
+if __file__.endswith(".py"):            # interpreted; compiled, cuts.pxd gives the layout
+    Cut.kind = Cut.site = Cut.behind = Cut.block = Cut.parts = None
+    Cut.count = Cut.spent = 0
+
+#: (kind, id(code), instruction offset) -> Cut. The record keeps the code, so that its id stays its own.
+places = {}
+#: Two records -> those of both: made once, so that they can be compared by identity.
+unions = {}
+#: Values that lately left for Python or NumPy, the last one last: they may come back as new tensors.
+departures = []
+
+
+def cut_at(kind, site, source):
+    """The :class:`Cut` at ``site`` where the history of ``source`` ends; None where the user's program is not known."""
+    if site is None:
+        return None
+    key = (kind, id(site[0]), site[1])
+    cut = places.get(key)
+    if cut is None:
+        if len(places) >= PLACES:
+            places.clear()
+            unions.clear()
+        cut = allocate(Cut)
+        cut.kind, cut.site, cut.behind = kind, site, {}
+        places[key] = cut
+    cut.count += 1
+    if cut.count <= AT_FIRST or cut.count % THEN_EVERY == 0:
+        look_behind(cut, source)
+    return cut
+
+
+def look_behind(cut, source):
+    """Note the leaves that gradients of ``source`` would have gone to."""
+    tensor = source if source._base is None or source._node is not None else source._base
+    if tensor._node is None:
+        if tensor._requires_grad:
+            cut.behind[id(tensor)] = weakref.ref(tensor)
+        return
+    passed = 0
+    for end in behind([tensor._node]):
+        if not isinstance(end, Node):
+            cut.behind[id(end)] = weakref.ref(end)
+        passed += 1
+        if passed >= PASSED:
+            return
+
+
+def merged(a, b):
+    """The record of what two tensors carry: a :class:`Cut`, or a tuple of some."""
+    if a is None or a is b:
+        return b
+    if b is None:
+        return a
+    key = (id(a), id(b))
+    both = unions.get(key)
+    if both is None:
+        together = list(dict.fromkeys([*cuts_of(a), *cuts_of(b)]))[:REMEMBERED_CUTS]
+        union = a if len(together) == len(cuts_of(a)) else tuple(together)
+        unions[key] = both = (union, a, b)                  # (a and b stay, so that their ids stay theirs)
+    return both[0]
+
+
+def cuts_of(record):
+    """What a tensor or a node carries, as a tuple of cuts."""
+    if record is None:
+        return ()
+    return record if type(record) is tuple else (record,)
+
+
+def cut_of_call(op, inputs, recording):
+    """What the result of an unrecorded call carries: the cuts of its inputs, and its own if one of them requires grad."""
+    record = None
+    for position in range(len(inputs)):
+        value = inputs[position]
+        if isinstance(value, TensorBase):
+            tensor = value              # a name with a type in cuts.pxd: its fields are C fields
+            if requires_grad(tensor):
+                record = merged(record, cut_by(op.name, tensor, recording)) if not op.random else record
+            elif tensor._cut is not None:
+                record = merged(record, tensor._cut)
+        elif isinstance(value, list):
+            for part in value:
+                if isinstance(part, TensorBase):
+                    own = cut_by(op.name, part, recording) if requires_grad(part) else part._cut
+                    record = merged(record, own)
+    return record
+
+
+def cut_by(name, tensor, recording):
+    """The cut that a call of the op ``name`` is for ``tensor``: its own doing, or that of the block that it runs in."""
+    if recording:
+        return cut_at(name, call_site(), tensor)
+    state = modes.current()
+    block = state.block
+    if type(block) is tuple:                                # a site so far: this is the first call in the block that matters
+        state.block = block = cut_at("no_grad", block, tensor)
+    if block is None:
+        return None                                         # leafward's own: an optimizer, a function's forward
+    whole = block                       # a name with a type in cuts.pxd
+    whole.spent += 1
+    return cut_inside(name, whole, tensor) if whole.spent <= LOOKED_INTO or whole.spent % THEN_EVERY == 0 else whole
+
+
+def cut_inside(name, whole, tensor):
+    """The cut of one operation inside the block ``whole``."""
+    cut = cut_at("in " + name, call_site(), tensor)
+    if cut is not None and cut.block is None:
+        cut.block = whole
+        whole.parts = [*(whole.parts or []), cut][-PARTS:]
+    return cut
+
+
+def cut_result(kind, result, source):
+    """Let ``result``, which has no history, carry the cut of ``kind`` that took it from ``source``."""
+    if requires_grad(source):
+        result._cut = cut_at(kind, call_site(), source)
+
+
+def leave(kind, source):
+    """Note that the values of ``source`` leave for Python or NumPy."""
+    site = call_site()
+    record = cut_at(kind, site, source) if requires_grad(source) else source._cut
+    if record is not None and site is not None:
+        departures.append((record, site))
+        if len(departures) > DEPARTURES:
+            del departures[0]
+
+
+def coming_back():
+    """What a tensor made of numbers carries: a cut with the values that left in the same function, if any did."""
+    site = call_site()
+    if site is None:
+        return None
+    found = [record for record, left in departures if left[0] is site[0] or (
+        left[0].co_name in INNER and left[0].co_filename == site[0].co_filename)]
+    if not found:
+        return None
+    key = ("returned", id(site[0]), site[1])
+    cut = places.get(key)
+    if cut is None:
+        cut = allocate(Cut)
+        cut.kind, cut.site, cut.behind = "returned", site, {}
+        places[key] = cut
+    cut.parts = list(dict.fromkeys([part for record in found for part in cuts_of(record)]))
+    return cut
+
+
+def cut_of_copies(kind, values):
+    """What a tensor made of the numbers in ``values``, tensors among them, carries."""
+    record = None
+    for value in values[:AT_FIRST]:
+        if isinstance(value, TensorBase):
+            record = merged(record, cut_at(kind, call_site(), value) if requires_grad(value) else value._cut)
+        elif isinstance(value, (list, tuple)):
+            record = merged(record, cut_of_copies(kind, value))
+    return record
+
+
+def take_in(node, record):
+    """Note on ``node`` that one of its inputs carries ``record``."""
+    node._cut = merged(node._cut, record)

@@ -1,0 +1,331 @@
+"""Where a history was cut, in words: which line did it, which parameters lay behind it, and what to type instead."""
+import ast
+
+from leafward.core.cuts import cuts_of
+from leafward.core.op import Op, registry
+from leafward.core.tensor import TensorBase, requires_grad
+from leafward.errors import MissingGradientWarning
+from leafward.trust import syntax
+from leafward.trust.layout import Row, fixes, list_of, table
+from leafward.trust.scene import Scene
+from leafward.trust.source import function_around, line_of, place
+from leafward.trust.stories import library
+from leafward.trust.tell import tell
+
+#: What a cut of this kind does, in words.
+NOTES = {
+    "detach": "detach() shares the values and leaves the history behind",
+    "detach_": "detach_() drops the history",
+    "data": ".data shares the values and leaves the history behind",
+    "item": "item() gives a Python number, which has no history",
+    "tolist": "tolist() gives Python numbers, which have no history",
+    "numpy": "numpy() gives an array, which has no history",
+    "tensor": "this copies the numbers into a new tensor, which has no history",
+    "returned": "this makes a new tensor of plain numbers, which have no history",
+    "grad": "without create_graph=True this gradient is a constant: nothing flows back through it",
+    "frozen": "requires_grad was turned off here",
+    "deepcopy": "this made a copy: a parameter of its own",
+    "no_grad": "nothing is recorded in here",
+    "late": "after the forward pass had used it as a constant",
+}
+
+
+# -- finding them --------------------------------------------------------------------------------------------------------
+
+def expanded(record):
+    """The single cuts in what a tensor or a node carries: those of the calls in a block; those whose numbers came back."""
+    found = []
+    for cut in cuts_of(record):
+        found.append(cut)
+        if cut.kind == "returned":
+            found[-1:] = [(cut, part) for part in cut.parts if came_back(cut, part)]
+        elif cut.kind == "no_grad" and cut.parts:
+            found[-1:] = [*cut.parts]
+    return list(dict.fromkeys(pair if type(pair) is tuple else (pair, None) for pair in found))
+
+
+def came_back(cut, part):
+    """Whether the numbers that left at ``part`` are what the tensor at ``cut`` was made of, as far as the source shows."""
+    here, left = place(cut.site), place(part.site)
+    if here.expression is None or left is None or left.line is None:
+        return False
+    if here.file == left.file and here.statement is not None \
+            and here.statement.lineno <= left.line <= here.statement.end_lineno:
+        return True
+    tree = function_around(here)
+    assigned = [node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AugAssign))]
+    names = syntax.names_behind(here.expression, [node for node in assigned if isinstance(node, ast.Assign)])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and node.lineno <= left.line <= (node.end_lineno or node.lineno):
+            target = None
+            if isinstance(node, (ast.AugAssign, ast.AnnAssign)):
+                target = node.target
+            elif isinstance(node, ast.Assign):
+                target = node.targets[0]
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+                target = node.value.func.value              # losses.append(loss.item())
+            if target is not None and {ast.unparse(n) for n in ast.walk(target) if isinstance(n, ast.expr)} & names:
+                return True
+    return False
+
+
+def behind(cut, part=None):
+    """The leaves that lay behind a cut and are still there."""
+    found = {}
+    for one in (cut, part, *(cut.parts or ())):
+        if one is not None:
+            found.update(one.behind)
+    return [leaf for leaf in (reference() for reference in found.values()) if leaf is not None]
+
+
+def cuts_before(record, leaf):
+    """The cuts of a record that have ``leaf`` behind them."""
+    return [pair for pair in expanded(record) if any(other is leaf for other in behind(*pair))]
+
+
+# -- telling them --------------------------------------------------------------------------------------------------------
+
+class Told:
+    """A cut as rows and repairs."""
+
+    def __init__(self, cut, part=None):
+        self.cut, self.part = cut, part
+        self.place = place(cut.site)
+        self.inner = None if part is None else place(part.site)
+
+    def kind(self):
+        return self.cut.kind
+
+    def rows(self, label="cut here"):
+        """Where, and what it does to a history."""
+        rows = []
+        if self.inner is not None and not self.inner.same_line(self.place):
+            rows.append(Row(label, self.inner, note_of(self.part)))
+            rows.append(Row("then", self.place, NOTES["returned"]))
+            return rows
+        rows.append(Row(label, self.place, note_of(self.part or self.cut)))
+        block = None if self.cut.block is None else place(self.cut.block.site)
+        if block is not None and not block.same_line(self.place):
+            rows.append(Row("inside", block, ""))
+        return rows
+
+    def repairs(self):
+        """``(where, code, when)``: what to type instead."""
+        where = self.place
+        if where.text is None:
+            return []
+        name = (self.part or self.cut).kind
+        make = REPAIRS.get(self.cut.kind if self.cut.block is None else "block")
+        if self.part is not None:
+            make = repair_of_return
+        if make is None and isinstance(registry.get(name), Op):
+            make = repair_of_op
+        found = [] if make is None else make(self)
+        return [choice for choice in found if choice[1] is not None]
+
+
+def note_of(cut):
+    """What a cut does, in words."""
+    if cut.block is not None:
+        return "this ran while nothing was recorded"
+    if cut.kind in NOTES:
+        return NOTES[cut.kind]
+    op = registry.get(cut.kind)
+    if isinstance(op, Op) and op.gives_bools:
+        return "a comparison is true or false: it has no derivative"
+    if isinstance(op, Op) and any(op.differentiable):
+        return "whole numbers have no derivative"
+    return f"{cut.kind.strip('_')}() has no derivative"
+
+
+RECORD_IT = "if gradients should flow through it"
+
+
+def call_without(where, names):
+    """The source line without a call like ``.detach()`` at ``where``; None where the line does not show one."""
+    node = where.expression
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names:
+        return where.edited(node, where.source_of(node.func.value))
+    if isinstance(node, ast.Attribute) and node.attr in names:
+        return where.edited(node, where.source_of(node.value))
+    return None
+
+
+def repair_of_share(told):
+    word = told.cut.kind if told.cut.kind == "data" else "detach"
+    code = call_without(told.place, ("detach", "data", "detach_"))
+    return [(told.place.where(), code or f"leave out {word}{'' if word == 'data' else '()'}", RECORD_IT)]
+
+
+def repair_of_number(told):
+    code = call_without(told.place, ("item", "tolist", "numpy"))
+    return [(told.place.where(), code or "keep the tensor", RECORD_IT)]
+
+
+def repair_of_copy(told):
+    node = told.place.expression
+    code = None
+    if isinstance(node, ast.Call) and node.args:
+        code = told.place.edited(node, f"{library()}.stack({ast.unparse(node.args[0])})")
+    return [(told.place.where(), code or f"{library()}.stack(...) of the tensors", "keeps the histories of the parts")]
+
+
+def repair_of_return(told):
+    """Numbers that left and came back: the same with leafward's own functions."""
+    node, lib = told.place.expression, library()
+    calls = [n.func.attr for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
+             and isinstance(n.func.value, ast.Name) and n.func.value.id in ("np", "numpy", "math")] if node is not None else []
+    if calls:
+        if calls[0] in registry:
+            return [(told.place.where(), f"{lib}.{calls[0]}(...)", "on the tensor itself, without numpy")]
+    if told.part.kind in ("item", "tolist"):
+        left = told.inner
+        code = call_without(left, ("item", "tolist"))
+        return [(left.where(), code or "keep the tensor", f"and {lib}.stack(...) or a sum at {told.place.where()}")]
+    return [(told.place.where(), f"use {lib}'s functions in place of numpy's", RECORD_IT)]
+
+
+def repair_of_block(told):
+    block = place(told.cut.block.site)
+    if block.text is not None and block.text.startswith("@"):
+        return [(block.where(), f"remove {block.text}", "if what it computes should be trained")]
+    if block.text is not None and ("no_grad" in block.text or "inference_mode" in block.text or "set_grad" in block.text):
+        return [(told.place.where(), f"move it out of the block at {block.where()}", "if what it computes should be trained")]
+    return [(told.place.where(), f"with {library()}.enable_grad(): ...", "if what it computes should be trained")]
+
+
+def repair_of_grad(told):
+    node = told.place.expression
+    code = None
+    if isinstance(node, ast.Call):
+        keywords = [k for k in node.keywords if k.arg != "create_graph"] + [ast.keyword("create_graph", ast.Constant(True))]
+        code = told.place.edited(node, ast.unparse(ast.Call(node.func, node.args, keywords)))
+    return [(told.place.where(), code or "pass create_graph=True", "if gradients should flow through it")]
+
+
+def repair_of_frozen(told):
+    return [(told.place.where(), "leave requires_grad on for what should train", "freeze the rest by name")]
+
+
+def repair_of_late(told):
+    return [(told.place.where(), told.place.text, "move it before the forward pass")]
+
+
+def repair_of_op(told):
+    op, where = registry[told.cut.kind], told.place
+    if op.gives_bools:
+        return [(where.where(), "a smooth measure in its place, such as sigmoid(a - b), or a loss",
+                 "comparisons cannot be trained")]
+    if any(op.differentiable):
+        code = call_without(where, ("long", "int", "short", "bool", "byte", "char"))
+        return [(where.where(), code or "keep it floating", "whole numbers cannot be trained")]
+    name = told.cut.kind.strip("_")
+    return [(where.where(), f"compute the loss from what {name}() is given: the scores themselves",
+             f"what {name}() gives cannot be trained")]
+
+
+REPAIRS = {"detach": repair_of_share, "data": repair_of_share, "detach_": repair_of_share, "item": repair_of_number,
+           "tolist": repair_of_number, "numpy": repair_of_number, "tensor": repair_of_copy, "block": repair_of_block,
+           "grad": repair_of_grad, "late": repair_of_late, "frozen": repair_of_frozen}
+
+
+def told_of(record, limit=3):
+    """The cuts of a record, told; those of one line once."""
+    seen, found = set(), []
+    for pair in expanded(record):
+        told = Told(*pair)
+        key = (told.place.file, told.place.line)
+        if key not in seen and told.kind() != "deepcopy":
+            seen.add(key)
+            found.append(told)
+    return found[:limit]
+
+
+def names_of(leaves, scene, limit=6):
+    """``body.0.weight, body.0.bias, ...``: leaves as the user's program calls them, and how many more there are."""
+    names = [name for name in (name_of(leaf, scene) for leaf in leaves) if name is not None]
+    more = len(leaves) - min(len(names), limit)
+    if not names:
+        return f"{len(leaves)} parameter{'s' if len(leaves) > 1 else ''}" if leaves else ""
+    return ", ".join(names[:limit]) + (f" and {more} more" if more else "")
+
+
+def name_of(leaf, scene):
+    """What the user's program calls a leaf: its path in a network, or the variable that it is; None if nothing is found."""
+    found = scene.member_on(leaf._storage)
+    if found is not None:
+        return found[1]
+    for name, value in scene.variables():
+        if value is leaf:
+            return name
+        if isinstance(value, (list, tuple)):
+            for number, part in enumerate(value[:64]):
+                if part is leaf:
+                    return f"{name}[{number}]"
+    return None
+
+
+# -- nothing to go back through ------------------------------------------------------------------------------------------
+
+def no_history(error):
+    """Where it was asked, every cut that the tensor carries, what lay behind them, and the way out."""
+    scene = Scene(error.__traceback__)
+    at = place(error.site)
+    rows, choices = [Row("asked in", at, "")], []
+    found = told_of(error.tensor._cut)
+    rebound = names_rebound(at, scene)
+    for told in found if not rebound else ():
+        rows += told.rows()
+        choices += told.repairs()
+    for node, name in rebound:
+        line = line_of(at, node)
+        row = Row("cut here", None, f"under no_grad() this made a new `{name}`, which does not require grad",
+                  text=ast.unparse(node))
+        row.where = line
+        rows.append(row)
+        choices.append((line, in_its_place(node, name), "updates the tensor itself"))
+    left = [leaf for told in found for leaf in behind(told.cut, told.part)]
+    left = list({id(leaf): leaf for leaf in left}.values())
+    if left:
+        rows.append(Row("behind it", None, text=names_of(left, scene)))
+    if found:
+        frozen = all(told.kind() == "frozen" for told in found)
+        why = "everything that it was computed from is frozen" if frozen else "it was cut on the way"
+        told = f"  No history leads to this tensor: {why}.\n\n{table(rows)}"
+    else:
+        told = ("  No history leads to this tensor: what it was computed from did not require grad, or was computed under "
+                f"no_grad() or after a detach().\n\n{table(rows)}")
+    return f"{told}\n\n{fixes(choices)}" if choices else told
+
+
+def names_rebound(at, scene):
+    """The assignments that took the history from a name in this function: ``(statement, name)``."""
+    if at is None or at.expression is None:
+        return []
+    found = [(node, node.targets[0].id) for node in syntax.rebound_unrecorded(function_around(at), at.expression)]
+    values = [(node, name, scene.value(at, name)) for node, name in found]
+    return [(node, name) for node, name, value in values if isinstance(value, TensorBase) and not requires_grad(value)]
+
+
+def in_its_place(node, name):
+    """``w -= lr * w.grad`` for ``w = w - lr * w.grad``."""
+    value = node.value
+    if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name) and value.left.id == name:
+        return ast.unparse(ast.AugAssign(node.targets[0], value.op, value.right))
+    return f"{name}.copy_({ast.unparse(value)})"
+
+
+def tell_restarted(root):
+    """``loss.requires_grad = True`` on a loss that was cut: backward reaches the loss itself, and nothing else."""
+    def text():
+        found, scene = told_of(root._cut), Scene()
+        rows = [row for told in found for row in told.rows()]
+        left = {id(leaf): leaf for told in found for leaf in behind(told.cut, told.part)}
+        if left:
+            rows.append(Row("behind it", None, text=names_of(list(left.values()), scene)))
+        choices = [choice for told in found for choice in told.repairs()]
+        lines = ["this backward() reaches only the tensor that it begins at: requires_grad was turned on after its history was "
+                 "cut, and no parameter gets a gradient.", list_of(rows)]
+        return "\n".join([*lines, fixes(choices)] if choices else lines)
+    if told_of(root._cut) and not any(cut.kind in ("late", "deepcopy") for cut, _ in expanded(root._cut)):
+        tell(MissingGradientWarning, [cut.site for cut, _ in expanded(root._cut)], text)

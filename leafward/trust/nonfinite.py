@@ -1,0 +1,368 @@
+"""Where the first NaN or inf arose: in backward, at which element and from which value; or before it, in what made the loss."""
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from leafward.core.engine import ALWAYS, run_backward
+from leafward.core.history import wants_grad
+from leafward.core.node import Node, behind
+from leafward.core.op import Op, registry
+from leafward.core.recording import OpNode
+from leafward.core.runtime import quietly, runtime
+from leafward.core.saved import Saved
+from leafward.core.slot_codes import INPUT
+from leafward.core.tensor import TensorBase
+from leafward.errors import NonFiniteGradientWarning
+from leafward.trust import syntax
+from leafward.trust.cuts import name_of
+from leafward.trust.facts import Kept, op_of
+from leafward.trust.layout import Row, fixes, list_of
+from leafward.trust.scene import Scene
+from leafward.trust.source import function_around, line_of, place
+from leafward.trust.stories import library
+from leafward.trust.tell import tell
+
+if TYPE_CHECKING:
+    from leafward.tensor.tensor import Tensor
+
+#: Where :func:`nan_origin` collects what it would otherwise be warned of; None while nobody asks.
+collected = None
+
+
+# -- in backward ---------------------------------------------------------------------------------------------------------
+
+def birth_of_nonfinite(node, grads, contributions):
+    """``(site, text)``: what is to be told of a node that made NaN or inf of finite gradients, if it comes to a leaf."""
+    return node._site, story_of_node(node, grads, contributions)
+
+
+def tell_nonfinite(birth):
+    """Tell it."""
+    site, text = birth
+    if collected is not None:
+        collected.append(text)
+        return
+    tell(NonFiniteGradientWarning, [site], lambda: text)
+
+
+class Birth:
+    """The first element that is not finite: its index, its value, and what stood at its place in what it was made of."""
+
+    def __init__(self, node, grads, contributions):
+        self.node = node
+        self.position = next(i for i, c in enumerate(contributions) if c is not None and not finite(c))
+        array = runtime.asarray(contributions[self.position])
+        self.shape = array.shape
+        self.index = first_nonfinite(array)
+        self.value = number(array[self.index])
+        self.count, self.size = count_nonfinite(array), array.size
+        grad = next((g for g in grads if g is not None), None)
+        self.incoming = at(grad, self.index, array.shape)
+
+
+
+def operands_of(node, scene, index, shape):
+    """``(kept, value)`` for each value that ``node`` kept: what it was at this element, or as a whole if it is one number."""
+    return [(Kept(node, saved, scene), at(runtime.xp.resolved(saved.array), index, shape))
+            for saved in node._values or () if isinstance(saved, Saved) and saved.packed is None]
+
+
+def called(kept):
+    """What a reader calls a value that was kept."""
+    return "its result" if kept.saved.is_output else f"`{kept.name}`" if kept.name else "its input"
+
+
+def not_finite(value):
+    return value is not None and value - value != 0
+
+
+def finite(array):
+    return runtime.xp.is_finite(array)
+
+
+def first_nonfinite(array):
+    """The index of the first element that is NaN or inf."""
+    flat = [i for i, value in enumerate(array.reshape(-1).tolist()) if value - value != 0] if array.size <= 4096 else \
+        [int((array.reshape(-1) - array.reshape(-1) != 0).argmax())]
+    index = []
+    rest = flat[0]
+    for size in reversed(array.shape):
+        index.insert(0, rest % size)
+        rest //= size
+    return tuple(index)
+
+
+def count_nonfinite(array):
+    return int((array - array != 0).sum())
+
+
+def number(value):
+    """A Python number of an array's element."""
+    return value.item() if hasattr(value, "item") else value
+
+
+def at(array, index, shape):
+    """The element of ``array`` that stands at ``index`` of something of this shape; None where that is not one element."""
+    if array is None:
+        return None
+    if isinstance(array, TensorBase):
+        array = array._array
+    if array.size == 1:
+        return number(array.reshape(-1)[0])
+    if array.shape == shape:
+        return number(array[index])
+    if array.ndim == len(shape) and all(n in (1, m) for n, m in zip(array.shape, shape, strict=True)):
+        return number(array[tuple(0 if n == 1 else i for n, i in zip(array.shape, index, strict=True))])
+    return None
+
+
+def shown(value):
+    """A number as a reader writes it."""
+    return "?" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def story_of_node(node, grads, contributions):
+    """Which node, at which element, from which value; why; what to type instead."""
+    scene = Scene()
+    birth = Birth(node, grads, contributions)
+    op = op_of(node)
+    where = place(node._site)
+    operands = operands_of(node, scene, birth.index, birth.shape)
+    word = "nan" if birth.value != birth.value else "inf"
+    leaf = node._targets[birth.position] if birth.position < len(node._targets) else None
+    target = name_of(leaf, scene) if leaf is not None and not isinstance(leaf, Node) else None
+    of = f"{target}.grad" if target else f"the gradient of {op}"
+    rows = [Row("made by", where, f"the derivative of {op}{element(birth.index)}")]
+    rows[0].text = rows[0].text or op
+    rows += [Row("value", None, text=text) for text in dict.fromkeys(
+        f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
+    masked = birth.incoming == 0
+    user = selection_of(node, scene) if masked else None
+    bad = [kept.saved.node for kept, value in operands if not_finite(value) and isinstance(kept.saved.node, OpNode)]
+    maker = bad[0] if bad else None
+    if maker is not None:                                   # the value was bad before: whoever made it is to be repaired
+        where = place(maker._site)
+        operands = operands_of(maker, scene, birth.index, birth.shape)
+        rows.append(Row("made of", where, f"{op_of(maker)} gave it"))
+        rows += [Row("value", None, text=f"{called(kept)} is {shown(value)} there") for kept, value in operands
+                 if value is not None and not kept.saved.is_output]
+    if masked:
+        rows.append(Row("cause", None, text="the gradient that comes in is 0 there: what follows did not use this element. "
+                                            "But 0 times an infinite derivative is nan"))
+        if user is not None:
+            rows.append(Row("not used by", user))
+    elif any(not_finite(value) for _, value in operands):
+        rows.append(Row("cause", None, text="the value itself is not finite: see lw.nan_origin(loss)"))
+    else:
+        rows.append(Row("cause", None, text=f"the derivative of {op} has no finite value there"))
+    rows.append(Row("effect", None, text=f"{birth.count} of {birth.size} elements of {of} are not finite, and all that follows "
+                                         "from them"))
+    choices = repairs(where, operands, masked, user)
+    text = f"a gradient became {word} in backward; the loss is finite.\n{list_of(rows)}"
+    return f"{text}\n{fixes(choices)}" if choices else text
+
+
+def element(index):
+    return "" if not index else f" at [{', '.join(map(str, index))}]"
+
+
+def selection_of(node, scene):
+    """The place of the selection (``where(mask, ...)``) that the result of ``node`` goes into, as far as the source shows."""
+    where = place(node._site)
+    if where is None or where.text is None:
+        return None
+    name = syntax.target(where)
+    name = where.source_of(name) if name is not None else name_assigned(where)
+    for call in ast.walk(function_around(where)):
+        if isinstance(call, ast.Call) and len(call.args) >= 2 and syntax.called(call) in SELECTS:
+            inside = any(n is where.expression for n in ast.walk(call)) or (
+                where.expression is not None and call.lineno <= where.line <= call.end_lineno)
+            if inside or (name is not None and name in syntax.names_read(call)):
+                return Selection(where, call)
+    return None
+
+
+#: What selects elements of one tensor or another by a mask, which comes first.
+SELECTS = {op.name.strip("_") for op in registry.values()
+           if isinstance(op, Op) and op.elementwise and len(op.inputs) == 3 and op.differentiable[0] is False}
+
+
+class Selection:
+    """A call of ``where`` as a place: its line, and the source of its mask."""
+
+    def __init__(self, near, call):
+        self.call, self.near = call, near
+        self.mask = ast.unparse(call.args[0]) if len(call.args) == 3 else None
+        self.text, self.start, self.end = ast.unparse(call), 0, 0
+
+    def where(self):
+        return line_of(self.near, self.call)
+
+    def in_function(self):
+        return ""
+
+
+def name_assigned(where):
+    """The name that the statement at ``where`` assigns."""
+    statement = where.statement
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        return statement.targets[0].id
+    return None
+
+
+def repairs(where, operands, masked, selection):
+    """What to type instead: a safe value for elements that are not used, or a small number that keeps off the pole."""
+    if where is None or where.text is None:
+        return []
+    lib = library()
+    node = culprit(where, operands)
+    if node is None:
+        return [(where.where(), "give it a safe value where its result is not used, before and not after it" if masked else
+                 "keep its input away from this value: a small eps, or clamp(min=1e-12)", "")]
+    text = where.source_of(node)
+    simple = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    if masked:
+        mask = selection.mask if selection is not None and selection.mask is not None else f"{text} > 0"
+        safe = where.edited(node, f"{lib}.where({mask}, {text}, 1.0)")
+        return [(where.where(), safe or f"{lib}.where({mask}, {text}, 1.0) in place of {text}",
+                 "a safe value where the result is not used")]
+    whole = text if simple else f"({text})"
+    clamped = where.edited(node, f"{whole}.clamp(min=1e-12)")
+    shifted = where.edited(node, f"({text} + 1e-12)")
+    return [(where.where(), clamped or f"{text}.clamp(min=1e-12)", "small values count as 1e-12: the gradient is 0 there"),
+            ("", shifted or f"{text} + 1e-12", "a small eps, if it cannot be negative")]
+
+
+def culprit(where, operands):
+    """The syntax node of the operand whose value is the bad one: the one that is 0 there, else the first."""
+    zero = [kept for kept, value in operands if value == 0 and not kept.saved.is_output and kept.operand is not None]
+    if zero:
+        return zero[-1].operand                             # of a quotient: what it is divided by
+    for kept, _ in operands:
+        if kept.saved.is_output and kept.inputs:
+            return kept.inputs[0]
+        if kept.operand is not None:
+            return kept.operand
+    return None
+
+
+# -- before backward -----------------------------------------------------------------------------------------------------
+
+def tell_nonfinite_loss(loss):
+    """Tell that a loss is NaN or inf, and where that began."""
+    found = birth_in_forward(loss)
+    if collected is not None:
+        collected.append(story_of_loss(loss, found))
+        return
+    site = found[0]._site if isinstance(found[0], Node) else None
+    tell(NonFiniteGradientWarning, [site], lambda: story_of_loss(loss, found))
+
+
+def birth_in_forward(loss):
+    """``(node, saved)``: the oldest node whose result is not finite, though what it kept is, and the value that shows it.
+
+    ``(None, saved)``: a value that came in from outside; ``(node, None)``: the loss itself is the first.
+    """
+    nodes = sorted((n for n in behind([loss._node]) if isinstance(n, OpNode)), key=lambda n: n._sequence)
+    for node in nodes:
+        slots = node._plan.slots
+        again = computed_again(node)
+        for (_, position), saved in zip(slots, node._values or (), strict=False):
+            if isinstance(saved, Saved) and saved.packed is None and not finite(runtime.xp.resolved(saved.array)):
+                if saved.is_output:
+                    return node, saved
+                maker = saved.node if saved.node is not None else None
+                if maker is None and position < len(node._targets) and isinstance(node._targets[position], Node):
+                    maker = node._targets[position]
+                return maker, saved
+        if again is not None and not finite(again):
+            return node, again
+    return loss._node, None
+
+
+def computed_again(node):
+    """The result of a node whose op takes nothing but tensors, all of which it kept; None of others."""
+    op, kept = node._plan.op, {}
+    for (kind, position), saved in zip(node._plan.slots, node._values or (), strict=False):
+        if kind == INPUT and isinstance(saved, Saved) and saved.packed is None:
+            kept[position] = runtime.xp.resolved(saved.array)
+    if op.options or op.outputs or op.residuals or op.writes is not None or sorted(kept) != list(range(len(op.inputs))):
+        return None
+    return runtime.asarray(quietly(op.forward, (runtime.xp, *[kept[position] for position in sorted(kept)])))
+
+
+def story_of_loss(loss, found):
+    """Where the first value that is not finite arose, from what, and what to type instead."""
+    node, saved = found
+    scene = Scene()
+    value = number(loss._array.reshape(-1)[0])
+    rows, choices = [], []
+    if node is None:
+        index = first_nonfinite(runtime.xp.resolved(saved.array))
+        name = None if saved.leaf is None else name_of(saved.leaf, scene)
+        bad = shown(number(runtime.xp.resolved(saved.array)[index]))
+        who = f"`{name}`" if name else "a tensor that was given"
+        rows.append(Row("came in", None, text=f"{who} holds {bad}{element(index)}: nothing here computed it"))
+        choices.append(("", f"look at {name or 'it'} before it is used: {library()}.isfinite({name or 'x'}).all()", ""))
+    else:
+        where = place(node._site)
+        op = op_of(node)
+        array = loss._array if saved is None else saved if not isinstance(saved, Saved) else runtime.xp.resolved(saved.array)
+        index = first_nonfinite(array)
+        rows.append(Row("arose in", where, f"{op} gave {shown(number(array[index]))}{element(index)}"))
+        rows[0].text = rows[0].text or op
+        operands = [] if not isinstance(node, OpNode) else [
+            (kept, value) for kept, value in operands_of(node, scene, index, array.shape) if not kept.saved.is_output]
+        rows += [Row("value", None, text=text) for text in dict.fromkeys(
+            f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
+        choices = forward_repairs(where, operands)
+    text = f"the loss is {shown(value)}: no gradient of it is of use.\n{list_of(rows)}"
+    return f"{text}\n{fixes(choices)}" if choices else text
+
+
+def forward_repairs(where, operands):
+    """What to type instead, by the value that the operation could not take."""
+    if where is None or where.text is None:
+        return []
+    for kept, value in operands:
+        node = kept.operand
+        if value is None or isinstance(value, complex) or node is None:
+            continue
+        text = where.source_of(node)
+        simple = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+        whole = text if simple else f"({text})"
+        if value == 0:
+            code = where.edited(node, f"({text} + 1e-12)")
+            return [(where.where(), code or f"{text} + 1e-12", "a small eps keeps it off zero")]
+        if value < 0:
+            code = where.edited(node, f"{whole}.clamp(min=1e-12)")
+            return [(where.where(), code or f"{whole}.clamp(min=1e-12)", "it has no real value below zero")]
+        if value > 50:
+            return [(where.where(), f"subtract the largest value first, or use the log_ form: {whole} is too large for it", "")]
+    return [(where.where(), "keep what it is given inside its domain: a small eps, or clamp()", "")]
+
+
+def nan_origin(loss: Tensor) -> str:
+    """Tell where the first NaN or inf of ``loss``, or of its gradients, arises. The graph stays, and no ``.grad`` is touched.
+
+    >>> import leafward as lw
+    >>> x = lw.tensor([0.0, 4.0], requires_grad=True)
+    >>> print(lw.nan_origin((x * 2).sum()))
+    The loss is finite, and so are all gradients.
+    """
+    global collected
+    if not wants_grad(loss) or loss._node is None:
+        return "The loss has no history."
+    was, collected = collected, []
+    try:
+        value = loss._array
+        if not finite(value):
+            tell_nonfinite_loss(loss)
+        else:
+            leaves = {end: {0: [i]} for i, end in enumerate(e for e in behind([loss._node]) if not isinstance(e, Node))}
+            start = runtime.xp.ones(value.shape, dtype=loss._dtype)
+            run_backward([loss._node], [loss._output_nr], [start], True, False, leaves, len(leaves), finite=ALWAYS)
+        return collected[0] if collected else "The loss is finite, and so are all gradients."
+    finally:
+        collected = was

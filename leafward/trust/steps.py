@@ -1,0 +1,142 @@
+"""What an optimizer's first steps show: parameters that no gradient came to, though a cut lies between them and the loss."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from leafward.core import modes
+from leafward.core.cuts import places
+from leafward.core.tensor import requires_grad
+from leafward.errors import MissingGradientWarning
+from leafward.trust.cuts import Told, behind, cuts_before, expanded, name_of, names_of, told_of
+from leafward.trust.layout import Row, fixes, list_of
+from leafward.trust.scene import Scene
+from leafward.trust.source import place
+from leafward.trust.tell import tell
+
+if TYPE_CHECKING:
+    from leafward.tensor.tensor import Tensor
+
+
+def watch_step(optimizer, reached):
+    """Tell of the parameters of ``optimizer`` that got no gradient: all of them, or those behind a cut that backward met."""
+    call, met = reached
+    params = [p for group in optimizer.param_groups for p in group["params"] if p._requires_grad]
+    missing = [p for p in params if p._grad is None and p not in optimizer.state]
+    pairs, behind_one = {}, []
+    for p in missing:
+        late = [pair for pair in expanded(p._cut) if pair[0].kind == "late"]
+        found = late or [pair for record in met or () for pair in cuts_before(record, p)]
+        if found:
+            behind_one.append(p)
+            pairs.update(dict.fromkeys(found))
+    everything = len(missing) == len(params)
+    if not pairs and not everything:
+        return
+    told, lines = [], set()
+    for pair in pairs:
+        one = Told(*pair)
+        if (one.place.file, one.place.line) not in lines:
+            lines.add((one.place.file, one.place.line))
+            told.append(one)
+    shown = missing if everything else behind_one
+    sites = [one.cut.site for one in told] or [optimizer.__dict__.get("_made_in")]
+    tell(MissingGradientWarning, sites, lambda: story(optimizer, call, shown, params, told[:3]))
+
+
+def story(optimizer, call, missing, params, told):
+    """Who got nothing, the backward that did not reach them, the cut, and the way out."""
+    scene = Scene()
+    name = f"{type(optimizer).__name__}.step()"
+    which = "none" if len(missing) == len(params) else f"{len(missing)}"
+    rows = []
+    title = (f"{name} has nothing to do: no gradient came to any of its {len(params)} parameters." if which == "none" and
+             len(params) > 1 else f"{name} has nothing to do: no gradient came to its parameter." if which == "none" else
+             f"{name} cannot train {which} of its {len(params)} parameters: no gradient came to them.")
+    rows.append(Row("not reached", None, text=names_of(missing, scene) + "   (.grad is None)"))
+    rows.append(Row("backward()", place(call.site)))
+    choices = []
+    cleared = optimizer.__dict__.get("_cleared_at")
+    if cleared is not None and cleared[0] is call:
+        rows.append(Row("dropped by", place(cleared[1]), "zero_grad() forgets the gradients that backward() has just made"))
+        choices.append((place(cleared[1]).where(), "move it before backward()", ""))
+    copies = [one for one in told if one.kind() == "deepcopy"]
+    for one in told:
+        if one.kind() == "deepcopy":
+            rows.append(Row("copied", one.place, "the loss was computed from this copy: its parameters are others"))
+            made = place(optimizer.__dict__.get("_made_in"))
+            if made is not None:
+                rows.append(Row("optimizer", made, "holds the parameters from before the copy"))
+                choices.append((made.where(), "make the optimizer after the copy, from its parameters()", ""))
+        else:
+            rows += one.rows("turned on" if one.kind() == "late" else "cut here")
+            choices += one.repairs()
+    if not told and not choices:
+        rows += others_reached(optimizer, scene)
+        made = place(optimizer.__dict__.get("_made_in"))
+        if made is not None:
+            rows.append(Row("optimizer", made, "made here"))
+            choices.append((made.where(), "give it the parameters that the loss is computed from", ""))
+    elif told and not copies and told[0].kind() != "late" and len(missing) < len(params):
+        choices.append(("", f"{library_word(missing, scene)}.requires_grad_(False)", "if it is meant not to train"))
+    text = f"{title}\n{list_of(rows)}"
+    return f"{text}\n{fixes(choices)}" if choices else text
+
+
+def library_word(missing, scene):
+    """A name for the first of some parameters."""
+    return next((name for name in (name_of(p, scene) for p in missing) if name), "p")
+
+
+def others_reached(optimizer, scene):
+    """A row with the leaves among the user's variables that have a gradient, and are not the optimizer's."""
+    ours = {id(p) for group in optimizer.param_groups for p in group["params"]}
+    found = {}
+    for variable, members in scene.networks():
+        for path, tensor in members["parameter"]:
+            if tensor._grad is not None and id(tensor) not in ours:
+                found[id(tensor)] = f"{variable}.{path}"
+    for name, value in scene.variables():
+        if getattr(value, "_grad", None) is not None and getattr(value, "_node", 0) is None and id(value) not in ours:
+            found.setdefault(id(value), name)
+    if not found:
+        return []
+    return [Row("reached", None, text=", ".join(list(found.values())[:6]) + "   (not among the optimizer's parameters)")]
+
+
+def why_none(tensor: Tensor) -> str:
+    """Tell why ``tensor.grad`` is None: the line that cut it off from the last backward(), if one did.
+
+    >>> import leafward as lw
+    >>> w = lw.ones(2)
+    >>> print(lw.why_none(w))
+    `w`.grad is None: it does not require grad.
+    """
+    scene = Scene()
+    name = f"`{name_of(tensor, scene) or 'the tensor'}`"
+    if tensor._grad is not None:
+        return f"{name}.grad is not None."
+    if not requires_grad(tensor):
+        told = [one for one in told_of(tensor._cut)]
+        first = f"{name}.grad is None: it does not require grad."
+        return "\n".join([first, *([list_of([row for one in told for row in one.rows()])] if told else [])])
+    if tensor._node is not None:
+        rows = [Row("computed in", place(tensor._node._site))]
+        return (f"{name}.grad is None: it is no leaf. Gradients pass through it and are kept only where that was asked for.\n"
+                f"{list_of(rows)}\n{fixes([('', f'{name.strip(chr(96))}.retain_grad()', 'before backward()')])}")
+    reached = modes.current().reached
+    if reached is None:
+        return f"{name}.grad is None: backward() was not called yet."
+    call, met = reached
+    pairs = list(dict.fromkeys(pair for record in met or () for pair in cuts_before(record, tensor)))
+    rows = [Row("backward()", place(call.site))]
+    if not pairs:
+        elsewhere = [(cut, None) for cut in list(places.values()) if any(leaf is tensor for leaf in behind(cut))][-3:]
+        rows += [row for pair in elsewhere for row in Told(*pair).rows("a cut")]
+        why = ("it was cut off in these lines, though the last backward() came by none of them" if elsewhere else
+               "the loss was not computed from it, or zero_grad() dropped the gradient since")
+        return f"{name}.grad is None: no path led from the last backward() to it: {why}.\n{list_of(rows)}"
+    told = [Told(*pair) for pair in pairs][:3]
+    rows += [row for one in told for row in one.rows()]
+    choices = [choice for one in told for choice in one.repairs()]
+    text = f"{name}.grad is None: no path led from the last backward() to it.\n{list_of(rows)}"
+    return f"{text}\n{fixes(choices)}" if choices else text

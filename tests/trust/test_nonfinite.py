@@ -1,0 +1,159 @@
+"""NaN and inf: the node, the line and the element where they arise, in backward or before it; else silence."""
+import re
+
+import pytest
+
+import leafward
+from tests.trust.programs import lines_of, run
+
+MASKED = """
+x = lw.tensor([-1.0, 4.0], requires_grad=True)
+root = lw.sqrt(x)
+loss = lw.where(x > 0, root, 0.0).sum()
+loss.backward()
+"""
+
+
+def test_the_masked_branch():
+    outcome = run(MASKED)
+    (warned,) = outcome.warned
+    assert type(warned) is leafward.NonFiniteGradientWarning
+    assert str(warned) == """\
+a gradient became nan in backward; the loss is finite.
+  made by       root = lw.sqrt(x)            train.py:2   the derivative of sqrt at [0]
+  value         its result is nan there
+  cause         the gradient that comes in is 0 there: what follows did not use this element. \
+But 0 times an infinite derivative is nan
+  not used by   lw.where(x > 0, root, 0.0)   train.py:3
+  effect        1 of 2 elements of x.grad are not finite, and all that follows from them
+  fix   train.py:2   root = lw.sqrt(lw.where(x > 0, x, 1.0))   a safe value where the result is not used"""
+
+
+def fixed(program, story):
+    """``program`` with its first fix typed in."""
+    line, code = re.search(r"fix +train.py:(\d+)   (.+?)   ", story).groups()
+    lines = program.strip("\n").split("\n")
+    lines[int(line) - 1] = code
+    return "\n".join(lines)
+
+
+#: A program, the line where it arises, what the value was.
+BACKWARD = {
+    "masked root": (MASKED, 2, "its result is nan"),
+    "masked logarithm": ("""
+p = lw.tensor([0.0, 0.25, 0.75], requires_grad=True)
+plogp = p * p.log()
+loss = -lw.where(p > 0, plogp, lw.zeros_like(p)).sum()
+loss.backward()
+""", 2, "`p` is 0 there"),
+    "root of zero": ("""
+x = lw.tensor([3.0, 3.0], requires_grad=True)
+distance = ((x - 3) ** 2).sum().sqrt()
+distance.backward()
+""", 2, "its result is 0 there"),
+    "power below one": ("""
+x = lw.tensor([0.0, 1.0], requires_grad=True)
+loss = (x ** 0.5).sum()
+loss.backward()
+""", 2, "`x` is 0 there"),
+}
+
+
+@pytest.mark.parametrize("name", BACKWARD)
+def test_in_backward(name):
+    program, line, value = BACKWARD[name]
+    outcome = run(program)
+    (warned,) = outcome.warned
+    assert lines_of(str(warned))["made by"] == [line]
+    assert value in str(warned)
+    again = run(fixed(program, str(warned)))
+    assert again.error is None
+    assert again.warned == []
+    leaf = next(v for v in again.names.values() if isinstance(v, leafward.Tensor) and v.is_leaf and v.requires_grad)
+    assert bool(leaf.grad.isfinite().all())
+
+
+FORWARD = {
+    "logarithm of zero": ("lw.tensor([0.0, 3.0], requires_grad=True)", "x.log()", "y.mean()", "`x` is 0"),
+    "overflow": ("lw.tensor([1000.0, 1.0], requires_grad=True)", "x.exp()", "(y / y.sum()).sum()", "inf"),
+    "root of a negative number": ("lw.tensor([-1.0], requires_grad=True)", "x.sqrt()", "y.sum()", "nan"),
+}
+
+
+@pytest.mark.parametrize("name", FORWARD)
+def test_before_backward(name):
+    start, middle, end, value = FORWARD[name]
+    outcome = run(f"x = {start}\ny = {middle}\nloss = {end}\nloss.backward()")
+    (warned,) = outcome.warned
+    assert "no gradient of it is of use" in str(warned)
+    assert lines_of(str(warned))["arose in"] == [2]
+    assert value in str(warned)
+
+
+def test_data_that_is_not_finite():
+    outcome = run("""
+        data = lw.tensor([1.0, float("nan")])
+        w = lw.tensor([1.0, 1.0], requires_grad=True)
+        loss = (data * w).sum()
+        loss.backward()
+        """)
+    (warned,) = outcome.warned
+    assert "`data` holds nan at [1]: nothing here computed it" in str(warned)
+
+
+CORRECT = {
+    "safe on the inside": MASKED.replace("lw.sqrt(x)", "lw.sqrt(lw.where(x > 0, x, 1.0))"),
+    "an eps": "x = lw.zeros(2, requires_grad=True)\n(x + 1e-6).sqrt().sum().backward()",
+    "norm at zero": "x = lw.zeros(2, requires_grad=True)\nx.norm().backward()",
+    "masked to minus infinity": """
+x = lw.ones(2, 2, requires_grad=True)
+mask = lw.tensor([[True, False], [True, True]])
+lw.softmax(x.masked_fill(~mask, float("-inf")), 1)[:, 0].sum().backward()
+""",
+    "a scaler that looks by itself": """
+x = lw.tensor([0.0], requires_grad=True)
+scaler = lw.amp.GradScaler("cpu")
+scaler.scale(x.sqrt().sum()).backward()
+""",
+}
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_correct_look_alikes(name):
+    outcome = run(CORRECT[name])
+    assert outcome.error is None
+    assert outcome.warned == []
+
+
+def test_the_number_is_pytorchs_and_strict_is_an_error():
+    outcome = run(MASKED)
+    assert outcome.grad()[1] == 0.25
+    strict = run(MASKED.replace("loss.backward()", "with lw.strict(): loss.backward()"))
+    assert type(strict.error) is leafward.SilentGradientError
+
+
+def test_nan_origin_leaves_everything_as_it_is():
+    program = MASKED.replace("loss.backward()", "told = lw.nan_origin(loss)\nclean = lw.nan_origin((x * 2).sum())")
+    outcome = run(program)
+    assert outcome.warned == []
+    assert outcome.names["told"].startswith("a gradient became nan in backward")
+    assert outcome.names["clean"] == "The loss is finite, and so are all gradients."
+    assert outcome.names["x"].grad is None
+    outcome.names["loss"].backward(inputs=[outcome.names["x"]])
+
+
+def test_later_calls_look_seldom_and_check_looks_always():
+    loop = """
+x = lw.ones(2, requires_grad=True)
+for step in range(6):
+    y = (x - float(step > 3)) ** 0.5
+    y.sum().backward()
+"""
+    assert run(loop).warned == []
+    asked = run(loop.replace("backward()", 'backward(check="finite")'))
+    assert [lines_of(str(w))["made by"] for w in asked.warned] == [[3], [3]]
+    assert "check must be" in str(run('lw.ones(1, requires_grad=True).sum().backward(check="all")').error)
+
+
+def test_checks_off_is_silent():
+    assert run(MASKED, checks=False).warned == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, TYPE_CHECKING
 
 from leafward.core import modes
-from leafward.core.cuts import cut_result
+from leafward.core.cuts import cut_result, cuts_of
 from leafward.core.engine import ALWAYS, FROM_TIME_TO_TIME, NEVER, run_backward
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
@@ -51,6 +51,18 @@ def backward(tensors: Tensor | Sequence[Tensor] | GradientEdge | Sequence[Gradie
     backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variables, inputs)
 
 
+def tell_met(met):
+    """Tell of what backward came by that is hardly meant: see ``core.cuts.note_at``."""
+    for record in met:
+        for cut in cuts_of(record):
+            if cut.kind in ("term", "broadcast", "overwritten"):
+                trust("tell_met")(cut)
+
+
+#: Who looks at every backward: ``leafward check``.
+observers = []
+
+
 def backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variables=None, inputs=None, check=None):
     """:func:`backward`, and with ``check="finite"`` every node is asked whether it gave NaN or inf."""
     if grad_variables is not None:
@@ -86,11 +98,19 @@ def backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variab
             if isinstance(tensor, TensorBase):
                 tensor.retain_grad()
         wanted = {target: {} for target in places_of(inputs)[0]}        # accumulated there, and not returned
+    else:
+        for observer in observers:
+            observer.before_backward(roots)
     try:
         run_backward(roots, numbers, grads, retain, recorded, wanted, 0, create_graph, finite)
     except Exception as error:
         leave(error)
         raise
+    if inputs is None:
+        if runtime.checks and modes.current().reached[1] is not None:
+            tell_met(modes.current().reached[1])
+        for observer in observers:
+            observer.after_backward()
 
 
 def what_to_look_for(tensors, roots, finite, scalar):

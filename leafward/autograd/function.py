@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from leafward.tensor.tensor import Tensor
 
 
+#: Who looks at every call of a custom function: ``leafward check``.
+observers = []
+
+
 class FunctionCtx:
     """What a custom function notes about its call: the part of ``ctx`` that its forward fills in."""
 
@@ -242,6 +246,8 @@ class Function(metaclass=FunctionMeta):
         """Run forward, and record the call."""
         if modes.word() & LEVELS and (level := innermost(args)) is not None:
             return level.apply_function(cls, args)
+        for observer in observers:
+            observer.applied(cls, args, kwargs)
         return cls.run(args, kwargs)[0]
 
     @classmethod

@@ -194,3 +194,34 @@ def cut_of_copies(kind, values):
 def take_in(node, record):
     """Note on ``node`` that one of its inputs carries ``record``."""
     node._cut = merged(node._cut, record)
+    if node._shape == ():
+        for cut in cuts_of(record):
+            if cut.kind == "grad":                          # perhaps a term of a loss: a penalty that trains nothing
+                note_at(node, "term", cut)
+
+
+def note_at(node, kind, detail):
+    """Note at ``node`` what is worth a look if backward comes by: ``trust`` tells it, or finds that it is meant."""
+    if node._site is None:
+        return
+    key = (kind, id(node._site[0]), node._site[1])
+    cut = places.get(key)
+    if cut is None:
+        cut = allocate(Cut)
+        cut.kind, cut.site, cut.behind, cut.parts = kind, node._site, {}, [detail]
+        places[key] = cut
+    node._cut = merged(node._cut, cut)
+
+
+def look_at_shapes(node, x, y):
+    """Note a column ``(n, 1)`` that met a row ``(n,)``, unless it was made a column of a row on purpose."""
+    if x._array.ndim == 2 and y._array.ndim == 1:
+        column, row, number = x, y, 0
+    elif x._array.ndim == 1 and y._array.ndim == 2:
+        column, row, number = y, x, 1
+    else:
+        return
+    n = row._array.shape[0]
+    made = column._base is not None and column._base._array.ndim == 1
+    if column._array.shape == (n, 1) and not made:
+        note_at(node, "broadcast", (number, n))

@@ -3,7 +3,7 @@
 Nothing here knows ops: custom functions, ``vmap`` and the checks of gradients connect their nodes by the same functions.
 """
 from leafward.core import modes
-from leafward.core.cuts import take_in
+from leafward.core.cuts import look_at_shapes, take_in
 from leafward.core.mode_bits import ANOMALY
 from leafward.core.node import DerivativeNotImplemented, Identity
 from leafward.core.native import call_site, untrack
@@ -75,6 +75,9 @@ def connect_pair(node, x, y):
     node._targets = untrack((one, other))
     if (one is None and x._cut is not None) or (other is None and tensor._cut is not None):
         take_in(node, tensor._cut if one is not None else x._cut)
+    shape = node._shape
+    if shape is not None and len(shape) == 2 and shape[0] == shape[1] and shape[0] != 1 and runtime.checks:
+        look_at_shapes(node, x, tensor)
     if x._output_nr != 0 or tensor._output_nr != 0:
         node._numbers = (x._output_nr, tensor._output_nr)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from functools import wraps
 from typing import Any, TYPE_CHECKING
+import weakref
 
 import leafward as lw
 from leafward.core import modes
@@ -13,6 +14,7 @@ from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.errors import trust, warn
 from leafward.nn.modules.utils import typename
+from leafward.nn.plain_lists import hidden_in, noted, noted_modules
 from leafward.tensor.tensor import Tensor
 from leafward.utils.hooks import RemovableHandle
 
@@ -56,6 +58,8 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return add_hook(global_post_hooks, hook)
 
 
+#: All that there are: what one does not hold, another may.
+optimizers = weakref.WeakSet()
 #: How many of its first steps an optimizer looks whether gradients arrive.
 WATCHED = 3
 
@@ -66,11 +70,25 @@ def watch_step(optimizer):
     if reached is None or reached is optimizer.__dict__.get("_reached_before"):
         return                                              # no backward since it was made: nothing to expect
     optimizer._steps_watched = optimizer.__dict__.get("_steps_watched", 0) + 1
+    if noted:
+        watch_plain_lists(optimizer, reached)
     for group in optimizer.param_groups:
         for p in group["params"]:
             if p._grad is None and p._requires_grad:
                 trust("watch_step")(optimizer, reached)
                 return
+
+
+def watch_plain_lists(optimizer, reached):
+    """Have it told if backward reached parameters in a plain list of a module whose other parameters the optimizer has."""
+    held = {id(p) for other in list(optimizers) for group in other.param_groups for p in group["params"]}
+    ours = {id(p) for group in optimizer.param_groups for p in group["params"]}
+    for module, names in noted_modules():
+        for name, site in names.items():
+            hidden = [(path, p) for path, p in hidden_in(module, name)
+                      if p._grad is not None and p._requires_grad and id(p) not in held]
+            if hidden and any(id(p) in ours for p in module.parameters()):
+                trust("tell_plain_list")(optimizer, reached, module, name, site, hidden)
 
 
 def with_hooks(step):
@@ -128,6 +146,7 @@ class Optimizer:
 
     def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
+        optimizers.add(self)
         self._reached_before, self._made_in = modes.current().reached, call_site() if runtime.checks else None
         self._make_hook_registries()
         if isinstance(params, Tensor):

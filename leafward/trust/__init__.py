@@ -5,8 +5,9 @@ Nothing of this is imported before something went wrong, or one of its switches 
 from leafward import errors
 from leafward.trust import cuts, silent, stories
 from leafward.trust.cuts import tell_restarted  # noqa: F401
+from leafward.trust.met import tell_met  # noqa: F401
 from leafward.trust.nonfinite import birth_of_nonfinite, nan_origin, tell_nonfinite, tell_nonfinite_loss  # noqa: F401
-from leafward.trust.steps import watch_step, why_none  # noqa: F401
+from leafward.trust.steps import tell_plain_list, watch_step, why_none  # noqa: F401
 from leafward.trust.switches import hide_frames, strict
 
 __all__ = ["hide_frames", "nan_origin", "strict", "why_none"]

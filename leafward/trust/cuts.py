@@ -145,10 +145,17 @@ def call_without(where, names):
     """The source line without a call like ``.detach()`` at ``where``; None where the line does not show one."""
     node = where.expression
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names:
-        return where.edited(node, where.source_of(node.func.value))
+        return where.edited(node, in_place_of(node, node.func.value, where))
     if isinstance(node, ast.Attribute) and node.attr in names:
-        return where.edited(node, where.source_of(node.value))
+        return where.edited(node, in_place_of(node, node.value, where))
     return None
+
+
+def in_place_of(node, part, where):
+    """The source of ``part``, a part of ``node``, so that it can stand in its place: in parentheses where these count."""
+    text = where.source_of(part)
+    alone = getattr(where.statement, "value", None) is node
+    return text if alone or isinstance(part, (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant)) else f"({text})"
 
 
 def repair_of_share(told):

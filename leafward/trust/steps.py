@@ -11,6 +11,7 @@ from leafward.trust.cuts import Told, behind, cuts_before, expanded, name_of, na
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.scene import Scene
 from leafward.trust.source import place
+from leafward.trust.stories import library
 from leafward.trust.tell import tell
 
 if TYPE_CHECKING:
@@ -80,6 +81,31 @@ def story(optimizer, call, missing, params, told):
         choices.append(("", f"{library_word(missing, scene)}.requires_grad_(False)", "if it is meant not to train"))
     text = f"{title}\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
+
+
+def tell_plain_list(optimizer, reached, module, name, site, hidden):
+    """Tell of parameters that backward reached, and that no optimizer holds because they stand in a plain list or dict."""
+    def text():
+        where, call = place(site), reached[0]
+        variable = next((n for n, value in Scene().variables() if value is module), type(module).__name__)
+        shown = ", ".join(f"{variable}.{path}" for path, _ in hidden[:6]) + (" and more" if len(hidden) > 6 else "")
+        plain = type(module.__dict__[name])
+        layers = all(hasattr(part, "_parameters") for part in parts_of(module.__dict__[name]))
+        holder = ("Module" if layers else "Parameter") + ("Dict" if plain is dict else "List")
+        rows = [Row("not held", None, text=f"{shown}   (their .grad is there, and no optimizer has them)"),
+                Row("backward()", place(call.site)),
+                Row("kept in", where, f"a plain {plain.__name__}: {type(module).__name__}.parameters() does not look into it")]
+        value = getattr(where.statement, "value", None) if where is not None else None
+        code = where.edited(value, f"{library()}.nn.{holder}({where.source_of(value)})") if value is not None else None
+        title = (f"{type(optimizer).__name__}.step() leaves out {len(hidden)} parameters that backward() reached: they are "
+                 "registered nowhere.")
+        advice = fixes([(where.where() if where is not None else "", code or f"use nn.{holder}", "registers them")])
+        return f"{title}\n{list_of(rows)}\n{advice}"
+    tell(MissingGradientWarning, [site], text)
+
+
+def parts_of(value):
+    return list(value.values() if type(value) is dict else value)
 
 
 def library_word(missing, scene):

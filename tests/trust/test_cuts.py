@@ -24,8 +24,8 @@ opt.step()
 
 #: How ``enc`` is cut off from the loss, all on one line, and what has to be said.
 CUTS = {
-    "detach": ("loss = ((enc * x).detach() * head).sum()", "detach() shares the values", "loss = (enc * x * head).sum()"),
-    "data": ("loss = ((enc * x).data * head).sum()", ".data shares the values", "loss = (enc * x * head).sum()"),
+    "detach": ("loss = ((enc * x).detach() * head).sum()", "detach() shares the values", "loss = ((enc * x) * head).sum()"),
+    "data": ("loss = ((enc * x).data * head).sum()", ".data shares the values", "loss = ((enc * x) * head).sum()"),
     "data of a leaf": ("loss = (enc.data * head).sum()", ".data shares the values", "loss = (enc * head).sum()"),
     "a view of it": ("loss = ((enc * x).detach()[:1] * head).sum()", "detach() shares the values", "loss = "),
     "comparison": ("loss = ((enc > 0).float() * head).sum()", "a comparison is true or false", "a smooth measure"),
@@ -33,7 +33,7 @@ CUTS = {
     "indices of a maximum": ("loss = ((enc * x).max(0).indices * head).sum()", "no derivative", "train.py:7"),
     "whole numbers": (
         "loss = ((enc * x).long() * head).sum()",
-        "whole numbers have no derivative", "loss = (enc * x * head).sum()"),
+        "whole numbers have no derivative", "loss = ((enc * x) * head).sum()"),
     "numpy": ("loss = (lw.from_numpy(np.exp((enc * x).detach().numpy())) * head).sum()", "detach()", "lw.exp(...)"),
     "item": ("loss = (lw.tensor((enc * x).sum().item()) * head).sum()", "item() gives a Python number", "(enc * x).sum()"),
     "tolist": ("loss = (lw.tensor((enc * x).tolist()) * head).sum()", "tolist() gives Python numbers", "enc * x"),

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from typing import Any, Self, TYPE_CHECKING
 
 from leafward.compat.jit import notice
+from leafward.core.runtime import runtime
 from leafward.nn.modules import hooks, traversal
 from leafward.nn.modules.hooked_call import HookedCall
 from leafward.nn.modules.hooks import Hooks
@@ -18,6 +19,7 @@ from leafward.nn.modules.state_dict import _EXTRA_STATE_KEY_SUFFIX, StateDict, _
 from leafward.nn.modules.traversal import Traversal
 from leafward.nn.modules.utils import add_indent, typename
 from leafward.nn.parameter import Buffer, Parameter
+from leafward.nn.plain_lists import PLAIN, note_plain
 from leafward.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -195,6 +197,8 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
             self._set_tensor(name, value)
         else:
             object.__setattr__(self, name, value)
+            if type(value) in PLAIN and runtime.checks:
+                note_plain(self, name, value)
 
     def _set_tensor(self, name, value):
         """Assign a tensor that is no parameter, or assign anything over a buffer."""

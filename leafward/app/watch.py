@@ -1,0 +1,300 @@
+"""What is looked at while a program runs under ``leafward check``: mistakes that leave every gradient formally right."""
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+import leafward as lw
+from leafward import autograd
+from leafward.autograd import function
+from leafward.core.cuts import cuts_of
+from leafward.core.native import call_site
+from leafward.core.node import Node, behind
+from leafward.core.recording import OpNode
+from leafward.core.saved import Saved
+from leafward.core.tensor import TensorBase
+from leafward.optim.optimizer import global_post_hooks, register_optimizer_step_post_hook
+from leafward.trust import syntax
+from leafward.trust.cuts import names_of, told_of
+from leafward.trust.facts import op_of
+from leafward.trust.layout import Row, fixes, list_of
+from leafward.trust.scene import Scene
+from leafward.trust.source import Place, function_around, line_of
+
+#: How many backward calls of one line, and how many calls of one custom function, are looked at.
+CALLS = 3
+#: How often in a row something has to grow.
+TURNS = 6
+#: How many nodes one walk passes.
+NODES = 20000
+
+
+class Finding(NamedTuple):
+    """One mistake: what it is, and the rows and repairs that tell it."""
+
+    title: str
+    text: str
+
+
+class Watch:
+    """A context in which every backward, every optimizer step and every custom function is looked at."""
+
+    def __init__(self):
+        self.findings = {}
+        self.stepped = {}               # id(leaf) -> (the leaf, its .grad, the values that a step used, where that was)
+        self.seen = {}                  # a site or a class -> how often it was looked at
+        self.growth = {}                # variable -> (how many nodes lay behind it last, how often that grew)
+        self.dead = []                  # nodes that sent on nothing but zeros, in the backward that is going on
+        self.handles = []
+        self.zero_before = []
+        self.busy = False
+
+    def __enter__(self):
+        autograd.observers.append(self)
+        function.observers.append(self)
+        self.hook = register_optimizer_step_post_hook(self.after_step)
+        return self
+
+    def __exit__(self, *exc):
+        autograd.observers.remove(self)
+        function.observers.remove(self)
+        global_post_hooks.pop(self.hook.id, None)
+
+    def find(self, key, title, rows, choices=()):
+        """Note a finding, once for each key."""
+        if key not in self.findings:
+            text = list_of(rows)
+            self.findings[key] = Finding(title, f"{text}\n{fixes(list(choices))}" if choices else text)
+
+    def first_times(self, key):
+        self.seen[key] = self.seen.get(key, 0) + 1
+        return self.seen[key] <= CALLS
+
+    # -- backward ------------------------------------------------------------------------------------------------------
+
+    def before_backward(self, roots):
+        """Look at a graph before its gradients are computed."""
+        if self.busy:
+            return
+        site = call_site()
+        ends = list(all_behind(roots))
+        leaves = [end for end in ends if not isinstance(end, Node)]
+        self.look_for_old_gradients(site, leaves)
+        if site is None or not self.first_times(key_of(site)):
+            return
+        nodes = [end for end in ends if isinstance(end, OpNode)]
+        self.look_for_constant_terms(nodes)
+        self.dead, self.zero_before = [], [leaf for leaf in leaves if leaf._grad is None]
+        for node in nodes:
+            if is_curve(node):
+                self.handles.append(node.register_hook(self.note_dead(node)))
+
+    def note_dead(self, node):
+        def hook(grad_inputs, grad_outputs):
+            if any(g is not None and bool(g.any()) for g in grad_outputs) and \
+                    not any(g is not None and bool(g.any()) for g in grad_inputs):
+                self.dead.append(node)
+        return hook
+
+    def after_backward(self):
+        """Look at what came to the leaves."""
+        for handle in self.handles:
+            handle.remove()
+        self.handles = []
+        if self.busy:
+            return
+        zero = [leaf for leaf in self.zero_before
+                if leaf._grad is not None and leaf._grad.numel() and not bool(leaf._grad.any())]
+        if zero and self.dead:
+            node, scene = self.dead[0], Scene()
+            where = line_at(node._site)
+            rows = [Row("not trained", None, text=f"{names_of(zero, scene)}   (.grad is exactly 0)"),
+                    Row("dead", where, f"{op_of(node)} sends back nothing but zeros: every element lies where it is flat "
+                                       "(saturated)")]
+            self.find(("dead", key_of(node._site)), "a gradient is exactly zero everywhere", rows, [
+                (where.where() if where is not None else "", f"train on the value before {op_of(node)}, or use something "
+                 "that is flat nowhere: a smooth or a leaky form", "")])
+        self.zero_before, self.dead = [], []
+        self.look_for_growth()
+
+    def look_for_old_gradients(self, site, leaves):
+        """Gradients that a step has used already, and that this backward adds to."""
+        old = []
+        for leaf in leaves:
+            _, grad, values, step = self.stepped.pop(id(leaf), (None, None, None, None))
+            if grad is not None and leaf._grad is grad and bool(values.any()) and bool((grad.detach() == values).all()):
+                old.append((leaf, step))
+        if old and site is not None:
+            scene = Scene()
+            where, stepped = line_at(site), line_at(old[0][1])
+            optimizer = syntax.receiver(stepped.expression) if stepped is not None and stepped.expression is not None else None
+            name = stepped.source_of(optimizer) if optimizer is not None else "optimizer"
+            self.find(("old", key_of(site)), "zero_grad() is missing: gradients of earlier steps are added to new ones", [
+                Row("adds to", where, f"the .grad of {names_of([leaf for leaf, _ in old], scene)}"),
+                Row("used by", stepped, "this step has used them already")],
+                [(where.where(), f"{name}.zero_grad()", "in each turn, before backward()")])
+
+    def look_for_constant_terms(self, nodes):
+        """Terms of a loss that were cut off: they count in its value and train nothing."""
+        met = {}
+        for node in nodes:
+            for cut in cuts_of(node._cut):
+                met.setdefault(id(cut), []).append(node)
+        for node in nodes:
+            if node._cut is None or node._shape != () or len(node._targets) != 2 or None not in node._targets or \
+                    op_of(node) not in terms():
+                continue
+            if any(len(met[id(cut)]) > 1 for cut in cuts_of(node._cut)):
+                continue                                    # used twice: a shift that cancels out
+            where = line_at(node._site)
+            told = [one for one in told_of(node._cut) if one.kind() in ("detach", "data", "no_grad", "grad") or one.cut.block]
+            if told:
+                rows = [Row("term", where, "adds a number that was cut off from what it was computed from")]
+                rows += [row for one in told for row in one.rows()]
+                self.find(("term", key_of(node._site)), "a term of the loss trains nothing", rows,
+                          [choice for one in told for choice in one.repairs()])
+
+    def look_for_growth(self):
+        """Variables whose history grows from turn to turn: every graph is kept."""
+        for name, value in Scene().variables():
+            if not isinstance(value, TensorBase) or value._node is None:
+                continue
+            count = sum(1 for _ in all_behind([value._node]))
+            last, times = self.growth.get(name, (0, 0))
+            self.growth[name] = count, times = count, times + 1 if count > last > 0 else 0
+            if times >= TURNS:
+                where = line_at(value._node._site)
+                code = None
+                if where is not None and isinstance(where.statement, ast.AugAssign):
+                    code = where.edited(where.statement.value, f"{ast.unparse(where.statement.value)}.item()")
+                self.find(("growth", name), f"the history of `{name}` grows in every turn, and keeps every graph in memory", [
+                    Row("grows in", where, f"{count} operations lie behind `{name}` by now")],
+                    [(where.where() if where else "", code or f"add {name}'s parts as numbers: .item() or .detach()",
+                      "a number has no history")])
+
+    # -- steps ---------------------------------------------------------------------------------------------------------
+
+    def after_step(self, optimizer, args, kwargs):
+        """Remember which gradients a step has used."""
+        site = call_site()
+        for group in optimizer.param_groups:
+            for p in group["params"]:
+                if p._grad is not None:
+                    self.stepped[id(p)] = p, p._grad, p._grad.detach().clone(), site
+
+    # -- custom functions ----------------------------------------------------------------------------------------------
+
+    def applied(self, cls, args, kwargs):
+        """Compare the backward of a custom function with differences of its forward, along some directions."""
+        if self.busy or kwargs or not self.first_times(cls):
+            return
+        self.busy = True
+        try:
+            with lw.random.fork_rng(), lw.enable_grad():
+                lw.manual_seed(0)
+                verdict = compared(cls, args)
+        except Exception:       # noqa: BLE001  it takes no float64, say: then there is nothing to compare
+            verdict = None
+        finally:
+            self.busy = False
+        if verdict is not None:
+            where, returns = returns_of(cls)
+            rows = [Row("backward", line_at((cls.backward.__code__, -1)), verdict)]
+            rows += [Row("returns", None, text=f"{text}   {line}") for line, text in returns]
+            title = f"the gradient of {cls.__name__}.backward is not that of {cls.__name__}.forward"
+            self.find(("formula", cls), title, rows, [
+                (returns[0][0] if returns else where, "grad_output * (the derivative of forward)",
+                 "the chain rule; compare with torch.autograd.gradcheck")])
+
+
+def is_curve(node):
+    """Whether a node maps one tensor element by element, by nothing but its own values: ``relu``, ``clamp(0, 1)``."""
+    wanted = [position for position, target in enumerate(node._targets) if target is not None]
+    if len(wanted) != 1 or not node._plan.op.elementwise:
+        return False
+    own = [value.is_output or position == wanted[0] for (_, position), value in zip(
+        node._plan.slots, node._values or (), strict=False) if isinstance(value, Saved)]
+    return bool(own) and all(own)
+
+
+def line_at(site):
+    """The line of a site; None for None."""
+    return None if site is None else Place(site)
+
+
+def terms():
+    """The ops behind ``+`` and ``-``."""
+    operators = syntax.operators()
+    return {operators[syntax.OPERATORS[kind].strip("_")].name for kind in (ast.Add, ast.Sub)}
+
+
+def key_of(site):
+    return None if site is None else (id(site[0]), site[1])
+
+
+def all_behind(roots):
+    """What lies behind ``roots``, up to a number of nodes."""
+    for passed, end in enumerate(behind(roots)):
+        if passed >= NODES:
+            return
+        yield end
+
+
+def compared(cls, args):
+    """In words, how the gradient of ``cls`` differs from differences of its forward; None where it fits, or is meant."""
+    places = [i for i, a in enumerate(args) if isinstance(a, TensorBase) and a.is_floating_point() and a.requires_grad]
+    if not places:
+        return None
+    start = [args[i].detach().double() for i in places]
+
+    def run(values):
+        given = list(args)
+        for i, value in zip(places, values, strict=True):
+            given[i] = value
+        given = [a.double() if isinstance(a, TensorBase) and a.is_floating_point() else a for a in given]
+        out = cls.apply(*given)
+        outs = out if isinstance(out, tuple) else (out,)
+        return [o for o in outs if isinstance(o, TensorBase) and o.is_floating_point()]
+    inputs = [value.clone().requires_grad_() for value in start]
+    outs = run(inputs)
+    if any(not bool((a == b).all()) for a, b in zip(outs, run(inputs), strict=True)):
+        return None                                         # it draws random numbers
+    weights = [lw.randn_like(o) for o in outs]
+
+    def gradient(ws):
+        found = lw.autograd.grad(run(inputs), inputs, [w.clone() for w in ws], allow_unused=True)
+        return [lw.zeros_like(x) if g is None else g for g, x in zip(found, inputs, strict=True)]
+    grads = gradient(weights)
+    pairs, step = [], 1e-6
+    for _ in range(4):
+        along = [lw.randn_like(value) for value in start]
+        up, down = (run([x + sign * step * d for x, d in zip(start, along, strict=True)]) for sign in (1, -1))
+        numeric = sum(float(((a - b) * w).sum().detach()) for a, b, w in zip(up, down, weights, strict=True)) / (2 * step)
+        pairs.append((sum(float((g * d).sum().detach()) for g, d in zip(grads, along, strict=True)), numeric))
+    if all(abs(a - n) <= 1e-3 * (abs(a) + abs(n)) + 1e-6 for a, n in pairs) or all(abs(n) < 1e-9 for _, n in pairs):
+        return None                                         # right, or flat: a surrogate on purpose
+    ratios = [a / n for a, n in pairs if n]
+    if max(ratios) - min(ratios) <= 1e-3 * max(map(abs, ratios)):
+        return None                                         # a multiple: scaled or reversed on purpose
+    other = gradient([2 * w + 1 for w in weights])
+    if all(bool((a == b).all()) for a, b in zip(grads, other, strict=True)):
+        return "gives the same whatever grad_output is: it has to multiply by grad_output"
+    analytic, numeric = pairs[0]
+    return f"gives {analytic:.4g} along a direction where differences of forward give {numeric:.4g}"
+
+
+def returns_of(cls):
+    """The line of ``cls.backward``, and its ``return`` statements as ``(line, text)``."""
+    where = line_at((cls.backward.__code__, -1))
+    found = [(line_of(where, node), ast.unparse(node)) for node in ast.walk(function_around_line(where))
+             if isinstance(node, ast.Return)]
+    return where.where(), found[:3]
+
+
+def function_around_line(where):
+    """The syntax tree of the function that begins at ``where``: below its decorators."""
+    tree = function_around(where)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and min([node.lineno, *(d.lineno for d in node.decorator_list)]) == where.line:
+            return node
+    return tree

@@ -1,0 +1,179 @@
+"""What backward comes by and is hardly meant, told in the line that did it: and its look-alikes, where it is meant."""
+import pytest
+
+import leafward
+from tests.trust.programs import lines_of, run
+
+TOLD = {
+    "a penalty that is a constant": ("""
+        w = lw.tensor([3.0, 4.0], requires_grad=True)
+        x = lw.eye(2).requires_grad_()
+        (g,) = lw.autograd.grad((x @ w).sum(), x)
+        loss = (x @ w).mean() + (g.norm() - 1) ** 2
+        loss.backward()
+        """, "term", 4, "lw.autograd.grad((x @ w).sum(), x, create_graph=True)"),
+    "a column less a row": ("""
+        w = lw.tensor([[1.0]], requires_grad=True)
+        x = lw.ones(3, 1)
+        y = lw.ones(3)
+        loss = ((x @ w - y) ** 2).mean()
+        loss.backward()
+        """, "pairs up", 4, "loss = (((x @ w).squeeze(1) - y) ** 2).mean()"),
+    "a row less a column": ("""
+        w = lw.tensor([[1.0]], requires_grad=True)
+        pred = lw.ones(3, 1) @ w
+        loss = (lw.ones(3) - pred).abs().mean()
+        loss.backward()
+        """, "pairs up", 3, "pred.squeeze(1)"),
+    "values written twice": ("""
+        values = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        memory = lw.zeros(3)
+        memory[lw.tensor([0, 0, 1])] = values * 1
+        memory.sum().backward()
+        """, "written in", 3, "index_put((lw.tensor([0, 0, 1]),), values * 1, accumulate=True)"),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_is_told(name):
+    program, label, line, repair = TOLD[name]
+    outcome = run(program)
+    assert outcome.error is None
+    (warned,) = outcome.warned
+    assert isinstance(warned, leafward.GradientWarning)
+    assert lines_of(str(warned))[label] == [line]
+    assert repair in str(warned)
+    assert run(program, checks=False).warned == []
+
+
+LAYERS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(2, 2), nn.Linear(2, 2)]
+        self.head = nn.Linear(2, 1)
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(x)
+net = Net()
+opt = lw.optim.SGD(net.parameters(), lr=0.1)
+net(lw.ones(1, 2)).sum().backward()
+opt.step()
+"""
+
+
+def test_layers_in_a_plain_list():
+    outcome = run(LAYERS)
+    (warned,) = outcome.warned
+    assert "leaves out 4 parameters that backward() reached" in str(warned)
+    assert lines_of(str(warned))["kept in"] == [4]
+    assert "self.layers = lw.nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])" in str(warned)
+    assert "net.layers[0].weight" in str(warned)
+    fixed = LAYERS.replace("[nn.Linear(2, 2), nn.Linear(2, 2)]", "nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])")
+    assert run(fixed).warned == []
+
+
+def test_a_list_that_is_filled_later_and_a_dict_of_parameters():
+    later = LAYERS.replace("[nn.Linear(2, 2), nn.Linear(2, 2)]", "[]; self.layers.append(nn.Linear(2, 2))")
+    assert "self.layers" in str(run(later).warned[0])
+    program = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scales = {"a": nn.Parameter(lw.ones(2))}
+                self.head = nn.Linear(2, 1)
+            def forward(self, x):
+                return self.head(x * self.scales["a"])
+        net = Net()
+        opt = lw.optim.SGD(net.parameters(), lr=0.1)
+        net(lw.ones(1, 2)).sum().backward()
+        opt.step()
+        """
+    (warned,) = run(program).warned
+    assert "nn.ParameterDict({'a': nn.Parameter(lw.ones(2))})" in str(warned)
+
+
+CORRECT = {
+    "all pairs": """
+        s = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        y = lw.ones(3)
+        ((s[:, None] - s) ** 2).sum().backward()
+        ((s.unsqueeze(1) - y) ** 2).sum().backward()
+        ((s.view(-1, 1) - y) ** 2).sum().backward()
+        """,
+    "rows made to sum to one": """
+        x = lw.rand(3, 3).requires_grad_()
+        (x - x.mean(1, keepdim=True)).pow(2).sum().backward()
+        """,
+    "an outer product": """
+        a = lw.ones(3, 1) @ lw.ones(1, 1).requires_grad_()
+        (a * lw.ones(3)).sum().backward()
+        """,
+    "a penalty that trains": """
+        w = lw.tensor([3.0, 4.0], requires_grad=True)
+        x = lw.eye(2).requires_grad_()
+        (g,) = lw.autograd.grad((x @ w).sum(), x, create_graph=True)
+        ((x @ w).mean() + (g.norm() - 1) ** 2).backward()
+        """,
+    "a step of first order in one number": """
+        w = lw.tensor(3.0, requires_grad=True)
+        (g,) = lw.autograd.grad(w * w, w)
+        fast = w - 0.1 * g
+        (fast * fast).backward()
+        """,
+    "places named once": """
+        values = lw.tensor([1.0, 2.0], requires_grad=True)
+        memory = lw.zeros(3)
+        memory[lw.tensor([2, 0])] = values * 1
+        memory.sum().backward()
+        """,
+    "one value for places named twice": """
+        value = lw.tensor([[2.0]], requires_grad=True)
+        memory = lw.zeros(3)
+        memory[lw.tensor([0, 0])] = (value * 1)[0, 0]
+        memory.sum().backward()
+        """,
+    "a teacher hidden in a list": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.head = nn.Linear(2, 1)
+                self.teacher = [nn.Linear(2, 1).requires_grad_(False)]
+        net = Net()
+        opt = lw.optim.SGD(net.parameters(), lr=0.1)
+        ((net.head(lw.ones(1, 2)) - net.teacher[0](lw.ones(1, 2))) ** 2).sum().backward()
+        opt.step()
+        """,
+    "a list of what is registered anyway": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.a, self.b = nn.Linear(2, 2), nn.Linear(2, 1)
+                self.order = [self.a, self.b]
+        net = Net()
+        opt = lw.optim.SGD(net.parameters(), lr=0.1)
+        net.b(net.a(lw.ones(1, 2))).sum().backward()
+        opt.step()
+        """,
+    "another optimizer for them": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.head = nn.Linear(2, 1)
+                self.others = [nn.Linear(2, 2)]
+        net = Net()
+        opt = lw.optim.SGD(net.parameters(), lr=0.1)
+        other = lw.optim.SGD(net.others[0].parameters(), lr=0.1)
+        net.head(net.others[0](lw.ones(1, 2))).sum().backward()
+        opt.step()
+        other.step()
+        """,
+}
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_correct_look_alikes(name):
+    outcome = run(CORRECT[name])
+    assert outcome.error is None
+    assert outcome.warned == []

@@ -47,10 +47,13 @@ from leafward.dtypes import promote_types as promote_types
 from leafward.dtypes import set_default_dtype as set_default_dtype
 from leafward.dtypes import strided as strided
 from leafward.errors import GradientError as GradientError
+from leafward.errors import GradientWarning as GradientWarning
 from leafward.errors import GraphFreedError as GraphFreedError
 from leafward.errors import InplaceGradientError as InplaceGradientError
 from leafward.errors import LeafOverwriteError as LeafOverwriteError
+from leafward.errors import MissingGradientWarning as MissingGradientWarning
 from leafward.errors import NoHistoryError as NoHistoryError
+from leafward.errors import NonFiniteGradientWarning as NonFiniteGradientWarning
 from leafward.errors import SilentGradientError as SilentGradientError
 from leafward.errors import SilentGradientWarning as SilentGradientWarning
 from leafward.tensor.predicates import broadcast_shapes as broadcast_shapes
@@ -164,6 +167,7 @@ from leafward.app.as_torch import install_as_torch as install_as_torch
 from leafward.amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from leafward.amp import is_autocast_enabled as is_autocast_enabled
 from leafward.io.serialization import load as load
+from leafward.trust import nan_origin as nan_origin
 from leafward.utils import progress as progress
 from leafward.io.serialization import save as save
 from leafward.amp import set_autocast_dtype as set_autocast_dtype
@@ -171,6 +175,7 @@ from leafward.amp import set_autocast_enabled as set_autocast_enabled
 from leafward.trust import strict as strict
 from leafward.utils import summary as summary
 from leafward.func import vmap as vmap
+from leafward.trust import why_none as why_none
 
 _Number = _int | _float | _complex
 

@@ -70,7 +70,7 @@ class Tensor:
         """See this tensor's storage with any sizes and strides from now on."""
     def as_subclass(self, cls: Any) -> Any:
         """The same tensor as an instance of ``cls``, with its history."""
-    def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: _bool = False, inputs: Any = None) -> None:
+    def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: _bool = False, inputs: Any = None, check: Any = None) -> None:
         """Compute the gradients of this tensor with respect to the leaves, and add them to their ``.grad``."""
     def bfloat16(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.bfloat16."""

@@ -6,10 +6,25 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.fuzz.kinds import GRAVE, KINDS
+from tests.fuzz.shrinking import slice_of
+from tests.fuzz.worker import MEMORY
+
+#: Runs the lines that it is given, on leafward alone; an exception is no end.
+AGAIN = """
+import json, resource, sys
+import leafward as t
+from math import inf, nan
+resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+for line in json.load(sys.stdin):
+    try:
+        exec(line)
+    except Exception:
+        pass
+"""
 
 #: Seconds after which a statement hangs. PyTorch's own may: such programs are left out.
 LIMIT = 30
@@ -103,8 +118,6 @@ class Worker:
             following = self.first
             while line := self.line():
                 told = json.loads(line)
-                if "broke" in told:
-                    raise RuntimeError(f"program {told['seed']} cannot be compared:\n{told['broke']}")
                 following = told["seed"] + 1
                 take_up(told, result)
             if line is None:
@@ -140,8 +153,33 @@ class Worker:
         return max(seed + 1, following)
 
 
+def ends_leafward(lines, limit=LIMIT):
+    """Whether a program crashes or hangs a process that has leafward only."""
+    try:
+        done = subprocess.run([sys.executable, "-c", AGAIN.replace("MEMORY", str(MEMORY))], input=json.dumps(lines), text=True,
+                              timeout=limit, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode < 0
+
+
+def confirmed(findings, limit=LIMIT):
+    """Those whose program ends leafward when it is run again, made short where that is enough."""
+    found = []
+    for finding in findings:
+        for lines in slice_of(finding.lines), finding.lines:
+            if ends_leafward(lines, limit):
+                found.append(replace(finding, lines=lines))
+                break
+    return found
+
+
 def take_up(told, result):
     result.programs += 1
+    if "broke" in told:
+        said = f"it cannot be compared:\n{told['broke']}"
+        result.add(("broke", said.splitlines()[-1]), Finding("broke", said, told["seed"], []))
+        return
     result.steps += told["steps"]
     result.on_purpose.update(told["on purpose"])
     for kind, cause, said, lines in told["findings"]:

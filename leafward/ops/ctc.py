@@ -3,7 +3,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops.kinds import refuse_kinds
-from leafward.ops.loss_reductions import reduced
+from leafward.ops.loss_reductions import reduced, reduction_of
 
 # A path visits the states  blank l1 blank l2 ... blank  in order, state s at least once if it is a label, blanks if it
 # likes. The gradient finds the ways anew: kept from forward they would be constants to a second gradient.
@@ -180,7 +180,9 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
                     "5 4 | int2: 2 ; input_lengths=(5,), target_lengths=(2,), blank=3, reduction='sum', "
                     "zero_infinity=True",
                     "3 2 4 | int2: 2 3 ; input_lengths=(2, 3), target_lengths=(3, 2), blank=3, zero_infinity=True"],
-           errors=[("5 2 4 | int2: 2 2 ; input_lengths=(5, 6), target_lengths=(2, 1)", RuntimeError,
+           errors=[("5 2 4 | int2: 2 2 ; input_lengths=(5, 5), target_lengths=(2, 1), reduction='x'", ValueError,
+                    "x is not a valid value for reduction"),
+                   ("5 2 4 | int2: 2 2 ; input_lengths=(5, 6), target_lengths=(2, 1)", RuntimeError,
                     "Expected input_lengths to have value at most 5, but got value 6"),
                    ("5 2 4 | int2: 2 2 ; input_lengths=(5, 5), target_lengths=(2, 1), blank=4", RuntimeError,
                     "blank must be in label range"),
@@ -203,6 +205,7 @@ def ctc_loss(fns, log_probs, targets, input_lengths, target_lengths, blank=0, re
         zero_infinity: True: infinite losses, and their gradients, are zero
     Source: Graves et al., 2006, ICML
     """
+    reduction = reduction_of(None, None, reduction)
     input_lengths, target_lengths = as_lengths(input_lengths), as_lengths(target_lengths)
     batched = log_probs.ndim == 3
     if not batched:

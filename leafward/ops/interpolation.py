@@ -211,8 +211,12 @@ def pixel_unshuffle_dx(xp, g, downscale_factor):
 
 # --- windows as columns ----------------------------------------------------------------------------------------------
 
-def pair(value):
-    return (value, value) if isinstance(value, int) else tuple(value) * (2 if len(value) == 1 else 1)
+def pairs(**options):
+    """Each option as one for the height and one for the width."""
+    for name, value in options.items():
+        if not isinstance(value, int) and len(value) != 2:
+            raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(value)}")
+    return [(value, value) if isinstance(value, int) else tuple(value) for value in options.values()]
 
 
 def blocks_of(size, kernel, dilation, padding, stride):
@@ -231,10 +235,11 @@ def check_blocks(kernel, dilation, padding, stride):
 @op("torch.im2col", "nn.functional.unfold", linear=True, node="Im2ColBackward0", reference="nn.functional.unfold",
     samples=["2 3 4 5 ; kernel_size=2", "1 2 5 5 ; kernel_size=(3, 2), dilation=(1, 2), padding=1, stride=2",
              "2 4 4 ; kernel_size=2"],
-    errors=[("1 1 1 1 ; kernel_size=2", RuntimeError, "Given input with spatial size (1, 1), kernel_size=(2, 2)")])
+    errors=[("1 1 1 1 ; kernel_size=2", RuntimeError, "Given input with spatial size (1, 1), kernel_size=(2, 2)"),
+            ("2 3 4 5 ; kernel_size=2, dilation=(1,)", RuntimeError, "It is expected dilation equals to 2, but got size 1")])
 def unfold_windows(xp, x, kernel_size, dilation: int | tuple = 1, padding: int | tuple = 0, stride: int | tuple = 1):
     """Sliding windows as columns: ``(n, c, h, w) -> (n, c k k, places)``."""
-    kernel, dilation, padding, stride = map(pair, (kernel_size, dilation, padding, stride))
+    kernel, dilation, padding, stride = pairs(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
     if x.ndim not in (3, 4):
         raise RuntimeError("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
                            f"dimensions for input, but got: {list(x.shape)}")
@@ -272,7 +277,8 @@ def fold_windows(xp, x, output_size, kernel_size, dilation: int | tuple = 1, pad
         output_size: height and width of the image
         input: the columns, `(n, c k k, places)`
     """
-    size, kernel, dilation, padding, stride = map(pair, (output_size, kernel_size, dilation, padding, stride))
+    size, kernel, dilation, padding, stride = pairs(
+        output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
     if x.ndim not in (2, 3):
         raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero "
                            f"dimensions for input, but got: {list(x.shape)}")

@@ -153,6 +153,8 @@ def binary_cross_entropy_each(xp, x, target, weight=None, *, reduction):
     refuse_kinds(x, "biuc", "binary_cross_entropy")
     if x.size and not xp.to_host((xp.min(x) >= 0) & (xp.max(x) <= 1)):
         raise RuntimeError("all elements of input should be between 0 and 1")
+    if target.size and not xp.to_host((xp.min(target) >= 0) & (xp.max(target) <= 1)):
+        raise RuntimeError("all elements of target should be between 0 and 1")
     losses = (target - 1) * xp.maximum(xp.log1p(-x), -100) - target * xp.maximum(xp.log(x), -100)
     return reduce_array(xp, times(losses, weight), reduction)
 
@@ -171,7 +173,8 @@ def binary_cross_entropy_dtarget(xp, g, x, target, weight, reduction):
 @composite("nn.functional.binary_cross_entropy", domain="unit",
            autocast="float32", samples=["3 4 | 3 4", "3 4 | 3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 | 4 ; reduction='none'"],
            errors=[("3 | 4", ValueError, "Using a target size (torch.Size([4])) that is different to the input size"),
-                   ("+0.5 +2. | +1. +1.", RuntimeError, "all elements of input should be between 0 and 1")])
+                   ("+0.5 +2. | +1. +1.", RuntimeError, "all elements of input should be between 0 and 1"),
+                   ("+0.5 +0.5 | +1. +2.", RuntimeError, "all elements of target should be between 0 and 1")])
 def binary_cross_entropy(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """Cross entropy of a yes with probability ``input``: ``-(target * log(input) + (1 - target) * log(1 - input))``.
 

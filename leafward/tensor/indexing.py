@@ -44,7 +44,7 @@ def setitem(x, index, value):
         raise TypeError(f"can't assign a {described(value)} to a torch.{x.dtype.tensor_type}")
     if index is False:
         return
-    view, indices = take_apart(x, index)
+    view, indices = take_apart(x, Ellipsis if index is True else index)     # a bare True looks nothing up
     if indices:
         tensors, at = as_places(fns, view, indices)
         if scalar:

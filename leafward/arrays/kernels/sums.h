@@ -6,7 +6,7 @@
 #include <Python.h>
 #include <math.h>
 
-enum { BLOCK = 512 };
+enum { BLOCK = 128 };
 
 /* Sums of 1, 2, 4, ... summands, where the bits of `count` say which of them are taken. */
 typedef struct { double level[64]; size_t count; } cascade;

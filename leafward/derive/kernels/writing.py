@@ -116,7 +116,7 @@ class Loop:
         given = [f"const {C_TYPES[node.kind]} {c_name(node.args[0])} = {c_name(node.args[0])}_[at];" for node in arrays]
         inside = given + writer.lines
         if self.total:
-            each = ["T sum = 0;", *braced("SUM_EACH(count)", [*inside, f"sum += {texts[0]};"])]
+            each = ["double sum = 0;", *braced("SUM_EACH(count)", [*inside, f"sum += {texts[0]};"])]
             lines = [*declared, *each, f"*(double *)data[{len(arrays)}] += sum;"]
         else:
             inside += [f"out{position}_[at] = {text};" for position, text in enumerate(texts)]

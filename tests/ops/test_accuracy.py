@@ -168,7 +168,8 @@ LUCK = 2
 #: Ops that multiply matrices in BLAS. On some processors it adds up to a few hundred terms one after the other, where PyTorch's
 #: keeps several sums: errors of half a last place each, evenly spread, of sums that grow to the whole, add up to this.
 PRODUCTS = ("mm", "bmm", "matmul", "addmm", "baddbmm", "addbmm", "chain_matmul", "linalg_multi_dot", "linear", "bilinear",
-            "einsum", "tensordot", "inner", "ormqr")
+            "einsum", "tensordot", "inner", "ormqr", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+            "conv_transpose3d")
 TERMS = 256
 
 #: The slopes of softmax are products' small differences: from draw to draw the error is a fifth of PyTorch's, or five times it.

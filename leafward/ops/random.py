@@ -202,7 +202,6 @@ def bernoulli(fns, input, p=None, *, generator=None, out=None):
     Args:
         p: the probability of a one; None: `input` holds them
 
-    >>> import leafward as lw
     >>> lw.bernoulli(lw.tensor([0.0, 1.0]))
     tensor([0., 1.])
     """
@@ -268,7 +267,6 @@ normal_pairs.vjp("std")(no_gradient)
 def normal(fns, mean, std=1.0, size=None, *, generator=None, out=None, **options):
     """Normal numbers with this ``mean`` and ``std``: tensors or numbers; of shape ``size`` if both are numbers.
 
-    >>> import leafward as lw
     >>> lw.normal(2.0, 0.0, (3,))
     tensor([2., 2., 2.])
     """
@@ -362,7 +360,6 @@ def dropout(fns, input, p=0.5, training=True, inplace=False):
 
     Source: Srivastava et al., 2014, JMLR 15
 
-    >>> import leafward as lw
     >>> lw.nn.functional.dropout(lw.ones(3), 0.5, training=False)
     tensor([1., 1., 1.])
     """

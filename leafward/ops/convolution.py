@@ -31,7 +31,12 @@ def out_of_channels(fns, x, size):
     samples=["2 4 3 | 4 3 3 ; size=(5,), stride=(1,), padding=(0,), dilation=(1,), groups=1",
              "2 4 2 2 | 4 1 3 3 ; size=(3, 4), stride=(2, 1), padding=(1, 0), dilation=(1, 1), groups=2"])
 def convolution_input_grad(xp, grad, weight, size, stride, padding, dilation, groups: int):
-    """The image of ``size`` whose windows, where they overlap, add up ``weight`` times ``grad``."""
+    """The image of ``size`` whose windows, where they overlap, add up ``weight`` times ``grad``.
+
+    >>> weight = lw.tensor([[[1., 3.]]])
+    >>> lw._convolution_input_grad(lw.ones(1, 1, 2), weight, (3,), stride=(1,), padding=(0,), dilation=(1,), groups=1)
+    tensor([[[1., 4., 3.]]])
+    """
     return xp.kernels.convolve_transposed(grad, weight, tuple(size), stride, padding, dilation, groups)
 
 

@@ -26,8 +26,6 @@ INSTEAD = {
     "jit.*": "there is no graph compiler: save weights with torch.save(model.state_dict(), path), and load them into the same "
              "class",
     "vander": "use torch.linalg.vander(x), whose powers increase, and flip(-1)", "narrow_copy": "use narrow(...).clone()",
-    **dict.fromkeys(("batch_norm", "instance_norm", "embedding", "embedding_bag", "ctc_loss", "kl_div", "alpha_dropout",
-                     "binary_cross_entropy_with_logits", "adaptive_max_pool1d"), "use the function of torch.nn.functional"),
     "lobpcg": "use torch.linalg.eigh, which is exact; with B, on B's Cholesky factor from both sides",
     "quasirandom": "use scipy.stats.qmc.Sobol, which has the table of direction numbers",
     "package": "save the weights with torch.save or safetensors instead",

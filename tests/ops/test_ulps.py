@@ -2,12 +2,15 @@
 import pytest
 
 import leafward
+from leafward.core.runtime import runtime
 from tests.samples import every_op
 from tools import accuracy
 
 #: A processor may take another path through NumPy's own functions, which is an ulp or two better or worse.
 MARGIN = 2
 
+#: What the same formulas lose on NumPy, where nothing is compiled; the table has the errors of the compiled loops.
+INTERPRETED = {("erf", "float32"): 3.5, ("erfc", "float64"): 14}
 #: Functions of one number that the table leaves out, and why.
 ELSEWHERE = {
     "_half_of_one_plus_erf": "the inside of gelu and ndtr",
@@ -25,6 +28,8 @@ def takes_one_number(op):
 @pytest.mark.parametrize("name", accuracy.FUNCTIONS)
 def test_errors_are_no_larger_than_the_table_says(name, dtype):
     limit = accuracy.listed()[name][list(accuracy.DTYPES).index(dtype)]
+    if not runtime.derived:
+        limit = INTERPRETED.get((name, dtype), limit)
     found, at = accuracy.worst(name, leafward, dtype, every=4)
     assert found <= limit * 1.1 + MARGIN, f"{found:.1f} ulp at {at!r}, where docs/accuracy.md promises {limit}"
 

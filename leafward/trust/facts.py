@@ -116,7 +116,10 @@ class Kept:
             return []
         expression = self.place.expression
         receiver = getattr(getattr(expression, "func", None), "value", None)
-        function = isinstance(receiver, ast.Name) and self.scene.is_module(self.place, receiver.id)
+        first = receiver
+        while isinstance(first, ast.Attribute):             # `torch.special` of `torch.special.ndtri(x)`
+            first = first.value
+        function = isinstance(first, ast.Name) and self.scene.is_module(self.place, first.id)
         nodes = syntax.operands(expression, not function)
         if isinstance(expression, ast.BinOp) and isinstance(expression.left, ast.Name) \
                 and not self.scene.may_be_tensor(self.place, expression.left.id):

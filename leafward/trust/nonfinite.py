@@ -159,7 +159,7 @@ def story_of_node(node, grads, contributions):
     rows.append(Row("effect", None, text=f"{birth.count} of {birth.size} elements of {of} are not finite, and all that follows "
                                          "from them"))
     choices = repairs(where, operands, masked, user)
-    text = f"a gradient became {word} in backward; the loss is finite.\n{list_of(rows)}"
+    text = f"a gradient became {word} in backward, of finite ones.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
 
 

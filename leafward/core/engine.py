@@ -241,8 +241,7 @@ class Backward:
                 for grad in grads:
                     if grad is not None and not runtime.xp.is_finite(grad):
                         return                              # from outside, or from a hook: nobody made it here
-                copies = [c if c is None else runtime.asarray(c).copy() for c in contributions]    # a .grad is its leaf's alone
-                self.birth = trust("birth_of_nonfinite")(node, grads, copies)
+                self.birth = trust("birth_of_nonfinite")(node, grads, contributions)
                 return
 
     def other_pull_back(self, node, grads, wanted):

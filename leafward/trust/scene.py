@@ -12,15 +12,19 @@ class Scene:
     """The user's frames: those of a traceback, innermost first, and the ones that called them."""
 
     def __init__(self, traceback=None):
-        frames = []
+        frame = sys._getframe() if traceback is None else traceback.tb_frame.f_back
+        self.frames = []
         while traceback is not None:
-            frames.insert(0, traceback.tb_frame)
+            self.see(0, traceback.tb_frame)
             traceback = traceback.tb_next
-        frame = frames[-1].f_back if frames else sys._getframe()
         while frame is not None:
-            frames.append(frame)
+            self.see(len(self.frames), frame)
             frame = frame.f_back
-        self.frames = [f for f in frames if not is_hidden(f.f_code)]
+
+    def see(self, position, frame):
+        """Look at a frame, if it is the user's. One of leafward's would hold this scene, and live on with all that it names."""
+        if not is_hidden(frame.f_code):
+            self.frames.insert(position, frame)
 
     def value(self, place, name):
         """What ``name`` means at ``place`` now; ``MISSING`` if that cannot be seen."""

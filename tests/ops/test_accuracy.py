@@ -188,7 +188,8 @@ def assert_accurate(sample, size, outputs, grads, n, dtypes=DTYPES):
     for dtype in dtypes:
         for given, expected, near in errors_of(made, outputs, grads, dtype):
             luck = luck_of(sample.op, n, dtype)
-            limit = max(ULPS, luck, luck * expected, luck * near)
+            floor = luck if sample.op.name in PRODUCTS else ULPS
+            limit = max(ULPS, floor, luck * expected, luck * near)
             assert given <= limit, f"{sample}: {given:.2f} last places off for {n} of {size}, {dtype}; PyTorch {expected:.2f}"
 
 

@@ -14,12 +14,12 @@ from leafward.core.tensor cimport TensorBase, fast_dtype, is_plain, requires_gra
 cdef Runtime runtime
 cdef unsigned int ANSWERED, UNRECORDED
 
-@cython.locals(word=cython.uint, view=TensorBase, items=tuple, steps=list, op=Op)
+@cython.locals(word=cython.uint, source=TensorBase, view=TensorBase, items=tuple, steps=list, op=Op)
 cpdef basic_view(object x, object index)
 @cython.locals(chain=object, alias=Alias, op=Op, view=TensorBase)
 cdef TensorBase shown_at_once(TensorBase x, list steps, object array, unsigned int word)
 @cython.locals(dim=Py_ssize_t, steps=list)
-cdef list steps_of(tuple items, Py_ssize_t ndim)
+cdef list steps_of(tuple items, object array)
 cdef tuple at(Py_ssize_t dim, object item)
 @cython.locals(word=cython.uint, target=TensorBase, source=TensorBase, alias=Alias, writer=Op, op=Op)
 cpdef bint basic_write(object x, object index, object value)

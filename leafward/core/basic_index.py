@@ -37,17 +37,23 @@ def basic_view(x, index):
     word = modes.word()
     if word & ANSWERED or not is_plain(x):
         return None
-    array = runtime.basic_index(x._array, index)
+    source = x                          # a name with a type in basic_index.pxd: its fields are C fields
+    array = runtime.basic_index(source._array, index)
     if array is None:
         return None
     items = index if type(index) is tuple else (index,)
-    steps = steps_of(items, x._array.ndim)
-    if word & UNRECORDED == 0 and len(steps) > 1 and wants_grad(x):
-        view = x
+    steps = steps_of(items, source._array)
+    if not steps:
+        return None
+    if len(steps) == 1:
+        op, options, _ = steps[0]
+        return record_view(op, source, options, array, word & UNRECORDED == 0)
+    if word & UNRECORDED == 0 and wants_grad(source):
+        view = source
         for op, options, item in steps:
             view = record_view(op, view, options, runtime.basic_index(view._array, at(options[0], item)), True)
         return view
-    return None if not steps else shown_at_once(x, steps, array, word)
+    return shown_at_once(source, steps, array, word)
 
 
 def shown_at_once(x, steps, array, word):
@@ -57,8 +63,6 @@ def shown_at_once(x, steps, array, word):
         chain = (chain, op, options, -1)
         alias = link_alias(op.name, alias)
     op, options, _ = steps[-1]
-    if len(steps) == 1:
-        return record_view(op, x, options, array, word & UNRECORDED == 0)
     view = view_of(op, x, options, array, -1, word & UNRECORDED == 0)
     view._chain = (chain, op, options, -1)
     view._alias = link_alias(op.name, alias)
@@ -67,8 +71,8 @@ def shown_at_once(x, steps, array, word):
     return view
 
 
-def steps_of(items, ndim):
-    """The views that an index takes, one after the other: the op, its options, and the part of the index."""
+def steps_of(items, array):
+    """The views that an index of ``array`` takes, one after the other: the op, its options, and the part of the index."""
     steps = []
     dim = 0
     for item in items:
@@ -78,10 +82,10 @@ def steps_of(items, ndim):
             steps.append((runtime.unsqueeze, [dim], None))
             dim += 1
         elif item is Ellipsis:
+            dim += array.ndim
             for other in items:
                 if other is not None and other is not Ellipsis:
-                    ndim -= 1
-            dim += ndim
+                    dim -= 1
         else:
             start, end, step = item.start, item.stop, item.step
             if len(items) == 1 or not (start is None and end is None and step is None):
@@ -117,7 +121,7 @@ def basic_write(x, index, value):
     if array is None or writer.kernel(array, operand) is None:
         return False
     alias = target._alias
-    for op, _, _ in steps_of(index if type(index) is tuple else (index,), target._array.ndim):
+    for op, _, _ in steps_of(index if type(index) is tuple else (index,), target._array):
         alias = link_alias(op.name, alias)
     count_write(target._counter, target._storage, array, alias, writer.name, call_site() if runtime.checks else None)
     if source is not None and is_cut(source, word):

@@ -7,6 +7,7 @@
 # make fuzz        random programs on leafward and on PyTorch, compared step by step: make fuzz MINUTES=60
 # make stress      eight threads that draw, differentiate, save and load for a while: make stress MINUTES=5
 # make sanitize    part of the suite on a core and kernels that report what reads or writes outside its memory
+# make docs        the documentation as a site that one can browse and search, in build/site/index.html
 # make generated   the type stubs and the reference pages, after a change to what users call
 # Each sets up .venv by itself. Another Python: make demo PYTHON=python3.12
 
@@ -23,7 +24,7 @@ MINUTES ?= 5
 SANITIZED = tests/test_inplace_views.py tests/test_views.py tests/test_custom_function.py tests/test_random.py \
             tests/optim/test_kernels.py
 
-.PHONY: demo test fuzz stress sanitize bench bench-all bench-check build lint generated clean
+.PHONY: demo test fuzz stress sanitize bench bench-all bench-check build lint docs generated clean
 
 demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
@@ -63,6 +64,10 @@ bench-check: build
 lint: $(VENV)/has-dev
 	$(BIN)/ruff check --quiet
 
+docs: $(VENV)/has-docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo build/site/index.html
+
 generated: build
 	@$(BIN)/python -m leafward.derive.stubs
 	@$(BIN)/python -m leafward.derive.reference
@@ -82,9 +87,13 @@ $(VENV)/has-demo: $(VENV)/made
 	$(PIP) --editable ".[demo]"
 	@touch $@
 
+$(VENV)/has-docs: $(VENV)/made
+	$(PIP) --editable ".[docs]"
+	@touch $@
+
 # Exactly this PyTorch: it is the specification. torchmetrics comes without its dependencies: it would ask for another one.
 $(VENV)/has-dev: $(VENV)/made
-	$(PIP) --editable ".[dev]"
+	$(PIP) --editable ".[dev,docs]"
 	$(PIP) torch==2.13.0 || echo "PyTorch 2.13.0 cannot be installed here: the tests that compare with it are left out."
 	$(PIP) --no-deps torchmetrics==1.9.0 lightning-utilities==0.15.3
 	@touch $@

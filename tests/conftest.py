@@ -62,8 +62,8 @@ def pytorchs_answer(request):
 
 
 #: What takes longest, mostly in processes of its own: begun first, so that no core waits for it at the end.
-LONGEST = ("test_other_packages.py", "test_torchmetrics.py", "test_contributing.py", "test_programs.py", "test_demo.py",
-           "test_examples.py", "test_bench.py", "test_cli.py", "test_engine.py")
+LONGEST = ("test_other_packages.py", "test_site.py", "test_torchmetrics.py", "test_contributing.py", "test_programs.py",
+           "test_demo.py", "test_examples.py", "test_bench.py", "test_cli.py", "test_engine.py")
 
 
 def pytest_collection_modifyitems(items):

@@ -6,6 +6,7 @@ them, run uncompiled. ``LEAFWARD_INTERPRETED=1`` leaves all uncompiled.
 """
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -53,9 +54,20 @@ def kernel_extension(path, flags, name=None, folders=(), depends=()):
     return Extension(
         name or ".".join(path.with_suffix("").parts), [str(path)],
         include_dirs=[str(kernels), *map(str, folders), numpy.get_include()],
-        depends=sorted(map(str, [*kernels.glob("*.h"), *depends])),
+        depends=sorted(map(str, [*included_by(path, kernels), *depends])),
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
         extra_compile_args=flags, extra_link_args=THREADS + SANITIZE)
+
+
+def included_by(path, folder):
+    """The C files and headers in ``folder`` that a file names between quotes or as its sources, and those that these name."""
+    found, ahead = set(), [path]
+    while ahead:
+        for name in re.findall(r'["/](\w+\.[ch])\b', ahead.pop().read_text()):
+            if (folder / name) not in found and (folder / name).exists():
+                found.add(folder / name)
+                ahead.append(folder / name)
+    return found
 
 
 def derived_extensions(home, made):

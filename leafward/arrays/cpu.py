@@ -54,7 +54,9 @@ from leafward.arrays.layout import (  # noqa: F401
 )
 from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
 from leafward.arrays.sums import FEW, add_up, wide
-from leafward.arrays.scatter import add_at_places, add_rows, gather_from, scatter_into  # noqa: F401
+from leafward.arrays.scatter import (  # noqa: F401
+    add_at_places, add_rows, gather_from, pick_rows, put_at_places, scatter_into,
+)
 from leafward.arrays.support import (  # noqa: F401
     add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, is_finite, narrowed, overlap,
     reducible, same_kind, scalar_for, sum_to, to_host, widened, without_zeros,

@@ -4,9 +4,10 @@ import numpy as np
 from leafward.arrays.lazy_conj import memory_of, seen_as
 
 try:
+    from leafward.arrays.kernels import places_entry
     from leafward.arrays.kernels.small_views import strided as kernel
 except ImportError:                 # not compiled
-    kernel = None
+    places_entry = kernel = None
 
 
 class Window:
@@ -138,12 +139,15 @@ def look_up(x, index):
     NumPy puts the dims of the places outermost in memory, wherever they stand in the shape.
     """
     at = [dim for dim, part in enumerate(index) if not isinstance(part, slice)]
-    if len(at) == 1 and x.size and x.flags.c_contiguous and index[at[0]].flags.c_contiguous:
-        return np.take(x, index[at[0]], axis=at[0])
+    places = [index[dim] for dim in at]
+    if x.size and x.flags.c_contiguous and all(part.flags.c_contiguous and part.shape == places[0].shape for part in places):
+        if places_entry and (out := places_entry.pick(x, places, tuple(at))) is not None:
+            return out
+        if len(at) == 1:
+            return np.take(x, places[0], axis=at[0])
     out = x[index]
     if out.size == 0 or not at:
         return out
-    places = [index[dim] for dim in at]
     kept = [step for dim, step in enumerate(x.strides) if dim not in at]
     ndim = out.ndim - len(kept)
     first = at[0] if at[-1] - at[0] < len(at) else 0        # where the dims of the places stand in the result

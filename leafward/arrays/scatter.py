@@ -1,10 +1,16 @@
 """Writing at computed places. Unlike the rest of the namespace these write into their first argument.
 
-``np.add.at`` is fast for one-dimensional indices only, so places are turned into flat ones where the memory allows it.
+In C where it is compiled (``kernels/places_entry.pyx``), and otherwise, or for what that declines, in NumPy: ``np.add.at`` is
+fast for one-dimensional indices only, so places are turned into flat ones where the memory allows it.
 """
 import numpy as np
 
 from leafward.arrays.dtype_map import is_half
+
+try:
+    from leafward.arrays.kernels import places_entry as compiled
+except ImportError:                       # not compiled
+    compiled = None
 
 #: So many rows, or rows of so many elements, are added one by one: sorting them first takes longer.
 FEW, WIDE = 16, 128
@@ -37,12 +43,21 @@ def places_along(index, shape, dim):
 
 def gather_from(x, dim, index):
     """``out[p] = x[..., index[p], ...]`` along ``dim`` for every place ``p`` of ``index``."""
+    if compiled and (out := compiled.gather(x, dim, index)) is not None:
+        return out
     return x[places_along(index, x.shape, dim)]
 
 
 def scatter_into(out, dim, index, values, combine=None):
     """``out[..., index[p], ...] = values[p]`` along ``dim`` for every place ``p`` of ``index``."""
     if index.size == 0:
+        return out
+    if combine is not None and is_half(out.dtype):            # combined in float32 and rounded once, as in PyTorch
+        if isinstance(values, np.ndarray):
+            values = values.astype(np.float32)
+        out[...] = scatter_into(out.astype(np.float32), dim, index, values, combine)
+        return out
+    if compiled and compiled.scatter(out, dim, index, values, combine):
         return out
     if isinstance(values, np.ndarray) and values.shape != index.shape:
         values = values[tuple([slice(n) for n in index.shape])]
@@ -54,12 +69,7 @@ def scatter_into(out, dim, index, values, combine=None):
     places = flat_places(index, out.shape, dim).reshape(-1)
     if isinstance(values, np.ndarray):
         values = values.reshape(-1)
-    if is_half(out.dtype):                    # combined in float32 and rounded once, as in PyTorch
-        wide = flat.astype(np.float32)
-        COMBINE[combine].at(wide, places, np.asarray(values, np.float32))
-        flat[...] = wide
-    else:
-        COMBINE[combine].at(flat, places, values)
+    COMBINE[combine].at(flat, places, values)
     if target is not out:
         out[...] = target
     return out
@@ -69,13 +79,13 @@ def add_rows(out, dim, places, rows):
     """``out[..., places[k], ...] += rows[..., k, ...]`` along ``dim``; repeated places add up."""
     if places.size == 0:
         return out
+    if compiled and compiled.put(out, [places], (dim,), rows, "add", False):
+        return out
     front = out
     if dim:
         front, rows = np.moveaxis(out, dim, 0), np.moveaxis(rows, dim, 0)
     if is_half(out.dtype):                      # added up in float32 and rounded once, as in PyTorch
-        wide = np.array(front, np.float32)
-        np.add.at(wide, places, rows.astype(np.float32))
-        front[...] = wide
+        front[...] = add_rows(np.array(front, np.float32), 0, places, rows.astype(np.float32))
         return out
     if front.ndim == 1:
         np.add.at(front, places, rows)
@@ -95,16 +105,39 @@ def add_rows(out, dim, places, rows):
     return out
 
 
+def apart(index):
+    """The integer arrays of a tuple of slices and such, and the dims that they stand in."""
+    at = tuple([dim for dim, part in enumerate(index) if isinstance(part, np.ndarray)])
+    return [index[dim] for dim in at], at
+
+
+def pick_rows(x, index, dim):
+    """The slices of ``x`` at ``index`` along ``dim``, none of which is to be counted from the end; they exist."""
+    out = compiled.pick(x, [index], (dim,), False) if compiled else None
+    return np.take(x, index, axis=dim) if out is None else out
+
+
+def put_at_places(out, index, values):
+    """``out[index] = values`` for a tuple of slices and integer arrays: NumPy's errors, and then nothing is written."""
+    arrays, at = apart(index)
+    if not (compiled and compiled.put(out, arrays, at, values)):
+        out[index] = values
+    return out
+
+
 def add_at_places(out, index, values):
     """``out[index] += values`` for a tuple of slices and integer arrays; repeated places add up."""
-    arrays = [i for i in index if isinstance(i, np.ndarray)]
+    arrays, at = apart(index)
     if is_half(out.dtype):                      # added up in float32 and rounded once (PyTorch rounds every addition)
         out[...] = add_at_places(out.astype(np.float32), index, values.astype(np.float32))
         return out
-    if len(arrays) == 1 and arrays[0].ndim == 1 and values.ndim == out.ndim:
-        dim = next(d for d, i in enumerate(index) if isinstance(i, np.ndarray))
+    if compiled and compiled.put(out, arrays, at, values, "add"):
+        return out
+    if len(arrays) == 1 and arrays[0].ndim == 1:
+        (dim,), places = at, arrays[0]
         size = out.shape[dim]
-        return add_rows(out, dim, np.where(arrays[0] < 0, arrays[0] + size, arrays[0]), values)
+        rows = np.broadcast_to(values, (*out.shape[:dim], places.size, *out.shape[dim + 1:]))
+        return add_rows(out, dim, np.where(places < 0, places + size, places), rows)
     if len(arrays) == out.ndim and out.flags.c_contiguous:
         wrapped = [np.where(i < 0, i + n, i) for i, n in zip(index, out.shape, strict=True)]
         places = np.ravel_multi_index(np.broadcast_arrays(*wrapped), out.shape)

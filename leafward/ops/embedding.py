@@ -132,7 +132,7 @@ def functional_embedding(fns, input, weight, padding_idx: int = None, max_norm=N
 
 def check_bag_table(weight, per_sample_weights):
     check_table(weight)
-    if weight.dtype.name not in ("float16", "bfloat16", "float32", "float64"):
+    if weight.dtype.kind not in "fV":                       # V: bfloat16
         raise RuntimeError("Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, "
                            f"BFloat16, Float, Double; but got torch.{scalar_name(weight)}Tensor instead (while checking "
                            "arguments for embedding_bag)")
@@ -142,7 +142,7 @@ def check_bag_table(weight, per_sample_weights):
                            f"torch.{scalar_name(per_sample_weights)}Tensor (while checking arguments for embedding_bag)")
 
 
-@op("torch._embedding_bag_sum", nondifferentiable="sizes, indices, bags", node="EmbeddingBagBackward0",
+@op("torch._embedding_bag_sum", nondifferentiable="sizes, indices, bags", node="EmbeddingBagBackward0", kernel="bag_sums",
     samples=["4 3 | 5 | None | int4: 5 | int2: 5 ; count=2", "4 3 | None | +2. +3. +1. | int4: 5 | int2: 5 ; count=3"])
 def embedding_bag_sum(xp, weight, per_sample_weights, sizes, indices, bags, count, scale_grad_by_freq=False):
     """``out[bags[i]] += weight[indices[i]] * per_sample_weights[i]``, for a mean divided by the bags' ``sizes``."""
@@ -156,7 +156,7 @@ def embedding_bag_sum(xp, weight, per_sample_weights, sizes, indices, bags, coun
     return out if sizes is None else xp.astype(out / xp.expand_dims(sizes, axis=-1), weight.dtype)
 
 
-@embedding_bag_sum.vjp("weight")
+@embedding_bag_sum.vjp("weight", kernel="bag_sums_grad")
 def embedding_bag_sum_dweight(xp, g, weight: Meta, per_sample_weights, sizes, indices, bags, scale_grad_by_freq):
     rows = xp._embedding(g if sizes is None else g / xp.expand_dims(xp.astype(sizes, g.dtype), axis=-1), bags)
     if per_sample_weights is not None:

@@ -102,16 +102,14 @@ def index_put_(xp, x, indices, values, at, accumulate: bool, out=None):
     out = target(xp, x, out, in_order=True)
     if not accumulate:
         try:                                                # NumPy refuses before it writes; its sentences are not ours
-            out[full_index(indices, at, x.ndim)] = values
-            return out
-        except (IndexError, ValueError):
+            return xp.put_at_places(out, full_index(indices, at, x.ndim), values)
+        except (IndexError, ValueError, TypeError):
             pass
     position = full_index(checked_indices(xp, x, indices, at), at, x.ndim)
     values = fitted(values, x[position].shape)
     if accumulate:
         return xp.add_at_places(out, position, values)
-    out[position] = values
-    return out
+    return xp.put_at_places(out, position, values)
 
 
 def fitted(values, shape):
@@ -186,7 +184,7 @@ def index_select(xp, x, dim, index):
         raise IndexError("index out of range in self")
     if x.ndim == 0:
         return xp.copy(x)
-    return xp.take(x, index.reshape(-1), axis=dim)
+    return xp.pick_rows(x, index.reshape(-1), dim)
 
 @index_select.vjp("x")
 def index_select_dx(xp, g, x: Meta, dim, index):
@@ -273,9 +271,9 @@ def index_copy(xp, x, dim, index, source, out=None):
     out = target(xp, x, out)
     if x.ndim == 0:
         out[...] = source.reshape(())
-    else:
-        out[(slice(None),) * dim + (index,)] = source.reshape((*x.shape[:dim], index.size, *x.shape[dim + 1:]))
-    return out
+        return out
+    return xp.put_at_places(out, (slice(None),) * dim + (index,),
+                            source.reshape((*x.shape[:dim], index.size, *x.shape[dim + 1:])))
 
 @index_copy.vjp("x")
 def index_copy_dx(xp, g, dim, index):
@@ -336,7 +334,7 @@ def check_flat(xp, index, size, name):
 def take(xp, x, index):
     """The elements of ``x``, seen as flat, at ``index``."""
     check_flat(xp, index, x.size, "take")
-    return x.reshape(-1)[index]
+    return xp.look_up(x.reshape(-1), (index,))
 
 @take.vjp("x")
 def take_dx(xp, g, x: Meta, index):
@@ -362,7 +360,7 @@ def put(xp, x, index, source, accumulate=False, out=None):
     if accumulate:
         xp.add_at_places(flat, (index.reshape(-1),), source.reshape(-1))
     else:
-        flat[index.reshape(-1)] = source.reshape(-1)
+        xp.put_at_places(flat, (index.reshape(-1),), source.reshape(-1))
     out = xp.empty_in_order(x) if out is None else out
     out[...] = flat.reshape(x.shape)
     return out
@@ -379,7 +377,7 @@ def put_dsource(xp, g, index, source: Meta):
 @op("torch._take_flat", nondifferentiable="index", samples=["3 4 | int12: 5"], reference="take")
 def take_flat(xp, x, index):
     """:func:`take` under a name that the Array API does not use for something else."""
-    return x.reshape(-1)[index]
+    return xp.look_up(x.reshape(-1), (index,))
 
 @take_flat.vjp("x")
 def take_flat_dx(xp, g, x: Meta, index):

@@ -9,3 +9,7 @@ if pool():                                              # uncompiled there are n
     @pytest.mark.parametrize("checks", ["convolutions", "poolings", "products", "attentions", "recurrences"])
     def test_kernels(checks, target):
         run(f"tests.kernels.{checks}", target)
+
+    @pytest.mark.parametrize("checks", ["places"])
+    def test_kernels_for_any_target(checks):
+        run(f"tests.kernels.{checks}", TARGETS[-1])

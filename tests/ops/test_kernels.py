@@ -71,6 +71,14 @@ def inputs_for(op, dtype):
             target = rng.integers(0, shape[1], (shape[0], *shape[2:]))
             for ignored in -100, 1:
                 yield [normal(*shape), target, weight and abs(normal(shape[1])), reduction, ignored]
+    if op.kernel_name == "bag_sums":
+        for total, rows, width, count in (40, 9, 5, 6), (0, 3, 2, 4), (300, 50, 100, 90), (70, 4, 600, 3), (9, 9, 0, 2):
+            indices = rng.integers(0, rows, total)
+            bags = np.sort(rng.integers(0, count, total))
+            for factors, sizes in (None, None), (normal(total), None), (None, abs(normal(count)).astype("float32") + 1):
+                yield [normal(rows, width), factors, sizes, indices, bags.astype("int32"), count, False]
+                turned, spread = np.asarray(normal(rows, width), order="F"), np.repeat(indices, 2)[::2]
+                yield [turned, factors, sizes, spread, bags, count, False]
     if op.kernel_name in ROWS and "dim" in op.options:
         for shape in LARGE:
             x = normal(*shape)

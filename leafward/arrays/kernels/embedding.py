@@ -2,7 +2,7 @@
 import numpy as np
 
 from leafward.arrays.dtype_map import is_half
-from leafward.arrays.scatter import add_rows
+from leafward.arrays.scatter import add_rows, pick_rows
 
 
 def gather_rows(weight, index):
@@ -10,7 +10,7 @@ def gather_rows(weight, index):
     try:
         if index.size and index.min() < 0:
             raise IndexError
-        return weight.take(index, 0)
+        return pick_rows(weight, index, 0)
     except IndexError:
         raise IndexError("index out of range in self") from None
 

@@ -1,0 +1,116 @@
+#include "bags_loops.h"
+#include <string.h>
+
+/* Elements in a share; the least columns in a share that adds to the table. */
+enum { SHARE = 16384, COLUMNS = 64 };
+
+static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
+static inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) { return a > b ? a : b; }
+
+/* The elements before the row that the index names; `continue` where there is none. */
+#define ROW(at, given) \
+    int64_t at = (given); \
+    if ((uint64_t)at >= (uint64_t)job->limit) { outside = 1; continue; } \
+    at *= job->n
+
+static void tell_outside(int *told)
+{
+#ifdef _MSC_VER
+    *(volatile int *)told = 1;
+#else
+    __atomic_store_n(told, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+int bags_ascend(const int64_t *bags, Py_ssize_t count)
+{
+    int falls = 0;
+    for (Py_ssize_t i = 1; i < count; i++) falls |= bags[i] < bags[i - 1];
+    return !falls;
+}
+
+static Py_ssize_t first_of(const bags_job *job, int64_t bag)
+{
+    Py_ssize_t low = 0, high = job->total;
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        if (job->bags[middle] < bag) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+#define BAGS(REAL) \
+static int sum_bags_##REAL(const bags_job *job, Py_ssize_t from, Py_ssize_t to) \
+{ \
+    int outside = 0; \
+    Py_ssize_t i = first_of(job, from); \
+    for (Py_ssize_t bag = from; bag < to; bag++) { \
+        REAL *out = (REAL *)job->out + bag * job->n; \
+        memset(out, 0, (size_t)job->n * sizeof(REAL)); \
+        for (; i < job->total && job->bags[i] == bag; i++) { \
+            ROW(at, job->index[i]); \
+            const REAL *row = (const REAL *)job->table + at; \
+            if (job->factors != NULL) { \
+                REAL factor = ((const REAL *)job->factors)[i]; \
+                for (Py_ssize_t j = 0; j < job->n; j++) out[j] += row[j] * factor; \
+            } else { \
+                for (Py_ssize_t j = 0; j < job->n; j++) out[j] += row[j]; \
+            } \
+        } \
+        if (job->sizes != NULL) { \
+            REAL size = ((const REAL *)job->sizes)[bag]; \
+            for (Py_ssize_t j = 0; j < job->n; j++) out[j] /= size; \
+        } \
+    } \
+    return outside; \
+} \
+static int spread_bags_##REAL(const bags_job *job, Py_ssize_t from, Py_ssize_t to) \
+{ \
+    int outside = 0; \
+    for (Py_ssize_t i = 0; i < job->total; i++) { \
+        ROW(at, job->index[i]); \
+        Py_ssize_t bag = (Py_ssize_t)job->bags[i]; \
+        if (bag < 0 || bag >= job->count) { outside = 1; continue; } \
+        REAL factor = job->factors != NULL ? ((const REAL *)job->factors)[i] : 1; \
+        REAL size = job->sizes != NULL ? ((const REAL *)job->sizes)[bag] : 1; \
+        REAL *out = (REAL *)job->out + at; \
+        const REAL *g = (const REAL *)job->table + bag * job->n; \
+        for (Py_ssize_t j = from; j < to; j++) out[j] += g[j] / size * factor; \
+    } \
+    return outside; \
+}
+BAGS(float)
+BAGS(double)
+
+static void sum_bags_share(void *given, Py_ssize_t number)
+{
+    bags_job *job = given;
+    Py_ssize_t from = number * job->piece, to = smaller(from + job->piece, job->count);
+    if (job->wide ? sum_bags_double(job, from, to) : sum_bags_float(job, from, to)) tell_outside(&job->outside);
+}
+
+int sum_bags(bags_job *job)
+{
+    job->outside = 0;
+    job->piece = larger(1, SHARE / larger(1, job->n * (job->total / larger(1, job->count) + 1)));
+    each_share(sum_bags_share, job, shares_of(job->count, job->piece));
+    return -job->outside;
+}
+
+static void spread_bags_share(void *given, Py_ssize_t number)
+{
+    bags_job *job = given;
+    Py_ssize_t from = number * job->piece, to = smaller(from + job->piece, job->n);
+    if (job->wide ? spread_bags_double(job, from, to) : spread_bags_float(job, from, to)) tell_outside(&job->outside);
+}
+
+int spread_bags(bags_job *job)
+{
+    job->outside = 0;
+    job->piece = job->total * job->n > SHARE ? larger(COLUMNS, shares_of(job->n, 8)) : larger(1, job->n);
+    each_share(spread_bags_share, job, shares_of(job->n, job->piece));
+    return -job->outside;
+}
+
+int prepare_bags(void) { return import_pool(); }

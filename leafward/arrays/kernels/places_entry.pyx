@@ -1,0 +1,340 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# distutils: sources = leafward/arrays/kernels/places_loops.c
+"""What ``scatter.py`` and ``layout.py`` do at places that an index names, in C, for any strides.
+
+Each answers None where it does not apply, or where a place lies outside: nothing has been written then, NumPy does the work,
+or the caller finds the words of the refusal.
+"""
+from libc.stdint cimport int64_t
+cimport numpy as cnp
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "places_loops.h":
+    int MOST_DIMS, WRITE, ADD, MULTIPLY, MAXIMUM, MINIMUM
+    int BOOL, INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, FLOAT32, FLOAT64, COMPLEX64, COMPLEX128
+    ctypedef struct rows_job:
+        char* table
+        char* rows
+        const int64_t* index
+        int64_t limit, wrap, stride
+        Py_ssize_t count, row_step
+        int dims
+        Py_ssize_t[32] size
+        Py_ssize_t[32] table_steps
+        Py_ssize_t[32] row_steps
+        Py_ssize_t n, table_in, row_in
+        int itemsize, kind, way
+    ctypedef struct elements_job:
+        char* table
+        char* values
+        const char* index
+        int64_t limit, stride
+        int dims
+        Py_ssize_t[32] size
+        Py_ssize_t[32] table_steps
+        Py_ssize_t[32] value_steps
+        Py_ssize_t[32] index_steps
+        Py_ssize_t middle, table_middle, value_middle, index_middle
+        Py_ssize_t n, table_in, value_in, index_in
+        int itemsize, kind, way, cut
+    int prepare_places() except -1
+    int read_rows(rows_job* job) noexcept nogil
+    int write_rows(rows_job* job) noexcept nogil
+    int read_elements(elements_job* job) noexcept nogil
+    int write_elements(elements_job* job) noexcept nogil
+    int all_inside(const int64_t* index, Py_ssize_t count, int64_t limit, int64_t wrap) noexcept nogil
+    int add_places(int64_t* flat, const int64_t* index, Py_ssize_t count, int64_t limit, int64_t stride) noexcept nogil
+
+prepare_places()
+
+cdef dict WAYS = {None: WRITE, "add": ADD, "multiply": MULTIPLY, "maximum": MAXIMUM, "minimum": MINIMUM}
+cdef dict KINDS = {"?1": BOOL, "i1": INT8, "u1": UINT8, "i2": INT16, "u2": UINT16, "i4": INT32, "u4": UINT32, "i8": INT64,
+                   "u8": UINT64, "f4": FLOAT32, "f8": FLOAT64, "c8": COMPLEX64, "c16": COMPLEX128, "b1": BOOL}
+
+
+cdef bint is_served(object x) except -1:
+    """Whether the elements of ``x`` can be moved: a plain array, aligned, of some 1 to 16 bytes, and not of objects."""
+    if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> x):
+        return False
+    cdef int size = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    return (size == 1 or size == 2 or size == 4 or size == 8 or size == 16) and cnp.PyArray_TYPE(<cnp.ndarray> x) not in (
+        cnp.NPY_OBJECT, cnp.NPY_VOID, cnp.NPY_LONGDOUBLE)
+
+
+cdef int kind_of(object x, int way) except -2:
+    """The kind of number to be combined; -1 where there is no loop for it."""
+    if way == WRITE:
+        return 0
+    cdef int kind = KINDS.get(f"{x.dtype.kind}{x.dtype.itemsize}", -1)
+    return -1 if kind >= COMPLEX64 and way > MULTIPLY else kind
+
+
+cdef object as_index(object index):
+    """Places as int64 side by side; None where they are none."""
+    if not cnp.PyArray_CheckExact(index):
+        return None
+    if cnp.PyArray_TYPE(<cnp.ndarray> index) == cnp.NPY_INT64 and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> index):
+        return index
+    return np.array(index, np.int64, order="C") if index.dtype.kind == "i" else None
+
+
+cdef bint apart(object x, object y) except -1:
+    """Whether two arrays lie in different memory, as far as their ends tell."""
+    return not np.may_share_memory(x, y)
+
+
+cdef class Places:
+    """Index tensors in the dims ``at`` of a table, as one flat index; and how a result of rows is shaped."""
+    cdef rows_job job
+    cdef object index                   # kept alive for the job
+    cdef tuple shape                    # of the places
+    cdef int first                      # where their dims stand in the result
+    cdef list rest                      # the dims of the table that are not indexed
+
+
+cdef Places find_places(object table, list indices, tuple at, bint wrap):
+    """The places in ``table``; None where there is none to serve, or one lies outside."""
+    cdef Places found = Places.__new__(Places)
+    cdef int ndim = cnp.PyArray_NDIM(<cnp.ndarray> table), d, k, last
+    cdef Py_ssize_t size
+    cdef int64_t[::1] flat
+    cdef const int64_t* part
+    if not at or ndim > 30 or cnp.PyArray_SIZE(<cnp.ndarray> table) == 0:
+        return None
+    for k in range(1, len(at)):
+        if <int> at[k] <= <int> at[k - 1]:
+            return None
+    last = at[len(at) - 1]
+    found.first = at[0] if last - <int> at[0] < len(at) else 0
+    found.rest = [d for d in range(ndim) if d not in at]
+    if len(at) == 1:
+        found.shape = indices[0].shape
+        found.index = as_index(indices[0])
+        if found.index is None:
+            return None
+        d = at[0]
+        found.job.limit, found.job.stride = cnp.PyArray_DIM(<cnp.ndarray> table, d), cnp.PyArray_STRIDE(<cnp.ndarray> table, d)
+        found.job.wrap = found.job.limit if wrap else 0
+    else:
+        try:
+            found.shape = np.broadcast_shapes(*[index.shape for index in indices])
+        except ValueError:
+            return None
+        flat = found.index = np.zeros(tuple_size(found.shape), np.int64)
+        size = flat.shape[0]
+        for k in range(len(at)):
+            index = as_index(np.broadcast_to(indices[k], found.shape) if indices[k].shape != found.shape else indices[k])
+            if index is None:
+                return None
+            d = at[k]
+            part = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> index)
+            if size and add_places(&flat[0], part, size, cnp.PyArray_DIM(<cnp.ndarray> table, d),
+                                   cnp.PyArray_STRIDE(<cnp.ndarray> table, d)):
+                return None
+        # They are bytes from the table's beginning by now, which steps that run backwards make negative.
+        for k in range(len(at)):
+            if cnp.PyArray_STRIDE(<cnp.ndarray> table, at[k]) < 0:
+                return None
+        found.job.limit, found.job.wrap, found.job.stride = 0x7fffffffffffffff, 0, 1
+    found.job.count = tuple_size(found.shape)
+    if found.job.count == 0:
+        return None
+    found.job.index = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> found.index)
+    found.job.table = <char*> cnp.PyArray_DATA(<cnp.ndarray> table)
+    found.job.itemsize = cnp.PyArray_ITEMSIZE(<cnp.ndarray> table)
+    return found
+
+
+cdef Py_ssize_t tuple_size(tuple shape) except -1:
+    cdef Py_ssize_t all = 1
+    for n in shape:
+        all *= <Py_ssize_t> n
+    return all
+
+
+cdef void describe_rows(Places at, object table, object rows):
+    """Into ``at.job``: how the dims that are not indexed lie in the table and in ``rows``, neighbours taken together."""
+    cdef rows_job* job = &at.job
+    cdef int d, k, ndim = len(at.shape), dims = 0
+    cdef Py_ssize_t size, table_step, row_step
+    job.rows = <char*> cnp.PyArray_DATA(<cnp.ndarray> rows)
+    for k in range(<int> len(at.rest)):
+        d = at.rest[k]
+        size, table_step = cnp.PyArray_DIM(<cnp.ndarray> table, d), cnp.PyArray_STRIDE(<cnp.ndarray> table, d)
+        row_step = cnp.PyArray_STRIDE(<cnp.ndarray> rows, k if k < at.first else k + ndim)
+        if size == 1:
+            continue
+        if dims and job.table_steps[dims - 1] == size * table_step and job.row_steps[dims - 1] == size * row_step:
+            job.size[dims - 1] *= size
+            job.table_steps[dims - 1], job.row_steps[dims - 1] = table_step, row_step
+            continue
+        job.size[dims], job.table_steps[dims], job.row_steps[dims] = size, table_step, row_step
+        dims += 1
+    job.row_step = cnp.PyArray_STRIDE(<cnp.ndarray> rows, at.first + ndim - 1) if ndim else 0
+    # The last one is the inner loop, unless its elements lie apart: then the places are.
+    if dims and job.table_steps[dims - 1] == job.itemsize:
+        dims -= 1
+        job.n, job.table_in, job.row_in = job.size[dims], job.table_steps[dims], job.row_steps[dims]
+    else:
+        job.n, job.table_in, job.row_in = 1, job.itemsize, job.itemsize
+    job.dims = dims
+
+
+cdef tuple shape_of_rows(Places at, object table):
+    cdef list sizes = [cnp.PyArray_DIM(<cnp.ndarray> table, d) for d in at.rest]
+    return (*sizes[:at.first], *at.shape, *sizes[at.first:])
+
+
+def pick(table, list indices, tuple at, bint wrap=True):
+    """``table[..., indices, ...]`` with index arrays in the dims ``at``, row-major; ``wrap``: places may count from the end."""
+    cdef Places places
+    cdef int outside
+    if not is_served(table):
+        return None
+    places = find_places(table, indices, at, wrap)
+    if places is None:
+        return None
+    rows = np.empty(shape_of_rows(places, table), table.dtype)
+    describe_rows(places, table, rows)
+    with nogil:
+        outside = read_rows(&places.job)
+    return None if outside else rows
+
+
+def put(table, list indices, tuple at, values, way=None, bint wrap=True):
+    """``table[..., indices, ...] = values``, or combined with what is there; True where it was done."""
+    cdef Places places
+    cdef bint inside
+    cdef int outside, how = WAYS[way], kind
+    if not is_served(table) or not table.flags.writeable or not cnp.PyArray_CheckExact(values) or values.dtype != table.dtype:
+        return None
+    kind = kind_of(table, how)
+    if kind < 0:
+        return None
+    places = find_places(table, indices, at, wrap)
+    if places is None:
+        return None
+    with nogil:
+        inside = all_inside(places.job.index, places.job.count, places.job.limit, places.job.wrap)
+    if not inside or not apart(table, places.index):
+        return None
+    shape = shape_of_rows(places, table)
+    if values.shape != shape:
+        try:
+            values = np.broadcast_to(values, shape)
+        except ValueError:
+            return None
+    # The dims of the places are taken as one, so they have to lie so.
+    if not apart(table, values) or not is_served(values) or (len(places.shape) > 1 and not one_step(
+            values, places.first, len(places.shape))):
+        values = np.array(values, order="C")
+    describe_rows(places, table, values)
+    places.job.way, places.job.kind = how, kind
+    with nogil:
+        outside = write_rows(&places.job)
+    return True
+
+
+cdef bint one_step(object x, int first, int ndim):
+    """Whether ``ndim`` dims of ``x`` from ``first`` on lie as one would, of the last one's step."""
+    cdef int d
+    cdef Py_ssize_t step = cnp.PyArray_STRIDE(<cnp.ndarray> x, first + ndim - 1)
+    for d in range(first + ndim - 1, first - 1, -1):
+        if cnp.PyArray_STRIDE(<cnp.ndarray> x, d) != step:
+            return False
+        step *= cnp.PyArray_DIM(<cnp.ndarray> x, d)
+    return True
+
+
+cdef void describe_elements(elements_job* job, object table, object values, object index, int dim, bint reads):
+    """Into ``job``: the nest of loops. The places' dim is the middle one, or the last where it lies so."""
+    cdef int d, ndim = cnp.PyArray_NDIM(<cnp.ndarray> index), inner = ndim - 1
+    cdef Py_ssize_t step
+    job.table, job.values = <char*> cnp.PyArray_DATA(<cnp.ndarray> table), <char*> cnp.PyArray_DATA(<cnp.ndarray> values)
+    job.index = <const char*> cnp.PyArray_DATA(<cnp.ndarray> index)
+    job.limit, job.stride = cnp.PyArray_DIM(<cnp.ndarray> table, dim), cnp.PyArray_STRIDE(<cnp.ndarray> table, dim)
+    job.itemsize, job.dims = cnp.PyArray_ITEMSIZE(<cnp.ndarray> table), 0
+    job.middle, job.table_middle, job.value_middle, job.index_middle = 1, 0, 0, 0
+    job.cut = reads or dim != inner
+    for d in range(ndim):
+        step = 0 if d == dim else cnp.PyArray_STRIDE(<cnp.ndarray> table, d)
+        if d == inner:
+            job.n, job.table_in = cnp.PyArray_DIM(<cnp.ndarray> index, d), step
+            job.value_in = cnp.PyArray_STRIDE(<cnp.ndarray> values, d)
+            job.index_in = cnp.PyArray_STRIDE(<cnp.ndarray> index, d)
+        elif d == dim and not reads:
+            job.middle = cnp.PyArray_DIM(<cnp.ndarray> index, d)
+            job.value_middle = cnp.PyArray_STRIDE(<cnp.ndarray> values, d)
+            job.index_middle = cnp.PyArray_STRIDE(<cnp.ndarray> index, d)
+        else:
+            job.size[job.dims], job.table_steps[job.dims] = cnp.PyArray_DIM(<cnp.ndarray> index, d), step
+            job.value_steps[job.dims] = cnp.PyArray_STRIDE(<cnp.ndarray> values, d)
+            job.index_steps[job.dims] = cnp.PyArray_STRIDE(<cnp.ndarray> index, d)
+            job.dims += 1
+
+
+cdef bint fit(object index, object table, int dim, object values) except -1:
+    """Whether ``index`` is no larger than the table in the other dims, nor than ``values`` in any."""
+    cdef int d, ndim = cnp.PyArray_NDIM(<cnp.ndarray> index)
+    if ndim != cnp.PyArray_NDIM(<cnp.ndarray> table) or not 0 <= dim < ndim or ndim > 30:
+        return False
+    if values is not None and cnp.PyArray_NDIM(<cnp.ndarray> values) != ndim:
+        return False
+    for d in range(ndim):
+        if d != dim and cnp.PyArray_DIM(<cnp.ndarray> index, d) > cnp.PyArray_DIM(<cnp.ndarray> table, d):
+            return False
+        if values is not None and cnp.PyArray_DIM(<cnp.ndarray> index, d) > cnp.PyArray_DIM(<cnp.ndarray> values, d):
+            return False
+    return True
+
+
+cdef object as_element_index(object index):
+    """An index of int64 with any strides, as the loops over elements read it; None where it is none."""
+    if not cnp.PyArray_CheckExact(index):
+        return None
+    if cnp.PyArray_TYPE(<cnp.ndarray> index) == cnp.NPY_INT64 and cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> index):
+        return index
+    return index.astype(np.int64) if index.dtype.kind == "i" else None
+
+
+def gather(table, int dim, index):
+    """``out[p] = table[..., index[p], ...]`` along ``dim`` for every place ``p`` of ``index``; row-major."""
+    cdef elements_job job
+    cdef int outside
+    index = as_element_index(index)
+    if index is None or not is_served(table) or not fit(index, table, dim, None):
+        return None
+    out = np.empty(index.shape, table.dtype)
+    describe_elements(&job, table, out, index, dim, True)
+    with nogil:
+        outside = read_elements(&job)
+    return None if outside else out
+
+
+def scatter(table, int dim, index, values, way=None):
+    """``table[..., index[p], ...] = values[p]`` along ``dim``, or combined; ``values`` may be a number. True where it was done.
+
+    The places have been checked: one that lies outside is passed over.
+    """
+    cdef elements_job job
+    cdef int how = WAYS[way], kind
+    if not is_served(table) or not table.flags.writeable:
+        return None
+    kind = kind_of(table, how)
+    index = as_element_index(index)
+    if kind < 0 or index is None:
+        return None
+    if not isinstance(values, np.ndarray) or values.ndim == 0:
+        values = np.broadcast_to(np.asarray(values).astype(table.dtype), index.shape)
+    if not fit(index, table, dim, values) or values.dtype != table.dtype or not apart(table, index):
+        return None
+    if not apart(table, values) or not is_served(values):
+        values = np.array(values, order="C")
+    describe_elements(&job, table, values, index, dim, False)
+    job.way, job.kind = how, kind
+    with nogil:
+        write_elements(&job)
+    return True

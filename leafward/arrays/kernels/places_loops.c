@@ -1,0 +1,270 @@
+#include "places_loops.h"
+#include <string.h>
+
+/* Elements in a share; columns of a row in a share that writes. */
+enum { SHARE = 16384, COLUMNS = 64 };
+
+static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
+static inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) { return a > b ? a : b; }
+
+typedef struct { int64_t a, b; } sixteen_bytes;
+typedef struct { float re, im; } complex64;
+typedef struct { double re, im; } complex128;
+typedef unsigned char boolean;
+
+/* The bytes from the table's beginning to the place that the index names; `continue` where there is none. */
+#define PLACE(at, given, limit, wrap, stride) \
+    int64_t at = (given); \
+    at += at < 0 ? (wrap) : 0; \
+    if ((uint64_t)at >= (uint64_t)(limit)) { outside = 1; continue; } \
+    at *= (stride)
+
+/* What loops over rows, and over elements, do with one: `there` in the table, `here` beside the place. */
+#define LOOPS(T, NAME, DO) \
+static int rows_##NAME(const rows_job *job, char *table, char *rows, Py_ssize_t from, Py_ssize_t to, Py_ssize_t n) \
+{ \
+    int outside = 0; \
+    const Py_ssize_t t = job->table_in, r = job->row_in; \
+    for (Py_ssize_t i = from; i < to; i++) { \
+        PLACE(at, job->index[i], job->limit, job->wrap, job->stride); \
+        char *there_is = table + at, *here_is = rows + i * job->row_step; \
+        if (t == sizeof(T) && r == sizeof(T)) { \
+            for (Py_ssize_t j = 0; j < n; j++) { T *there = (T *)there_is + j, *here = (T *)here_is + j; DO; } \
+        } else { \
+            for (Py_ssize_t j = 0; j < n; j++) { T *there = (T *)(there_is + j * t), *here = (T *)(here_is + j * r); DO; } \
+        } \
+    } \
+    return outside; \
+} \
+static int elements_##NAME(const elements_job *job, char *table, char *values, const char *index, Py_ssize_t n) \
+{ \
+    int outside = 0; \
+    for (Py_ssize_t i = 0; i < job->middle; i++) { \
+        char *t = table + i * job->table_middle, *v = values + i * job->value_middle; \
+        const char *p = index + i * job->index_middle; \
+        for (Py_ssize_t j = 0; j < n; j++) { \
+            PLACE(at, *(const int64_t *)(p + j * job->index_in), job->limit, 0, job->stride); \
+            T *there = (T *)(t + j * job->table_in + at), *here = (T *)(v + j * job->value_in); \
+            DO; \
+        } \
+    } \
+    return outside; \
+}
+
+#define MOVES(T, BITS) LOOPS(T, read_##BITS, *here = *there) LOOPS(T, write_##BITS, *there = *here)
+MOVES(uint8_t, 8)
+MOVES(uint16_t, 16)
+MOVES(uint32_t, 32)
+MOVES(uint64_t, 64)
+MOVES(sixteen_bytes, 128)
+
+#define NUMBERS(T) \
+    LOOPS(T, add_##T, *there = (T)(*there + *here)) LOOPS(T, multiply_##T, *there = (T)(*there * *here)) \
+    LOOPS(T, maximum_##T, if (!(*there >= *here || *there != *there)) *there = *here) \
+    LOOPS(T, minimum_##T, if (!(*there <= *here || *there != *there)) *there = *here)
+NUMBERS(uint8_t)
+NUMBERS(uint16_t)
+NUMBERS(uint32_t)
+NUMBERS(uint64_t)
+NUMBERS(int8_t)
+NUMBERS(int16_t)
+NUMBERS(int32_t)
+NUMBERS(int64_t)
+NUMBERS(float)
+NUMBERS(double)
+LOOPS(boolean, any, *there |= *here)
+LOOPS(boolean, all, *there &= *here)
+
+#define COMPLEX_NUMBERS(T) \
+    LOOPS(T, add_##T, there->re += here->re; there->im += here->im) \
+    LOOPS(T, multiply_##T, T was = *there; there->re = was.re * here->re - was.im * here->im; \
+          there->im = was.re * here->im + was.im * here->re)
+COMPLEX_NUMBERS(complex64)
+COMPLEX_NUMBERS(complex128)
+
+typedef int (*rows_loop)(const rows_job *, char *, char *, Py_ssize_t, Py_ssize_t, Py_ssize_t);
+typedef int (*elements_loop)(const elements_job *, char *, char *, const char *, Py_ssize_t);
+
+#define ALL_WAYS(f, T) {NULL, f##_add_##T, f##_multiply_##T, f##_maximum_##T, f##_minimum_##T}
+/* Sums and products of signed integers wrap around, as those of unsigned ones do. */
+#define SIGNED(f, T) {NULL, f##_add_u##T, f##_multiply_u##T, f##_maximum_##T, f##_minimum_##T}
+#define TABLE(f) { \
+    {NULL, f##_any, f##_all, f##_any, f##_all}, \
+    SIGNED(f, int8_t), ALL_WAYS(f, uint8_t), SIGNED(f, int16_t), ALL_WAYS(f, uint16_t), SIGNED(f, int32_t), \
+    ALL_WAYS(f, uint32_t), SIGNED(f, int64_t), ALL_WAYS(f, uint64_t), ALL_WAYS(f, float), ALL_WAYS(f, double), \
+    {NULL, f##_add_complex64, f##_multiply_complex64, NULL, NULL}, {NULL, f##_add_complex128, f##_multiply_complex128, NULL, NULL}}
+static const rows_loop row_ways[KINDS][WAYS] = TABLE(rows);
+static const elements_loop element_ways[KINDS][WAYS] = TABLE(elements);
+
+#define BY_SIZE(f, size) \
+    ((size) == 1 ? f##_8 : (size) == 2 ? f##_16 : (size) == 4 ? f##_32 : (size) == 8 ? f##_64 : f##_128)
+
+static rows_loop row_loop_of(const rows_job *job)
+{
+    return job->way == WRITE ? BY_SIZE(rows_write, job->itemsize) : row_ways[job->kind][job->way];
+}
+
+static elements_loop element_loop_of(const elements_job *job)
+{
+    return job->way == WRITE ? BY_SIZE(elements_write, job->itemsize) : element_ways[job->kind][job->way];
+}
+
+static void tell_outside(int *told)
+{
+#ifdef _MSC_VER
+    *(volatile int *)told = 1;
+#else
+    __atomic_store_n(told, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+/* The bytes to the outer row `number`, in the table and beside the places. */
+static void find_row(const rows_job *job, Py_ssize_t number, char **table, char **rows)
+{
+    *table = job->table;
+    *rows = job->rows;
+    for (int d = job->dims - 1; d >= 0; d--) {
+        Py_ssize_t at = number % job->size[d];
+        number /= job->size[d];
+        *table += at * job->table_steps[d];
+        *rows += at * job->row_steps[d];
+    }
+}
+
+static void count_units(rows_job *job, Py_ssize_t pieces, Py_ssize_t of_each)
+{
+    job->pieces = pieces;
+    job->units = job->outer * pieces;
+    job->per_share = larger(1, SHARE / larger(1, of_each));
+}
+
+static Py_ssize_t product(const Py_ssize_t *size, int dims)
+{
+    Py_ssize_t all = 1;
+    for (int d = 0; d < dims; d++) all *= size[d];
+    return all;
+}
+
+/* Bytes of a row from which on memcpy is called: for less the call itself costs more. */
+enum { LONG_ROW = 64 };
+
+static void read_rows_share(void *given, Py_ssize_t number)
+{
+    rows_job *job = given;
+    Py_ssize_t last = smaller((number + 1) * job->per_share, job->units);
+    rows_loop loop = BY_SIZE(rows_read, job->itemsize);
+    int whole = job->table_in == job->itemsize && job->row_in == job->itemsize && job->n * job->itemsize >= LONG_ROW;
+    for (Py_ssize_t unit = number * job->per_share; unit < last; unit++) {
+        char *table, *rows;
+        find_row(job, unit / job->pieces, &table, &rows);
+        Py_ssize_t from = unit % job->pieces * job->piece, to = smaller(from + job->piece, job->count);
+        int outside = 0;
+        if (whole) {
+            for (Py_ssize_t i = from; i < to; i++) {
+                PLACE(at, job->index[i], job->limit, job->wrap, job->stride);
+                memcpy(rows + i * job->row_step, table + at, (size_t)(job->n * job->itemsize));
+            }
+        } else {
+            outside = loop(job, table, rows, from, to, job->n);
+        }
+        if (outside) tell_outside(&job->outside);
+    }
+}
+
+int read_rows(rows_job *job)
+{
+    job->outside = 0;
+    job->outer = product(job->size, job->dims);
+    job->piece = smaller(job->count, larger(1, SHARE / larger(1, job->n)));
+    count_units(job, shares_of(job->count, job->piece), job->piece * job->n);
+    each_share(read_rows_share, job, shares_of(job->units, job->per_share));
+    return -job->outside;
+}
+
+static void write_rows_share(void *given, Py_ssize_t number)
+{
+    rows_job *job = given;
+    Py_ssize_t last = smaller((number + 1) * job->per_share, job->units);
+    rows_loop loop = row_loop_of(job);
+    for (Py_ssize_t unit = number * job->per_share; unit < last; unit++) {
+        char *table, *rows;
+        find_row(job, unit / job->pieces, &table, &rows);
+        Py_ssize_t from = unit % job->pieces * job->piece, n = smaller(job->piece, job->n - from);
+        if (loop(job, table + from * job->table_in, rows + from * job->row_in, 0, job->count, n)) tell_outside(&job->outside);
+    }
+}
+
+int write_rows(rows_job *job)
+{
+    job->outside = 0;
+    job->outer = product(job->size, job->dims);
+    /* Columns are cut only where there are few outer rows, and much to do. */
+    int few = job->outer < 8 && job->outer * job->count * job->n > SHARE;
+    job->piece = few ? larger(COLUMNS, shares_of(job->n, 8)) : larger(1, job->n);
+    count_units(job, shares_of(job->n, job->piece), job->count * smaller(job->piece, job->n));
+    each_share(write_rows_share, job, shares_of(job->units, job->per_share));
+    return -job->outside;
+}
+
+/* --- elements ------------------------------------------------------------------------------------------------------------- */
+
+static void elements_share(void *given, Py_ssize_t number, int reads)
+{
+    elements_job *job = given;
+    Py_ssize_t last = smaller((number + 1) * job->per_share, job->units);
+    elements_loop loop = reads ? BY_SIZE(elements_read, job->itemsize) : element_loop_of(job);
+    for (Py_ssize_t unit = number * job->per_share; unit < last; unit++) {
+        char *table = job->table, *values = job->values;
+        const char *index = job->index;
+        Py_ssize_t row = unit / job->pieces, from = unit % job->pieces * job->piece, n = smaller(job->piece, job->n - from);
+        for (int d = job->dims - 1; d >= 0; d--) {
+            Py_ssize_t at = row % job->size[d];
+            row /= job->size[d];
+            table += at * job->table_steps[d];
+            values += at * job->value_steps[d];
+            index += at * job->index_steps[d];
+        }
+        if (loop(job, table + from * job->table_in, values + from * job->value_in, index + from * job->index_in, n))
+            tell_outside(&job->outside);
+    }
+}
+
+static void read_elements_share(void *given, Py_ssize_t number) { elements_share(given, number, 1); }
+static void write_elements_share(void *given, Py_ssize_t number) { elements_share(given, number, 0); }
+
+static int each_elements_share(elements_job *job, share_function share)
+{
+    job->outside = 0;
+    job->outer = product(job->size, job->dims);
+    Py_ssize_t widest = larger(16, SHARE / larger(1, job->middle));
+    job->piece = job->cut ? smaller(larger(1, job->n), widest) : larger(1, job->n);
+    job->pieces = shares_of(job->n, job->piece);
+    job->units = job->outer * job->pieces;
+    job->per_share = larger(1, SHARE / larger(1, job->middle * job->piece));
+    each_share(share, job, shares_of(job->units, job->per_share));
+    return -job->outside;
+}
+
+int read_elements(elements_job *job) { return each_elements_share(job, read_elements_share); }
+int write_elements(elements_job *job) { return each_elements_share(job, write_elements_share); }
+
+/* --- places --------------------------------------------------------------------------------------------------------------- */
+
+int all_inside(const int64_t *index, Py_ssize_t count, int64_t limit, int64_t wrap)
+{
+    int outside = 0;
+    for (Py_ssize_t i = 0; i < count; i++) outside |= index[i] < -wrap || index[i] >= limit;
+    return !outside;
+}
+
+int add_places(int64_t *flat, const int64_t *index, Py_ssize_t count, int64_t limit, int64_t stride)
+{
+    int outside = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PLACE(at, index[i], limit, limit, stride);
+        flat[i] += at;
+    }
+    return -outside;
+}
+
+int prepare_places(void) { return import_pool(); }

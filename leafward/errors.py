@@ -162,9 +162,9 @@ def silent_gradient(node, saved, writes):
     story_for(SilentGradientWarning)(node, saved, writes)
 
 
-def shared_gradient(storage):
-    """Warn that a hook wrote to its gradient, which was another tensor's as well; an error under ``strict``."""
-    import_module("leafward.trust.silent").shared_gradient(storage)
+def shared_gradient(storage, by):
+    """Warn that ``by``, a hook say, wrote to its gradient, which was another tensor's as well; an error under ``strict``."""
+    import_module("leafward.trust.silent").shared_gradient(storage, by)
 
 
 def other_values(site, writes):

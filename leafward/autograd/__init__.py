@@ -55,7 +55,7 @@ def tell_met(met):
     """Tell of what backward came by that is hardly meant: see ``core.cuts.note_at``."""
     for record in met:
         for cut in cuts_of(record):
-            if cut.kind in ("term", "broadcast", "overwritten"):
+            if cut.kind in ("term", "broadcast"):
                 trust("tell_met")(cut)
 
 

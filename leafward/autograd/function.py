@@ -6,17 +6,20 @@ from typing import Any, TYPE_CHECKING
 
 from leafward.core import modes
 from leafward.core.history import connect, wants_grad
-from leafward.core.from_array import alias_of, new_tensor, tensor_from_array
+from leafward.core.from_array import alias_of, new_tensor
 from leafward.core.introspection import SavedTensor
 from leafward.core.inplace import refuse
 from leafward.core.transform_levels import innermost
 from leafward.core.mode_bits import LEVELS
 from leafward.core.node import Node
+from leafward.core.runtime import runtime
 from leafward.core.saved import keep
+from leafward.core.shown import shown, tell_of_writes
 from leafward.core.storage import record_write
 from leafward.core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase, array_of, requires_grad
 from leafward.core.views import move_retained_grad, rewrite_history
 from leafward.errors import GraphFreedError, warn
+from leafward.autograd.guard import GuardedCall, check_stashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,8 +112,13 @@ class FunctionNode(FunctionCtx, Node):
     def pull_back(self, grads, recorded, wanted):
         if self._values is None and self._freed_by is not None and self._had_saved:
             raise GraphFreedError(node=self)
-        shown = [None if g is None else (g if isinstance(g, TensorBase) else tensor_from_array(g)) for g in grads]
-        results = self._function.rule_of_backward()(self, *shown)
+        given = [None if g is None else shown(g) for g in grads]
+        if self._stashes and runtime.checks:
+            check_stashes(self, recorded and modes.grad_enabled())
+        results = self._function.rule_of_backward()(self, *given)
+        for tensor in given:
+            if tensor is not None:
+                tell_of_writes(tensor, f"{self._function.__name__}.backward")
         if not isinstance(results, tuple):
             results = (results,)
         expected = len(self.needs_input_grad)
@@ -146,6 +154,7 @@ class FunctionNode(FunctionCtx, Node):
 BackwardCFunction = FunctionNode                        # PyTorch's name of it
 FunctionNode.to_save = FunctionNode.dirty_tensors = FunctionNode.non_differentiable = ()
 FunctionNode._had_saved = FunctionNode.in_jvp = False
+FunctionNode._stashes = ()
 FunctionNode.saved_for_forward = ()
 FunctionNode.needs_input_grad = ()
 
@@ -259,6 +268,7 @@ class Function(metaclass=FunctionMeta):
         needs = tuple([isinstance(a, TensorBase) and wants_grad(a) for a in args])
         ctx.needs_input_grad = needs
         recorded = recording and any(needs)
+        watch = GuardedCall(ctx, cls, args, needs) if recorded and runtime.checks else None
         with modes.recording(False):
             if cls.setup_context is not Function.setup_context:
                 output = cls.forward(*args, **kwargs)
@@ -267,6 +277,8 @@ class Function(metaclass=FunctionMeta):
                 output = cls.forward(ctx, *args, **kwargs)
         single = not isinstance(output, tuple)
         outputs = (output,) if single else output
+        if watch is not None:
+            watch.ended(outputs)
         for position, dirty in enumerate(ctx.dirty_tensors):
             if not isinstance(dirty, TensorBase):
                 raise RuntimeError(f"mark_dirty can only accept variables, but argument {position} is of type "

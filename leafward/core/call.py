@@ -54,6 +54,7 @@ from leafward.core.inplace import (
     mask_of_write, refuse, refuse_partial_overlap, with_dims, write_out,
 )
 from leafward.core.native import call_site, fits_int64
+from leafward.core.overwritten import look_for_overwritten
 from leafward.core.transform_levels import innermost
 from leafward.core.recording import any_differentiable, is_recorded, may_differ, record, record_plain, wanted_mask
 from leafward.core.runtime import runtime
@@ -182,6 +183,8 @@ def apply(op, values):
         output = tensor_from_result(result, arrays)
         if mask != 0 and may_differ(op, 0, output):
             output._node = record(op, mask, inputs, options, (output,), residuals, False)
+            if op.overwrites is not None and runtime.checks:
+                look_for_overwritten(op, values, inputs, output, output._node)
         elif runtime.checks:
             output._cut = cut_of_call(op, inputs, recording)
         return output
@@ -304,6 +307,8 @@ def apply_inplace(op, values, name):
     compute_into(op, values, inputs, arrays, target, mask)
     note_write(target, name)
     attach_node(op, node, target, mask)
+    if op.overwrites is not None and node is not None and runtime.checks:
+        look_for_overwritten(op, values, inputs, target, target._node if target._base is None else target._base._node)
     if mask == 0:
         note_cut_of_write(op, inputs, target)
     return target

@@ -12,9 +12,9 @@ cdef Runtime runtime
 cdef class Backward:
     cdef public bint retain, recorded, graph, watched, finite
     cdef public dict captures, needed, tasks
-    cdef public list answer, heap
+    cdef public list answer, heap, contributions
     cdef public object call, next, outside, met, birth
-    cdef public Py_ssize_t depth
+    cdef public Py_ssize_t depth, position
     cdef object __weakref__
 
     @cython.locals(pending=Pending)

@@ -9,7 +9,7 @@ import heapq
 from contextvars import copy_context
 
 from leafward.errors import (
-    GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error, shared_gradient, trust,
+    GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error, trust,
 )
 from leafward.core import modes
 from leafward.core.accumulate import accumulate, accumulating, add_into, holds_array
@@ -21,6 +21,7 @@ from leafward.core.pending import Call, Pending
 from leafward.core.recording import OpNode, as_shown
 from leafward.core.hook_results import checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
+from leafward.core.shown import shown as shown_to_users, tell_of_writes
 from leafward.core.tensor import COMPILED, TensorBase, array_of
 
 
@@ -49,6 +50,7 @@ class Backward:
         self.tasks = {}
         self.heap = []
         self.met = None                 # the cuts on its way (cuts.py)
+        self.contributions, self.position = None, 0     # what the node that runs gave, and which of it is being delivered
         self.depth = 0                  # how many other runs it is inside of
         self.next = None                # the only node that is ready, while there is just one
         self.call = Call()
@@ -170,16 +172,19 @@ class Backward:
             return self.skip(node)
         if hooks is not None and hooks.post:
             contributions = self.through_node_hooks(hooks.post, as_shown(node, contributions), self.as_tensors(grads))
+        self.contributions = contributions
         targets = node._targets
         numbers = node._numbers
         for position in range(len(targets)):
             target = targets[position]
             if target is not None:
+                self.position = position
                 grad = contributions[position] if wanted is None or wanted[position] else None
                 waiting = self.tasks[target]
                 owned = not isinstance(target, Node) and waiting.grad is None and self.made_for(
                     grad, node, grads, contributions, kept)
                 self.deliver(target, waiting, 0 if numbers is None else numbers[position], grad, node, position, owned)
+        self.contributions = None
 
     def made_for(self, grad, node, grads, contributions, kept):
         """Whether a rule of ``node`` made the array ``grad`` for one target alone.
@@ -373,34 +378,21 @@ class Backward:
 
     def through_hooks(self, hooks, grad):
         """Each hook sees the gradient that the one before it left."""
-        tensor = self.shown_to_hooks(grad)
+        tensor = self.as_tensor(grad)
         for hook in list(hooks.values()):
             answer = self.run_user_code(hook, tensor)
-            self.tell_of_writes(tensor, grad)
+            tell_of_writes(tensor, "a hook")
             tensor = checked_hook_result(hook, tensor, answer)
         return self.as_grad(tensor)
 
-    def shown_to_hooks(self, grad):
-        """A gradient as a hook sees it: in memory of its own where another tensor's gradient is the same array."""
-        if runtime.checks and type(grad) is runtime.ndarray:
-            for pending in self.tasks.values():
-                if pending.grad is grad or (pending.grads is not None and any([g is grad for g in pending.grads])):
-                    return tensor_from_array(grad.copy())
-        return self.as_tensor(grad)
-
-    def tell_of_writes(self, tensor, grad):
-        """Tell that a hook wrote to a gradient that it should have replaced, where PyTorch would change another one, too."""
-        if tensor is not grad and tensor._array is not grad and tensor._storage.writes != 0:
-            shared_gradient(tensor._storage)
-
     def through_node_hooks(self, hooks, grads, *others):
         """The same for the hooks of a node, which see and return one gradient for each of ``grads``."""
-        shown = tuple([None if g is None else self.shown_to_hooks(g) for g in grads])
+        shown = self.as_tensors(grads)
         for hook in list(hooks.values()):
             answer = self.run_user_code(hook, shown, *others)
-            for tensor, grad in zip(shown, grads, strict=True):
+            for tensor in (*shown, *[t for given in others for t in given]):
                 if tensor is not None:
-                    self.tell_of_writes(tensor, grad)
+                    tell_of_writes(tensor, "a hook")
             shown = checked_hook_results(hook, shown, answer)
         return [None if g is None else self.as_grad(g) for g in shown]
 
@@ -409,7 +401,7 @@ class Backward:
 
     def as_tensor(self, grad):
         """A gradient as users see it."""
-        return grad if isinstance(grad, TensorBase) else tensor_from_array(grad)
+        return shown_to_users(grad, self)
 
     def as_grad(self, tensor):
         """And back."""

@@ -6,7 +6,7 @@ Refuse first, then write, then record.
 from leafward import dtypes
 from leafward.errors import (
     LeafOverwriteError, broadcast_error, cast_error, inplace_shape_error, out_dtype_error, partial_overlap_error,
-    view_write_error, warn,
+    trust, view_write_error, warn,
 )
 from leafward.core import modes
 from leafward.core.compute import run_forward
@@ -23,7 +23,7 @@ from leafward.core.seals import before_write
 from leafward.core.slot_codes import OUTPUT
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import DEFAULT, TensorBase, array_of, requires_grad
-from leafward.core.views import move_retained_grad, refuse_overlap, rewrite_history
+from leafward.core.views import is_repeated, move_retained_grad, refuse_overlap, rewrite_history
 from leafward.core.from_array import new_tensor
 
 
@@ -55,6 +55,8 @@ def refuse(target, recorded, name, uniform=False):
                 raise view_write_error(target)
             if is_leaf(base) and requires_grad(target):
                 raise LeafOverwriteError(tensor=target, op=name, view=True, site=call_site())
+            if runtime.checks and is_repeated(target._chain):
+                trust("tell_repeated")(target)
         if wants_grad(target) and is_leaf(target):
             raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
     if not uniform:

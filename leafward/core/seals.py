@@ -74,6 +74,8 @@ def written_outside(saved):
 def before_write(tensor, region=None):
     """Take a fingerprint of what is about to be written through a counter that others do not look at."""
     storage = tensor._storage
+    if hasattr(storage, "separate"):                        # a gradient that a user's function was shown
+        storage.separate()
     if storage.kept and runtime.checks:
         region = tensor._array if region is None else region
         storage.before = region, runtime.xp.fingerprint(region, True)

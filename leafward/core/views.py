@@ -47,6 +47,15 @@ def steps(chain):
     return found
 
 
+def is_repeated(chain):
+    """Whether one of the steps of a chain may have shown one element at many places."""
+    while chain is not None:
+        if chain[1].repeats:
+            return True
+        chain = chain[0]
+    return False
+
+
 def replay(chain, base):
     """The view ops of ``chain``, recorded, on the Tensor ``base``.
 

@@ -73,7 +73,7 @@ def add_dx(g):
 
 @add.vjp("y")
 def add_dy(g, alpha):
-    return g if is_one(alpha) else g * alpha.conjugate()
+    return g if alpha == 1 else g * alpha.conjugate()      # (handed on as it is, also where alpha is 1.0)
 
 
 @op("sub", "subtract", legacy="alpha", rounds="alpha", numbers="all", elementwise=True, kernel="sub",

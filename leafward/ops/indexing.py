@@ -87,6 +87,7 @@ def index_backward_dg(xp, g, indices, at):
 
 
 @op("torch._index_put", node="IndexPutBackward0", nondifferentiable="indices", variadic="indices", inplace=True,
+    overwrites=("values", "accumulate", None),
     batch=batched.index_put_batch,
     samples=["3 4 | [int3: 2] | 2 4 ; at=(0,), accumulate=True", "3 4 | [int3: 1] |  ; at=(0,), accumulate=False",
              "3 4 | [int3: 5, int4: 5] | 5 ; at=(0, 1), accumulate=True"],
@@ -254,7 +255,7 @@ def index_add_dsource(xp, g, source: Meta, dim, index, alpha):
     return xp.index_select(g, dim, index).reshape(source.shape) * alpha
 
 
-@op("index_copy", nondifferentiable="index", inplace=True, no_overlap="index, source",
+@op("index_copy", nondifferentiable="index", inplace=True, no_overlap="index, source", overwrites=("source", None, "index_add"),
     batch=batched.index_add_batch, samples=["3 4 | int1: 1 | 1 4 ; dim=0", "3 4 | int4: 1 | 3 1 ; dim=1"],
     errors=[("3 4 | int3: 2 | 1 4 ; dim=0", IndexError,
              "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)"),
@@ -342,7 +343,8 @@ def take_dx(xp, g, x: Meta, index):
     return xp.put(zeros, index, g, True).reshape(x.shape)
 
 
-@op("put", nondifferentiable="index", inplace=True, samples=["3 4 | int12: 1 | 1", "3 4 | int12: 2 3 | 6 ; accumulate=True"],
+@op("put", nondifferentiable="index", inplace=True, overwrites=("source", "accumulate", None),
+    samples=["3 4 | int12: 1 | 1", "3 4 | int12: 2 3 | 6 ; accumulate=True"],
     errors=[("3 4 | int12: 2 | 1", IndexError, "put_(): Expected source and index to have the same number of elements, "
              "but got source.numel() = 1, index.numel() = 2"),
             ("3 4 | int12: 1 | int5: 1", RuntimeError, "put_(): self and source expected to have the same dtype, but "

@@ -89,7 +89,7 @@ def gather_backward_dg(xp, g, dim, index):
     return xp.gather(g, dim, index)
 
 
-@op("scatter", nondifferentiable="index", inplace=True, no_overlap="index, src",
+@op("scatter", nondifferentiable="index", inplace=True, no_overlap="index, src", overwrites=("src", "reduce", "scatter_add"),
     node=lambda given: "ScatterBackward1" if given["src"] is None or is_number(given["src"]) else "ScatterBackward0",
     batch=scatter_batch,
     samples=["3 4 | int3: 1 4 | 1 4 ; dim=0", "3 4 | int4: 3 1 | 3 2 ; dim=-1", "3 4 | int3: 1 2 | = 2.5 ; dim=0",

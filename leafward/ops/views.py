@@ -275,7 +275,7 @@ def unsqueeze_dx(g, x: Meta):
     return g.reshape(x.shape)
 
 
-@op("Tensor.expand", alias="x", linear=True, varargs="size",
+@op("Tensor.expand", alias="x", linear=True, varargs="size", repeats=True,
     samples=["3 1 ; size=(3, 4)", "3 1 ; size=(2, -1, 4)", " ; size=(2, 3)", "1 4 ; size=(0, 4)", "3 ; size=(1, 3)"],
     errors=[("3 4 ; size=(2, 4)", RuntimeError, "The expanded size of the tensor (2) must match the existing size (3) "
              "at non-singleton dimension 0.  Target sizes: [2, 4].  Tensor sizes: [3, 4]"),

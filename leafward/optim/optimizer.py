@@ -70,12 +70,25 @@ def watch_step(optimizer):
     if reached is None or reached is optimizer.__dict__.get("_reached_before"):
         return                                              # no backward since it was made: nothing to expect
     optimizer._steps_watched = optimizer.__dict__.get("_steps_watched", 0) + 1
+    if optimizer._steps_watched == 1:
+        watch_twins(optimizer)
     if noted:
         watch_plain_lists(optimizer, reached)
     for group in optimizer.param_groups:
         for p in group["params"]:
             if p._grad is None and p._requires_grad:
                 trust("watch_step")(optimizer, reached)
+                return
+
+
+def watch_twins(optimizer):
+    """Have it told if two of its parameters are leaves over one memory: each gets a part of the gradient, and both write."""
+    seen = {}
+    for group in optimizer.param_groups:
+        for p in group["params"]:
+            other = seen.setdefault(id(p._storage), p)
+            if other is not p and p._grad is not None and other._grad is not None and runtime.overlap(p._array, other._array):
+                trust("tell_twins")(optimizer, other, p)
                 return
 
 

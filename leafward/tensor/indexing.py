@@ -9,11 +9,8 @@ from operator import index as as_index
 from leafward import dtypes
 from leafward.tensor.constructors import as_tensor as tensor_of
 from leafward.tensor.constructors import tensor as new_tensor
-from leafward.core import modes
-from leafward.core.cuts import note_at
 from leafward.core.native import fits_int64
-from leafward.core.runtime import runtime
-from leafward.core.tensor import TensorBase, array_of, requires_grad
+from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
 from leafward.errors import warn
 from leafward.ops.masks import INDEX_DTYPES, as_places, is_mask, too_many
@@ -54,23 +51,12 @@ def setitem(x, index, value):
             if len(given) == 1 and is_mask(given[0]):       # PyTorch fills the mask, which casts
                 value = value.to(x.dtype)
         fns._index_put_(view, tensors, value, at, False)
-        if runtime.checks and value.ndim and view._node is not None and requires_grad(value):
-            look_for_overwritten(view, tensors, value, at)
     elif scalar:
         fns.fill_(view, fns.full((), value, dtype=x.dtype) if view.requires_grad else value)  # PyTorch's node: FillBackward3
     elif value.ndim == 0 and view.ndim:
         fns.fill_(view, value)
     else:
         fns.copy_(view, fitted(value, view))
-
-
-def look_for_overwritten(view, tensors, value, at):
-    """Note if two of the values were written to one place: only one is there, and the gradient credits both."""
-    with modes.recording(False):
-        back = fns._index(view, tensors, at)
-    kept, given = array_of(back), array_of(value)
-    if kept.shape == given.shape and ((kept != given) & (given == given)).any():
-        note_at(view._node, "overwritten", None)
 
 
 def described(value):

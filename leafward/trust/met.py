@@ -1,8 +1,15 @@
 """What backward came by and was hardly meant: a penalty that is a constant, a column against a row, values written twice."""
 import ast
+from math import prod
 
+from leafward.core.native import call_site
+from leafward.core.op import Op, registry
+from leafward.core.runtime import runtime
+from leafward.core.views import steps
 from leafward.errors import GradientWarning, MissingGradientWarning
+from leafward.trust import syntax
 from leafward.trust.cuts import Told
+from leafward.trust.facts import chain, with_suffix
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.source import place
 from leafward.trust.tell import tell
@@ -48,25 +55,63 @@ def story_of_broadcast(cut, where):
     return GradientWarning, text + "\n" + fixes([(where.where(), code or f"{whole}.squeeze(1)", "if one is meant for each")])
 
 
-def story_of_overwritten(cut, where):
-    """Values written to one place."""
-    rows = [Row("written in", where, "an index occurs twice: one value overwrote the other, and the gradient credits both")]
-    text = f"some of the values written are not there: places are named twice.\n{list_of(rows)}"
-    name = written_name(where)
-    return GradientWarning, text + "\n" + fixes([
-        (where.where(), name, "adds up what goes to one place; else make the indices unique")])
+STORIES = {"term": story_of_term, "broadcast": story_of_broadcast}
 
 
-def written_name(where):
-    """``x.index_put((i,), v, accumulate=True)`` for ``x[i] = v``."""
-    statement = where.statement
+# -- writes that lose or multiply values ---------------------------------------------------------------------------------
+
+def tell_overwritten(site):
+    """Values were written to one place, and a gradient is credited to those that are not there."""
+    def text():
+        where = place(site)
+        rows = [Row("written in", where, "an index occurs twice: one value overwrote the other, and the gradient credits both")]
+        title = "some of the values written are not there: places are named twice."
+        return f"{title}\n{list_of(rows)}\n" + fixes([
+            (where.where(), added_up(where), "adds up what goes to one place; else make the indices unique")])
+    tell(GradientWarning, [site], text)
+
+
+def added_up(where):
+    """``x.index_put((i,), v, accumulate=True)`` for ``x[i] = v``, ``x.scatter_add(...)`` for ``x.scatter(...)``."""
+    writer = next(op for op in registry.values() if isinstance(op, Op) and op.overwrites and op.variadic)
+    statement, call = where.statement, where.expression
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
         target = statement.targets[0]
         index = ast.unparse(target.slice)
         index = index if isinstance(target.slice, ast.Tuple) else f"({index},)"
-        name = ast.unparse(target.value)
-        return f"{name} = {name}.index_put({index}, {ast.unparse(statement.value)}, accumulate=True)"
-    return "index_put(..., accumulate=True)"
+        name, method = ast.unparse(target.value), writer.name.strip("_")
+        return f"{name} = {name}.{method}({index}, {ast.unparse(statement.value)}, {writer.overwrites[1]}=True)"
+    declared = registry.get((syntax.called(call) or "").rstrip("_"))
+    if isinstance(call, ast.Call) and isinstance(declared, Op) and declared.overwrites and declared.overwrites[2]:
+        other = declared.overwrites[2] + "_" * syntax.called(call).endswith("_")
+        anew = ast.Call(ast.Attribute(call.func.value, other), call.args, call.keywords)
+        return where.edited(call, ast.unparse(anew)) or f"{other}(...)"
+    if isinstance(call, ast.Call):
+        anew = ast.Call(call.func, call.args, [*call.keywords, ast.keyword(writer.overwrites[1], ast.Constant(True))])
+        return where.edited(call, ast.unparse(anew)) or f"{writer.overwrites[1]}=True"
+    return f"{writer.overwrites[1]}=True"
 
 
-STORIES = {"term": story_of_term, "broadcast": story_of_broadcast, "overwritten": story_of_overwritten}
+def tell_repeated(target):
+    """A write through a part of an expanded tensor: the other places of the same elements change, too."""
+    array, found = target._base._array, 1
+    for op, options, number in steps(target._chain):
+        array = op.forward(runtime.xp, array, *options)
+        array = array if number < 0 else array[number]
+        if op.repeats:
+            found = prod(n for n, step in zip(array.shape, array.strides, strict=True) if step == 0)
+        if op.repeats and found > 1:
+            break
+    if found < 2 or target._array.size >= array.size:
+        return
+    link = next((link for link in chain(target._alias) if getattr(registry.get(link.kind), "repeats", False)), None)
+
+    def text():
+        at = None if link is None else place(link.site)
+        rows = [Row("written in", place(call_site()), "all the places of these elements change, and so do their gradients"),
+                Row("expanded in", at, f"each element stands at {found} places: expand() does not copy")]
+        code = None if at is None or at.expression is None else with_suffix(at, at.expression, ".clone()")
+        advice = [] if at is None else [(at.where(), code or "a clone() of it", "each place then has memory of its own")]
+        title = "a write to a part of an expanded tensor changes other parts of it, too."
+        return "\n".join([title, list_of(rows), fixes(advice)])
+    tell(GradientWarning, [None if link is None else link.site], text)

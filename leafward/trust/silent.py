@@ -37,16 +37,16 @@ def silent_gradient(node, saved, writes):
     tell(told[key], found)
 
 
-def shared_gradient(storage):
-    """A hook wrote to a gradient that another tensor's gradient is, too."""
+def shared_gradient(storage, by):
+    """A user's function wrote to a gradient that another tensor's gradient is, too."""
     write = storage.log[0] if storage.log else None
     at = None if write is None else place(write.site)
-    rows = [Row("changed by", at, "a hook should return the new gradient, and leave the one that it is given"),
-            Row("effect", None, text="it changes a copy: the other tensor's gradient stays as it is")]
-    advice = None if at is None else returned(at)
+    rows = [Row("changed by", at, f"{by} should return the new gradient, and leave the one that it is given"),
+            Row("effect", None, text="the other tensor's gradient is kept as it was")]
+    advice = None if at is None else returned(at) if by == "a hook" else bound_anew(at)
     if advice is not None:
         rows.append(Row("fix", None, text=f"{at.where()}   {advice}"))
-    tell("a hook changed its gradient in place, and another tensor's gradient is in the same memory. PyTorch would change both "
+    tell(f"{by} changed its gradient in place, and another tensor's gradient is in the same memory. PyTorch would change both "
          f"without a word.\n{list_of(rows)}", call_site())
 
 
@@ -60,6 +60,12 @@ def returned(at):
         renamed = ast.Call(ast.Attribute(call.func.value, call.func.attr[:-1]), call.args, call.keywords)
         return at.edited(call, ast.unparse(renamed))
     return None
+
+
+def bound_anew(at):
+    """The line with the name bound to a new tensor: ``g = g.mul(10.0)`` for ``g.mul_(10.0)``."""
+    anew = written_anew(at)
+    return None if anew is None else at.edited(at.statement, f"{anew[0]} = {anew[1]}")
 
 
 def other_values(site, writes):

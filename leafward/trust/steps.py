@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from leafward.core import modes
 from leafward.core.cuts import places
 from leafward.core.tensor import requires_grad
-from leafward.errors import MissingGradientWarning
+from leafward.errors import GradientWarning, MissingGradientWarning
 from leafward.trust.cuts import Told, behind, cuts_before, expanded, name_of, names_of, told_of
+from leafward.trust.facts import chain
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.scene import Scene
 from leafward.trust.source import place
@@ -102,6 +103,32 @@ def tell_plain_list(optimizer, reached, module, name, site, hidden):
         advice = fixes([(where.where() if where is not None else "", code or f"use nn.{holder}", "registers them")])
         return f"{title}\n{list_of(rows)}\n{advice}"
     tell(MissingGradientWarning, [site], text)
+
+
+def tell_twins(optimizer, first, second):
+    """Tell of two parameters of ``optimizer`` that are different leaves over the same memory."""
+    def text():
+        scene = Scene()
+        names = [own_name(p, scene) for p in (first, second)]
+        link = chain(second._alias) or chain(first._alias)
+        made = place(link[0].site) if link else place(optimizer.__dict__.get("_made_in"))
+        rows = [Row("two leaves", None, text=f"{names[0]} and {names[1]} share memory, and are different tensors to autograd"),
+                Row("made in" if link else "optimizer", made, "" if link else "made here"),
+                Row("effect", None, text="each gets only its own part of the gradient, and each step writes the memory twice")]
+        tie = f"{names[1]} = {names[0]}" if "." in names[1] else f"use {names[0]} in both places"
+        return (f"{type(optimizer).__name__}.step() updates one memory through two parameters.\n{list_of(rows)}\n"
+                + fixes([("", tie, "one Parameter under both names, before the optimizer is made"),
+                         ("", "a clone() for the second", "if they are meant to differ")]))
+    tell(GradientWarning, [optimizer.__dict__.get("_made_in")], text)
+
+
+def own_name(leaf, scene):
+    """What the user's program calls this very leaf, and none that shares its memory."""
+    for variable, members in scene.networks():
+        for path, tensor in members["parameter"]:
+            if tensor is leaf:
+                return f"{variable}.{path}"
+    return next((name for name, value in scene.variables() if value is leaf), "a parameter")
 
 
 def parts_of(value):

@@ -31,6 +31,41 @@ TOLD = {
         memory[lw.tensor([0, 0, 1])] = values * 1
         memory.sum().backward()
         """, "written in", 3, "index_put((lw.tensor([0, 0, 1]),), values * 1, accumulate=True)"),
+    "values scattered to one place": ("""
+        v = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        m = lw.zeros(3).scatter(0, lw.tensor([0, 0, 1]), v * 1)
+        m.sum().backward()
+        """, "written in", 2, "m = lw.zeros(3).scatter_add(0, lw.tensor([0, 0, 1]), v * 1)"),
+    "rows copied to one place": ("""
+        v = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        m = lw.zeros(3)
+        m.index_copy_(0, lw.tensor([0, 0, 1]), v * 1)
+        m.sum().backward()
+        """, "written in", 3, "m.index_add_(0, lw.tensor([0, 0, 1]), v * 1)"),
+    "values put to one place": ("""
+        v = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        m = lw.zeros(3).index_put((lw.tensor([0, 0, 1]),), v)
+        m.sum().backward()
+        """, "written in", 2, "m = lw.zeros(3).index_put((lw.tensor([0, 0, 1]),), v, accumulate=True)"),
+    "a row of an expanded tensor": ("""
+        a = lw.ones(3, requires_grad=True)
+        b = (a * 1).expand(2, 3)
+        b[0].mul_(2)
+        b.sum().backward()
+        """, "written in", 3, "b = (a * 1).expand(2, 3).clone()"),
+    "values written into an expanded tensor": ("""
+        a = lw.ones(3, requires_grad=True)
+        b = lw.zeros(3).expand(2, 3)
+        b[1] = a
+        b.sum().backward()
+        """, "expanded in", 2, "b = lw.zeros(3).expand(2, 3).clone()"),
+    "two parameters over one memory": ("""
+        emb, head = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
+        head.weight = nn.Parameter(emb.weight.data)
+        opt = lw.optim.SGD([*emb.parameters(), *head.parameters()], lr=0.1)
+        head(emb(lw.tensor([0, 1]))).sum().backward()
+        opt.step()
+        """, "made in", 2, "head.weight = emb.weight"),
 }
 
 
@@ -133,6 +168,48 @@ CORRECT = {
         memory = lw.zeros(3)
         memory[lw.tensor([0, 0])] = (value * 1)[0, 0]
         memory.sum().backward()
+        """,
+    "places named twice, of which nothing is used": """
+        values = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        slots = lw.zeros(3)
+        slots[lw.tensor([0, 2, 2])] = values * 1
+        slots[:2].sum().backward()
+        """,
+    "added up": """
+        v = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        i = lw.tensor([0, 0, 1])
+        a = lw.zeros(3).index_put((i,), v, accumulate=True) + lw.zeros(3).scatter_add(0, i, v)
+        (a + lw.zeros(3).scatter(0, i, v, reduce="add") + lw.zeros(3).index_add(0, i, v)).sum().backward()
+        """,
+    "a source longer than the places": """
+        v = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        lw.zeros(2).scatter(0, lw.tensor([1]), v).sum().backward()
+        """,
+    "an expanded tensor of one row": """
+        a = lw.ones(3, requires_grad=True)
+        b = (a * 1).expand(1, 3)
+        b[0].mul_(2)
+        b.sum().backward()
+        """,
+    "a copy of an expanded tensor": """
+        a = lw.ones(3, requires_grad=True)
+        b = (a * 1).expand(2, 3).clone()
+        b[0].mul_(2)
+        b.sum().backward()
+        """,
+    "one parameter under two names": """
+        emb, head = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
+        head.weight = emb.weight
+        opt = lw.optim.SGD({*emb.parameters(), *head.parameters()}, lr=0.1)
+        head(emb(lw.tensor([0, 1]))).sum().backward()
+        opt.step()
+        """,
+    "two parts of one memory": """
+        flat = lw.ones(4)
+        a, b = nn.Parameter(flat[:2]), nn.Parameter(flat[2:])
+        opt = lw.optim.SGD([a, b], lr=0.1)
+        (a * b).sum().backward()
+        opt.step()
         """,
     "a teacher hidden in a list": """
         class Net(nn.Module):

@@ -20,7 +20,7 @@ from leafward.derive.kernels import kernel_of
 from leafward.devices import device, get_default_device, set_default_device
 from leafward.dtypes import (
     channels_last, channels_last_3d, contiguous_format, dtype, finfo, get_default_dtype, iinfo, layout, memory_format,
-    preserve_format, promote_types, set_default_dtype, strided,
+    preserve_format, promote_types, set_default_dtype, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided,
 )
 from leafward.errors import (
     GradientError, GradientWarning, GraphFreedError, InplaceGradientError, LeafOverwriteError, MissingGradientWarning,
@@ -58,8 +58,8 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = _arrays.inf, _arrays.nan, _arrays.pi, _arrays.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("amp", "array_api", "distributions", "func", "io", "multiprocessing", "nn", "optim", "testing", "trust", "utils",
-         *_MODULES)
+_LAZY = ("amp", "array_api", "distributions", "func", "io", "multiprocessing", "nn", "optim", "sparse", "testing", "trust",
+         "utils", *_MODULES)
 _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", "LongStorage", "IntStorage", "ShortStorage",
              "CharStorage", "ByteStorage", "HalfStorage", "BoolStorage", "BFloat16Storage", "ComplexDoubleStorage",
              "ComplexFloatStorage", "Storage")
@@ -67,6 +67,8 @@ _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", 
 _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
                    "save": "serialization", "load": "serialization", **dict.fromkeys(_STORAGES, "storage"),
                    "strict": "trust", "hide_frames": "trust", "why_none": "trust", "nan_origin": "trust",
+                   **dict.fromkeys((
+                       "sparse_coo_tensor", "sparse_csr_tensor", "sparse_compressed_tensor", "spmm", "smm", "hspmm"), "sparse"),
                    "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
                    "OutOfMemoryError": "cuda", "AcceleratorError": "cuda", "autocast": "amp", "GradScaler": "amp",
                    **dict.fromkeys((

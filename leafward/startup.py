@@ -7,6 +7,8 @@ from leafward import dtypes, ops  # noqa: F401  (importing ops declares them)
 from leafward.arrays import cpu
 from leafward.arrays.kernels import compiled_kernels
 from leafward.arrays.kernels.derived import derived_kernels
+from leafward.arrays.sparse import SparseArray
+from leafward.core.from_array import tensors_of
 from leafward.core.op import Op, registry
 from leafward.core.runtime import runtime
 from leafward.derive.arrayside import extend
@@ -59,6 +61,7 @@ derive_creations()
 extend(cpu)
 
 from leafward.tensor.function_modes import watch  # noqa: E402
+from leafward.tensor.layouts import Service  # noqa: E402
 from leafward.tensor.missing import MissingMethodError  # noqa: E402
 from leafward.tensor.size import Size  # noqa: E402
 from leafward.tensor.tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)
@@ -72,3 +75,5 @@ runtime.fill, runtime.copy = basic_indices["= number"], basic_indices["= tensor"
 runtime.disabled = disabled_torch_function
 attach(Tensor)
 watch(Tensor)
+Service.package = partial(import_module, "leafward.sparse")
+tensors_of[SparseArray] = lambda array: Service.package().wrap(array)

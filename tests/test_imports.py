@@ -25,7 +25,7 @@ LAYERS = (
     ("trust", "array_api", "multiprocessing"),
     ("startup", "compat.__init__", "compat.settings"),
     ("__init__",),                              # ``import leafward``: what stands below may say so
-    ("amp", "testing"),
+    ("amp", "sparse", "testing"),
     ("utils", "compat"),
     ("nn",),
     ("func", "optim", "distributions", "io"),

@@ -8,7 +8,7 @@ import pytest
 import leafward as lw
 from leafward.tensor.missing import INSTEAD
 
-DENSE, NO_COMPILER, NO_QUANTIZED = "tensors are dense", "no graph compiler", "no quantized tensors"
+LAYOUTS, NO_COMPILER, NO_QUANTIZED = "COO or CSR", "no graph compiler", "no quantized tensors"
 
 #: What is asked for -> what the error says besides PyTorch's words.
 MISSING = {
@@ -22,13 +22,12 @@ MISSING = {
     "torch.func.vmapp": "leafward has torch.func.vmap", "torch.utils.data.DataLoadr": "torch.utils.data.DataLoader",
     "torch.utils.cpp_extension": "torch.autograd.Function", "torch.utils.model_zoo": "use torch.hub",
     "torch.autograd.gradd": "leafward has torch.autograd.grad", "torch.cuda.CUDAGraph": "leafward computes on the CPU",
-    "torch.sparse": DENSE, "torch.nested": DENSE, "torch.sparse_coo_tensor": DENSE,
+    "torch.sparse_bsr_tensor": LAYOUTS, "torch.nested": "lists of tensors", "torch.Tensor.to_sparse_bsr": LAYOUTS,
     "torch.fx": "tensor.grad_fn", "torch.export": NO_COMPILER, "torch._dynamo": NO_COMPILER, "torch.jit.freeze": NO_COMPILER,
     "torch.jit.load": "torch.save(model.state_dict(), path)", "torch.quasirandom": "scipy.stats.qmc.Sobol",
     "torch.library": "torch.autograd.Function",
     "torch.ao": NO_QUANTIZED, "torch.quantization": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
     "torch.distributed.TCPStore": "one process", "torch.xpu": "leafward computes on the CPU",
-    "torch.Tensor.to_sparse": DENSE, "torch.Tensor.coalesce": DENSE, "torch.Tensor.values": DENSE,
     "torch.Tensor.q_scale": NO_QUANTIZED, "torch.Tensor.dequantize": NO_QUANTIZED, "torch.Tensor.to_mkldnn": "no other layout",
     "torch.Tensor.symeig": "use linalg.eigh", "torch.Tensor.record_stream": "leafward computes on the CPU",
 }
@@ -68,7 +67,7 @@ def test_a_missing_attribute_of_a_tensor():
 
 PROGRAM = """
 import importlib, torch
-for name in ("torch.package", "torch.fx", "torch.sparse", "torch.utils.cpp_extension", "torch.ao.quantization", "torch.qqq"):
+for name in ("torch.package", "torch.fx", "torch.nested", "torch.utils.cpp_extension", "torch.ao.quantization", "torch.qqq"):
     try:
         importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -91,7 +90,8 @@ def test_imports(tmp_path):
                           text=True, env={"PYTHONPATH": ":".join(filter(None, sys.path))})
     *said, last = done.stdout.splitlines()
     assert done.returncode == 0 and last == "<class 'torch.return_types.max'>", done.stderr
-    expected = ("safetensors", "tensor.grad_fn", DENSE, "torch.autograd.Function", NO_QUANTIZED, "no such part of PyTorch")
+    expected = ("safetensors", "tensor.grad_fn", "lists of tensors", "torch.autograd.Function", NO_QUANTIZED,
+                "no such part of PyTorch")
     assert len(said) == len(expected)
     assert all(line.startswith("No module named 'torch.") and advice in line for line, advice in zip(said, expected))
 

@@ -105,8 +105,8 @@ def test_settings(settings):
 
 
 @pytest.mark.parametrize(("name", "text"), [
-    ("sparse_coo_tensor", "module 'torch' has no attribute 'sparse_coo_tensor'\n"
-                          "leafward does not have torch.sparse_coo_tensor: leafward's tensors are dense"),
+    ("sparse_bsr_tensor", "module 'torch' has no attribute 'sparse_bsr_tensor'\n"
+                          "leafward does not have torch.sparse_bsr_tensor: sparse tensors are COO or CSR here"),
     ("symeig", "use linalg.eigh"),
     ("randnn", "module 'torch' has no attribute 'randnn'\nleafward has torch.randn"),
 ])

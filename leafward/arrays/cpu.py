@@ -53,6 +53,7 @@ from leafward.arrays.layout import (  # noqa: F401
     overlaps_in_part, spans, strided, strides_of,
 )
 from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
+from leafward.arrays.sparse import is_sparse  # noqa: F401
 from leafward.arrays.sums import FEW, add_up, wide
 from leafward.arrays.scatter import (  # noqa: F401
     add_at_places, add_rows, gather_from, pick_rows, put_at_places, scatter_into,
@@ -67,7 +68,7 @@ def __getattr__(name):
     # Few programs need all of these, and NumPy itself loads its own lazily.
     if name == "fft":
         return import_module("numpy.fft")
-    if name in ("bessel", "incomplete", "creation", "polynomials", "random", "samplers"):
+    if name in ("bessel", "incomplete", "creation", "polynomials", "random", "samplers", "sparse"):
         return import_module(f"leafward.arrays.{name}")
     raise AttributeError(f"the array namespace has no {name!r}")
 

@@ -2,6 +2,7 @@
 import numpy as np
 
 from leafward.arrays.dtype_map import TO_NUMPY, is_half, numpy_dtype
+from leafward.arrays.sparse import is_sparse
 from leafward.arrays.sums import add_up
 
 #: How hard to think about whether two strided regions share an element before answering "they may".
@@ -105,11 +106,13 @@ def without_zeros(x):
 
 def is_finite(x):
     """Whether there is neither NaN nor inf in an array; whole numbers are finite."""
+    x = x.values if is_sparse(x) else x
     return x.dtype.kind in "iub" or bool(np.isfinite(x).all())
 
 
 def has_nan(x):
     """Whether any element is nan."""
+    x = x.values if is_sparse(x) else x
     return x.dtype.kind in "fc" and bool(np.isnan(x).any())
 
 

@@ -11,7 +11,7 @@ from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, array_of
 from leafward.core.tracebacks import leave
 from leafward.core.history import wants_grad
-from leafward.core.from_array import new_tensor
+from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.errors import NoHistoryError, trust, warn, warn_once
 from leafward.autograd import graph
 from leafward.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
@@ -196,7 +196,8 @@ def grad(outputs: Tensor | Iterable[Tensor], inputs: Tensor | Iterable[Tensor] |
                 answer = new_tensor(runtime.xp.zeros_like(tensor._array), tensor._dtype)
                 answer._requires_grad = create_graph
         elif not isinstance(answer, TensorBase):
-            answer = new_tensor(answer, tensor._dtype if isinstance(tensor, TensorBase) else runtime.dtype_of[answer.dtype])
+            answer = tensor_from_array(answer) if type(answer) is not runtime.ndarray else new_tensor(
+                answer, tensor._dtype if isinstance(tensor, TensorBase) else runtime.dtype_of[answer.dtype])
             if runtime.checks and isinstance(outputs[0], TensorBase):
                 cut_result("grad", answer, outputs[0])
         result.append(answer)

@@ -7,6 +7,8 @@ from leafward.core.from_array cimport new_tensor, tensor_from_array
 cdef Runtime runtime
 
 cpdef add_into(object total, object grad)
+cpdef object sum_of(object a, object b)
+cpdef object fitted(object grad, object shape, object dtype, object source, Py_ssize_t position)
 cpdef accumulate(TensorBase leaf, object grad, bint recorded)
 @cython.locals(saved=Saved)
 cpdef bint holds_array(list kept, object array) except -1

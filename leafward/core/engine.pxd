@@ -1,5 +1,5 @@
 cimport cython
-from leafward.core.accumulate cimport accumulate, add_into, holds_array
+from leafward.core.accumulate cimport accumulate, add_into, fitted, holds_array, sum_of
 from leafward.core.from_array cimport new_tensor, tensor_from_array
 from leafward.core.node cimport Node
 from leafward.core.pending cimport Call, Pending
@@ -35,6 +35,7 @@ cdef class Backward:
     @cython.locals(node=Node, leaf=TensorBase)
     cdef deliver(self, object target, Pending pending, Py_ssize_t number, object grad, object source, Py_ssize_t position, bint owned)
     cdef match_input(self, object grad, object shape, object dtype, object source, Py_ssize_t position)
+    cdef dense(self, object grad)
     cdef add(self, object a, object b)
     @cython.locals(owned=bint)
     cdef accumulate_or_capture(self, TensorBase leaf, Pending pending)

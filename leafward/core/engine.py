@@ -12,7 +12,7 @@ from leafward.errors import (
     GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error, trust,
 )
 from leafward.core import modes
-from leafward.core.accumulate import accumulate, accumulating, add_into, holds_array
+from leafward.core.accumulate import accumulate, accumulating, add_into, fitted, holds_array, sum_of
 from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.core.mode_bits import ANOMALY, PROFILER
 from leafward.core.nested import LEVELS, with_a_fresh_stack
@@ -305,7 +305,12 @@ class Backward:
                 shape, dtype = leaf._array.shape, leaf._dtype
             if not runtime.same_kind(grad, shape, dtype):
                 given, grad = grad, self.match_input(grad, shape, dtype, source, position)
-                owned = owned if grad is given else leaf is not None and not self.recorded and grad.base is None
+                array = grad._array if self.recorded else grad
+                if type(array) is not runtime.ndarray and runtime.xp.is_sparse(array):
+                    grad = grad if leaf is not None or node._runs_user_code else self.dense(grad)
+                    owned = False
+                else:
+                    owned = owned if grad is given else leaf is not None and not self.recorded and grad.base is None
             if metas is not None:
                 if pending.grads is None:
                     pending.grads = [None] * len(metas)
@@ -339,27 +344,15 @@ class Backward:
             if grad._dtype is not dtype:
                 grad = runtime.recorded.cast_gradient(grad, dtype)
             return grad
-        if type(grad) is not runtime.ndarray:
-            grad = runtime.asarray(grad)
-        if grad.shape != shape:
-            kernel = runtime.kernels.get("sum_to")
-            total = kernel(grad, shape) if kernel is not None else None
-            if total is None:
-                if not runtime.xp.reducible(grad.shape, shape):
-                    raise shape_of_gradient_error(source, position, grad.shape, shape)
-                total = runtime.xp.sum_to(grad, shape)
-            grad = total
-        if grad.dtype is not runtime.array_dtype[dtype]:
-            grad = runtime.xp.cast_gradient(grad, dtype)
-        return grad
+        return fitted(grad, shape, dtype, source, position)
+
+    def dense(self, grad):
+        """A sparse gradient as the rules of ops take it."""
+        return grad.to_dense() if self.recorded else runtime.xp.sparse.dense(grad)
 
     def add(self, a, b):
         """The sum of two gradients for one target."""
-        if self.recorded:
-            return a + b
-        kernel = runtime.kernels.get("add")
-        total = kernel(a, b) if kernel is not None else None
-        return runtime.asarray(runtime.xp.add(a, b)) if total is None else total
+        return a + b if self.recorded else sum_of(a, b)
 
     def run_tensor_hooks(self, hooks, grads):
         """Tensor hooks, then ``retain_grad``: what they leave is what is asked for, and what the node's prehooks see."""
@@ -431,7 +424,7 @@ class Backward:
         if grad is None or not leaf._requires_grad:
             return
         with accumulating:
-            if leaf._grad is None and not self.recorded:
+            if leaf._grad is None and not self.recorded and type(grad) is runtime.ndarray:
                 if not (owned and grad.flags.c_contiguous and leaf._array.flags.c_contiguous):
                     grad = runtime.xp.laid_out_like(grad, leaf._array)
                 leaf._grad = new_tensor(grad, leaf._dtype)      # (hooks that come after see it itself, as in PyTorch)

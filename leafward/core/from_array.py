@@ -8,6 +8,10 @@ from leafward.core.storage import REMEMBERED_ALIASES, Alias, Storage, VersionCou
 from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, allocate_tensor
 
 
+#: How arrays of another class than the array library's become tensors: sparse ones, of a class of their own.
+tensors_of = {}
+
+
 def new_tensor(array, dtype):
     """A Tensor that owns a fresh ``array``."""
     tensor = allocate_tensor(runtime.tensor)
@@ -25,6 +29,9 @@ def new_tensor(array, dtype):
 def tensor_from_array(array):
     """A Tensor around whatever a forward returned: an array, or a scalar of the array library."""
     if type(array) is not runtime.ndarray:
+        wrap = tensors_of.get(type(array))
+        if wrap is not None:
+            return wrap(array)
         array = runtime.asarray(array)
     dtype = array.dtype
     if dtype is runtime.array_float32:          # the most usual one: to look up a dtype of NumPy's takes a while

@@ -36,7 +36,8 @@ def check_options(name, layout, device, pin_memory):
     if layout is not None and layout is not dtypes.strided:
         if not isinstance(layout, dtypes.layout):
             raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type(layout).__name__}")
-        raise NotImplementedError(f"leafward has no {layout} tensors: leave out layout=, for a strided one")
+        raise NotImplementedError(f"{name}() makes strided tensors here, not {layout}: use torch.sparse_coo_tensor, or "
+                                  "to_sparse()")
     if pin_memory:
         raise RuntimeError("pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator "
                            "is available on this system.")

@@ -71,7 +71,7 @@ storage_type_by_name = {
 
 #: Kinds of tensors that files of PyTorch's can hold and leafward cannot, by the function that makes them.
 FOREIGN = {
-    "_rebuild_sparse_tensor": "sparse", "_rebuild_sparse_csr_tensor": "sparse", "_rebuild_qtensor": "quantized",
+    "_rebuild_qtensor": "quantized",
     "_rebuild_nested_tensor": "nested", "_rebuild_wrapper_subclass": "wrapper subclass",
     "_rebuild_meta_tensor_no_storage": "meta", "_rebuild_device_tensor_from_numpy": "XLA or Maia",
     "_rebuild_device_tensor_from_cpu_tensor": "XLA or Maia",

@@ -6,6 +6,7 @@ from leafward import dtypes
 from leafward.core.tensor import TensorBase
 from leafward.devices import cpu
 from leafward.nn.parameter import Parameter, UninitializedTensorMixin
+from leafward.sparse.tensor import SparseTensor
 from leafward.tensor.random import Generator
 from leafward.tensor.storage import TypedStorage, UntypedStorage
 from leafward.tensor.tensor import Tensor
@@ -87,6 +88,8 @@ def reduce_tensor(tensor):
     if type(tensor) is Parameter:
         data = tensor.detach(), tensor.requires_grad, no_hooks()
         return (rebuild.rebuild_parameter_with_state, (*data, state)) if state else (rebuild.rebuild_parameter, data)
+    if type(tensor) is SparseTensor:
+        return rebuild.rebuild_sparse_tensor, tensor.__reduce_ex__(2)[1][:2]
     if (own := type(tensor).__reduce_ex__) is not Tensor.__reduce_ex__ and own is not Parameter.__reduce_ex__:
         return tensor.__reduce_ex__(2)
     dtype = tensor._dtype

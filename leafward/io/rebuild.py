@@ -6,6 +6,7 @@ from leafward.arrays import cpu
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase, allocate_tensor
 from leafward.nn.parameter import Parameter
+from leafward.sparse import tensor as sparse
 from leafward.tensor.storage import TypedStorage, UntypedStorage
 from leafward.tensor.tensor import Tensor
 
@@ -113,6 +114,11 @@ def rebuild_from_type_v2(function, cls, args, state):
 
 
 TENSOR_REBUILDERS = (rebuild_tensor, rebuild_tensor_v2, rebuild_tensor_v3)
+
+
+@rebuilds("torch._utils", "_rebuild_sparse_tensor")
+def rebuild_sparse_tensor(layout, data):
+    return sparse.rebuild(layout, data)
 
 
 def with_state(tensor, state):

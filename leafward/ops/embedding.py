@@ -5,7 +5,7 @@ Args:
     max_norm: rows of a larger norm are scaled down to it, in `weight` itself; None: none is
     norm_type: the order of that norm
     scale_grad_by_freq: True: a row's gradient is divided by how often it was looked up
-    sparse: False; True is refused, since there are no sparse gradients
+    sparse: True: the gradient of `weight` is a sparse tensor, of the rows that were looked up
     weight: the table: a row for each number
     input: the numbers of rows
 """
@@ -33,12 +33,10 @@ def check_table(weight):
              "4 3 | int4: 0"],
     errors=[("4 3 | 5", RuntimeError, "Expected tensor for argument #1 'indices' to have one of the following scalar"),
             ("4 | int4: 5", RuntimeError, "'weight' must be 2-D"), ("2 3 | int9: 99", IndexError, "index out of range")])
-def embedding(xp, weight, indices, padding_idx: int = -1, scale_grad_by_freq=False, sparse=False):
+def embedding(xp, weight, indices, padding_idx: int = -1, scale_grad_by_freq=False):
     """Rows by number: ``out[...] = weight[indices[...]]``; the row ``padding_idx`` gets no gradient."""
     check_table(weight)
     check_indices(indices)
-    if sparse:
-        raise NotImplementedError("sparse gradients are not supported; use sparse=False")
     return xp.kernels.gather_rows(weight, indices)
 
 
@@ -125,7 +123,10 @@ def functional_embedding(fns, input, weight, padding_idx: int = None, max_norm=N
     padding_idx = table_position(padding_idx, weight.shape[0])
     if max_norm is not None:
         renormalize(fns, weight, input, max_norm, norm_type)
-    return fns._embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+    if sparse and weight._batch is None and input._batch is None:
+        check_indices(input)
+        return weight._rows_with_sparse_gradient(input, padding_idx, scale_grad_by_freq)
+    return fns._embedding(weight, input, padding_idx, scale_grad_by_freq)
 
 
 # --- bags ------------------------------------------------------------------------------------------------------------
@@ -258,8 +259,8 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
         raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max" and scale_grad_by_freq:
         raise ValueError("max mode does not support scaling the gradient by the frequency")
-    if sparse:
-        raise NotImplementedError("sparse gradients are not supported; use sparse=False")
+    if sparse and mode == "max":
+        raise ValueError("max mode does not support sparse weights")
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is only supported"
                                   f" for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub.")
@@ -283,6 +284,11 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
         return fns._embedding_bag_max(weight, input, bags, offsets.shape[0])
     count = offsets.shape[0]
     sizes = fns.bincount(bags, minlength=count).clamp(min=1).float() if mode == "mean" else None
+    if sparse:
+        rows = weight._rows_with_sparse_gradient(input, -1, scale_grad_by_freq)
+        rows = rows if per_sample_weights is None else rows * per_sample_weights.unsqueeze(1)
+        total = fns.zeros(count, weight.shape[1], dtype=weight.dtype).index_add(0, bags, rows)
+        return total if sizes is None else total / sizes.unsqueeze(1).to(total.dtype)
     return fns._embedding_bag_sum(weight, per_sample_weights, sizes, input, bags, count, scale_grad_by_freq)
 
 

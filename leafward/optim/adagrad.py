@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
-from leafward.optim.optimizer import check_fused, check_lr, check_not_negative, new_step
+from leafward.optim.optimizer import check_fused, check_lr, check_not_negative, new_step, number
 
 if TYPE_CHECKING:
     from leafward.optim.optimizer import ParamsT
@@ -64,3 +64,18 @@ class Adagrad(KernelOptimizer):
 
     def _options(self, group):
         return (group["lr"], group["lr_decay"], group["weight_decay"], group["eps"], group["maximize"])
+
+    def _step_of_sparse(self, params, group):
+        if group["weight_decay"] != 0:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+        sparse = [p for p in params if p._grad.layout is not lw.strided]
+        with lw.no_grad():
+            for p in sparse:
+                state, g = self.state[p], p._grad.coalesce()
+                state["step"] += 1
+                rate = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+                state["sum"].add_(g * g)
+                root = state["sum"].sparse_mask(g).coalesce().values().sqrt() + group["eps"]
+                update = lw.sparse_coo_tensor(g.indices(), g.values() / root, g.shape, is_coalesced=True)
+                p.add_(update, alpha=rate if group["maximize"] else -rate)
+        return [p for p in params if p not in set(sparse)]

@@ -30,6 +30,7 @@ class Adam(KernelOptimizer):
     """
 
     kernel = staticmethod(kernels.adam)
+    instead = ", please consider SparseAdam instead"
     added = {**KernelOptimizer.added, "amsgrad": False, "decoupled_weight_decay": False, "fused": None}
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),

@@ -42,6 +42,8 @@ class KernelOptimizer(Optimizer):
         for group in self.param_groups:
             params = [p for p in group["params"] if p._grad is not None]
             self._check(group, params)
+            if any([type(p._grad) is not Tensor and p._grad.layout is not lw.strided for p in params]):
+                params = self._step_of_sparse(params, group)
             states = [self._state_of(p, group) for p in params]
             if group.get("differentiable"):
                 if group.get("foreach"):
@@ -58,6 +60,13 @@ class KernelOptimizer(Optimizer):
         state = self.state[p]
         state.update(self._new_state(p, group))
         return state
+
+    #: What else its refusal of sparse gradients says.
+    instead = ""
+
+    def _step_of_sparse(self, params, group):
+        """Update the ``params`` that have sparse gradients; those that are left. Most optimizers refuse such gradients."""
+        raise RuntimeError(f"{type(self).__name__.replace('AdamW', 'Adam')} does not support sparse gradients{self.instead}")
 
     def _check(self, group, params):
         """Refuse what the kernel cannot update."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import leafward as lw
 from leafward.arrays.kernels import optim as kernels
 from leafward.optim.kernel_optimizer import KernelOptimizer
-from leafward.optim.optimizer import check_fused, check_lr, check_not_negative
+from leafward.optim.optimizer import check_fused, check_lr, check_not_negative, number
 
 if TYPE_CHECKING:
     from leafward.optim.optimizer import ParamsT
@@ -58,6 +58,22 @@ class SGD(KernelOptimizer):
             return None, False
         buffer = self.state[p].get("momentum_buffer")
         return (lw.empty_like(p, requires_grad=False), True) if buffer is None else (buffer, False)
+
+    def _step_of_sparse(self, params, group):
+        sparse = [p for p in params if p._grad.layout is not lw.strided]
+        if group["weight_decay"] != 0:
+            raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+        with lw.no_grad():
+            for p in sparse:
+                g = -p._grad if group["maximize"] else p._grad
+                if group["momentum"] != 0:
+                    buffer = self.state[p].get("momentum_buffer")
+                    buffer = g.clone() if buffer is None else (
+                        buffer * group["momentum"] + g * (1 - group["dampening"]))
+                    self.state[p]["momentum_buffer"] = buffer
+                    g = g + buffer * group["momentum"] if group["nesterov"] else buffer
+                p.add_(g, alpha=-number(group["lr"]))
+        return [p for p in params if p not in set(sparse)]
 
     def _updated(self, params, states):
         for p, (buffer, is_new) in zip(params, states, strict=True):

@@ -1,9 +1,11 @@
-"""SparseAdam: Adam on the entries of sparse gradients, which leafward does not have."""
+"""SparseAdam: Adam on the rows that have a gradient."""
 from __future__ import annotations
 
+import math
 from typing import Any, TYPE_CHECKING
 
-from leafward.optim.optimizer import Optimizer, check_betas
+import leafward as lw
+from leafward.optim.optimizer import Optimizer, check_betas, number
 from leafward.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -12,16 +14,17 @@ if TYPE_CHECKING:
 
 
 class SparseAdam(Optimizer):
-    """For sparse gradients only. Gradients are dense here, so ``step`` raises and says to use :class:`Adam`.
+    """Adam for sparse gradients: rows that were not used keep their values and their averages.
 
     {params, lr, betas, eps, maximize}
+    Source: Kingma and Ba, Adam: A Method for Stochastic Optimization, 2014; the averages of a row decay when it is used.
 
-    >>> p = lw.ones(1, requires_grad=True)
-    >>> (3 * p).sum().backward()
-    >>> lw.optim.SparseAdam([p]).step()
-    Traceback (most recent call last):
-        ...
-    RuntimeError: SparseAdam does not support dense gradients, please consider Adam instead
+    >>> table = lw.nn.Embedding(3, 1, sparse=True)
+    >>> _ = lw.nn.init.ones_(table.weight)
+    >>> table(lw.tensor([1])).sum().backward()
+    >>> lw.optim.SparseAdam(table.parameters(), lr=0.1).step()
+    >>> table.weight.detach().flatten()
+    tensor([1.0000, 0.9000, 1.0000])
     """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
@@ -41,8 +44,29 @@ class SparseAdam(Optimizer):
                              "parameters")
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Refuses dense gradients."""
+        """Update the rows that have a gradient; dense gradients are refused."""
         loss = self._loss_of(closure)
-        if any(p._grad is not None for group in self.param_groups for p in group["params"]):
+        params = [(p, group) for group in self.param_groups for p in group["params"] if p._grad is not None]
+        if any(p._grad.layout is lw.strided for p, _ in params):
             raise RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
+        with lw.no_grad():
+            for p, group in params:
+                self._update(p, group)
         return loss
+
+    def _update(self, p, group):
+        state = self.state[p]
+        if not state:
+            state.update(step=0, exp_avg=lw.zeros_like(p), exp_avg_sq=lw.zeros_like(p))
+        state["step"] += 1
+        grad = p._grad.coalesce()
+        if not grad._nnz():
+            return
+        places, g = tuple(grad.indices().unbind(0)), grad.values()
+        g = -g if group["maximize"] else g
+        mean, square = state["exp_avg"], state["exp_avg_sq"]
+        beta1, beta2 = map(number, group["betas"])
+        mean[places] += (1 - beta1) * (g - mean[places])
+        square[places] += (1 - beta2) * (g * g - square[places])
+        rate = number(group["lr"]) * math.sqrt(1 - beta2 ** state["step"]) / (1 - beta1 ** state["step"])
+        p[places] -= rate * mean[places] / (square[places].sqrt() + group["eps"])

@@ -1,6 +1,6 @@
 """The error for a name of PyTorch's that leafward lacks: PyTorch's words, and the nearest thing that exists."""
 
-DENSE = "leafward's tensors are dense: keep the data in an ordinary tensor, with indices beside it where most is zero"
+LAYOUTS = "sparse tensors are COO or CSR here: use torch.sparse_coo_tensor or torch.sparse_csr_tensor"
 NO_QUANTIZED = "leafward has no quantized tensors: use float32, or int8 with a scale of your own"
 NO_GRAPH_COMPILER = "there is no graph compiler: call the function as it is"
 ON_THE_CPU = "leafward computes on the CPU"
@@ -9,10 +9,9 @@ PYTHON_OPS = "write a torch.autograd.Function, or declare an op of your own with
 
 #: What to do instead, by name or by the beginning of one (with a star), without ``torch.``.
 INSTEAD = {
-    "sparse*": DENSE, "to_sparse*": DENSE, "hspmm": DENSE, "smm": DENSE, "spmm": DENSE, "sspaddmm": DENSE,
-    "nested": DENSE, "Tensor.values": DENSE, "Tensor._values": DENSE, "Tensor.indices": DENSE, "Tensor._indices": DENSE,
-    "Tensor.coalesce": DENSE, "Tensor.is_coalesced": DENSE, "Tensor.crow_indices": DENSE,
-    "Tensor.col_indices": DENSE, "Tensor.ccol_indices": DENSE, "Tensor.row_indices": DENSE,
+    "sparse*": LAYOUTS, "to_sparse*": LAYOUTS, "sspaddmm": LAYOUTS, "Tensor.ccol_indices": LAYOUTS,
+    "Tensor.row_indices": LAYOUTS,
+    "nested": "keep lists of tensors, or pad them: torch.nn.utils.rnn.pad_sequence and a mask",
     "quant*": NO_QUANTIZED, "q_*": NO_QUANTIZED, "qint*": NO_QUANTIZED, "quint*": NO_QUANTIZED, "dequantize": NO_QUANTIZED,
     "fake_quantize*": NO_QUANTIZED, "ao": NO_QUANTIZED, "per_tensor*": NO_QUANTIZED, "per_channel*": NO_QUANTIZED,
     "Tensor.int_repr": NO_QUANTIZED, "qscheme": NO_QUANTIZED,

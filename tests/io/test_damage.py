@@ -202,7 +202,7 @@ def tensor_program(count=2, offset=0, size=(2,), stride=(1,), kind="Float", key=
     ({"size": (2,), "stride": (1, 1)}, RuntimeError, "as many strides"),
     ({"count": 10 ** 12}, RuntimeError, "it should have 1000000000000 elements of 4 bytes, and has 8 bytes"),
     ({"key": "7"}, RuntimeError, "PytorchStreamReader failed locating file data/7: file not found"),
-    ({"function": "_rebuild_sparse_tensor"}, NotImplementedError, "sparse tensor, which leafward does not have"),
+    ({"function": "_rebuild_qtensor"}, NotImplementedError, "quantized tensor, which leafward does not have"),
 ])
 def test_tensors_outside_their_storage_are_refused(how, error, text, weights_only):
     with pytest.raises(error, match=text):

@@ -58,7 +58,7 @@ SHARED = {
     "max_norm": "rows that are looked up and longer are first shortened to this norm, in place; None: none are",
     "norm_type": "p of that norm",
     "scale_grad_by_freq": "whether a row's gradient is divided by how often the batch holds it",
-    "sparse": "False; True is refused, since gradients are dense here",
+    "sparse": "whether the gradient of the table is a sparse tensor of the rows that were used: see :class:`SparseAdam`",
 }
 
 #: Where an argument means something else, by the file of the class.

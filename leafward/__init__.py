@@ -67,6 +67,7 @@ _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", 
 _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
                    "save": "serialization", "load": "serialization", **dict.fromkeys(_STORAGES, "storage"),
                    "strict": "trust", "hide_frames": "trust", "why_none": "trust", "nan_origin": "trust",
+                   **dict.fromkeys(("graph", "memory_report", "save_page", "show"), "trust"),
                    **dict.fromkeys((
                        "sparse_coo_tensor", "sparse_csr_tensor", "sparse_compressed_tensor", "spmm", "smm", "hspmm"), "sparse"),
                    "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",

@@ -30,7 +30,7 @@ def test_without_a_compiler_the_same_files_are_installed(tmp_path, environment, 
     assert said.count("leafward: ") == 1 and f"leafward: {reason}" in said
     assert wheel.name.endswith("-py3-none-any.whl")
     installed = {name for name in ZipFile(wheel).namelist() if name.startswith(("leafward/", "leafward-stubs/"))}
-    shipped = {path.relative_to(ROOT).as_posix() for kind in ("*.py", "*.pyi", "*.pxd", "py.typed", "help.txt")
+    shipped = {path.relative_to(ROOT).as_posix() for kind in ("*.py", "*.pyi", "*.pxd", "py.typed", "help.txt", "*.css", "*.js")
                for folder in ("leafward", "leafward-stubs") for path in (ROOT / folder).rglob(kind)}
     assert installed == shipped
 

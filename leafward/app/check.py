@@ -2,14 +2,16 @@
 import json
 import sys
 import warnings
+from contextlib import nullcontext
 
 from leafward.app import run
 from leafward.app.as_torch import install_as_torch
 from leafward.errors import GradientError, GradientWarning
 
-USAGE = """usage: leafward check [--json FILE] script.py [argument ...]
-       leafward check [--json FILE] -m module [argument ...]
+USAGE = """usage: leafward check [--json FILE] [--html FILE] script.py [argument ...]
+       leafward check [--json FILE] [--html FILE] -m module [argument ...]
 
+--json FILE: the findings for other programs. --html FILE: the findings, and the graphs, as a page that needs nothing else.
 Runs the program as `leafward run` does. Exit code 1: something was found. 0: nothing. Else the program's own."""
 
 
@@ -41,9 +43,7 @@ def report(findings):
 
 def main(arguments):
     """Run the program that the arguments name, and print what was found."""
-    arguments, target = list(arguments), None
-    if arguments[:1] == ["--json"] and len(arguments) > 1:
-        target, arguments = arguments[1], arguments[2:]
+    files, arguments = options(list(arguments), ("--json", "--html"))
     by_name = arguments[:1] == ["-m"]
     arguments = arguments[by_name:]
     if not arguments or arguments[0].startswith("-"):
@@ -52,21 +52,33 @@ def main(arguments):
         return 0 if asked else 2
     install_as_torch()
     from leafward.app.watch import Watch
-    collector, failed = Collector(), []
+    from leafward.trust.pictures.gallery import Gallery
+    collector, failed, gallery = Collector(), [], Gallery()
     hook, sys.excepthook = sys.excepthook, lambda kind, error, traceback: (failed.append(error), hook(kind, error, traceback))
     shown, warnings.showwarning = warnings.showwarning, collector
     try:
-        with Watch() as watch:
-            code = (run.run_module if by_name else run.run_script)(arguments[0], arguments[1:])
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        with gallery if "--html" in files else nullcontext(), Watch() as watch:
+            code = run.code_of(lambda: (run.run_module if by_name else run.run_script)(arguments[0], arguments[1:]))
     finally:
         sys.excepthook, warnings.showwarning = hook, shown
     findings = [*collector.found, *watch.findings.values()]
     print(report(findings))
-    if target is not None:
-        with open(target, "w", encoding="utf-8") as file:
+    if "--json" in files:
+        with open(files["--json"], "w", encoding="utf-8") as file:
             json.dump([{"title": title, "text": text} for title, text in findings], file, indent=1)
+    if "--html" in files:
+        told = [f"{title}\n{text}" for title, text in findings] + [str(e) for e in failed if isinstance(e, GradientError)]
+        with open(files["--html"], "w", encoding="utf-8") as file:
+            file.write(gallery.html(told, f"leafward check {arguments[0]}"))
     if findings or any(isinstance(error, GradientError) for error in failed):
         return 1
     return code if code != 1 else 3                         # the program's own failure is no finding
+
+
+def options(arguments, known):
+    """``{option: its value}`` of the options that stand first, and the rest."""
+    found = {}
+    while len(arguments) > 1 and arguments[0] in known:
+        found[arguments[0]] = arguments[1]
+        arguments = arguments[2:]
+    return found, arguments

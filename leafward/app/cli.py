@@ -1,4 +1,4 @@
-"""The ``leafward`` command: ``demo``, ``run``, ``check`` and ``info``."""
+"""The ``leafward`` command: ``demo``, ``run``, ``check``, ``page`` and ``info``."""
 import argparse
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -67,6 +67,7 @@ def parser():
     for_demo.add_argument("--folder", type=Path, default=Path("demo-output"), help="where the files go (%(default)s)")
     choice.add_parser("run", help="run a PyTorch program on leafward: leafward run script.py [argument ...]")
     choice.add_parser("check", help="run one under every check: leafward check script.py [argument ...]")
+    choice.add_parser("page", help="run one and draw its graphs as an HTML page: leafward page script.py [argument ...]")
     choice.add_parser("info", help="version, compiled or interpreted, and what else is found")
     return commands
 
@@ -79,6 +80,9 @@ def main(arguments=None):
     if arguments[:1] == ["check"]:
         from leafward.app.check import main as check
         return check(arguments[1:])
+    if arguments[:1] == ["page"]:
+        from leafward.app.draw import main as page
+        return page(arguments[1:])
     chosen = parser().parse_args(arguments)
     if chosen.command == "demo":
         demo(chosen.folder, chosen.predict)

@@ -60,6 +60,14 @@ def guarded(program):
     return 0
 
 
+def code_of(program):
+    """The exit code that a call of :func:`run_script` or :func:`run_module` ends with, or the program exits with."""
+    try:
+        return program()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+
+
 def without_runner(traceback):
     runner = {__file__, runpy.__file__, "<frozen runpy>"}
     while traceback is not None and traceback.tb_frame.f_code.co_filename in runner:

@@ -2,6 +2,8 @@
 
 Nothing of this is imported before something went wrong, or one of its switches is asked for.
 """
+from importlib import import_module
+
 from leafward import errors
 from leafward.trust import cuts, silent, stories
 from leafward.trust.cuts import tell_restarted  # noqa: F401
@@ -11,7 +13,9 @@ from leafward.trust.nonfinite import birth_of_nonfinite, nan_origin, tell_nonfin
 from leafward.trust.steps import tell_plain_list, tell_twins, watch_step, why_none  # noqa: F401
 from leafward.trust.switches import hide_frames, strict
 
-__all__ = ["hide_frames", "nan_origin", "strict", "why_none"]
+__all__ = ["graph", "hide_frames", "memory_report", "nan_origin", "save_page", "show", "strict", "why_none"]
+#: What draws a graph, and is not needed to tell a story.
+PICTURES = ("graph", "memory_report", "save_page", "show")
 
 errors.stories.update({
     errors.InplaceGradientError: stories.inplace_gradient,
@@ -20,3 +24,9 @@ errors.stories.update({
     errors.NoHistoryError: cuts.no_history,
     errors.SilentGradientWarning: silent.silent_gradient,
 })
+
+
+def __getattr__(name):
+    if name in PICTURES:
+        return getattr(import_module("leafward.trust.pictures"), name)
+    raise AttributeError(f"module 'leafward.trust' has no attribute {name!r}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from tests.pictures.browser import browser
+from tests.pictures import browser
 from tests.pictures.test_guide import DOCS, PROGRAMS
 from tests.trust.test_guide import what_it_says
 
@@ -15,7 +15,7 @@ CHOOSE = """[...document.querySelectorAll('.node')].find(row => row.textContent.
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder, browser() as window:
+    with tempfile.TemporaryDirectory() as folder, browser.window() as window:
         os.chdir(folder)
         for program, _ in PROGRAMS[:2]:
             what_it_says(program)

@@ -9,15 +9,16 @@ import pytest
 
 import leafward as lw
 from leafward.trust.pictures.page import Page, as_data
-from tests.pictures.browser import DRIVER, browser
+from tests.browser import INSTALLED
+from tests.pictures import browser
 from tests.pictures.programs import HOSTILE, LONG, NAN, NETWORK, picture, run
 
-needs_browser = pytest.mark.skipif(DRIVER is None, reason="no chromedriver here: apt-get install chromium chromium-driver")
+needs_browser = pytest.mark.skipif(not INSTALLED, reason="no Chromium here: apt-get install chromium chromium-driver")
 
 
 @pytest.fixture(scope="module")
 def window():
-    with browser() as found:
+    with browser.window() as found:
         yield found
 
 

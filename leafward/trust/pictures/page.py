@@ -62,7 +62,8 @@ SKELETON = """<!doctype html>
 
 def page(pictures, findings=(), title="leafward"):
     """The HTML of some graphs, as :class:`Picture` has their data, and of what was found."""
-    style, script = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    style, *scripts = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "elements.js", "page.js"))
+    script = "\n".join(scripts)
     policy = POLICY.format(style=hashed(style), script=hashed(script))
     data = {"graphs": list(pictures), "findings": list(findings)}
     return SKELETON.format(policy=policy, title=html.escape(title), style=style, script=script, data=as_data(data))

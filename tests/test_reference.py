@@ -1,5 +1,6 @@
 """The reference and ``help()``: every op is there, with a definition, what each parameter means, an example, shapes, its dtype
 rule, what it keeps, its variants and both derivatives."""
+import inspect
 import pydoc
 import sys
 
@@ -10,11 +11,13 @@ from leafward.core.op import registry
 from leafward.derive.docstrings import Docstring, docstring_of, file_docstring, forward_of, meanings
 from leafward.derive.documentation import is_public
 from leafward.derive.help import help_text, texts
+from leafward.derive.objects import entry as object_entry, markdown, members, object_pages, paths_of_ops, shown_signature
 from leafward.derive.reference import documentation, entry, pages
 from leafward.derive.signatures import parameters_of
 from leafward.ops import options
 from leafward.ops.creation import creations
 from tests.samples import declared_ops, name_of
+from tests.test_documented import OBJECTS, explained
 
 
 FACTS = ["* called", "* dtype", "* backward", "* forward mode"]
@@ -150,3 +153,61 @@ def test_every_declaration_has_one_entry():
 """)])
 def test_entries(name, expected):
     assert entry(registry[name]).endswith(expected)
+
+
+# --- layers, optimizers, distributions and all else that is no op ---------------------------------------------------------
+
+SHOWN = {path: value for _, objects in object_pages().values() for path, value in objects}
+
+
+def test_every_public_name_has_an_entry():
+    """What ``tests/test_documented.py`` asks arguments and examples of, and every function and class of the package itself."""
+    values = set(map(id, SHOWN.values()))
+    assert not [name for name, value in OBJECTS.items() if id(value) not in values]
+    ops = paths_of_ops()
+    assert not [name for name in dir(leafward) if not name.startswith("_") and f"torch.{name}" not in ops
+                and inspect.isroutine(value := getattr(leafward, name)) and value.__doc__ and id(value) not in values]
+    assert {"Tensor.backward", "Tensor.detach", "Tensor.data"} <= {path for path, _ in members()[0]}
+    assert {"trust.why_none", "optim.AdamW", "optim.lr_scheduler.OneCycleLR", "func.hessian", "utils.data.DataLoader",
+            "distributions.Normal", "autograd.Function", "load", "manual_seed"} <= SHOWN.keys()
+
+
+@pytest.mark.parametrize("path", SHOWN)
+def test_entry_of_an_object_is_whole(path):
+    text = object_entry(path, SHOWN[path])
+    assert text.startswith(f"### `{path}") and " at 0x" not in text
+    if path in {name for name, value in OBJECTS.items() if value is SHOWN[path]}:
+        assert text.count("```") >= 2 and text.count("```") % 2 == 0
+        for name in explained(inspect.cleandoc(SHOWN[path].__doc__)):
+            assert f"`{name}`" in text
+
+
+def test_a_docstring_becomes_markdown():
+    assert markdown("""Define ``out = x``: (*) -> (*).
+
+    More words on :class:`Linear`.
+
+    first, second: what they mean,
+        on a second line
+    third: another
+    Raises: ValueError where ``x < 0``
+
+    >>> 1 < 2
+    True
+    """) == """Define `out = x`: (\\*) -> (\\*).
+
+More words on `Linear`.
+
+- `first`, `second`: what they mean, on a second line
+- `third`: another
+- raises: ValueError where `x < 0`
+
+```python
+>>> 1 < 2
+True
+```"""
+
+
+def test_a_signature_has_no_addresses():
+    def f(self, first, second=None, *, third=OBJECTS, _inner=None, fourth=print): pass
+    assert shown_signature("f", f) == "f(first, second=None, *, third=..., fourth=...)"

@@ -97,6 +97,7 @@ class Documentation:
         if self.refusals:
             parts.append("Raises\n\n" + "\n".join(f"- {kind}, \"{sentence}\", for `{given}`"
                                                   for kind, sentence, given in self.refusals))
+            parts.append("<!-- -->")                                # or the list below would go on with this one
         lines = [f"* shapes: {'; '.join(f'`{text}`' if '->' in text else text for text in self.shapes)}"]
         if self.dtypes:
             lines.append(f"* takes: {', '.join(f'`{text}`' for text in self.dtypes)}")

@@ -1,4 +1,5 @@
-"""The reference from the declarations: ``docs/reference``, a page for each file of ``leafward/ops``, and what ``help()`` shows.
+"""The reference from the declarations: ``docs/reference``, a page for each file of ``leafward/ops``, and what ``help()`` shows;
+and, from their docstrings, pages of layers and of packages.
 
     python -m leafward.derive.reference            write them
     python -m leafward.derive.reference --check    say which are stale, and exit with 1 if any is
@@ -16,6 +17,7 @@ from leafward.derive.documentation import DTYPES, Documentation, is_public, path
 from leafward.derive.functions import inplace_paths
 from leafward.derive.help import HELP, joined
 from leafward.derive.kernels.deriving import derivable, derive_all
+from leafward.derive.objects import index as index_of_objects, page_texts
 from leafward.derive.signatures import parameters_of
 from leafward.derive.stubs import write_or_check
 
@@ -31,6 +33,10 @@ which gradient, and what gives its tangent in forward mode. `help()` shows the s
 backward rules. In a formula `x` is `input` and `y` is `other`; `lw` is `import leafward as lw`. Examples are run by the tests;
 shapes, dtypes and most examples are what the declared samples gave when these pages were made: under "takes" other float
 dtypes are as float32, other integers as int64, and a name in front says whose dtype it is, where that isn't the first input.
+
+Below the ops are [layers](#layers) and [all else](#packages), from their docstrings.
+
+## Ops
 
 """
 
@@ -191,7 +197,9 @@ def pages():
             parts += ["\n## Parts of the above\n\n", "\n".join(entry(d) for d in inner)]
         texts[FOLDER / f"{name}.md"] = "".join(parts)
         index.append(f"* [{name}]({name}.md): {', '.join(shown_name(d) for d in public) or 'parts of other ops'}\n")
-    texts[FOLDER / "README.md"] = "".join(index)
+    of_objects = page_texts()
+    texts |= {FOLDER / f"{page}.md": NOTE + text for page, text in of_objects.items()}
+    texts[FOLDER / "README.md"] = "".join([*index, *index_of_objects(of_objects)])
     texts[HELP] = joined({d.name: documentation(d).help(list(facts(d))) for d in (*registry.values(), *creations)
                           if is_public(d)})
     return texts
@@ -200,7 +208,7 @@ def pages():
 if __name__ == "__main__":
     texts = pages()
     check = "--check" in sys.argv[1:]
-    left = sorted(set(FOLDER.glob("*.md")) - set(texts))          # pages of files that are gone
+    left = sorted(set(FOLDER.rglob("*.md")) - set(texts))          # pages of files that are gone
     for path in left:
         print(f"{path} describes nothing: run `{COMMAND}`" if check else f"removed {path}")
         if not check:

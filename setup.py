@@ -77,7 +77,7 @@ def derived_extensions(home, made):
     paths = os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("PYTHONPATH")]))
     subprocess.run([sys.executable, "-m", "leafward.derive.kernels", str(made), *targets], check=True,
                    env={**os.environ, "LEAFWARD_INTERPRETED": "1", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"})
-    sources = [home / "loops.c", home / "loops.h", *home.glob("vector_*.h"), made / "loops.inc"]
+    sources = [home / "loops.c", *home.glob("*.h"), made / "loops.inc"]
     for target in targets:
         yield kernel_extension(made / f"loops_{target}.c", OPTIMIZE + LOOPS + TARGETS[target],
                                ".".join([*home.parts, f"loops_{target}"]), [home, made], sources)

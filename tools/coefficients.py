@@ -7,7 +7,7 @@
 Needs mpmath. Every table is one of three kinds:
 
 * a Chebyshev series on [0, 1], cut after the given number of terms (Bessel and Airy functions);
-* the same, written out in powers of ``2 t - 1`` (the error function in float64);
+* the same, written out in powers of ``2 t - 1`` (the error function in float64, its inverse);
 * a quotient of polynomials whose greatest relative error is as small as it can be, by Remez' exchange (erf in float32).
 """
 import argparse
@@ -112,6 +112,38 @@ def erfc_tail(t):
     return mp.log(mp.erfc(z) / t) + z * z
 
 
+def inverse_erf(w_of):
+    """The inverse of erf at x, divided by x, where ``w_of(t)`` is ``-log(1 - x^2)``."""
+    def f(t):
+        w = w_of(t)
+        q = mp.exp(-w) / (1 + mp.sqrt(-mp.expm1(-w)))
+        # erfc(z) = q by Newton's method on logarithms, from the leading terms at either end.
+        z = mp.sqrt(w) if w > 1 else mp.sqrt(w) * mp.sqrt(mp.pi) / 2
+        for _ in range(60):
+            tail = mp.erfc(z)
+            step = (mp.log(tail) - mp.log(q)) * tail * mp.exp(z * z) * mp.sqrt(mp.pi) / 2
+            z += step
+            if abs(step) < mp.mpf(10) ** (10 - DIGITS) * z:
+                break
+        return z / (1 - q)
+    return f
+
+
+def far_out(t):
+    """``w`` where ``sqrt(w)``, which is s, is from 5.5 to 28: ``(s - c) / (s + c)`` is as far from 0 at either end."""
+    c = mp.sqrt(154)
+    ratio = (2 * t - 1) * (28 - c) / (28 + c)
+    return (c * (1 + ratio) / (1 - ratio)) ** 2
+
+
+def i_near(order):
+    return lambda t: mp.exp(-8 * t) * mp.besseli(order, 8 * t) / (8 * t) ** order
+
+
+def i_far(order):
+    return lambda t: mp.sqrt(8 / t) * mp.exp(-8 / t) * mp.besseli(order, 8 / t)
+
+
 # --- erf for float32 -------------------------------------------------------------------------------------------------
 
 def best_quotient(f, end, above, below, grid=600, rounds=12):
@@ -172,6 +204,13 @@ TABLES = {
     "ERFC_TAIL": ("special.py", lambda: powers(erfc_tail, 25)),
     "ERF_ABOVE": ("special.py", lambda: erf_quotient()[0]),
     "ERF_BELOW": ("special.py", lambda: erf_quotient()[1]),
+    "INVERSE_NEAR": ("special.py", lambda: powers(inverse_erf(lambda t: 6.25 * t), 23)),
+    "INVERSE_MIDDLE": ("special.py", lambda: powers(inverse_erf(lambda t: (2.5 + 3 * t) ** 2), 29)),
+    "INVERSE_FAR": ("special.py", lambda: powers(inverse_erf(far_out), 29)),
+    "I0_NEAR": ("special.py", lambda: chebyshev(i_near(0), 30)),
+    "I0_FAR": ("special.py", lambda: chebyshev(i_far(0), 25)),
+    "I1_NEAR": ("special.py", lambda: chebyshev(i_near(1), 29)),
+    "I1_FAR": ("special.py", lambda: chebyshev(i_far(1), 25)),
     "J0_NEAR": ("bessel.py", lambda: chebyshev(j_near(0), 17)),
     "J1_NEAR": ("bessel.py", lambda: chebyshev(j_near(1), 16)),
     "Y0_NEAR": ("bessel.py", lambda: chebyshev(y_near(0), 17)),

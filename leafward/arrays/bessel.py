@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from leafward.arrays.special import in_float64
+from leafward.arrays.special import in_float64, series
 
 #: J0(x), J1(x) / x, and Y0(x), Y1(x) / x without their logarithm and pole, on [0, 8].
 J0_NEAR = (
@@ -111,15 +111,6 @@ AIRY_Q = (
     -9.257863950661513e-18,
 )
 EULER_GAMMA = 0.5772156649015329
-
-
-def series(t, coefficients):
-    """``sum of c[k] T_k(2 t - 1)`` of Chebyshev polynomials ``T``, for t from 0 to 1, by Clenshaw's recurrence (1955)."""
-    u = 4 * t - 2
-    above, b = 0.0, coefficients[-1]
-    for c in coefficients[-2:0:-1]:
-        above, b = b, u * b - above + c
-    return 0.5 * u * b - above + coefficients[0]
 
 
 # --- J and Y ---------------------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ def is_plain_view(op):
 def is_fast(op):
     """Whether ``op`` maps a floating dtype to itself and takes its operands by position, as the fast paths want."""
     return bool(isinstance(op, Op) and op.dtype not in (None, "bool") and op.rules and not op.residuals and not op.outputs
-                and op.alias is None and op.writes is None and not op.takes_saving
+                and op.alias is None and op.writes is None and not op.takes_saving and not op.row_major
                 and op.inputs == op.names[:len(op.inputs)])
 
 

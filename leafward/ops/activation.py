@@ -309,11 +309,11 @@ def softplus_dx(xp, g, x, beta, threshold):
     return xp.where(steep > threshold, g, g * xp.sigmoid(steep))
 
 
-@op("nn.functional.logsigmoid", elementwise=True, node="LogSigmoidBackward0", samples=["3 4", "-900. +900. +0."])
+@op("nn.functional.logsigmoid", elementwise=True, row_major=True, node="LogSigmoidBackward0",
+    samples=["3 4", "-900. +900. +0."])
 def logsigmoid(xp, x):
     """Logarithm of the logistic curve: ``out = -log(1 + exp(-x))``."""
     refuse_kinds(x, NOT_FLOAT, "log_sigmoid_cpu")
-    x = x if x.flags.c_contiguous else xp.copy(x)       # the result lies in order whatever the order of x is
     return xp.minimum(x, 0) - xp.log1p(xp.exp(-xp.abs(x)))
 
 

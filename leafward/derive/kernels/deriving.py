@@ -133,7 +133,7 @@ def asked_by(op, serves, function, given):
 
 def form_of(op, serves, function, dtype, given):
     """Run ``function``, the forward or a rule of ``op``, on symbols in place of what is ``given``."""
-    run, values, parameters, arrays, numbers = Run(op, dtype), {}, [], [], []
+    run, values, parameters, arrays, numbers = Run(op, dtype, serves), {}, [], [], []
     defaults = {} if serves else dict(zip(op.names, op.defaults, strict=True))
     for name, value in asked_by(op, serves, function, given):
         default = defaults.get(name, REQUIRED)

@@ -6,6 +6,7 @@ a function that C has not raise :class:`Untranslatable`, whose text says why.
 """
 import math
 import operator
+from types import FunctionType, ModuleType
 
 from leafward import dtypes
 from leafward.core.op import Op, registry
@@ -26,15 +27,26 @@ FUNCTIONS = {**dict.fromkeys(("exp", "exp2", "expm1", "log", "log2", "log10", "l
                               "trunc", "rint", "tanh", "sigmoid", "erf", "erfc", "sign", "sgn", "sin", "cos", "tan", "asin",
                               "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh"), 1),
              **dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "copysign", "logaddexp", "logaddexp2", "atan2",
-                              "hypot"), 2)}
-#: Those whose vector form does not reach as far as numbers do.
-BOUNDED = frozenset({"sin", "cos", "tan"})
+                              "hypot", "power", "fmod", "remainder", "floor_divide", "nextafter", "zeta"), 2)}
+#: Those whose vector form does not reach as far as numbers do, and what asks for that.
+BOUNDED = {"sin": "is_far", "cos": "is_far", "tan": "is_far",
+           "fmod": "is_far_from", "remainder": "is_far_from", "floor_divide": "is_far_from"}
 QUESTIONS = frozenset({"isnan", "isinf", "isfinite", "signbit"})
 #: What stands for the number of elements, and what a loss may end with: all of them added up.
 SIZE, TOTALS = "size", {"sum": "s", "mean": "m"}
 #: Functions whose form for float64 is less exact than NumPy's.
-ONLY_FLOAT32 = frozenset({"acosh"})
+ONLY_FLOAT32 = frozenset({"acosh", "power"})
+#: The file of orthogonal polynomials, which have a loop inside: their C stands beside it in ``polynomials.h``.
+POLYNOMIALS = "polynomials"
+#: NumPy's own names of functions where they are others.
+NUMPY_NAMES = {"absolute": "abs", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
+               "arccosh": "acosh", "arctanh": "atanh", "bitwise_and": "logical_and", "bitwise_or": "logical_or",
+               "bitwise_xor": "logical_xor", "invert": "logical_not", "conjugate": "conj", "round": "rint"}
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
+
+
+#: Where the namespace's own functions are.
+ARRAYS = "leafward.arrays."
 
 
 class Untranslatable(Exception):
@@ -44,7 +56,8 @@ class Untranslatable(Exception):
 class Node:
     """One operation, and what it gives.
 
-    ``kind``: "element" and "truth" are those of an array; "number" and "flag" are the same for all elements.
+    ``kind``: "element" and "truth" are those of an array, "wide" is a float64 that comes of a float32; "number" and "flag"
+    are the same for all elements.
     """
 
     def __init__(self, name, args, kind, value=None):
@@ -53,7 +66,7 @@ class Node:
     @property
     def varies(self):
         """Whether it is another one for each element."""
-        return self.kind in ("element", "truth")
+        return self.kind in ("element", "truth", "wide")
 
 
 class Symbol:
@@ -95,7 +108,13 @@ class Array(Symbol):
 
     @property
     def dtype(self):
-        return runtime.array_dtype[dtypes.bool if self.node.kind == "truth" else self.run.dtype]
+        kinds_of = {"truth": dtypes.bool, "wide": dtypes.float64}
+        return runtime.array_dtype[kinds_of.get(self.node.kind, self.run.dtype)]
+
+    @property
+    def rounds_off(self):
+        """How much, beside 1, does not count in what is computed of it."""
+        return 2.0**-29 if self.node.kind == "wide" else 0.0
 
     @property
     def size(self):
@@ -104,6 +123,28 @@ class Array(Symbol):
     @property
     def shape(self):
         return (self.size,)
+
+    # -- NumPy's protocols, for the functions in ``leafward/arrays`` ------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None):
+        if method != "__call__":
+            raise Untranslatable(f"it calls {ufunc.__name__}.{method}")
+        return self.run.numpy_function(ufunc.__name__, inputs)
+
+    def __array_function__(self, function, types, args, kwargs):
+        return self.run.numpy_function(function.__name__, args, **kwargs)
+
+    def __array__(self, *args, **kwargs):
+        raise Untranslatable("it makes an array")
+
+    def astype(self, dtype, copy=False):
+        return self.run.astype(self, dtype)
+
+    def in_float64(self, function, args):
+        """What ``function`` computes in float64, as the dtype of this, the last of ``args``."""
+        own = self.dtype
+        self.run.called.add(function.__name__)
+        return self.run.astype(function(*[self.run.astype(a, runtime.array_dtype[dtypes.float64]) for a in args]), own)
 
 
 def method(name, reflected=False):
@@ -127,13 +168,25 @@ class Limits:
         self.min = run.wrap(run.node("T_MIN", (), "element"))
 
 
+class Names:
+    """The functions of a module of ``leafward/arrays``, on symbols."""
+
+    def __init__(self, run, module):
+        self.run, self.module = run, module
+
+    def __getattr__(self, name):
+        return self.run.own_function(getattr(self.module, name, None), name)
+
+
 class Run:
     """One run of a paragraph for one dtype: the array namespace it is given, the nodes, each made once, and the guards."""
 
-    def __init__(self, op, dtype):
+    def __init__(self, op, dtype, serves=""):
         self.op, self.dtype = op, dtype
+        self.is_rule = bool(serves)
         self.nodes, self.guards = {}, []
         self.is_sized = False
+        self.called = set()             # functions, by name
         self.has_power = False          # written as products or roots, which are rounded otherwise than NumPy's powers
 
     # -- nodes ------------------------------------------------------------------------------------------------------------
@@ -147,6 +200,12 @@ class Run:
             raise Untranslatable("it asks for a shape")
         self.is_sized = True
         return self.given(SIZE, "number", 12)
+
+    def kind_of(self, args):
+        """The kind of what an operation makes of ``args``."""
+        if not any([a.varies for a in args]):
+            return "number"
+        return "wide" if any([a.kind == "wide" for a in args]) else "element"
 
     def wrap(self, node):
         return (Array if node.varies else Number)(self, node)
@@ -190,9 +249,11 @@ class Run:
         else:
             if varies and all([a.kind in ("truth", "flag") for a in args]):
                 raise Untranslatable("it computes with bools")
-            kind = "element" if varies else "number"
+            kind = self.kind_of(args)
         if name == "abs" and varies:
             return self.function("abs", *values)
+        if name in ("add", "sub") and varies and (fused := self.fused(name, args)) is not None:
+            return fused
         value = None
         if not varies:
             if name == "truediv":
@@ -202,7 +263,26 @@ class Run:
                 return value
         return self.wrap(self.node(name, args, kind, value))
 
-    def power(self, x, y):
+    def fused(self, name, args):
+        """Two operations as one, where there is such a one, or None.
+
+        ``1 + erf(x)`` needs no digits of a small erf, and in float64 ``a b + c`` is rounded once if all becomes float32.
+        """
+        for one, other, sign in (*args, 1), (*args[::-1], -1):
+            if name == "add" and one.name == "constant" and one.value == 1 and other.name == "erf":
+                return self.wrap(self.node("one_plus_erf", other.args, other.kind))
+            if one.name == "mul" and one.kind == "wide":
+                a, b = one.args
+                if name == "sub":
+                    a, other = (a, self.negated(other)) if sign > 0 else (self.negated(a), other)
+                return self.wrap(self.node("fused", (a, b, other), "wide"))
+        return None
+
+    def negated(self, node):
+        return self.node("constant", (-float(node.value), math.copysign(1, -node.value)), "number", -node.value) \
+            if node.name == "constant" else self.node("neg", (node,), node.kind)
+
+    def power(self, x, y, out=None):
         self.has_power = True
         if isinstance(y, (int, float)):
             if y in (2, 3):
@@ -213,15 +293,17 @@ class Run:
                 return x if y > 0 else 1 / x
         if isinstance(x, (int, float)) and x == 2:
             return self.function("exp2", y)
-        return self.function("pow", x, y)
+        return self.function("power", x, y)
 
     def function(self, name, *values):
         args = tuple([self.node_of(value) for value in values])
         if not any([a.varies for a in args]):
             raise Untranslatable(f"it takes {name} of numbers alone")
-        if name in ONLY_FLOAT32 and self.dtype is not dtypes.float32:
-            raise Untranslatable(f"NumPy's {name} is more exact in {self.dtype.name}")
-        return self.wrap(self.node(name, args, "truth" if name in QUESTIONS else "element"))
+        kind = self.kind_of(args)
+        self.called.add(name)
+        if name in ONLY_FLOAT32 and (kind == "wide" or self.dtype is not dtypes.float32):
+            raise Untranslatable(f"NumPy's {name} is more exact in float64")
+        return self.wrap(self.node(name, args, "truth" if name in QUESTIONS else kind))
 
     # -- as the namespace ``xp`` ------------------------------------------------------------------------------------------
 
@@ -235,17 +317,31 @@ class Run:
         if name in FUNCTIONS or name in QUESTIONS:
             return lambda *args, out=None: self.function(name, *args)
         declared = registry.get(name)
-        if isinstance(declared, Op) and declared.elementwise and declared is not self.op:
+        if isinstance(declared, Op) and declared.elementwise and (self.is_rule or declared is not self.op):
             return lambda *args, **options: self.inner(declared, args, options)
-        raise Untranslatable(f"C has no xp.{name}")
+        return self.own_function(getattr(runtime.xp, name, None), name)
+
+    def own_function(self, found, name):
+        """A function of ``leafward/arrays``, which runs on symbols as on arrays, or a module of them."""
+        if isinstance(found, ModuleType) and found.__name__.startswith(ARRAYS):
+            return Names(self, found)
+        if not isinstance(found, FunctionType) or not found.__module__.startswith(ARRAYS):
+            raise Untranslatable(f"C has no xp.{name}")
+        if found.__module__ == ARRAYS + POLYNOMIALS:
+            return lambda x, n: self.function(name, x, n)
+        return lambda *args, out=None: found(*args)
+
+    def numpy_function(self, name, args, **options):
+        """One of NumPy's own functions, as ``leafward/arrays`` calls it."""
+        return getattr(self, NUMPY_NAMES.get(name, name))(*args, **options)
 
     def inner(self, op, args, options):
         """The forward of another op, called from this one."""
-        outer, self.op = self.op, op
+        outer, self.op, self.is_rule = (self.op, self.is_rule), op, False
         try:
             return op.forward(self, *args, **options)
         finally:
-            self.op = outer
+            self.op, self.is_rule = outer
 
     def square(self, x, out=None):
         return x * x
@@ -258,9 +354,9 @@ class Run:
 
     def where(self, condition, x, y):
         args = tuple([self.node_of(value) for value in (condition, x, y)])
-        if not any([a.kind == "element" for a in args[1:]]):
+        if not any([a.kind in ("element", "wide") for a in args[1:]]):
             raise Untranslatable("it chooses between numbers")
-        return self.wrap(self.node("where", args, "element"))
+        return self.wrap(self.node("where", args, self.kind_of(args[1:])))
 
     def clip(self, x, min=None, max=None, out=None):
         x = x if min is None else self.function("maximum", x, min)
@@ -268,23 +364,37 @@ class Run:
 
     def conj(self, x):
         return x
-    copy = conj
+    copy = real = conj
 
-    def zeros_like(self, x):
-        return self.wrap(self.node("element", (self.node_of(0.0),), "element"))
+    def imag(self, x):
+        return self.zeros_like(x)
 
-    def ones_like(self, x):
-        return self.wrap(self.node("element", (self.node_of(1.0),), "element"))
+    def zeros_like(self, x, dtype=None):
+        return self.same(0.0, x.node.kind)
+
+    def ones_like(self, x, dtype=None):
+        return self.same(1.0, x.node.kind)
+
+    def same(self, number, kind):
+        """A number in place of each element."""
+        return self.wrap(self.node("element", (self.node_of(number),), "wide" if kind == "wide" else "element"))
 
     def asarray(self, x, dtype=None):
         if dtype is not None and dtype != runtime.array_dtype[self.dtype]:
             raise Untranslatable(f"it casts to {dtype}")
-        return x if isinstance(x, Array) else self.wrap(self.node("element", (self.node_of(x),), "element"))
+        return x if isinstance(x, Array) else self.same(x, "element")
 
     def astype(self, x, dtype):
-        if dtype is not self.dtype and dtype != runtime.array_dtype[self.dtype]:
-            raise Untranslatable(f"it casts to {dtype}")
-        return x if x.node.kind == "element" else self.wrap(self.node("element", (x.node,), "element"))
+        wanted = self.kind_for(dtype)
+        return x if x.node.kind == wanted else self.wrap(self.node("element", (x.node,), wanted))
+
+    def kind_for(self, dtype):
+        """The kind of elements of ``dtype``, leafward's or NumPy's."""
+        if dtype is self.dtype or dtype == runtime.array_dtype[self.dtype]:
+            return "element"
+        if dtype == runtime.array_dtype[dtypes.float64] and self.dtype is dtypes.float32:
+            return "wide"
+        raise Untranslatable(f"it casts to {dtype}")
 
     def sum(self, x):
         return self.total("sum", x)

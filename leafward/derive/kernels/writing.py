@@ -3,9 +3,9 @@ import math
 import re
 from collections import Counter
 
-from leafward.derive.kernels.symbols import BOUNDED, FUNCTIONS, INFIX, LOGIC, SIZE, TOTALS, Node, Untranslatable
+from leafward.derive.kernels.symbols import BOUNDED, INFIX, LOGIC, SIZE, TOTALS, Node, Untranslatable
 
-C_TYPES = {"element": "T", "truth": "int", "flag": "int", "number": "double"}
+C_TYPES = {"element": "T", "wide": "double", "truth": "int", "flag": "int", "number": "double"}
 #: Letters of operands: ``form`` in ``loops.h`` tells what they mean.
 LETTERS = {"element": "T", "truth": "b"}
 #: What the loop itself is made of, and what C keeps for itself: parameters of these names get a mark.
@@ -52,8 +52,9 @@ class Writer:
         if name in ("T_MAX", "T_MIN"):
             return name
         if name == "element":
-            return self.text(args[0])
-        side = "T" if node.kind == "element" or any([a.kind == "element" for a in args]) else "double"
+            return self.text(args[0], C_TYPES[node.kind])
+        kinds = {node.kind, *[a.kind for a in args]}
+        side = "T" if "element" in kinds and "wide" not in kinds else "double"
         if name in INFIX:
             return f"({self.text(args[0], side)} {INFIX[name]} {self.text(args[1], side)})"
         if name in LOGIC:
@@ -63,10 +64,11 @@ class Writer:
         if name == "neg":
             return f"(-{self.text(args[0], side)})"
         if name == "where":
-            return f"({self.text(args[0], 'int')} ? {self.text(args[1])} : {self.text(args[2])})"
+            return f"({self.text(args[0], 'int')} ? {self.text(args[1], side)} : {self.text(args[2], side)})"
         if side == "double" and name == "abs":
             return f"fabs({bare(self.text(args[0], 'double'))})"
-        return f"F({name})({', '.join([bare(self.text(a)) for a in args])})"
+        function = f"F({name})" if side == "T" else f"{name}_f64"
+        return f"{function}({', '.join([bare(self.text(a, side)) for a in args])})"
 
 
 def constant(value):
@@ -105,7 +107,7 @@ class Loop:
         self.arrays, self.numbers = [node.args[0] for node in arrays], numbers
         self.inputs = "".join([LETTERS[node.kind] for node in arrays])
         self.outputs = "".join([LETTERS.get(node.kind, "T") for node in roots])
-        self.functions = {node.name for node in writer.nodes} & set(FUNCTIONS) | ({"pow"} if run.has_power else set())
+        self.functions = run.called | ({"power"} if run.has_power else set())
         texts = [bare(writer.text(node, "int" if node.kind == "truth" else "T")) for node in roots]
         declared = []
         for position, node in enumerate(arrays):
@@ -127,14 +129,16 @@ class Loop:
 
     def beyond(self, nodes, given, inside):
         """The way out where an argument of a function lies beyond the reach of its vector form."""
-        arguments = list(dict.fromkeys([node.args[0] for node in nodes if node.name in BOUNDED]))
-        if not arguments:
+        questions = dict.fromkeys([Node(BOUNDED[node.name], node.args, "flag") for node in nodes if node.name in BOUNDED])
+        if not questions:
             return []
-        asking = Writer(arguments)
-        texts = [bare(asking.text(node)) for node in arguments]
-        asked = [*given, *asking.lines, *[f"far |= F(is_far)({text});" for text in texts]]
-        pattern = rf"F\(({'|'.join(sorted(BOUNDED))})\)"
-        alone = braced("EACH_ALONE(count)", [re.sub(pattern, r"F(any_\1)", line) for line in inside])
+        asking = Writer(questions)
+        texts = [bare(asking.expression(node)) for node in questions]
+        asked = [*given, *asking.lines, *[f"far |= {text};" for text in dict.fromkeys(texts)]]
+        names = "|".join(sorted(BOUNDED))
+        alone = [re.sub(rf"\b({names})_f64\(", r"any_\1_f64(", re.sub(rf"F\(({names})\)", r"F(any_\1)", line))
+                 for line in inside]
+        alone = braced("EACH_ALONE(count)", alone)
         return ["int far = 0;", *braced("ASK_EACH(count)", asked), *braced("if (far)", [*alone, "return;"])]
 
     def alone(self):

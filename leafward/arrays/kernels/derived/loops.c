@@ -24,11 +24,15 @@
 #define FLOAT32 0
 #include "vector_math.h"
 #include "vector_angles.h"
+#include "vector_remainders.h"
+#include "polynomials.h"
 #include "loops.inc"
 #undef FLOAT32
 #define FLOAT32 1
 #include "vector_math.h"
 #include "vector_angles.h"
+#include "vector_remainders.h"
+#include "polynomials.h"
 #include "loops.inc"
 
 static const struct tables tables = {forms_f32, forms_f64};

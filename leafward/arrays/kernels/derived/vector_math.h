@@ -18,6 +18,7 @@
 
 /* Always: a call in a loop is no vector code. */
 #define INLINE static inline __attribute__((always_inline))
+INLINE double fused_f64(double a, double b, double c) { return FMA(a, b, c); }         /* a macro inside itself grows without end */
 
 #define LOG2_E 1.4426950408889634
 #define LOG10_E 0.4342944819032518
@@ -214,14 +215,14 @@ INLINE T F(log1p)(T x)
     return x == 0 ? x : x > -1 ? (x < INFINITY ? inside : x) : x == -1 ? -INFINITY : NAN;
 }
 
-/* 1 / (1 + exp(-x)) as c / (c + c exp(-x)), which does not overflow, and to which 1 is added before exp is rounded */
+/* 1 / (1 + exp(-x)), all halved: beyond the last bound 2^n is infinite, and the result 0 */
 INLINE T F(sigmoid)(T x)
 {
-    T most = FLOAT32 ? (T)104.5 : (T)746, y = F(bounded)(-x, -most, most);
-    T n = FMA(y, (T)LOG2_E, MAGIC) - MAGIC;
+    T y = F(bounded)(-x, FLOAT32 ? (T)-86 : (T)-707, FLOAT32 ? (T)89.5 : (T)710.5);
+    T shifted = FMA(y, (T)LOG2_E, MAGIC), n = shifted - MAGIC;
     T p = F(expm1_near)(FMA(-n, LN2_LO, FMA(-n, LN2_HI, y)));
-    T half = FMA(n, (T)0.5, MAGIC) - MAGIC, c = F(two_to)(MAGIC - half), rest = F(two_to)(n - half + MAGIC);
-    return c / ((c + rest) + rest * p);
+    T half = F(two_to)(shifted - 1);
+    return (T)0.5 / ((T)0.5 + FMA(half, p, half));
 }
 
 INLINE T F(tanh)(T x)
@@ -264,6 +265,18 @@ INLINE T F(erf)(T x)
     T tail = F(exp_within)(FMA(-far_at, far_at, far));
     return size < 1 ? FMA(x, near, x) : F(copysign)(1 - tail, x);
 }
+
+/* Near -1 alone erf has to be exact for its own sake: elsewhere a quotient of polynomials is as good, in half the time. */
+INLINE T F(one_plus_erf)(T x)
+{
+    x = F(bounded)(x, -4, 4);
+    T z = x * x, above = (T)-1.3202338498649452e-08, below = (T)6.311078892518792e-05;
+    HORNER(above, z, 4.684800302960991e-06); HORNER(above, z, 0.0003796094843620228); HORNER(above, z, 0.003849605059983921);
+    HORNER(above, z, 0.05431690200735765); HORNER(above, z, 0.18520300625280217); HORNER(above, z, 1.12837916937862);
+    HORNER(below, z, 0.0013075693483052537); HORNER(below, z, 0.015462079206884725); HORNER(below, z, 0.11395834407790158);
+    HORNER(below, z, 0.49746530468588757); HORNER(below, z, 1.0);
+    return F(bounded)(1 + x * above / below, 0, 2);
+}
 #else
 /* The two polynomials of leafward/arrays/special.py. */
 INLINE double erf_near_f64(double x)
@@ -297,6 +310,8 @@ INLINE double erf_f64(double x)
     return size < 1 ? erf_near_f64(x) : copysign_f64(1 - t * exp_within_f64(erfc_power_f64(t) - z * z), x);
 }
 
+INLINE double one_plus_erf_f64(double x) { return 1 + erf_f64(x); }
+
 INLINE double erfc_f64(double x)
 {
     /* exp(-z^2) of 26 digits of z, whose square is exact, and of the others */
@@ -308,7 +323,18 @@ INLINE double erfc_f64(double x)
 #endif
 
 #if FLOAT32
-INLINE float erfc_f32(float x) { return (float)erfc_f64(x); }
+/* The same in double, with as many digits as float32 needs. */
+INLINE float erfc_f32(float x)
+{
+    double size = abs_f32(x), z = size > 11 ? 11 : size, t = 2 / (2 + z), v = 2 * t - 1, p = -8.121255169990927e-06;
+    HORNER_f64(p, v, 2.0723070957778818e-05); HORNER_f64(p, v, 4.179589658624269e-05); HORNER_f64(p, v, -0.00015463379082966594);
+    HORNER_f64(p, v, -7.119731281770681e-05); HORNER_f64(p, v, 0.0006579538477710235); HORNER_f64(p, v, -0.00015613427318947993);
+    HORNER_f64(p, v, -0.002339277724052592); HORNER_f64(p, v, 0.0017613393646453846); HORNER_f64(p, v, 0.00882355817764504);
+    HORNER_f64(p, v, -0.009872980459293995); HORNER_f64(p, v, -0.046895482160995); HORNER_f64(p, v, 0.04734332036738016);
+    HORNER_f64(p, v, 0.6726432205460084); HORNER_f64(p, v, -0.6717940841603572);
+    double rest = t * exp_within_f64(p - z * z);
+    return (float)(x < 0 ? 2 - rest : rest);
+}
 #endif
 
 INLINE T F(logaddexp2)(T x, T y)

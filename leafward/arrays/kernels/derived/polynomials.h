@@ -1,0 +1,79 @@
+/* Functions with a loop inside, element by element: orthogonal polynomials by their recurrences, and the zeta function.
+ *
+ * The same as in leafward/arrays/polynomials.py and special.py, which say where they are from. Included once per type. */
+
+/* p[n](x) from p[0] = 1 and p[1] = FIRST; NEXT makes p[k + 1] of p[k], which is `p`, and p[k - 1], `before`. */
+#define BY_RECURRENCE(name, FIRST, NEXT) \
+    static inline T F(name##_climbs)(T x, int64_t n) \
+    { \
+        T before = 1, p = FIRST; \
+        if (n <= 0) return n == 0; \
+        for (int64_t k = 1; k < n; k++) { \
+            T next = NEXT; \
+            before = p; \
+            p = next; \
+            if (p != p) break; \
+        } \
+        return p; \
+    }
+#define POLYNOMIAL(name, FIRST, NEXT) \
+    BY_RECURRENCE(name, FIRST, NEXT) \
+    static inline T F(name)(T x, T n) { return F(name##_climbs)(x, F(degree)(n)); }
+/* On [-1, 1] a high degree is taken from the angle whose cosine x is; of a negative x from that of -x, by parity. */
+#define CHEBYSHEV(letter, FIRST, PARTNER) \
+    BY_RECURRENCE(chebyshev_polynomial_##letter, FIRST, 2 * x * p - before) \
+    static inline T F(chebyshev_polynomial_##letter)(T x, T n) \
+    { \
+        int64_t degree = F(degree)(n); \
+        if (degree <= 8 || !(F(abs)(x) <= 1)) return F(chebyshev_polynomial_##letter##_climbs)(x, degree); \
+        double angle = acos(fabs((double)x)); \
+        return (T)(x < 0 ? (degree & 1 ? -1 : 1) * angle_##PARTNER(angle, degree) : angle_##letter(angle, degree)); \
+    } \
+    static inline T F(shifted_chebyshev_polynomial_##letter)(T x, T n) { return F(chebyshev_polynomial_##letter)(2 * x - 1, n); }
+
+#if !FLOAT32
+static inline double angle_t(double angle, double n) { return cos(n * angle); }
+static inline double angle_u(double angle, double n) { return angle == 0 ? n + 1 : sin((n + 1) * angle) / sin(angle); }
+static inline double angle_v(double angle, double n) { return cos((n + 0.5) * angle) / cos(angle / 2); }
+static inline double angle_w(double angle, double n) { return angle == 0 ? 2 * n + 1 : sin((n + 0.5) * angle) / sin(angle / 2); }
+#endif
+
+/* A degree is cut to a whole number; what is none, or beyond them, is below 0. */
+static inline int64_t F(degree)(T n) { return F(abs)(n) < (T)0x1p63 ? (int64_t)n : -1; }
+
+CHEBYSHEV(t, x, t)
+CHEBYSHEV(u, 2 * x, u)
+CHEBYSHEV(v, 2 * x - 1, w)
+CHEBYSHEV(w, 2 * x + 1, v)
+POLYNOMIAL(hermite_polynomial_h, 2 * x, 2 * x * p - 2 * k * before)
+POLYNOMIAL(hermite_polynomial_he, x, x * p - k * before)
+POLYNOMIAL(laguerre_polynomial_l, 1 - x, ((2 * k + 1 - x) * p - k * before) / (k + 1))
+POLYNOMIAL(legendre_polynomial_p, x, ((2 * k + 1) * x * p - k * before) / (k + 1))
+
+#if !FLOAT32
+static double zeta_f64(double s, double q)
+{
+    static const double bernoulli[] = {1 / 12.0, -1 / 720.0, 1 / 30240.0, -1 / 1209600.0, 1 / 47900160.0, -691 / 1307674368000.0,
+                                       1 / 74724249600.0};
+    if (s == 1) return INFINITY;
+    if (s < 1) return NAN;
+    if (q <= 0 && q == floor(q)) return INFINITY;
+    if (q <= 0 && s != floor(s)) return NAN;
+    if (q < -30 && q > -INFINITY) {             /* from above zero on, and what lies below it, mirrored */
+        double near = q - floor(q);
+        return zeta_f64(s, near) + (fmod(s, 2) == 0 ? 1 : -1) * (zeta_f64(s, 1 - near) - zeta_f64(s, 1 - q));
+    }
+    if (s != s || q != q) return NAN;
+    double a = q, total = pow(a, -s);
+    for (int k = 1; k < 10 || (a <= 9 && a > -INFINITY); k++) total += pow(a = q + k, -s);
+    total += pow(a, 1 - s) / (s - 1) - 0.5 * pow(a, -s);
+    double term = s * pow(a, -s - 1);
+    for (int j = 0; j < 7; j++) {
+        total += bernoulli[j] * term;
+        term *= (s + 2 * j + 1) * (s + 2 * j + 2) / (a * a);
+    }
+    return total;
+}
+#else
+static inline float zeta_f32(float s, float q) { return (float)zeta_f64(s, q); }
+#endif

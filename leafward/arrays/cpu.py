@@ -56,7 +56,7 @@ from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memo
 from leafward.arrays.sparse import is_sparse  # noqa: F401
 from leafward.arrays.sums import FEW, add_up, wide
 from leafward.arrays.scatter import (  # noqa: F401
-    add_at_places, add_rows, gather_from, pick_rows, put_at_places, scatter_into,
+    add_at_places, add_rows, gather_from, pick_rows, put_at_places, rows_into, scatter_into,
 )
 from leafward.arrays.support import (  # noqa: F401
     add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, is_finite, narrowed, overlap,

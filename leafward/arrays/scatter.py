@@ -75,6 +75,21 @@ def scatter_into(out, dim, index, values, combine=None):
     return out
 
 
+def rows_into(out, dim, places, rows, combine=None):
+    """``out[..., places[k], ...] = rows[..., k, ...]`` along ``dim``, or combined; ``rows`` may be a number."""
+    if combine is not None and is_half(out.dtype):            # as above
+        if isinstance(rows, np.ndarray):
+            rows = rows.astype(np.float32)
+        out[...] = rows_into(out.astype(np.float32), dim, places, rows, combine)
+        return out
+    values = rows if isinstance(rows, np.ndarray) else np.asarray(rows).astype(out.dtype)
+    if compiled and compiled.put(out, [places], (dim,), values, combine, False):
+        return out
+    shape = (*out.shape[:dim], places.size, *out.shape[dim + 1:])
+    index = places.reshape((-1,) + (1,) * (out.ndim - dim - 1))
+    return scatter_into(out, dim, np.broadcast_to(index, shape), rows, combine)
+
+
 def add_rows(out, dim, places, rows):
     """``out[..., places[k], ...] += rows[..., k, ...]`` along ``dim``; repeated places add up."""
     if places.size == 0:

@@ -270,7 +270,7 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
     input = input.reshape(-1)[:end]
     if max_norm is not None:
         renormalize(fns, weight, input, max_norm, norm_type)
-    bags = fns.searchsorted(offsets, fns.arange(input.shape[0], dtype=offsets.dtype), right=True) - 1
+    bags = fns._repeated_places(fns.diff(offsets, append=fns.full((1,), input.shape[0], dtype=offsets.dtype)))
     if per_sample_weights is not None:
         per_sample_weights = per_sample_weights.reshape(-1)[:end]
     if padding_idx >= 0:
@@ -328,4 +328,4 @@ def one_hot(fns, tensor, num_classes=-1):
         num_classes = largest + 1
     elif largest >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return (tensor.unsqueeze(-1) == fns.arange(num_classes)).long()
+    return fns.zeros(*tensor.shape, num_classes, dtype=tensor.dtype).scatter_(-1, tensor.unsqueeze(-1), 1)

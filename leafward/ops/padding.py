@@ -81,7 +81,7 @@ def pad_by_position(xp, x, mode, widths):
         refuse_kinds(x, "b", f"{'reflection' if mode == 'reflect' else 'replication'}_pad{len(widths)}d")
     for axis, (before, after) in enumerate(widths, x.ndim - len(widths)):
         if before or after:
-            x = xp.take(x, positions_of(xp, mode, x.shape[axis], before, after), axis=axis)
+            x = xp.pick_rows(x, positions_of(xp, mode, x.shape[axis], before, after), axis)
     return x
 
 
@@ -97,7 +97,8 @@ def pad_by_position_adjoint(xp, x, size, mode, widths):
     """Add each element of a padded ``x`` up at the place that it shows."""
     for axis, (before, after) in enumerate(widths, x.ndim - len(widths)):
         if before or after:
-            x = xp.kernels.gather_adjoint(x, positions_of(xp, mode, size[axis], before, after), size[axis], axis)
+            zeros = xp.zeros((*x.shape[:axis], size[axis], *x.shape[axis + 1:]), dtype=x.dtype)
+            x = xp.add_rows(zeros, axis, positions_of(xp, mode, size[axis], before, after), x)
     return x
 
 

@@ -199,18 +199,23 @@ def scatter_reduce(xp, x, dim, index, src, reduce, *, include_self=True, out=Non
     out = target(xp, x, out)
     if index.size == 0:
         return out
+    reduced_into(xp, x, dim, one_dim(index), one_dim(src), reduce, include_self, one_dim(out), xp.scatter_into)
+    return out
+
+
+def reduced_into(xp, x, dim, places, values, reduce, include_self, out, into):
+    """``out``, which holds ``x``, with ``values`` reduced into it; ``into`` combines them with what is at their places."""
     combine, start = REDUCTIONS[reduce]
-    flat, places, values = one_dim(out), one_dim(index), one_dim(src)
     if not include_self:
         if start is None:
             start = lowest(xp, x) if reduce == "amax" else highest(xp, x)
-        xp.scatter_into(flat, dim, places, start)
-    xp.scatter_into(flat, dim, places, values, combine)
+        into(out, dim, places, start)
+    into(out, dim, places, values, combine)
     if reduce == "mean":
-        count = xp.zeros(flat.shape, dtype=dtypes.int64)
-        xp.scatter_into(count, dim, places, 1, "add")
+        count = xp.zeros(out.shape, dtype=dtypes.int64)
+        into(count, dim, places, 1, "add")
         count = xp.maximum(count + (1 if include_self else 0), 1)
-        flat[...] = flat // count if x.dtype.kind in "iu" else flat / xp.astype(count, xp.real(x).dtype)
+        out[...] = out // count if x.dtype.kind in "iu" else out / xp.astype(count, xp.real(x).dtype)
     return out
 
 
@@ -379,8 +384,9 @@ def index_reduce(xp, x, dim, index, source, reduce, *, include_self=True, out=No
     if not index.size:
         return target(xp, x, out)
     refuse_reduction(xp, x, reduce, include_self)
-    return scatter_reduce.forward(xp, x, dim, spread_index(xp, index, source.shape, dim), source, reduce,
-                                  include_self=include_self, out=out)
+    if x.ndim == 0:
+        return scatter_reduce.forward(xp, x, dim, index, source, reduce, include_self=include_self, out=out)
+    return reduced_into(xp, x, dim, index.reshape(-1), source, reduce, include_self, target(xp, x, out), xp.rows_into)
 
 
 @index_reduce.vjp("x, source")

@@ -124,6 +124,9 @@ def test_rows():
         index = places(draw, rng, shape[dim], (many,), negative=False)
         compare(scatter.pick_rows, x, index, dim)
         rows = draw.choice(LAYOUTS)(numbers(rng, [many if d == dim else n for d, n in enumerate(shape)], dtype))
+        for how in (None, "maximum") if np.dtype(dtype).kind != "c" else (None, "multiply"):
+            compare(scatter.rows_into, x, dim, index, rows, how, writes=True)
+            compare(scatter.rows_into, x, dim, index, 1, how, writes=True)
         if np.dtype(dtype).kind in "iub" or many <= 5:          # NumPy adds sorted ones in another order
             compare(scatter.add_rows, x, dim, index, rows, writes=True)
 

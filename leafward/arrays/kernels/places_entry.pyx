@@ -20,6 +20,7 @@ cdef extern from "places_loops.h":
         char* rows
         const int64_t* index
         int64_t limit, wrap, stride
+        int ready
         Py_ssize_t count, row_step
         int dims
         Py_ssize_t[32] size
@@ -46,7 +47,7 @@ cdef extern from "places_loops.h":
     int read_elements(elements_job* job) noexcept nogil
     int write_elements(elements_job* job) noexcept nogil
     int all_inside(const int64_t* index, Py_ssize_t count, int64_t limit, int64_t wrap) noexcept nogil
-    int add_places(int64_t* flat, const int64_t* index, Py_ssize_t count, int64_t limit, int64_t stride) noexcept nogil
+    int add_places(int64_t* flat, const int64_t* index, Py_ssize_t count, int64_t limit, int wraps, int64_t stride) noexcept nogil
 
 prepare_places()
 
@@ -110,7 +111,8 @@ cdef Places find_places(object table, list indices, tuple at, bint wrap):
     last = at[len(at) - 1]
     found.first = at[0] if last - <int> at[0] < len(at) else 0
     found.rest = [d for d in range(ndim) if d not in at]
-    if len(at) == 1:
+    found.job.ready = len(at) > 1 or <int> at[0] > 0         # else each is used for one row only
+    if not found.job.ready:
         found.shape = indices[0].shape
         found.index = as_index(indices[0])
         if found.index is None:
@@ -131,14 +133,9 @@ cdef Places find_places(object table, list indices, tuple at, bint wrap):
                 return None
             d = at[k]
             part = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> index)
-            if size and add_places(&flat[0], part, size, cnp.PyArray_DIM(<cnp.ndarray> table, d),
+            if size and add_places(&flat[0], part, size, cnp.PyArray_DIM(<cnp.ndarray> table, d), wrap,
                                    cnp.PyArray_STRIDE(<cnp.ndarray> table, d)):
                 return None
-        # They are bytes from the table's beginning by now, which steps that run backwards make negative.
-        for k in range(len(at)):
-            if cnp.PyArray_STRIDE(<cnp.ndarray> table, at[k]) < 0:
-                return None
-        found.job.limit, found.job.wrap, found.job.stride = 0x7fffffffffffffff, 0, 1
     found.job.count = tuple_size(found.shape)
     if found.job.count == 0:
         return None
@@ -218,7 +215,7 @@ def put(table, list indices, tuple at, values, way=None, bint wrap=True):
     if places is None:
         return None
     with nogil:
-        inside = all_inside(places.job.index, places.job.count, places.job.limit, places.job.wrap)
+        inside = places.job.ready or all_inside(places.job.index, places.job.count, places.job.limit, places.job.wrap)
     if not inside or not apart(table, places.index):
         return None
     shape = shape_of_rows(places, table)
@@ -249,6 +246,10 @@ cdef bint one_step(object x, int first, int ndim):
     return True
 
 
+#: Of so few columns a share is cut between two places: reading in another order costs more than it gains.
+DEF FEW = 64
+
+
 cdef void describe_elements(elements_job* job, object table, object values, object index, int dim, bint reads):
     """Into ``job``: the nest of loops. The places' dim is the middle one, or the last where it lies so."""
     cdef int d, ndim = cnp.PyArray_NDIM(<cnp.ndarray> index), inner = ndim - 1
@@ -265,7 +266,7 @@ cdef void describe_elements(elements_job* job, object table, object values, obje
             job.n, job.table_in = cnp.PyArray_DIM(<cnp.ndarray> index, d), step
             job.value_in = cnp.PyArray_STRIDE(<cnp.ndarray> values, d)
             job.index_in = cnp.PyArray_STRIDE(<cnp.ndarray> index, d)
-        elif d == dim and not reads:
+        elif d == dim and not (reads and cnp.PyArray_DIM(<cnp.ndarray> index, inner) < FEW):
             job.middle = cnp.PyArray_DIM(<cnp.ndarray> index, d)
             job.value_middle = cnp.PyArray_STRIDE(<cnp.ndarray> values, d)
             job.index_middle = cnp.PyArray_STRIDE(<cnp.ndarray> index, d)
@@ -317,7 +318,7 @@ def gather(table, int dim, index):
 def scatter(table, int dim, index, values, way=None):
     """``table[..., index[p], ...] = values[p]`` along ``dim``, or combined; ``values`` may be a number. True where it was done.
 
-    The places have been checked: one that lies outside is passed over.
+    The places have been checked; where one lies outside by now, its share is not done.
     """
     cdef elements_job job
     cdef int how = WAYS[way], kind

@@ -1,8 +1,9 @@
 #include "places_loops.h"
 #include <string.h>
 
-/* Elements in a share; columns of a row in a share that writes. */
-enum { SHARE = 16384, COLUMNS = 64 };
+/* Elements in a share; the least columns of a share of rows that are written, and of elements along another dim: of fewer, the
+ * places of a column lie in so many pages that finding these takes longest. */
+enum { SHARE = 16384, COLUMNS = 64, WIDE = 256 };
 
 static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
 static inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) { return a > b ? a : b; }
@@ -12,43 +13,80 @@ typedef struct { float re, im; } complex64;
 typedef struct { double re, im; } complex128;
 typedef unsigned char boolean;
 
-/* The bytes from the table's beginning to the place that the index names; `continue` where there is none. */
-#define PLACE(at, given, limit, wrap, stride) \
-    int64_t at = (given); \
-    at += at < 0 ? (wrap) : 0; \
-    if ((uint64_t)at >= (uint64_t)(limit)) { outside = 1; continue; } \
-    at *= (stride)
+/* So many places are looked at before what lies there is: without a branch for each. */
+enum { CHUNK = 256 };
+
+/* The bytes from the table's beginning to each of `count` places, into `offsets`; whether one lies outside. */
+static inline int find_offsets(int64_t *offsets, const char *index, Py_ssize_t step, Py_ssize_t count, int64_t limit,
+                               int64_t wrap, int64_t stride)
+{
+    uint64_t outside = 0, end = (uint64_t)limit - 1;
+#define LOOK(given) \
+        int64_t at = (given); \
+        at += at < 0 ? wrap : 0; \
+        outside |= (uint64_t)at | (end - (uint64_t)at); \
+        offsets[i] = (int64_t)((uint64_t)at * (uint64_t)stride)
+    if (step == sizeof(int64_t)) {
+        for (Py_ssize_t i = 0; i < count; i++) { LOOK(((const int64_t *)index)[i]); }
+    } else {
+        for (Py_ssize_t i = 0; i < count; i++) { LOOK(*(const int64_t *)(index + i * step)); }
+    }
+    return (int64_t)outside < 0;
+}
 
 /* What loops over rows, and over elements, do with one: `there` in the table, `here` beside the place. */
 #define LOOPS(T, NAME, DO) \
 static int rows_##NAME(const rows_job *job, char *table, char *rows, Py_ssize_t from, Py_ssize_t to, Py_ssize_t n) \
 { \
-    int outside = 0; \
-    const Py_ssize_t t = job->table_in, r = job->row_in; \
-    for (Py_ssize_t i = from; i < to; i++) { \
-        PLACE(at, job->index[i], job->limit, job->wrap, job->stride); \
-        char *there_is = table + at, *here_is = rows + i * job->row_step; \
-        if (t == sizeof(T) && r == sizeof(T)) { \
-            for (Py_ssize_t j = 0; j < n; j++) { T *there = (T *)there_is + j, *here = (T *)here_is + j; DO; } \
+    int64_t offsets[CHUNK]; \
+    const Py_ssize_t t = job->table_in, r = job->row_in, step = job->row_step; \
+    for (Py_ssize_t first = from; first < to; first += CHUNK) { \
+        Py_ssize_t count = smaller(CHUNK, to - first); \
+        const int64_t *at = job->ready ? job->index + first : offsets; \
+        if (!job->ready && find_offsets(offsets, (const char *)(job->index + first), sizeof(int64_t), count, job->limit, job->wrap, \
+                                        job->stride)) return 1; \
+        char *row = rows + first * step; \
+        if (n == 1 && step == sizeof(T)) { \
+            for (Py_ssize_t i = 0; i < count; i++) { T *there = (T *)(table + at[i]), *here = (T *)row + i; DO; } \
+        } else if (n == 1) { \
+            for (Py_ssize_t i = 0; i < count; i++) { T *there = (T *)(table + at[i]), *here = (T *)(row + i * step); DO; } \
+        } else if (t == sizeof(T) && r == sizeof(T)) { \
+            for (Py_ssize_t i = 0; i < count; i++) \
+                for (Py_ssize_t j = 0; j < n; j++) { \
+                    T *there = (T *)(table + at[i]) + j, *here = (T *)(row + i * step) + j; \
+                    DO; \
+                } \
         } else { \
-            for (Py_ssize_t j = 0; j < n; j++) { T *there = (T *)(there_is + j * t), *here = (T *)(here_is + j * r); DO; } \
+            for (Py_ssize_t i = 0; i < count; i++) \
+                for (Py_ssize_t j = 0; j < n; j++) { \
+                    T *there = (T *)(table + at[i] + j * t), *here = (T *)(row + i * step + j * r); \
+                    DO; \
+                } \
         } \
     } \
-    return outside; \
+    return 0; \
 } \
 static int elements_##NAME(const elements_job *job, char *table, char *values, const char *index, Py_ssize_t n) \
 { \
-    int outside = 0; \
-    for (Py_ssize_t i = 0; i < job->middle; i++) { \
-        char *t = table + i * job->table_middle, *v = values + i * job->value_middle; \
-        const char *p = index + i * job->index_middle; \
-        for (Py_ssize_t j = 0; j < n; j++) { \
-            PLACE(at, *(const int64_t *)(p + j * job->index_in), job->limit, 0, job->stride); \
-            T *there = (T *)(t + j * job->table_in + at), *here = (T *)(v + j * job->value_in); \
-            DO; \
+    int64_t offsets[CHUNK]; \
+    const Py_ssize_t s = job->table_in, r = job->value_in, step = job->index_in; \
+    for (Py_ssize_t i = 0; i < job->middle; i++) \
+        for (Py_ssize_t first = 0; first < n; first += CHUNK) { \
+            Py_ssize_t count = smaller(CHUNK, n - first); \
+            char *t = table + i * job->table_middle + first * s, *v = values + i * job->value_middle + first * r; \
+            if (find_offsets(offsets, index + i * job->index_middle + first * step, step, count, job->limit, 0, job->stride)) \
+                return 1; \
+            if (s == sizeof(T) && r == sizeof(T)) \
+                for (Py_ssize_t j = 0; j < count; j++) { T *there = (T *)(t + offsets[j]) + j, *here = (T *)v + j; DO; } \
+            else if (s == 0 && r == sizeof(T)) \
+                for (Py_ssize_t j = 0; j < count; j++) { T *there = (T *)(t + offsets[j]), *here = (T *)v + j; DO; } \
+            else \
+                for (Py_ssize_t j = 0; j < count; j++) { \
+                    T *there = (T *)(t + offsets[j] + j * s), *here = (T *)(v + j * r); \
+                    DO; \
+                } \
         } \
-    } \
-    return outside; \
+    return 0; \
 }
 
 #define MOVES(T, BITS) LOOPS(T, read_##BITS, *here = *there) LOOPS(T, write_##BITS, *there = *here)
@@ -60,8 +98,8 @@ MOVES(sixteen_bytes, 128)
 
 #define NUMBERS(T) \
     LOOPS(T, add_##T, *there = (T)(*there + *here)) LOOPS(T, multiply_##T, *there = (T)(*there * *here)) \
-    LOOPS(T, maximum_##T, if (!(*there >= *here || *there != *there)) *there = *here) \
-    LOOPS(T, minimum_##T, if (!(*there <= *here || *there != *there)) *there = *here)
+    LOOPS(T, maximum_##T, T a = *there; T b = *here; *there = a >= b || a != a ? a : b) \
+    LOOPS(T, minimum_##T, T a = *there; T b = *here; *there = a <= b || a != a ? a : b)
 NUMBERS(uint8_t)
 NUMBERS(uint16_t)
 NUMBERS(uint32_t)
@@ -160,9 +198,11 @@ static void read_rows_share(void *given, Py_ssize_t number)
         Py_ssize_t from = unit % job->pieces * job->piece, to = smaller(from + job->piece, job->count);
         int outside = 0;
         if (whole) {
-            for (Py_ssize_t i = from; i < to; i++) {
-                PLACE(at, job->index[i], job->limit, job->wrap, job->stride);
-                memcpy(rows + i * job->row_step, table + at, (size_t)(job->n * job->itemsize));
+            for (Py_ssize_t i = from; i < to && !outside; i++) {
+                int64_t offset = job->index[i];
+                outside = !job->ready && find_offsets(&offset, (const char *)(job->index + i), sizeof offset, 1, job->limit,
+                                                      job->wrap, job->stride);
+                if (!outside) memcpy(rows + i * job->row_step, table + offset, (size_t)(job->n * job->itemsize));
             }
         } else {
             outside = loop(job, table, rows, from, to, job->n);
@@ -236,7 +276,7 @@ static int each_elements_share(elements_job *job, share_function share)
 {
     job->outside = 0;
     job->outer = product(job->size, job->dims);
-    Py_ssize_t widest = larger(16, SHARE / larger(1, job->middle));
+    Py_ssize_t widest = job->middle > 1 ? larger(WIDE, shares_of(job->n, 8)) : SHARE;
     job->piece = job->cut ? smaller(larger(1, job->n), widest) : larger(1, job->n);
     job->pieces = shares_of(job->n, job->piece);
     job->units = job->outer * job->pieces;
@@ -257,12 +297,13 @@ int all_inside(const int64_t *index, Py_ssize_t count, int64_t limit, int64_t wr
     return !outside;
 }
 
-int add_places(int64_t *flat, const int64_t *index, Py_ssize_t count, int64_t limit, int64_t stride)
+int add_places(int64_t *flat, const int64_t *index, Py_ssize_t count, int64_t limit, int wraps, int64_t stride)
 {
     int outside = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
-        PLACE(at, index[i], limit, limit, stride);
-        flat[i] += at;
+        int64_t offset;
+        outside |= find_offsets(&offset, (const char *)(index + i), sizeof offset, 1, limit, wraps ? limit : 0, stride);
+        flat[i] += offset;
     }
     return -outside;
 }

@@ -15,6 +15,7 @@ typedef struct {
     char *table, *rows;
     const int64_t *index;               /* contiguous */
     int64_t limit, wrap, stride;        /* places are below `limit`; negative ones get `wrap` added; bytes between places */
+    int ready;                          /* `index` holds such bytes already, found by add_places in memory of our own */
     Py_ssize_t count, row_step;         /* places, and the bytes from one's row to the next's */
     int dims;                           /* the dims of a row but its last */
     Py_ssize_t size[MOST_DIMS], table_steps[MOST_DIMS], row_steps[MOST_DIMS];
@@ -46,5 +47,5 @@ int write_elements(elements_job *job);
 
 /* Whether all of `count` places are in [-wrap, limit). */
 int all_inside(const int64_t *index, Py_ssize_t count, int64_t limit, int64_t wrap);
-/* flat[i] += (index[i] counted from the front) * stride; -1 where a place lies outside. */
-int add_places(int64_t *flat, const int64_t *index, Py_ssize_t count, int64_t limit, int64_t stride);
+/* flat[i] += index[i] * stride, where it `wraps` counted from the front; -1 where a place lies outside. */
+int add_places(int64_t *flat, const int64_t *index, Py_ssize_t count, int64_t limit, int wraps, int64_t stride);

@@ -31,13 +31,6 @@ def weighted(matrix, lines):
     return product
 
 
-def gather_adjoint(g, positions, size, axis):
-    """Add ``g`` up along ``axis`` at ``positions`` in a dimension of ``size``: the adjoint of ``take``."""
-    matrix = np.zeros((size, len(positions)))
-    matrix[positions, np.arange(len(positions))] = 1
-    return resample(g, [matrix if d == axis else None for d in range(g.ndim)])
-
-
 # --- means of bins ---------------------------------------------------------------------------------------------------
 
 @lru_cache(maxsize=256)

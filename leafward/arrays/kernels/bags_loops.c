@@ -40,6 +40,18 @@ static Py_ssize_t first_of(const bags_job *job, int64_t bag)
     return low;
 }
 
+/* A row that is looked up some places on is fetched meanwhile: they lie anywhere in a table that no cache holds. */
+enum { AHEAD = 8, LINE = 64, LINES = 8 };
+
+static inline void fetch_ahead(const bags_job *job, const char *table, Py_ssize_t i, Py_ssize_t width)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    if (i + AHEAD >= job->total || (uint64_t)job->index[i + AHEAD] >= (uint64_t)job->limit) return;
+    const char *row = table + job->index[i + AHEAD] * job->n * width;
+    for (Py_ssize_t at = 0; at < smaller(job->n * width, LINES * LINE); at += LINE) __builtin_prefetch(row + at);
+#endif
+}
+
 #define BAGS(REAL) \
 static int sum_bags_##REAL(const bags_job *job, Py_ssize_t from, Py_ssize_t to) \
 { \
@@ -50,6 +62,7 @@ static int sum_bags_##REAL(const bags_job *job, Py_ssize_t from, Py_ssize_t to) 
         memset(out, 0, (size_t)job->n * sizeof(REAL)); \
         for (; i < job->total && job->bags[i] == bag; i++) { \
             ROW(at, job->index[i]); \
+            fetch_ahead(job, job->table, i, sizeof(REAL)); \
             const REAL *row = (const REAL *)job->table + at; \
             if (job->factors != NULL) { \
                 REAL factor = ((const REAL *)job->factors)[i]; \
@@ -70,6 +83,7 @@ static int spread_bags_##REAL(const bags_job *job, Py_ssize_t from, Py_ssize_t t
     int outside = 0; \
     for (Py_ssize_t i = 0; i < job->total; i++) { \
         ROW(at, job->index[i]); \
+        fetch_ahead(job, job->out, i, sizeof(REAL)); \
         Py_ssize_t bag = (Py_ssize_t)job->bags[i]; \
         if (bag < 0 || bag >= job->count) { outside = 1; continue; } \
         REAL factor = job->factors != NULL ? ((const REAL *)job->factors)[i] : 1; \

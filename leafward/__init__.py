@@ -2,6 +2,7 @@
 from leafward import startup  # noqa: F401, I001  (first: it wires the core)
 from leafward import autograd, dtypes, errors
 from leafward.arrays import cpu as _arrays
+from leafward.arrays.memory import empty_cache, memory_stats
 from leafward.arrays.threads import get_num_threads, set_num_threads
 from leafward.compat import MODULES as _MODULES
 from leafward.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled

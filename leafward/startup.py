@@ -45,6 +45,7 @@ runtime.asarray = cpu.asarray
 runtime.dtype_of = Lookup(cpu.leafward_dtype)
 runtime.array_dtype = Lookup(cpu.numpy_dtype)
 runtime.new_quiet = cpu.quiet_runner
+cpu.keep_memory()                   # kernels allocate outside of any runner
 runtime.overlap = cpu.overlap
 runtime.array_api = partial(import_module, "leafward.array_api")
 runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64

@@ -55,6 +55,7 @@ from leafward.arrays.layout import (  # noqa: F401
 from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
 from leafward.arrays.sparse import is_sparse  # noqa: F401
 from leafward.arrays.sums import FEW, add_up, wide
+from leafward.arrays.memory import keep_memory
 from leafward.arrays.scatter import (  # noqa: F401
     add_at_places, add_rows, gather_from, pick_rows, put_at_places, rows_into, scatter_into,
 )
@@ -80,8 +81,10 @@ def quiet_runner():
 
     It costs 31 ns a call, where ``np.errstate`` costs 750 ns, and the caller's own ``np.seterr`` is left alone:
     NumPy keeps that state in a context variable, and this is a context of its own. A context cannot be entered
-    twice at once, so each thread needs its own runner, and what runs inside must not call it again.
+    twice at once, so each thread needs its own runner, and what runs inside must not call it again. The thread's arrays have
+    their memory from :mod:`leafward.arrays.memory` from now on.
     """
+    keep_memory()
     context = copy_context()
     context.run(np.seterr, all="ignore")
     return context.run

@@ -21,7 +21,7 @@ def refuse_sums_in_bool(x, dtype, kernel):
         raise NotImplementedError(f'"{kernel}" not implemented for \'Bool\'')
 
 
-@op("cumsum", row_major=True, linear=True, inplace=True, casts_out=True,
+@op("cumsum", row_major=True, linear=True, inplace=True, casts_out=True, kernel="running_sum",
     batch="dims", samples=["3 4 ; dim=0", "3 4 ; dim=-1"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             ("3 ; dim=0, dtype=torch.bool", NotImplementedError, "\"cumsum_out_cpu\" not implemented for 'Bool'")])
@@ -39,7 +39,7 @@ def cumsum(xp, x, dim, *, dtype=None):
     refuse_sums_in_bool(x, dtype, "cumsum_out_cpu")
     return xp.cumulative_sum(x, axis=dim, dtype=dtype)
 
-@cumsum.vjp("x")
+@cumsum.vjp("x", kernel="running_sum_grad")
 def cumsum_dx(xp, g, dim):
     return backwards(xp, g, dim, lambda part: xp.cumsum(part, dim))
 
@@ -52,7 +52,7 @@ def backwards(xp, x, dim, function):
     return xp.flip(function(xp.flip(x, axis=dim)), axis=dim)
 
 
-@op("cumprod", row_major=True, inplace=True, casts_out=True,
+@op("cumprod", row_major=True, inplace=True, casts_out=True, kernel="running_product",
     batch="dims", samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+2.0 +0.0 -3.0 +0.0 +1.0 ; dim=0"],
     errors=[("3 ; dim=0, dtype=torch.bool", NotImplementedError, "\"cumprod_out_cpu\" not implemented for 'Bool'")])
 def cumprod(xp, x, dim, *, dtype=None):
@@ -174,7 +174,8 @@ def running_extreme(xp, x, dim, reach, name):
 
 
 @op("cummax", row_major=True, outputs="values, indices", no_grad_outputs="indices", node="CummaxBackward0",
-    batch="dims", samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +0.0 +2.0 +2.0 ; dim=0", "+1.0 +nan +3.0 +nan ; dim=0"],
+    kernel="running_maximum", batch="dims",
+    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +0.0 +2.0 +2.0 ; dim=0", "+1.0 +nan +3.0 +nan ; dim=0"],
     errors=[("3 4 ; dim=2", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)")])
 def cummax(xp, x, dim):
     """The largest so far along ``dim``, and where it is (the last place of equals)."""
@@ -186,7 +187,8 @@ def cummax_dx(xp, g_values, indices, dim):
 
 
 @op("cummin", row_major=True, outputs="values, indices", no_grad_outputs="indices", node="CumminBackward0",
-    batch="dims", samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +2.0 +0.0 +0.0 ; dim=0"])
+    kernel="running_minimum", batch="dims",
+    samples=["3 4 ; dim=0", "3 4 ; dim=-1", "+1.0 +1.0 +2.0 +0.0 +0.0 ; dim=0"])
 def cummin(xp, x, dim):
     """The smallest so far along ``dim``, and where it is (the last place of equals)."""
     return running_extreme(xp, x, dim, xp.minimum, "cummin")

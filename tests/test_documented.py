@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from leafward import distributions, nn, optim
+from leafward import distributed, distributions, nn, optim
 from leafward.optim import lr_scheduler, swa_utils
 from leafward.utils import data
 
@@ -24,7 +24,7 @@ VARIADIC = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
 def public_objects():
     """``(dotted name, class or function)`` of everything in question."""
     for module in (nn.modules, nn.init, nn.parallel, nn.utils, nn.utils.parametrizations, nn.utils.parametrize,
-                   nn.utils.prune, nn.utils.rnn, optim, lr_scheduler, swa_utils, distributions, data):
+                   nn.utils.prune, nn.utils.rnn, optim, lr_scheduler, swa_utils, distributions, data, distributed):
         listed = getattr(module, "__all__", None)
         for name in listed or vars(module):
             value = getattr(module, name)

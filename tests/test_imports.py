@@ -27,6 +27,7 @@ LAYERS = (
     ("__init__",),                              # ``import leafward``: what stands below may say so
     ("amp", "sparse", "testing"),
     ("utils", "compat"),
+    ("distributed",),
     ("nn",),
     ("func", "optim", "distributions", "io"),
     ("app", "__main__"),
@@ -170,7 +171,7 @@ def test_import_brings_numpy_and_nothing_else():
 
 def test_import_leaves_the_rest_for_later():
     later = ("app.cli", "app.demo", "app.run", "array_api", "nn", "optim", "utils", "distributions", "func", "trust", "io",
-             "multiprocessing", "testing")
+             "multiprocessing", "testing", "distributed")
     heavy = {"dataclasses", "typing_extensions", "asyncio", "unittest", "sqlite3", "xml", "email"}
     after = modules_after("import leafward")
     assert not {name for name in after if name.startswith(tuple(f"leafward.{part}" for part in later))}

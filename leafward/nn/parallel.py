@@ -1,5 +1,5 @@
 """A module on several devices. With the CPU alone it runs where it is."""
-from leafward.compat.distributed import new_group
+from leafward.distributed.world import default_group
 from leafward.tensor.missing import names_missing_from
 from leafward.nn.modules.module import Module
 
@@ -41,7 +41,7 @@ class DistributedDataParallel(Module):
 
     def __init__(self, module, *args, **kwargs):
         super().__init__()
-        new_group()
+        default_group()
 
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):

@@ -34,7 +34,7 @@ INSTEAD = {
     "utils.model_zoo": "use torch.hub",
     "nn.attention.flex_attention": "use torch.nn.functional.scaled_dot_product_attention with a mask",
     "xpu": ON_THE_CPU, "mtia": ON_THE_CPU, "Tensor.record_stream": ON_THE_CPU,
-    "distributed.*": "leafward computes in one process: guard this with torch.distributed.is_available()",
+    "distributed.rpc": "send tensors and objects with torch.distributed.send and send_object_list",
     "cuda.*": f"{ON_THE_CPU}; guard this with torch.cuda.is_available()",
     "float8*": "use float16 or bfloat16", "float4*": "use float16 or bfloat16", "complex32": "use complex64",
     "chalf": "use complex64", "bits*": "use uint8", "int1": "use int8", "int2": "use int8", "int3": "use int8",

@@ -1,0 +1,57 @@
+"""How the arrays of several ranks become one: what collectives compute, element by element, into their first operand."""
+import numpy as np
+
+#: The functions for numbers. Half types are added and rounded one array at a time.
+NUMBERS = {"SUM": np.add, "AVG": np.add, "PRODUCT": np.multiply, "MIN": np.minimum, "MAX": np.maximum,
+           "BAND": np.bitwise_and, "BOR": np.bitwise_or, "BXOR": np.bitwise_xor}
+#: Bools: a sum says whether any is true, a product whether all are.
+BOOLS = {"SUM": np.logical_or, "PRODUCT": np.logical_and, "MIN": np.logical_and, "MAX": np.logical_or,
+         "BAND": np.logical_and, "BOR": np.logical_or, "BXOR": np.logical_xor}
+
+
+def combining(kind, dtype):
+    """The function of two arrays that ``kind`` ("SUM", ...) means for a NumPy dtype."""
+    return (BOOLS if dtype == np.bool_ else NUMBERS)[kind]
+
+
+def combine(kind, total, other):
+    """``total = total (kind) other``, in place."""
+    with np.errstate(all="ignore"):
+        combining(kind, total.dtype)(total, other, out=total)
+
+
+def halves(buffer, dtype):
+    """16-bit words that came over a wire, as numbers of a half type."""
+    return np.frombuffer(buffer, dtype)
+
+
+def packed(array):
+    """The elements in order as one flat array: the memory itself where it lies so, otherwise a copy."""
+    if type(array) is np.ndarray and array.flags.c_contiguous and array.flags.writeable:
+        return array.reshape(-1)
+    return np.array(array, order="C", subok=False).reshape(-1)
+
+
+def shares_memory(flat, array):
+    """Whether writing to ``flat`` wrote to ``array``."""
+    return flat.size == 0 or flat.ctypes.data == array.ctypes.data
+
+
+def together(flats, dtype):
+    """Flat arrays one behind the other, in new memory."""
+    return np.concatenate(flats) if flats else np.empty(0, dtype)
+
+
+def empty_flat(size, dtype):
+    """New memory for ``size`` elements."""
+    return np.empty(size, dtype)
+
+
+def from_bytes(data):
+    """Bytes as a flat array that can be written to."""
+    return np.frombuffer(bytearray(data), np.uint8)
+
+
+def numbers(values):
+    """Integers as a flat array."""
+    return np.array(values, np.int64)

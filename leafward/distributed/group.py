@@ -1,0 +1,94 @@
+"""``ProcessGroup``: some ranks, and the backend that carries what they say."""
+from leafward.core.runtime import runtime
+from leafward.distributed.work import Work
+
+
+class GroupMember:
+    """What ``new_group`` gives to ranks that are not members.
+
+    >>> lw.distributed.run_ranks(lambda rank: lw.distributed.new_group([0]) == lw.distributed.GroupMember.NON_GROUP_MEMBER, 2)
+    [False, True]
+    """
+
+    NON_GROUP_MEMBER = -100
+
+
+class ProcessGroup:
+    """Several ranks that exchange tensors. :func:`init_process_group` and :func:`new_group` make them.
+
+    ranks: which of all
+    rank: this one, counted in the group
+    backend: what carries the tensors
+    ledger: where this rank's calls are noted
+    name, asked, store, timeout, desc: as :func:`new_group` was asked
+
+    >>> lw.distributed.run_ranks(lambda rank: lw.distributed.group.WORLD.size(), 2)
+    [2, 2]
+    """
+
+    def __init__(self, ranks, rank, backend, ledger, *, name, asked, store, timeout, desc=None):
+        self.ranks, self.own_rank, self.backend, self.ledger = ranks, rank, backend, ledger
+        self.group_name, self.group_desc = name, desc or "undefined"
+        self.asked, self.store, self.timeout = asked, store, timeout
+        self.numbers = self.monitored = 0
+        self.closed = False
+
+    def rank(self):
+        """This process's rank in the group."""
+        return self.own_rank
+
+    def size(self):
+        """How many ranks there are."""
+        return len(self.ranks)
+
+    def name(self):
+        """What the backend was asked for by."""
+        return self.asked
+
+    _get_backend_name = name
+
+    def _get_sequence_number_for_group(self):
+        return self.numbers
+
+    def get_group_store(self):
+        """The store of the group."""
+        return self.store
+
+    def set_timeout(self, timeout):
+        """Let collectives wait so long from now on."""
+        self.timeout = timeout
+
+    def __repr__(self):
+        return f"<torch.distributed.ProcessGroup {self.group_name}: ranks {self.ranks}, {self.asked}>"
+
+    def start(self, call, finishing=None):
+        """Begin a call: its work."""
+        if self.closed:
+            raise ValueError("Invalid process group specified")
+        work = call.work = Work(call, self.timeout.total_seconds(), self.backend.why)
+        work.finishing = finishing
+        if call.kind not in ("send", "recv"):
+            call.number = self.numbers
+            self.numbers += 1
+        self.ledger.add(call)
+        self.backend.start(call)
+        return work
+
+    def run(self, call, async_op, finishing=None):
+        """Begin a call, and wait for it unless ``async_op``: then its work."""
+        work = self.start(call, finishing)
+        if async_op:
+            return work
+        work.wait()
+        return None
+
+    def close(self):
+        """The group is used no more."""
+        if not self.closed:
+            self.closed = True
+            self.backend.close()
+
+
+def is_tensor(value):
+    """Whether it is one of ours."""
+    return isinstance(value, runtime.tensor)

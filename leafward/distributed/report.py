@@ -1,0 +1,64 @@
+"""What is said when ranks wait for one another in vain, or called different things."""
+import linecache
+import os
+
+from leafward.core.provenance import is_hidden
+from leafward.distributed.errors import DistBackendError
+
+
+def line_of(path, number):
+    """``train.py:9  loss.backward()``"""
+    source = linecache.getline(path, number).strip()
+    return f"{os.path.basename(path)}:{number}" + (f"  {source}" if source else "")
+
+
+def at(site):
+    """Where a call was made, from its site."""
+    if site is None:
+        return "somewhere"
+    code, offset = site
+    number = code.co_firstlineno
+    for start, end, line in code.co_lines():
+        if line is not None and start <= offset < end:
+            number = line
+    return line_of(code.co_filename, number)
+
+
+def frame_line(frame):
+    """The innermost line of the user's in a running thread."""
+    while frame is not None and frame.f_back is not None and is_hidden(frame.f_code):
+        frame = frame.f_back
+    return "somewhere" if frame is None else line_of(frame.f_code.co_filename, frame.f_lineno)
+
+
+def row(ledger, frame):
+    """One rank's line of a report: the call it waits in, or where it is instead."""
+    waiting = ledger.waiting()
+    if waiting is not None:
+        number, call = waiting
+        return f"rank {ledger.rank}: waits in its call {number}, {call}, {at(call.site)}"
+    return f"rank {ledger.rank}: in no collective, after {ledger.count} calls; at {frame_line(frame)}"
+
+
+def late(call, patience, rows):
+    """A call that reached its timeout, with what every rank does."""
+    return DistBackendError("\n  ".join([f"Timed out waiting {1000 * patience:.0f}ms for {call} to complete, {at(call.site)}",
+                                         *rows]))
+
+
+def disagreement(calls):
+    """The error where the calls of the ranks do not fit together; None where they do."""
+    if len({call.signature() for call in calls}) == 1:
+        return None
+    return DistBackendError("\n  ".join(["the ranks do not call the same",
+                                         *[f"rank {rank}: {call}, {at(call.site)}" for rank, call in enumerate(calls)]]))
+
+
+def raised(rank, error):
+    """What the others are told when a rank raised."""
+    trace, where = error.__traceback__, "somewhere"
+    while trace is not None:
+        if not is_hidden(trace.tb_frame.f_code):
+            where = line_of(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
+        trace = trace.tb_next
+    return DistBackendError(f"rank {rank} raised {type(error).__name__}: {error}, {where}")

@@ -1,0 +1,187 @@
+"""``Work``: a collective that is on its way."""
+import threading
+from datetime import timedelta
+
+from leafward.distributed.errors import DistBackendError
+
+
+def seconds(timeout):
+    """A timeout as users give it, in seconds; None stays None."""
+    return timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+
+
+class Work:
+    """What a collective with ``async_op=True`` gives: the tensors are whole once :meth:`wait` has returned.
+
+    Before that nothing may read or write them. A work is done once all its parts are; ``then`` runs at that time.
+
+    call: what is on its way
+    timeout: how many seconds :meth:`wait` waits; None: for ever
+    alarm: a function of the work and of these seconds that gives the error of a wait in vain
+
+    >>> def later(rank):
+    ...     work = lw.distributed.barrier(async_op=True)
+    ...     return work.wait()
+    >>> lw.distributed.run_ranks(later, 2)
+    [True, True]
+    """
+
+    def __init__(self, call=None, timeout=None, alarm=None):
+        self.call = call
+        self.timeout = timeout
+        self.alarm = alarm              # asks why it takes so long, and answers with the error to raise
+        self.event = threading.Event()
+        self.lock = threading.Lock()
+        self.error = None
+        self.source = -1
+        self.waiting = []
+        self.finishing = None
+
+    def finish(self, error=None):
+        """The end, from whichever thread saw it first; what comes later is too late."""
+        with self.lock:
+            if self.event.is_set():
+                return
+            self.error = error
+            if error is None and self.finishing is not None:
+                try:
+                    self.finishing()
+                except BaseException as problem:
+                    self.error = problem
+            self.event.set()
+            waiting, self.waiting = self.waiting, []
+        for function in waiting:
+            function()
+
+    def then(self, function):
+        """Call ``function()`` at the end, or now if that was."""
+        with self.lock:
+            if not self.event.is_set():
+                self.waiting.append(function)
+                return
+        function()
+
+    def wait(self, timeout=None):
+        """Wait until the tensors are whole: True. Raises what went wrong, or a ``DistBackendError`` after ``timeout``."""
+        patience = seconds(timeout)
+        if patience is None or patience <= 0:
+            patience = self.timeout
+        if not self.event.wait(patience):
+            error = self.alarm(self, patience) if self.alarm is not None else None
+            self.finish(error or DistBackendError(f"Timed out waiting {1000 * patience:.0f}ms for {self.call} to complete"))
+        if self.error is not None:
+            raise self.error
+        return True
+
+    def is_completed(self):
+        """Whether it has ended, well or not."""
+        return self.event.is_set()
+
+    def is_success(self):
+        """Whether it has ended well."""
+        return self.event.is_set() and self.error is None
+
+    def exception(self):
+        """What went wrong; None where nothing did."""
+        return self.error
+
+    def synchronize(self):
+        """The same as :meth:`wait`: there is no stream to wait in."""
+        self.wait()
+
+    def source_rank(self):
+        """Who sent what a ``recv`` from any rank received."""
+        return self.source
+
+    _source_rank = source_rank
+
+    def result(self):
+        """The tensors that were written."""
+        return [] if self.call is None else self.call.results()
+
+    def get_future(self):
+        """A :class:`Future` of the tensors."""
+        return Future(self)
+
+
+class Future:
+    """What will be there: of a :class:`Work`, or of functions called one after the other."""
+
+    def __init__(self, work=None, *, devices=None):
+        self.work = Work() if work is None else work
+        self.value_of = self.work.result
+
+    def wait(self):
+        """The value, once it is there."""
+        self.work.wait()
+        return self.value_of()
+
+    value = wait
+
+    def done(self):
+        """Whether :meth:`wait` would return, or raise, at once."""
+        return self.work.is_completed()
+
+    def set_result(self, result):
+        """Give the value."""
+        self.value_of = lambda: result
+        self.work.finish()
+
+    def set_exception(self, result):
+        """Say that there will be none, and why."""
+        self.work.finish(result)
+
+    def then(self, callback):
+        """A future of ``callback(this future)``, which runs when this one is there."""
+        later = Future()
+        later.work.timeout = self.work.timeout
+
+        def go():
+            try:
+                later.set_result(callback(self))
+            except Exception as error:
+                later.set_exception(error)
+        self.work.then(go)
+        return later
+
+    def add_done_callback(self, callback):
+        """Call ``callback(this future)`` when it is there."""
+        self.work.then(lambda: callback(self))
+
+
+class Together(Work):
+    """Several works as one."""
+
+    def __init__(self, works):
+        super().__init__()
+        self.works = works
+
+    def wait(self, timeout=None):
+        """Wait for each."""
+        return all([work.wait(timeout) for work in self.works])
+
+    def is_completed(self):
+        """Whether all have ended."""
+        return all([work.is_completed() for work in self.works])
+
+    def is_success(self):
+        """Whether all have ended well."""
+        return all([work.is_success() for work in self.works])
+
+    def result(self):
+        """The tensors of all."""
+        return [tensor for work in self.works for tensor in work.result()]
+
+    def then(self, function):
+        """Call ``function()`` when the last has ended."""
+        left = [len(self.works)]
+        lock = threading.Lock()
+
+        def one():
+            with lock:
+                left[0] -= 1
+                last = left[0] == 0
+            if last:
+                function()
+        for work in self.works:
+            work.then(one)

@@ -1,0 +1,209 @@
+"""Every collective gives what it gives over PyTorch's gloo, on 2 to 4 ranks, wrong arguments included."""
+import math
+import warnings
+
+import pytest
+
+import leafward as lw
+from tests.distributed import collective_cases as cases
+from tests.distributed.gloo import outcomes
+from tests.oracle import torch  # noqa: F401  (without PyTorch there is nothing to compare with)
+
+#: gloo takes the memory behind the first element, holes included, where a tensor has holes: its answer is wrong there.
+HOLES = {name for name in cases.CASES if name.endswith("-strided")
+         and name.split("-")[0] in ("all_reduce_layout", "broadcast", "scatter")}
+
+
+def same(ours, theirs):
+    """Equal; floats to the rounding of a few additions."""
+    if isinstance(ours, (list, tuple)):
+        return len(ours) == len(theirs) and all([same(a, b) for a, b in zip(ours, theirs)])
+    if isinstance(ours, dict):
+        return ours.keys() == theirs.keys() and all([same(ours[k], theirs[k]) for k in ours])
+    if isinstance(ours, (float, complex)):
+        return ours == theirs or math.isclose(abs(ours - theirs), 0, abs_tol=1e-6 * abs(theirs))
+    return ours == theirs
+
+
+def differences(ours, theirs):
+    """Cases in which a rank gives something else than PyTorch's, with both."""
+    return [(name, rank, mine[name], other[name]) for rank, (mine, other) in enumerate(zip(ours, theirs, strict=True))
+            for name in cases.CASES if name not in HOLES
+            and not (mine[name][:2] == other[name][:2] if mine[name][0] == other[name][0] == "raises"
+                     else same(mine[name], other[name]))]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_threads_agree_with_gloo(size, tmp_path_factory):
+    theirs = outcomes("tests.distributed.collective_cases", size, tmp_path_factory.getbasetemp().parent)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")                 # ranks outside a group are warned
+        ours = lw.distributed.run_ranks(lambda rank: cases.run(lw, rank, size), size, timeout=20)
+    assert differences(ours, theirs) == []
+    assert sum([outcome[0] == "gives" for outcome in ours[0].values()]) > 250
+
+
+def test_differences_are_seen():
+    name = next(iter(cases.CASES))
+    given = [{case: ("gives", 1.0) for case in cases.CASES}]
+    other = [{**given[0], name: ("gives", 1.1)}]
+    assert differences(given, given) == [] and [d[0] for d in differences(given, other)] == [name]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int64"])
+def test_tensors_with_holes(dtype):
+    def of(rank):
+        r = cases.Rank(lw, rank, 3)
+        whole = r.tensor(dtype).reshape(-1)
+        x, dense = whole[::2], whole[::2].clone()
+        rest = whole[1::2].clone()
+        lw.distributed.all_reduce(x)
+        lw.distributed.all_reduce(dense)
+        assert x.equal(dense) and whole[1::2].equal(rest)
+        lw.distributed.broadcast(x, 1)
+        part = r.tensor(dtype).reshape(-1)[::2]
+        lw.distributed.scatter(part, [dense * k for k in range(3)] if rank == 0 else None)
+        return x.tolist(), part.equal(dense * rank)
+    found = lw.distributed.run_ranks(of, 3)
+    assert found[0] == found[1] == found[2] and found[0][1]
+
+
+def test_versions_stay_and_the_write_is_told():
+    def of(rank):
+        w = lw.ones(2, requires_grad=True)
+        h = w * 2
+        y = (h * h).sum()
+        lw.distributed.all_reduce(h)
+        assert h._version == 0
+        return y, w
+    for y, w in lw.distributed.run_ranks(of, 2):
+        with pytest.warns(lw.SilentGradientWarning, match=r"changed by +lw.distributed.all_reduce\(h\)"):
+            y.backward()
+        assert w.grad is not None
+
+
+def test_a_leaf_that_requires_grad_may_be_reduced():
+    def of(rank):
+        w = lw.full((2,), float(rank), requires_grad=True)
+        lw.distributed.all_reduce(w)
+        return w.is_leaf, w.requires_grad, w.tolist()
+    assert lw.distributed.run_ranks(of, 2) == [(True, True, [1.0, 1.0])] * 2
+
+
+def test_a_conjugate_is_read_and_not_written():
+    def of(rank):
+        z = lw.tensor([1 + 2j])
+        found = [lw.zeros(1, dtype=lw.complex64) for _ in range(2)]
+        lw.distributed.all_gather(found, z.conj())
+        with pytest.raises(NotImplementedError, match="resolve_conj"):
+            lw.distributed.all_reduce(z.conj())
+        return found[1].item()
+    assert lw.distributed.run_ranks(of, 2) == [1 - 2j] * 2
+
+
+def test_ranks_that_call_different_things_are_told_so():
+    def of(rank):
+        if rank:
+            lw.distributed.all_reduce(lw.ones(3))
+        else:
+            lw.distributed.broadcast(lw.ones(3), 0)
+    with pytest.raises(lw.distributed.DistBackendError, match=(
+            r"(?s)do not call the same.*rank 0: broadcast\(float32 \[3\], rank 0\), "
+            r"test_collectives.py:\d+ .*rank 1: all_reduce\(float32")):
+        lw.distributed.run_ranks(of, 2)
+
+
+def test_a_wait_ends_at_its_timeout_and_says_who_is_where():
+    def of(rank):
+        if rank:
+            lw.distributed.barrier()
+        else:
+            with pytest.raises(lw.distributed.DistBackendError):
+                lw.distributed.recv(lw.ones(1), 1)
+    with pytest.raises(lw.distributed.DistBackendError, match=r"waiting 500ms for (.|\n)*rank [01]: waits in its call 1"):
+        lw.distributed.run_ranks(of, 2, timeout=0.5)
+
+
+def test_a_rank_that_raises_ends_the_waiting_of_others():
+    def of(rank):
+        if rank == 1:
+            raise KeyError("this")
+        try:
+            lw.distributed.barrier()
+        except lw.distributed.DistBackendError as error:
+            told.append(str(error))
+            raise
+    told = []
+    with pytest.raises(KeyError, match="this"):
+        lw.distributed.run_ranks(of, 3)
+    assert len(told) == 2 and "rank 1 raised KeyError: 'this', test_collectives.py:" in told[0]
+
+
+def test_works():
+    def of(rank):
+        x = lw.ones(2)
+        if rank:
+            lw.distributed.recv(lw.ones(1), 0)
+        work = lw.distributed.all_reduce(x, async_op=True)
+        if rank == 0:
+            assert not work.is_completed()
+            lw.distributed.send(lw.ones(1), 1)
+        later = work.get_future().then(lambda future: future.value()[0] / 2)
+        assert later.wait().tolist() == [1.0, 1.0] and work.is_success() and work.exception() is None
+        return x.tolist()
+    assert lw.distributed.run_ranks(of, 2) == [[2.0, 2.0]] * 2
+
+
+def test_eight_ranks():
+    def of(rank):
+        x = lw.arange(1000.0) + rank
+        lw.distributed.all_reduce(x)
+        return x[0].item()
+    assert lw.distributed.run_ranks(of, 8) == [28.0] * 8
+
+
+def test_fake_moves_nothing():
+    dist = lw.distributed
+    dist.init_process_group("fake", rank=3, world_size=10_000, store=dist.HashStore())
+    try:
+        x = lw.ones(2)
+        dist.all_reduce(x)
+        assert x.tolist() == [1.0, 1.0] and dist.get_rank() == 3 and dist.get_world_size() == 10_000
+        assert dist.get_backend() == "fake" and dist.get_world_size(dist.new_group([3, 4])) == 2
+    finally:
+        dist.destroy_process_group()
+
+
+def test_monitored_barrier_names_who_is_missing():
+    from datetime import timedelta
+    short = timedelta(seconds=0.3)
+
+    def of(rank):
+        if rank == 2:
+            return None
+        with pytest.raises(RuntimeError) as raised:
+            lw.distributed.monitored_barrier(timeout=short)
+        return str(raised.value)
+    found = lw.distributed.run_ranks(of, 3)
+    assert found[0] == "Rank 2 failed to pass monitoredBarrier in 300 ms" and "check rank 0" in found[1]
+
+
+def test_without_mpi_it_says_what_to_install(monkeypatch):
+    import sys
+    monkeypatch.setitem(sys.modules, "mpi4py", None)
+    store = lw.distributed.HashStore()
+    with pytest.raises(RuntimeError, match=r"pip install 'leafward\[mpi\]'"):
+        lw.distributed.init_process_group("gloo", store=store, rank=0, world_size=2)
+    assert not lw.distributed.is_initialized()
+
+
+def test_a_world_of_one_needs_no_mpi(monkeypatch):
+    import sys
+    monkeypatch.setitem(sys.modules, "mpi4py", None)
+    dist = lw.distributed
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    x = lw.ones(2)
+    dist.all_reduce(x)
+    assert x.tolist() == [1.0, 1.0] and dist.get_backend() == "gloo"
+    dist.destroy_process_group()
+    assert not dist.is_initialized()

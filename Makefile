@@ -93,7 +93,7 @@ $(VENV)/has-docs: $(VENV)/made
 
 # Exactly this PyTorch: it is the specification. torchmetrics comes without its dependencies: it would ask for another one.
 $(VENV)/has-dev: $(VENV)/made
-	$(PIP) --editable ".[dev,docs]"
+	$(PIP) --editable ".[dev,docs,mpi]"
 	$(PIP) torch==2.13.0 || echo "PyTorch 2.13.0 cannot be installed here: the tests that compare with it are left out."
 	$(PIP) --no-deps torchmetrics==1.9.0 lightning-utilities==0.15.3
 	@touch $@

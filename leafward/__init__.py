@@ -59,8 +59,8 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = _arrays.inf, _arrays.nan, _arrays.pi, _arrays.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("amp", "array_api", "distributed", "distributions", "func", "io", "multiprocessing", "nn", "optim", "sparse", "testing",
-         "trust", "utils", *_MODULES)
+_LAZY = ("amp", "array_api", "distributed", "distributions", "func", "io", "multiprocessing", "nn", "optim", "sparse",
+         "testing", "trust", "utils", *_MODULES)
 _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", "LongStorage", "IntStorage", "ShortStorage",
              "CharStorage", "ByteStorage", "HalfStorage", "BoolStorage", "BFloat16Storage", "ComplexDoubleStorage",
              "ComplexFloatStorage", "Storage")

@@ -1,22 +1,155 @@
-"""The backend that MPI carries (mpi4py): one thread of each process starts every request, and looks after them in turn."""
+"""The backend that MPI carries (mpi4py): one thread of each process starts every request, and looks after them in turn.
+
+MPI starts when the first group of several processes is made, never at import. Under ``mpiexec`` or ``srun`` the launcher brings
+the ranks together; without one, ranks on one machine that share a store are brought together by
+:mod:`leafward.distributed.pmi`, whose protocol MPICH speaks.
+"""
+import atexit
+import os
+import socket
+import subprocess
+import sys
+import zlib
+from datetime import timedelta
+
+from leafward.distributed.errors import DistBackendError
+from leafward.distributed.mover import Mover
+from leafward.distributed.stores import DistStoreError, PrefixStore
+from leafward.distributed.tcp_store import TCPStore
+
+#: What launchers set for each rank that they start.
+LAUNCHED = "PMI_FD", "PMI_PORT", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"
+#: Every message tag that MPI promises to know.
+TAGS = 32767
 
 
 def library():
-    """mpi4py, which is not imported before."""
+    """``mpi4py.MPI``, which is not imported before."""
     try:
         import mpi4py
     except ImportError:
         raise RuntimeError("MPI moves tensors between processes: pip install 'leafward[mpi]'; ranks that are threads of one "
                            "process (torch.distributed.run_ranks) need no MPI") from None
-    return mpi4py
+    if "mpi4py.MPI" not in sys.modules:
+        mpi4py.rc.initialize = mpi4py.rc.finalize = False
+    from mpi4py import MPI
+    return MPI
+
+
+class Process:
+    """What this process has of MPI: once it has started, it stays."""
+
+    def __init__(self):
+        self.world = self.spare = self.mover = self.server = self.connection = None
+        self.launched = self.failed = False
+
+    def start(self, store, rank, size, patience):
+        """Let this process be one of MPI's, unless it is."""
+        MPI = library()
+        if self.world is None:
+            self.launched = any([name in os.environ for name in LAUNCHED])
+            if not MPI.Is_initialized():
+                if not self.launched:
+                    self.join(MPI, store, rank, size, patience)
+                MPI.Init_thread(MPI.THREAD_MULTIPLE)
+            if MPI.COMM_WORLD.Get_size() < size:
+                raise RuntimeError(f"MPI has {MPI.COMM_WORLD.Get_size()} ranks, and world_size is {size}")
+            self.world = MPI.COMM_WORLD.Split(0, rank)
+            self.spare = self.world.Dup()
+            self.mover = Mover(MPI)
+            atexit.register(self.end)
+            if self.launched:
+                self.hook, sys.excepthook = sys.excepthook, self.raised
+        return self.world.Dup()
+
+    def join(self, MPI, store, rank, size, patience):
+        """Meet the others without a launcher."""
+        if "mpich" not in MPI.Get_library_version().lower():
+            raise RuntimeError("only MPICH's ranks can meet without a launcher: pip install mpich, or type\n"
+                               f"  mpiexec -n {size} {os.path.basename(sys.executable)} {' '.join(sys.argv)}")
+        waiting = timedelta(seconds=patience)
+        if rank == 0:
+            place = os.path.join(os.path.dirname(__file__), "pmi.py")
+            self.server = subprocess.Popen([sys.executable, "-S", "-E", place, str(size)], stdin=subprocess.PIPE,
+                                           stdout=subprocess.PIPE, text=True)
+            port = self.server.stdout.readline().strip()
+            store.set("pmi", port)
+            store.set("machine", socket.gethostname())
+        store.wait(["pmi", "machine"], waiting)
+        if store.get("machine") != socket.gethostname().encode():
+            raise RuntimeError("ranks on several machines need MPI's launcher: mpiexec, srun or leafward launch --hosts")
+        self.connection = socket.create_connection(("127.0.0.1", int(store.get("pmi"))), timeout=patience)
+        self.connection.settimeout(None)
+        os.environ.update(PMI_FD=str(self.connection.fileno()), PMI_RANK=str(rank), PMI_SIZE=str(size))
+
+    def raised(self, kind, error, trace):
+        """An error ended this rank: a launcher's other ranks would wait for it for ever."""
+        self.failed = True
+        self.hook(kind, error, trace)
+
+    def end(self):
+        """The process ends: nothing waits for a rank that may be gone."""
+        MPI = library()
+        idle = self.mover.stop()
+        if self.launched:
+            if self.failed or not idle:
+                sys.stderr.flush()
+                MPI.COMM_WORLD.Abort(1)
+            MPI.Finalize()
+        if self.server is not None:
+            self.server.stdin.close()
+
+
+process = Process()
+
+
+class Carried:
+    """One group, on a communicator of its own."""
+
+    def __init__(self, comm, mover, ledger):
+        self.comm, self.mover, self.ledger = comm, mover, ledger
+
+    def start(self, call):
+        """Hand a call to the thread that looks after requests."""
+        self.mover.start(self.comm, call)
+
+    def why(self, work, patience):
+        """The error of a work that waited too long."""
+        from leafward.distributed import report
+        return report.late(work.call, patience, [report.row(self.ledger, None)])
+
+    def close(self):
+        """The communicator stays: to free it would be to wait for the others."""
 
 
 def connect(ranks, rank, name, store, patience, parent, ledger):
-    """The backend of a group."""
-    library()
-    raise NotImplementedError("ranks that are processes are not carried yet: torch.distributed.run_ranks makes them threads")
+    """The backend of a group, once all its ranks are here."""
+    if parent is None:
+        return Carried(process.start(store, rank, len(ranks), patience), process.mover, ledger)
+    meeting = PrefixStore("meeting", store)
+    if meeting.add("here", 1) == len(ranks):
+        meeting.set("all", b"")
+    try:
+        meeting.wait(["all"], timedelta(seconds=patience))
+    except DistStoreError:
+        raise DistBackendError(f"{meeting.get('here').decode()} of the ranks {ranks} came to make a group of them within "
+                               f"{patience:.0f} s: every rank calls new_group, in one order") from None
+    group = process.world.Get_group().Incl(ranks)
+    comm = process.spare.Create_group(group, zlib.crc32(name.encode()) % TAGS)
+    return Carried(comm, process.mover, ledger)
 
 
 def store_of_the_launched(patience):
-    library()
-    raise NotImplementedError("ranks that are processes are not carried yet: torch.distributed.run_ranks makes them threads")
+    """``(store, rank, size)`` of a rank that ``mpiexec`` or ``srun`` started: the first has a store, and MPI tells where."""
+    MPI = library()
+    if not MPI.Is_initialized():
+        MPI.Init_thread(MPI.THREAD_MULTIPLE)
+    world = MPI.COMM_WORLD
+    rank, size = world.Get_rank(), world.Get_size()
+    store = TCPStore("localhost", 0, is_master=True, timeout=patience) if rank == 0 else None
+    host, port = world.bcast((socket.gethostname(), store.port) if rank == 0 else None)
+    if rank:
+        store = TCPStore("localhost" if host == socket.gethostname() else host, port, timeout=patience)
+    for name, value in (("RANK", rank), ("WORLD_SIZE", size), ("MASTER_ADDR", host), ("MASTER_PORT", port)):
+        os.environ.setdefault(name, str(value))
+    return store, rank, size

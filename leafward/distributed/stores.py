@@ -268,7 +268,7 @@ class FileStore(Store):
         try:
             if self.owner == os.getpid() and self.ask(timedelta(seconds=1), "add", ".users", -1) == 0 and self.world_size > 0:
                 os.unlink(self.path)
-        except (OSError, AttributeError, EOFError, DistStoreError, TypeError):
+        except (OSError, AttributeError, EOFError, DistStoreError, NameError, TypeError):
             pass                                    # gone already, never there, or the interpreter is ending
 
 

@@ -3,6 +3,7 @@
 Each case is a function of a :class:`Rank`; what it returns is made comparable by :func:`plain`, what it raises by the
 exception's type and its first line.
 """
+import sys
 from itertools import product
 
 DTYPES = ("float32 float64 float16 bfloat16 int8 uint8 int16 uint16 int32 uint32 int64 uint64 bool complex64 "
@@ -469,4 +470,4 @@ def run(torch, rank, size, names=None):
 
 if __name__ == "__main__":
     from tests.distributed import gloo
-    gloo.main(run)
+    gloo.main(run, sys.argv)

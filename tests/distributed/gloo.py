@@ -5,27 +5,33 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
+import warnings
+from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-def run_ranks(program, size, folder, seconds=90):
-    """``python -m program rank size folder`` for each rank, all ended after ``seconds``; what each left in ``folder``."""
-    ranks = [subprocess.Popen([sys.executable, "-m", program, str(rank), str(size), str(folder)], cwd=ROOT,
+def run_ranks(program, size, folder, seconds=120, library="torch"):
+    """``python -m program rank size folder library`` for each rank: what each left in ``folder``, and what it said."""
+    ranks = [subprocess.Popen([sys.executable, "-m", program, str(rank), str(size), str(folder), library], cwd=ROOT,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
              for rank in range(size)]
-    said = []
+    said, end = [], time.monotonic() + seconds
     try:
         for rank in ranks:
-            said.append(rank.communicate(timeout=seconds)[0])
+            said.append(rank.communicate(timeout=max(0.1, end - time.monotonic()))[0])
     finally:
         for rank in ranks:
-            if rank.poll() is None:
+            try:
                 os.killpg(rank.pid, signal.SIGKILL)
-                rank.communicate()
+            except ProcessLookupError:
+                pass                                    # nothing of it is left
+            rank.communicate()
     assert not any([rank.returncode for rank in ranks]), "\n".join(said)
-    return [pickle.loads((folder / str(rank)).read_bytes()) for rank in range(size)]
+    return [pickle.loads((folder / str(rank)).read_bytes()) for rank in range(size)], said
 
 
 def outcomes(program, size, shared):
@@ -35,20 +41,17 @@ def outcomes(program, size, shared):
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "all").exists():
-            (folder / "all").write_bytes(pickle.dumps(run_ranks(program, size, folder)))
+            (folder / "all").write_bytes(pickle.dumps(run_ranks(program, size, folder)[0]))
         return pickle.loads((folder / "all").read_bytes())
 
 
-def main(run):
-    """One of PyTorch's ranks: keep what ``run(torch, rank, size)`` finds."""
-    import warnings
-    from datetime import timedelta
-
-    import torch
+def main(run, arguments):
+    """One rank, PyTorch's or leafward's: keep what ``run(library, rank, size)`` finds."""
     warnings.simplefilter("ignore")
-    rank, size, folder = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
-    torch.set_num_threads(1)
-    torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=size,
-                                         timeout=timedelta(seconds=20))
-    (folder / str(rank)).write_bytes(pickle.dumps(run(torch, rank, size)))
-    torch.distributed.barrier()
+    rank, size, folder, library = int(arguments[1]), int(arguments[2]), Path(arguments[3]), import_module(arguments[4])
+    library.set_num_threads(1)
+    library.distributed.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=size,
+                                           timeout=timedelta(seconds=20))
+    (folder / str(rank)).write_bytes(pickle.dumps(run(library, rank, size)))
+    library.distributed.barrier()
+    library.distributed.destroy_process_group()

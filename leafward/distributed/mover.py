@@ -1,0 +1,201 @@
+"""The thread that holds every request of a process: it starts them, asks each in turn whether it is done, and sleeps.
+
+MPI moves a large message only while somebody calls it, and its blocking calls spin. Here no call waits behind another's, a wait
+can time out, and the processor is left to backward.
+"""
+import queue
+import threading
+import time
+
+from leafward.arrays import reducing
+from leafward.distributed.errors import DistBackendError
+
+#: For how long a new request is asked without a pause, how long the first pause is, and the longest, in seconds.
+SPIN, SHORTEST, LONGEST = 50e-6, 20e-6, 1e-3
+#: How many elements MPI counted to before its fourth version.
+COUNTED = 2**31 - 1
+#: How a reduction is called for numbers, and for bools.
+NUMBERS = {"SUM": "SUM", "AVG": "SUM", "PRODUCT": "PROD", "MIN": "MIN", "MAX": "MAX", "BAND": "BAND", "BOR": "BOR",
+           "BXOR": "BXOR"}
+BOOLS = {"SUM": "LOR", "PRODUCT": "LAND", "MIN": "LAND", "MAX": "LOR", "BAND": "LAND", "BOR": "LOR", "BXOR": "LXOR"}
+
+
+class Requests:
+    """Calls as MPI's requests: which datatype, which operation, which function."""
+
+    def __init__(self, MPI):
+        self.MPI = MPI
+        self.units = {1: MPI.UINT8_T, 2: MPI.UINT16_T, 4: MPI.UINT32_T, 8: MPI.UINT64_T, 16: MPI.C_DOUBLE_COMPLEX}
+        self.kinds = {"float32": MPI.FLOAT, "float64": MPI.DOUBLE, "int8": MPI.INT8_T, "uint8": MPI.UINT8_T,
+                      "int32": MPI.INT32_T, "int64": MPI.INT64_T}
+        self.half = {}
+
+    def moved(self, array):
+        """A buffer whose bytes are moved, whatever they mean."""
+        if array is None:
+            return None
+        size = array.dtype.itemsize
+        self.check_count(array.size)
+        return [array if size == 16 else array.view(f"u{size}"), self.units[size]]
+
+    def check_count(self, count):
+        if count > COUNTED and self.MPI.VERSION < 4:
+            raise NotImplementedError(f"{count} elements in one call, where this MPI library counts to {COUNTED}: cut the "
+                                      "tensor, or use MPICH 4 or newer")
+
+    def reduced(self, array, op):
+        """``(buffer, operation)`` of an array that is reduced."""
+        MPI, dtype = self.MPI, array.dtype
+        self.check_count(array.size)
+        if dtype.kind == "b":
+            return [array.view("u1"), MPI.UINT8_T], getattr(MPI, BOOLS[op])
+        if dtype.kind == "c":
+            part = "f4" if dtype.itemsize == 8 else "f8"
+            return [array.view(part), self.kinds["float32" if part == "f4" else "float64"]], MPI.SUM
+        if dtype.name in self.kinds:
+            return [array, self.kinds[dtype.name]], getattr(MPI, NUMBERS[op])
+        return [array.view("u2"), MPI.UINT16_T], self.half_op(dtype, op)
+
+    def half_op(self, dtype, op):
+        """MPI has no bfloat16, and not always float16: both are words of 16 bits there, added here."""
+        key = dtype.name, NUMBERS[op]
+        if key not in self.half:
+            def combine(given, total, datatype):
+                reducing.combine(op, reducing.halves(total, dtype), reducing.halves(given, dtype))
+            self.half[key] = self.MPI.Op.Create(combine, commute=True)
+        return self.half[key]
+
+    def start(self, comm, call):
+        """The request of a call."""
+        return getattr(self, call.kind)(comm, call)
+
+    def allreduce(self, comm, call):
+        buffer, op = self.reduced(call.data, call.op)
+        return comm.Iallreduce(self.MPI.IN_PLACE, buffer, op)
+
+    def reduce(self, comm, call):
+        buffer, op = self.reduced(call.data, call.op)
+        if comm.Get_rank() == call.root:
+            return comm.Ireduce(self.MPI.IN_PLACE, buffer, op, call.root)
+        return comm.Ireduce(buffer, None, op, call.root)
+
+    def broadcast(self, comm, call):
+        return comm.Ibcast(self.moved(call.data), call.root)
+
+    def allgather(self, comm, call):
+        return comm.Iallgather(self.moved(call.data), self.moved(call.out))
+
+    def gather(self, comm, call):
+        here = comm.Get_rank() == call.root
+        return comm.Igather(self.moved(call.data), self.moved(call.out) if here else None, call.root)
+
+    def scatter(self, comm, call):
+        here = comm.Get_rank() == call.root
+        return comm.Iscatter(self.moved(call.data) if here else None, self.moved(call.out), call.root)
+
+    def reduce_scatter(self, comm, call):
+        buffer, op = self.reduced(call.data, call.op)
+        return comm.Ireduce_scatter_block(buffer, self.reduced(call.out, call.op)[0], op)
+
+    def alltoall(self, comm, call):
+        parts = []
+        for array, counts in zip((call.data, call.out), call.counts, strict=True):
+            buffer, unit = self.moved(array)
+            starts = [sum(counts[:k]) for k in range(len(counts))]
+            parts.append([buffer, counts, starts, unit])
+        return comm.Ialltoallv(*parts)
+
+    def barrier(self, comm, call):
+        return comm.Ibarrier()
+
+    def send(self, comm, call):
+        return comm.Isend(self.moved(call.data), call.root, call.tag)
+
+    def recv(self, comm, call):
+        return comm.Irecv(self.moved(call.out), self.MPI.ANY_SOURCE if call.root is None else call.root, call.tag)
+
+
+class Mover:
+    """The thread, and what it was given to do."""
+
+    def __init__(self, MPI):
+        self.MPI, self.requests = MPI, Requests(MPI)
+        self.given = queue.SimpleQueue()
+        self.held = []
+        self.stopped = False
+        self.thread = threading.Thread(target=self.work, daemon=True, name="leafward MPI")
+        self.thread.start()
+
+    def start(self, comm, call):
+        """Let the thread begin a call."""
+        self.given.put((comm, call))
+
+    def take(self, given):
+        """Begin what was given."""
+        comm, call = given
+        try:
+            self.held.append((self.requests.start(comm, call), call))
+        except Exception as error:
+            call.work.finish(as_ours(error, call))
+
+    def work(self):
+        """Until the end: take what comes, ask what is held, pause."""
+        pause, busy_since = SHORTEST, 0.0
+        while True:
+            try:
+                if not self.held:
+                    given = self.given.get()
+                elif time.perf_counter() - busy_since < SPIN:
+                    given = self.given.get_nowait()
+                else:
+                    given = self.given.get(timeout=pause)
+                    pause = SHORTEST
+            except queue.Empty:
+                given = self
+            if given is None:
+                return
+            if given is not self:
+                self.take(given)
+                busy_since, pause = time.perf_counter(), SHORTEST
+            if self.ask_all():
+                busy_since, pause = time.perf_counter(), SHORTEST
+            elif time.perf_counter() - busy_since >= SPIN:
+                pause = min(1.5 * pause, LONGEST)
+
+    def ask_all(self):
+        """Ask each request once; whether any was done."""
+        left, status = [], self.MPI.Status()
+        for request, call in self.held:
+            try:
+                if not request.Test(status):
+                    left.append((request, call))
+                    continue
+                error = received(status, call, self.MPI) if call.kind == "recv" else None
+            except Exception as problem:
+                error = as_ours(problem, call)
+            call.work.finish(error)
+        some = len(left) < len(self.held)
+        self.held = left
+        return some
+
+    def stop(self):
+        """End the thread: whether it had nothing left to do."""
+        self.given.put(None)
+        self.thread.join(5)
+        return not self.held
+
+
+def received(status, call, MPI):
+    """Note who sent a message; the error where it is shorter than expected."""
+    call.work.source = status.Get_source()
+    count = status.Get_count(MPI.BYTE)
+    if count != call.out.nbytes:
+        return DistBackendError(f"rank {call.work.source} sent {count} bytes, where {call} expects {call.out.nbytes}")
+    return None
+
+
+def as_ours(error, call):
+    """An error of MPI's, with the call that it came from."""
+    if isinstance(error, (NotImplementedError, DistBackendError)):
+        return error
+    return DistBackendError(f"{call}: {error}")

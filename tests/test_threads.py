@@ -11,6 +11,7 @@ import pytest
 import leafward as lw
 from leafward.arrays import random, samplers
 from leafward.arrays.twister import Engine
+from leafward.core import native
 
 ROOT = Path(lw.__file__).parent.parent
 
@@ -157,9 +158,9 @@ def test_a_child_of_a_busy_process_works():
 
 
 @forks
-@pytest.mark.parametrize("lock", ["leafward.core.engine.accumulating", "leafward.core.modes.counting",
-                                  "leafward.trust.switches.lock",
-                                  "leafward.arrays.random.default.lock"])
+@pytest.mark.parametrize("lock", ["leafward.core.engine.accumulating", "leafward.trust.switches.lock",
+                                  "leafward.arrays.random.default.lock",
+                                  *(["leafward.core.native.counting"] if hasattr(native, "counting") else [])])
 def test_a_lock_that_another_thread_keeps_is_open_in_the_child(lock):
     # And a fork does not wait for ever.
     assert run("""

@@ -90,20 +90,19 @@ class GradSwitch(Switch):
     """Sets the grad mode inside the block, and puts back what it was."""
 
     enabled = True
-
-    def __init__(self) -> None:
-        self.previous = []
+    #: What it was where the block began, and what stood here then: one switch may be entered again inside itself.
+    previous = None
 
     def __enter__(self) -> None:
         state = modes.current()
         was = modes.exchange_grad(self.enabled)
-        self.previous.append((was, state.block))
+        self.previous = (was, state.block, self.previous)
         if was and not self.enabled:
             state.block = self.block()
 
     def __exit__(self, *exc: Any) -> None:
-        enabled, modes.current().block = self.previous.pop()
-        modes.set_grad_enabled(enabled)
+        enabled, modes.current().block, self.previous = self.previous
+        modes.exchange_grad(enabled)
 
 
 class no_grad(GradSwitch):
@@ -122,9 +121,6 @@ class no_grad(GradSwitch):
     def __new__(cls, function: Any = None) -> Self:
         return object.__new__(cls) if function is None else cls()(function)
 
-    def __init__(self, function: Any = None) -> None:
-        super().__init__()
-
 
 class enable_grad(GradSwitch):
     """Inside, operations are recorded again."""
@@ -133,9 +129,6 @@ class enable_grad(GradSwitch):
 
     def __new__(cls, function: Any = None) -> Self:
         return object.__new__(cls) if function is None else cls()(function)
-
-    def __init__(self, function: Any = None) -> None:
-        super().__init__()
 
 
 class set_grad_enabled(Switch):

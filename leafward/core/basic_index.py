@@ -67,7 +67,7 @@ def shown_at_once(x, steps, array, word):
     view._chain = (chain, op, options, -1)
     view._alias = link_alias(op.name, alias)
     if runtime.checks and requires_grad(x):
-        view._cut = cut_by(op.name, x, False)
+        view._cut = cut_by(op, x, False)
     return view
 
 
@@ -125,5 +125,5 @@ def basic_write(x, index, value):
         alias = link_alias(op.name, alias)
     count_write(target._counter, target._storage, array, alias, writer.name, call_site() if runtime.checks else None)
     if source is not None and is_cut(source, word):
-        note_cut_of_write(writer, [target, source], target)
+        note_cut_of_write(writer, target, source, word)
     return True

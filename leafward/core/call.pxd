@@ -1,7 +1,7 @@
 cimport cython
 from leafward.core.check cimport all_plain, check_inputs
 from leafward.core.compute cimport arrays_of, compute_binary, compute_unary, run_forward
-from leafward.core.cuts cimport cut_by, cut_of_call, merged
+from leafward.core.cuts cimport cut_by, cut_of_call, cut_of_pair, merged
 from leafward.core.inplace cimport any_requires_grad, attach_node, check_shape, compute_into, is_free, mask_of_write, node_of_write, refuse, refuse_partial_overlap, with_dims, write_out
 from leafward.core.history cimport connect, connect_pair, wants_grad
 from leafward.core cimport modes
@@ -22,7 +22,7 @@ cpdef TensorBase apply_unary(Op op, TensorBase x, unsigned int word)
 @cython.locals(node=OpNode, result=TensorBase, mask=Py_ssize_t, other=TensorBase)
 cpdef TensorBase apply_binary(Op op, TensorBase x, object y, unsigned int word)
 cpdef bint is_cut(TensorBase x, unsigned int word)
-cdef note_cut(Op op, list inputs, TensorBase result, unsigned int word)
+cdef note_cut(Op op, TensorBase x, TensorBase y, TensorBase result, unsigned int word)
 @cython.locals(source=TensorBase, recording=bint)
 cpdef TensorBase apply_view(Op op, list values)
 @cython.locals(view=TensorBase)
@@ -42,5 +42,7 @@ cdef note_write(TensorBase target, object name)
 cpdef apply_inplace(Op op, list values, object name)
 @cython.locals(target=TensorBase, arrays=list, mask=Py_ssize_t, node=OpNode, uniform=bint)
 cpdef apply_writer(Op op, list values, list inputs)
-cpdef note_cut_of_write(Op op, list inputs, TensorBase target)
+cdef note_cuts_of_write(Op op, list inputs, TensorBase target)
+cpdef note_cut_of_write(Op op, TensorBase target, TensorBase source, unsigned int word)
+cdef carry(TensorBase target, object record)
 cpdef note_cuts(Op op, object mask, list outputs, object record)

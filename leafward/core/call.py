@@ -45,7 +45,7 @@ from leafward.errors import OptionError
 from leafward.core import modes
 from leafward.core.bind import bind, function_overrides, hand_over
 from leafward.core.check import all_plain, check_inputs
-from leafward.core.cuts import cut_by, cut_of_call, merged
+from leafward.core.cuts import cut_by, cut_of_call, cut_of_pair, merged
 from leafward.core.compute import arrays_of, compute_binary, compute_unary, row_major, run_forward
 from leafward.core.history import connect, connect_pair, wants_grad
 from leafward.core.mode_bits import ANSWERED, LEVELS, UNRECORDED
@@ -75,7 +75,7 @@ def apply_unary(op, x, word):
         connect(node, (x,))
         result._node = node
     elif is_cut(x, word):
-        note_cut(op, [x], result, word)
+        note_cut(op, x, None, result, word)
     return result
 
 
@@ -95,7 +95,7 @@ def apply_binary(op, x, y, word):
         connect_pair(node, x, y)
         result._node = node
     elif is_cut(x, word) or other is not None and is_cut(other, word):
-        note_cut(op, [x, y], result, word)
+        note_cut(op, x, other, result, word)
     return result
 
 
@@ -104,10 +104,10 @@ def is_cut(x, word):
     return x._cut is not None or (word & UNRECORDED != 0 and requires_grad(x))
 
 
-def note_cut(op, inputs, result, word):
-    """Let ``result``, which has no history, carry the cuts of ``inputs``."""
+def note_cut(op, x, y, result, word):
+    """Let ``result``, which has no history, carry the cuts of the operands ``x`` and ``y``, which may be None."""
     if runtime.checks:
-        result._cut = cut_of_call(op, inputs, word & UNRECORDED == 0)
+        result._cut = cut_of_pair(op, x, y, word & UNRECORDED == 0)
 
 
 # -- views: of a plain tensor, with options only, nobody else answers ----------------------------------------------------
@@ -132,7 +132,7 @@ def record_view(op, source, options, array, recording):
     if recording and wants_grad(source) and op.differentiable[0] and is_recorded(op, view):
         view._node = record(op, 1, (source,), options, (view,), (), False)
     elif runtime.checks and requires_grad(source):
-        view._cut = cut_by(op.name, source, recording)
+        view._cut = cut_by(op, source, recording)
     return view
 
 
@@ -271,7 +271,7 @@ def write_binary(op, x, y, name):
         return None
     note_write(target, name)
     if other is not None and is_cut(other, word):
-        note_cut_of_write(op, [target, other], target)
+        note_cut_of_write(op, target, other, word)
     return target
 
 
@@ -310,7 +310,7 @@ def apply_inplace(op, values, name):
     if op.overwrites is not None and node is not None and runtime.checks:
         look_for_overwritten(op, values, inputs, target, target._node if target._base is None else target._base._node)
     if mask == 0:
-        note_cut_of_write(op, inputs, target)
+        note_cuts_of_write(op, inputs, target)
     return target
 
 
@@ -334,16 +334,27 @@ def apply_writer(op, values, inputs):
     note_write(target, op.name)
     attach_node(op, node, target, mask)
     if mask == 0 and len(inputs) > 1:
-        note_cut_of_write(op, inputs, target)
+        note_cuts_of_write(op, inputs, target)
     return target
 
 
-def note_cut_of_write(op, inputs, target):
+def note_cuts_of_write(op, inputs, target):
     """Let ``target``, which has no history, carry the cuts of what was written into it."""
     if runtime.checks and not requires_grad(target):
-        target._cut = cut_of_call(op, inputs, modes.grad_enabled())
-        if target._cut is not None and target._base is not None:
-            target._base._cut = merged(target._base._cut, target._cut)
+        carry(target, cut_of_call(op, inputs, modes.grad_enabled()))
+
+
+def note_cut_of_write(op, target, source, word):
+    """The same where ``source`` was written into ``target``."""
+    if runtime.checks and not requires_grad(target):
+        carry(target, cut_of_pair(op, target, source, word & UNRECORDED == 0))
+
+
+def carry(target, record):
+    """Let ``target`` carry ``record``, and what it is a view of, too."""
+    target._cut = record
+    if record is not None and target._base is not None:
+        target._base._cut = merged(target._base._cut, record)
 
 
 def apply_out(op, values, out):

@@ -1,11 +1,14 @@
 cimport cython
-from leafward.core.native cimport allocate, call_site
+from leafward.core cimport modes
+from leafward.core.modes cimport State
+from leafward.core.native cimport allocate, call_site, forget_notes, note, noted
 from leafward.core.node cimport Node
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime
 from leafward.core.tensor cimport TensorBase, requires_grad
 
 cdef Runtime runtime
+cdef Py_ssize_t FIRST_LOOKS, LOOKS_EVERY, LOOKED_INTO
 
 cdef class Cut:
     cdef public object kind, site, block, parts
@@ -14,15 +17,19 @@ cdef class Cut:
 
 @cython.locals(cut=Cut)
 cpdef Cut cut_at(object kind, object site, TensorBase source)
+cdef Cut met_again(Cut cut, TensorBase source)
 @cython.locals(tensor=TensorBase, passed=Py_ssize_t)
 cpdef look_behind(Cut cut, TensorBase source)
 cpdef object merged(object a, object b)
-@cython.locals(tensor=TensorBase, position=Py_ssize_t)
+@cython.locals(position=Py_ssize_t)
 cpdef object cut_of_call(Op op, list inputs, bint recording)
-@cython.locals(whole=Cut)
-cpdef object cut_by(object name, TensorBase tensor, bint recording)
+cpdef object cut_of_pair(Op op, TensorBase x, TensorBase y, bint recording)
+cdef object cut_of(Op op, TensorBase tensor, bint recording)
+@cython.locals(state=State, whole=Cut)
+cpdef object cut_by(Op op, TensorBase tensor, bint recording)
+cdef object cut_noted(object what, object kind, TensorBase tensor)
 @cython.locals(cut=Cut)
-cdef object cut_inside(object name, Cut whole, TensorBase tensor)
+cdef object cut_inside(Op op, Cut whole, TensorBase tensor)
 cpdef cut_result(object kind, TensorBase result, TensorBase source)
 cpdef leave(object kind, TensorBase source)
 @cython.locals(cut=Cut)

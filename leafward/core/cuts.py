@@ -8,12 +8,13 @@ finds every cut on the way. Tensors without a cut behind them pay one look at a 
 import weakref
 
 from leafward.core import modes
-from leafward.core.native import allocate, call_site
+from leafward.core.native import allocate, call_site, forget_notes, note, noted
 from leafward.core.node import Node, behind
 from leafward.core.tensor import TensorBase, requires_grad
 
 #: How often a place is looked behind when it is new, and how seldom afterwards.
 AT_FIRST, THEN_EVERY = 3, 64
+FIRST_LOOKS, LOOKS_EVERY = AT_FIRST, THEN_EVERY     # as C numbers, see cuts.pxd
 #: How many nodes one look passes at most, and how many cuts one tensor remembers.
 PASSED, REMEMBERED_CUTS = 4096, 4
 #: How many calls inside a no_grad() block are told apart before they share the record of the block, and how many are kept.
@@ -55,11 +56,17 @@ def cut_at(kind, site, source):
         if len(places) >= PLACES:
             places.clear()
             unions.clear()
+            forget_notes()
         cut = allocate(Cut)
         cut.kind, cut.site, cut.behind = kind, site, {}
         places[key] = cut
+    return met_again(cut, source)
+
+
+def met_again(cut, source):
+    """``cut``, after one more history has ended there."""
     cut.count += 1
-    if cut.count <= AT_FIRST or cut.count % THEN_EVERY == 0:
+    if cut.count <= FIRST_LOOKS or cut.count % LOOKS_EVERY == 0:
         look_behind(cut, source)
     return cut
 
@@ -108,37 +115,62 @@ def cut_of_call(op, inputs, recording):
     for position in range(len(inputs)):
         value = inputs[position]
         if isinstance(value, TensorBase):
-            tensor = value              # a name with a type in cuts.pxd: its fields are C fields
-            if requires_grad(tensor):
-                record = merged(record, cut_by(op.name, tensor, recording)) if not op.random else record
-            elif tensor._cut is not None:
-                record = merged(record, tensor._cut)
+            record = merged(record, cut_of(op, value, recording))
         elif isinstance(value, list):
             for part in value:
                 if isinstance(part, TensorBase):
-                    own = cut_by(op.name, part, recording) if requires_grad(part) else part._cut
-                    record = merged(record, own)
+                    record = merged(record, cut_of(op, part, recording))
     return record
 
 
-def cut_by(name, tensor, recording):
-    """The cut that a call of the op ``name`` is for ``tensor``: its own doing, or that of the block that it runs in."""
+def cut_of_pair(op, x, y, recording):
+    """The same for two inputs, of which the second may be None."""
+    record = cut_of(op, x, recording)
+    if y is None:
+        return record
+    if type(record) is Cut and requires_grad(y) and requires_grad(x):
+        return met_again(record, y)                         # one place, of which both come
+    return merged(record, cut_of(op, y, recording))
+
+
+def cut_of(op, tensor, recording):
+    """What one input of an unrecorded call gives its result to carry."""
+    if not requires_grad(tensor):
+        return tensor._cut
+    return None if op.random else cut_by(op, tensor, recording)
+
+
+def cut_by(op, tensor, recording):
+    """The cut that a call of ``op`` is for ``tensor``: its own doing, or that of the block that it runs in."""
     if recording:
-        return cut_at(name, call_site(), tensor)
+        cut = noted(op.name)
+        return cut_noted(op.name, op.name, tensor) if cut is None else met_again(cut, tensor)
     state = modes.current()
     block = state.block
     if type(block) is tuple:                                # a site so far: this is the first call in the block that matters
         state.block = block = cut_at("no_grad", block, tensor)
     if block is None:
         return None                                         # leafward's own: an optimizer, a function's forward
-    whole = block                       # a name with a type in cuts.pxd
+    whole = block                       # the same
     whole.spent += 1
-    return cut_inside(name, whole, tensor) if whole.spent <= LOOKED_INTO or whole.spent % THEN_EVERY == 0 else whole
+    if whole.spent > LOOKED_INTO and whole.spent % LOOKS_EVERY != 0:
+        return whole
+    cut = noted(op)
+    return cut_inside(op, whole, tensor) if cut is None else met_again(cut, tensor)
 
 
-def cut_inside(name, whole, tensor):
+def cut_noted(what, kind, tensor):
+    """The cut here of ``kind``, noted for the next time that the program comes by."""
+    site = call_site()
+    cut = cut_at(kind, site, tensor)
+    if cut is not None:
+        note(what, site, cut)
+    return cut
+
+
+def cut_inside(op, whole, tensor):
     """The cut of one operation inside the block ``whole``."""
-    cut = cut_at("in " + name, call_site(), tensor)
+    cut = cut_noted(op, "in " + op.name, tensor)
     if cut is not None and cut.block is None:
         cut.block = whole
         whole.parts = [*(whole.parts or []), cut][-PARTS:]

@@ -7,7 +7,6 @@ from leafward.core.storage cimport Alias, Storage, VersionCounter
 from leafward.core.tensor cimport TensorBase, allocate_tensor
 
 cdef Runtime runtime
-cdef unsigned int INFERENCE
 
 @cython.locals(storage=Storage, tensor=TensorBase)
 cpdef TensorBase new_tensor(object array, object dtype)

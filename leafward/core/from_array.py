@@ -1,7 +1,6 @@
 """From arrays to tensors: fresh ones, and those that share memory with another."""
 from leafward import dtypes
 from leafward.core import modes
-from leafward.core.mode_bits import INFERENCE
 from leafward.core.native import allocate, call_site
 from leafward.core.runtime import runtime
 from leafward.core.storage import REMEMBERED_ALIASES, Alias, Storage, VersionCounter
@@ -21,7 +20,7 @@ def new_tensor(array, dtype):
     tensor._dtype = dtype
     tensor._storage = storage
     tensor._counter = storage
-    if modes.word() & INFERENCE:
+    if modes.in_inference():
         tensor._inference = True
     return tensor
 
@@ -113,7 +112,7 @@ def view_of(op, source, options, array, number, recording):
         view._chain = (source._chain, op, options, number)
     view._history_version = view._counter.version
     if not recording:
-        view._creation = IN_INFERENCE if modes.word() & INFERENCE else IN_NO_GRAD
+        view._creation = IN_INFERENCE if modes.in_inference() else IN_NO_GRAD
     else:
         view._creation = MULTI_OUTPUT if number >= 0 else source._creation
     return view

@@ -5,10 +5,8 @@ To step through the engine with a debugger, and to test that both ways agree.
 import os
 import sys
 
-COMPILED_FOLDERS = (("core",), ("ops",), ("arrays", "kernels"), ("arrays", "kernels", "derived"))
-
 if os.environ.get("LEAFWARD_INTERPRETED", "0") not in ("", "0"):
     from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
-    for parts in COMPILED_FOLDERS:
-        folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), *parts)
-        sys.path_importer_cache[folder] = FileFinder(folder, (SourceFileLoader, SOURCE_SUFFIXES))
+    for folder, _, files in os.walk(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))):
+        if any(name.endswith((".pxd", ".pyx")) for name in files):              # what is compiled lies here
+            sys.path_importer_cache[folder] = FileFinder(folder, (SourceFileLoader, SOURCE_SUFFIXES))

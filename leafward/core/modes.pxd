@@ -1,5 +1,5 @@
 cimport cython
-from leafward.core.native cimport current_state, remember_state
+from leafward.core.native cimport count_threads, current_state, remember_state
 from leafward.core.runtime cimport Runtime
 
 cdef Runtime runtime
@@ -19,6 +19,7 @@ cdef class State:
 cpdef State current()
 @cython.locals(state=State)
 cpdef unsigned int word()
+cpdef bint in_inference()
 cpdef bint grad_enabled()
 cpdef set_grad_enabled(bint enabled)
 @cython.locals(state=State, was=bint)

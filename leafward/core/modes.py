@@ -6,14 +6,9 @@ the stage that it is about.
 """
 import threading
 
-from leafward.locks import new_lock
 from leafward.core.mode_bits import ANOMALY, FUNCTIONS, GUARD, HOOKS, INFERENCE, LEVELS, NO_GRAD, PROFILER, UNRECORDED
-from leafward.core.native import current_state, forget_state, remember_state
+from leafward.core.native import count_threads, current_state, forget_state, remember_state
 from leafward.core.runtime import runtime
-
-
-#: Held while a thread changes ``runtime.special``. Re-entrant: a collection inside may end a thread's state.
-counting = new_lock()
 
 
 class State:
@@ -65,10 +60,9 @@ class State:
 
     def set_word(self, word):
         was, self.word = self.word, word
-        if (was == 0) != (word == 0) or (was ^ word) & LEVELS:
-            with counting:
-                runtime.special += (word != 0) - (was != 0)
-                runtime.levels += (word & LEVELS != 0) - (was & LEVELS != 0)
+        if (was == 0) != (word == 0) or (was ^ word) & (LEVELS | INFERENCE):
+            count_threads((word != 0) - (was != 0), (word & LEVELS != 0) - (was & LEVELS != 0),
+                          (word & INFERENCE != 0) - (was & INFERENCE != 0))
 
     def __del__(self):
         self.forget(self)
@@ -101,6 +95,11 @@ def word():
         return 0
     state = current()
     return state.word if runtime.levels == 0 else state.word | LEVELS
+
+
+def in_inference():
+    """Whether this thread is in inference mode."""
+    return runtime.inference != 0 and word() & INFERENCE != 0
 
 
 def grad_enabled():

@@ -3,6 +3,11 @@ and who called."""
 import sys
 
 from leafward.core.provenance import is_hidden, known
+from leafward.core.runtime import runtime
+from leafward.locks import new_lock
+
+#: Held while a thread changes these counts. Re-entrant: a collection inside may end a thread's state.
+counting = new_lock()
 
 
 def allocate(cls):
@@ -36,6 +41,14 @@ def forget_state(state):
     """Forget ``state``, which is about to end."""
 
 
+def count_threads(special, levels, inference):
+    """Add to the counts of threads whose modes are not the default, that are in a level, and in inference mode."""
+    with counting:
+        runtime.special += special
+        runtime.levels += levels
+        runtime.inference += inference
+
+
 def fits_int64(value):
     """Whether an int fits into 64 bits with a sign."""
     return -0x8000000000000000 <= value <= 0x7fffffffffffffff
@@ -51,6 +64,18 @@ def call_site():
             return (code, frame.f_lasti)
         frame = frame.f_back
     return None
+
+
+def noted(what):
+    """What was noted of the user's line and ``what``, by identity; None where that was forgotten, as here it always is."""
+
+
+def note(what, site, note):
+    """Let :func:`noted` answer ``note`` at ``site``, until it is forgotten."""
+
+
+def forget_notes():
+    """Forget them all."""
 
 
 def forget_call_sites():

@@ -1,7 +1,9 @@
 """The C form of ``native.py``: the same functions, on CPython's own calls."""
-from cpython.ref cimport PyObject, Py_XDECREF
+from cpython.ref cimport PyObject, Py_DECREF, Py_INCREF, Py_XDECREF
 
 from leafward.core.provenance import forgetters, is_hidden, known
+from leafward.core.runtime import runtime as the_runtime
+from leafward.core.runtime cimport Runtime
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
@@ -38,11 +40,24 @@ cdef extern from *:
     PyObject* thread_state
     unsigned long long thread_id
 
+cdef Runtime runtime = the_runtime
 cdef tuple EMPTY = ()
 cdef dict codes = known
 # The answers for the codes met last, by address, which `known` keeps their own: a dict's answer takes four times as long.
 cdef PyObject* met[128]
 cdef int met_hidden[128]
+
+# What was noted of a place in the user's program, which it owns: a dict's answer takes ten times as long.
+DEF PLACES = 512
+
+cdef struct Noted:
+    PyObject* code
+    int offset
+    PyObject* what
+    PyObject* site
+    PyObject* note
+
+cdef Noted noted_here[PLACES]
 
 
 cpdef object allocate(object cls):
@@ -83,19 +98,27 @@ cpdef forget_state(object state):
         thread_state = NULL
 
 
+cpdef count_threads(int special, int levels, int inference):
+    # In C nothing of Python's runs in between, so no lock is needed.
+    runtime.special += special
+    runtime.levels += levels
+    runtime.inference += inference
+
+
 cpdef bint fits_int64(object value):
     cdef int overflow = 0
     PyLong_AsLongLongAndOverflow(value, &overflow)
     return overflow == 0
 
 
-cpdef object call_site():
-    cdef PyFrameObject* frame = PyEval_GetFrame()           # borrowed
-    cdef PyFrameObject* back = NULL                         # what we own
+cdef PyObject* user_code(int* offset) except? NULL:
+    # The code of the nearest frame outside leafward, borrowed from that frame, and where it stands; NULL if there is none.
+    cdef PyFrameObject* frame = PyEval_GetFrame()           # borrowed, as all frames here: they run, and so they stay
     cdef PyObject* code
     cdef size_t position
     while frame != NULL:
         code = <PyObject*> PyFrame_GetCode(frame)
+        Py_DECREF(<object> code)
         position = (<size_t> code >> 6) & 127
         if met[position] != code:
             entry = codes.get(<size_t> code)
@@ -103,16 +126,58 @@ cpdef object call_site():
             met_hidden[position] = hidden is True
             met[position] = code
         if not met_hidden[position]:
-            site = (<object> code, PyFrame_GetLasti(frame))
-            PyObject_GC_UnTrack(site)                       # neither can be part of a cycle
-            Py_XDECREF(code)
-            Py_XDECREF(<PyObject*> back)
-            return site
-        Py_XDECREF(code)
+            offset[0] = PyFrame_GetLasti(frame)
+            return code
         frame = PyFrame_GetBack(frame)
-        Py_XDECREF(<PyObject*> back)
-        back = frame
+        Py_XDECREF(<PyObject*> frame)
+    return NULL
+
+
+cpdef object call_site():
+    cdef int offset = 0
+    cdef PyObject* code = user_code(&offset)
+    if code == NULL:
+        return None
+    site = (<object> code, offset)
+    PyObject_GC_UnTrack(site)                               # neither can be part of a cycle
+    return site
+
+
+cdef inline Noted* place_of(PyObject* code, int offset, PyObject* what) noexcept:
+    return &noted_here[((<size_t> code >> 4) ^ (<size_t> what >> 4) ^ <size_t> (offset * 37)) & (PLACES - 1)]
+
+
+cpdef object noted(object what):
+    cdef int offset = 0
+    cdef PyObject* code = user_code(&offset)
+    cdef Noted* place = place_of(code, offset, <PyObject*> what)
+    if place.code == code and place.offset == offset and place.what == <PyObject*> what and code != NULL:
+        return <object> place.note
     return None
+
+
+cpdef note(object what, object site, object note):
+    cdef Noted* place = place_of(<PyObject*> (<tuple> site)[0], (<tuple> site)[1], <PyObject*> what)
+    Py_INCREF(what)
+    Py_INCREF(site)
+    Py_INCREF(note)
+    drop(place)
+    place.code, place.offset = <PyObject*> (<tuple> site)[0], (<tuple> site)[1]
+    place.what, place.site, place.note = <PyObject*> what, <PyObject*> site, <PyObject*> note
+
+
+cdef drop(Noted* place):
+    cdef Noted old = place[0]
+    place[0] = Noted(NULL, 0, NULL, NULL, NULL)
+    Py_XDECREF(old.what)
+    Py_XDECREF(old.site)
+    Py_XDECREF(old.note)
+
+
+cpdef forget_notes():
+    cdef size_t position
+    for position in range(PLACES):
+        drop(&noted_here[position])
 
 
 def forget_call_sites():
@@ -120,6 +185,7 @@ def forget_call_sites():
     cdef size_t position
     for position in range(128):
         met[position] = NULL
+    forget_notes()
 
 
 forgetters.append(forget_call_sites)

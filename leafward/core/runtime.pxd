@@ -1,5 +1,5 @@
 cdef class Runtime:
-    cdef public Py_ssize_t special, levels
+    cdef public Py_ssize_t special, levels, inference
     cdef public long long sequence
     cdef public object xp, recorded, ndarray, asarray, tensor, parameter, size_of, missing_method, disabled, float32, float64, array_float32
     cdef public object new_quiet, overlap, same_kind, select, slice, unsqueeze, basic_index, fill, copy, apply, introspection, backward, array_api

@@ -7,6 +7,7 @@ class Runtime:
     def __init__(self):
         self.special = 0            # threads whose modes differ from the default: while it is 0, no call asks for its own
         self.levels = 0             # threads that are in a level of forward mode or vmap
+        self.inference = 0          # threads in inference mode
         self.sequence = 0           # how many nodes were ever made: backward runs the youngest first
         self.xp = None              # the array namespace
         self.recorded = None        # leafward itself as an array namespace

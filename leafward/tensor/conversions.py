@@ -12,15 +12,11 @@ class Conversions:
 
     def item(self):
         """The Python number in a tensor of one element."""
-        if self._array.size != 1:
-            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
-        if runtime.checks and (self._cut is not None or requires_grad(self)):
-            leave("item", self)
-        return python_number(self._array.item())
+        return number_in(self)
 
     def tolist(self):
         """Nested lists of Python numbers; a number for a 0-dim tensor."""
-        if runtime.checks and (self._cut is not None or requires_grad(self)):
+        if is_told(self):
             leave("tolist", self)
         array = self._array
         return (array if array.dtype.kind in "biufc" else array.astype("float32")).tolist()
@@ -63,6 +59,17 @@ class Conversions:
         return bool(self)
 
 
-def python_number(value):
-    """A Python number for what an array's ``item`` gave (bfloat16 gives its own scalar type)."""
+def number_in(tensor):
+    """The one element of ``tensor`` as Python's own; bfloat16 has a scalar type of its own."""
+    array = tensor._array
+    if array.size != 1:
+        raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
+    if is_told(tensor):
+        leave("item", tensor)
+    value = array.item()
     return value if isinstance(value, (bool, int, float, complex)) else float(value)
+
+
+def is_told(tensor):
+    """Whether it is noted that values of ``tensor`` leave for Python: a history ends there, or did before."""
+    return runtime.checks and (tensor._cut is not None or requires_grad(tensor))

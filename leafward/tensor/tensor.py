@@ -40,7 +40,8 @@ def general_setitem(self, index, value):
     setitem(self, index, value)
 
 
-class Tensor(Conversions, Memory, Layouts, Casts, Transposes, InplaceViews, TensorBase):
+# TensorBase first: whether something is one is asked several times in every call, and found by going through the bases.
+class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, InplaceViews):
     """An array with a history. Made by :func:`leafward.tensor` and by every operation.
 
     >>> import leafward as lw

@@ -25,7 +25,7 @@ from leafward.dtypes import (
 )
 from leafward.errors import (
     GradientError, GradientWarning, GraphFreedError, InplaceGradientError, LeafOverwriteError, MissingGradientWarning,
-    NoHistoryError, NonFiniteGradientWarning, SilentGradientError, SilentGradientWarning,
+    NoHistoryError, NonFiniteGradientWarning, ReadOnlyTensorError, SilentGradientError, SilentGradientWarning,
 )
 from leafward.tensor.predicates import (
     broadcast_shapes, can_cast, detach, get_device, is_complex, is_floating_point, is_inference, is_neg, is_nonzero,
@@ -67,8 +67,9 @@ _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", 
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
                    "save": "serialization", "load": "serialization", **dict.fromkeys(_STORAGES, "storage"),
-                   "strict": "trust", "hide_frames": "trust", "why_none": "trust", "nan_origin": "trust",
-                   **dict.fromkeys(("graph", "memory_report", "save_page", "show"), "trust"),
+                   **dict.fromkeys((
+                       "aliases", "audit", "explain", "freeze_", "graph", "hide_frames", "memory_report", "nan_origin",
+                       "save_page", "show", "strict", "trace_backward", "verify_grads", "who_holds", "why_none"), "trust"),
                    **dict.fromkeys((
                        "sparse_coo_tensor", "sparse_csr_tensor", "sparse_compressed_tensor", "spmm", "smm", "hspmm"), "sparse"),
                    "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",

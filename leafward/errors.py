@@ -4,7 +4,8 @@
     ├── InplaceGradientError     a value kept for backward was overwritten before it was used
     ├── GraphFreedError          backward needs values that an earlier backward freed
     ├── LeafOverwriteError       a leaf that requires grad is about to be written; nothing was
-    └── NoHistoryError           backward was asked of a tensor without history
+    ├── NoHistoryError           backward was asked of a tensor without history
+    └── ReadOnlyTensorError      a write to what freeze_() made read-only; nothing was
     GradientWarning (UserWarning)
     ├── SilentGradientWarning    PyTorch would return this gradient without a word
     ├── MissingGradientWarning   the history was cut: no gradient arrives
@@ -137,6 +138,17 @@ class NoHistoryError(GradientError):
         return f"element {self.position} of tensors does not require grad and does not have a grad_fn"
 
 
+class ReadOnlyTensorError(GradientError):
+    """A write to memory that ``freeze_`` made read-only. Nothing was written. ``frozen``: where that was done."""
+
+    def __init__(self, *, frozen, site=None):
+        super().__init__(frozen)
+        self.frozen, self.site = frozen, site
+
+    def sentence(self):
+        return "this tensor is read-only: it was frozen, and nothing was written"
+
+
 class SilentGradientError(GradientError):
     """Under ``strict``, what would be a :class:`SilentGradientWarning`."""
 
@@ -149,7 +161,7 @@ class SilentGradientError(GradientError):
 
 
 # They are known under the package's name, where users catch them.
-for _class in (GradientError, InplaceGradientError, GraphFreedError, LeafOverwriteError, NoHistoryError,
+for _class in (GradientError, InplaceGradientError, GraphFreedError, LeafOverwriteError, NoHistoryError, ReadOnlyTensorError,
                SilentGradientError, GradientWarning, SilentGradientWarning, MissingGradientWarning, NonFiniteGradientWarning):
     _class.__module__ = "leafward"
 

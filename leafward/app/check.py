@@ -1,18 +1,29 @@
 """``leafward check train.py ...``: a PyTorch program under every check; what was found stands at the end."""
 import json
+import os
+import re
 import sys
 import warnings
 from contextlib import nullcontext
 
 from leafward.app import run
 from leafward.app.as_torch import install_as_torch
-from leafward.errors import GradientError, GradientWarning
+from leafward.app.finding import Finding
+from leafward.errors import GradientError, GradientWarning, NonFiniteGradientWarning, SilentGradientWarning
 
-USAGE = """usage: leafward check [--json FILE] [--html FILE] script.py [argument ...]
-       leafward check [--json FILE] [--html FILE] -m module [argument ...]
+USAGE = """usage: leafward check [--json FILE] [--html FILE] [--github] script.py [argument ...]
+       leafward check [--json FILE] [--html FILE] [--github] -m module [argument ...]
 
---json FILE: the findings for other programs. --html FILE: the findings, and the graphs, as a page that needs nothing else.
-Runs the program as `leafward run` does. Exit code 1: something was found. 0: nothing. Else the program's own."""
+Runs the program as `leafward run` does, and prints what was found, the worst first.
+Exit code 1: something was found. 0: nothing. 3: the program failed by itself. 2: wrong usage. Else its own.
+
+--json FILE   the findings for other programs: title, text, severity, file and line of each
+--html FILE   the findings, and the graphs, as a page that needs nothing else
+--github      annotations of GitHub Actions besides (by itself where GITHUB_ACTIONS=true)"""
+#: The worst first.
+SEVERITIES = ("error", "warning", "notice")
+#: What a story names first: the line to look at.
+LINE = re.compile(r"(\S+\.py):(\d+)")
 
 
 class Collector:
@@ -25,8 +36,10 @@ class Collector:
     def __call__(self, message, category, filename, lineno, file=None, line=None):
         if issubclass(category, GradientWarning):
             title, _, text = str(message).partition("\n")
-            if (title, text) not in self.found:
-                self.found.append((title, text))
+            worst = issubclass(category, (SilentGradientWarning, NonFiniteGradientWarning))
+            finding = Finding(title, text, SEVERITIES[0] if worst else SEVERITIES[1])
+            if finding not in self.found:
+                self.found.append(finding)
         else:
             self.show(message, category, filename, lineno, file, line)
 
@@ -36,14 +49,34 @@ def report(findings):
     if not findings:
         return "leafward check: nothing found"
     lines = [f"leafward check: {len(findings)} finding{'s' if len(findings) > 1 else ''}"]
-    for number, (title, text) in enumerate(findings, 1):
-        lines += ["", f"{number}. {title}", text]
+    for number, finding in enumerate(findings, 1):
+        lines += ["", f"{number}. {finding.title}", finding.text]
     return "\n".join(lines)
+
+
+def place_of(finding):
+    """``(file, line)`` that a finding names first; None and None if it names none."""
+    found = LINE.search(finding.text)
+    return (None, None) if found is None else (found[1], int(found[2]))
+
+
+def annotation(finding):
+    """A finding as GitHub Actions read it: ``::warning file=train.py,line=3,title=...::...``."""
+    file, line = place_of(finding)
+    where = "" if file is None else f"file={escaped(file, True)},line={line},"
+    return f"::{finding.severity} {where}title={escaped(finding.title, True)}::{escaped(finding.text)}"
+
+
+def escaped(text, in_property=False):
+    """Text as a workflow command takes it."""
+    for character, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"), *(((":", "%3A"), (",", "%2C")) if in_property else ())):
+        text = text.replace(character, code)
+    return text
 
 
 def main(arguments):
     """Run the program that the arguments name, and print what was found."""
-    files, arguments = options(list(arguments), ("--json", "--html"))
+    files, arguments = options(list(arguments), ("--json", "--html"), ("--github",))
     by_name = arguments[:1] == ["-m"]
     arguments = arguments[by_name:]
     if not arguments or arguments[0].startswith("-"):
@@ -61,13 +94,16 @@ def main(arguments):
             code = run.code_of(lambda: (run.run_module if by_name else run.run_script)(arguments[0], arguments[1:]))
     finally:
         sys.excepthook, warnings.showwarning = hook, shown
-    findings = [*collector.found, *watch.findings.values()]
+    findings = sorted([*collector.found, *watch.findings.values()], key=lambda found: SEVERITIES.index(found.severity))
     print(report(findings))
+    for finding in findings if "--github" in files or os.environ.get("GITHUB_ACTIONS") == "true" else ():
+        print(annotation(finding))
     if "--json" in files:
+        described = [{**found._asdict(), **dict(zip(("file", "line"), place_of(found), strict=True))} for found in findings]
         with open(files["--json"], "w", encoding="utf-8") as file:
-            json.dump([{"title": title, "text": text} for title, text in findings], file, indent=1)
+            json.dump(described, file, indent=1)
     if "--html" in files:
-        told = [f"{title}\n{text}" for title, text in findings] + [str(e) for e in failed if isinstance(e, GradientError)]
+        told = [f"{found.title}\n{found.text}" for found in findings] + [str(e) for e in failed if isinstance(e, GradientError)]
         with open(files["--html"], "w", encoding="utf-8") as file:
             file.write(gallery.html(told, f"leafward check {arguments[0]}"))
     if findings or any(isinstance(error, GradientError) for error in failed):
@@ -75,10 +111,11 @@ def main(arguments):
     return code if code != 1 else 3                         # the program's own failure is no finding
 
 
-def options(arguments, known):
-    """``{option: its value}`` of the options that stand first, and the rest."""
+def options(arguments, known, flags=()):
+    """``{option: its value}`` of the options that stand first (of ``flags``: True), and the rest."""
     found = {}
-    while len(arguments) > 1 and arguments[0] in known:
-        found[arguments[0]] = arguments[1]
-        arguments = arguments[2:]
+    while arguments and (arguments[0] in flags or arguments[0] in known and len(arguments) > 1):
+        taken = 1 if arguments[0] in flags else 2
+        found[arguments[0]] = True if taken == 1 else arguments[1]
+        arguments = arguments[taken:]
     return found, arguments

@@ -1,4 +1,4 @@
-"""The ``leafward`` command: ``demo``, ``run``, ``check``, ``page`` and ``info``."""
+"""The ``leafward`` command: ``demo``, ``run``, ``check``, ``explain``, ``page`` and ``info``."""
 import argparse
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -68,6 +68,7 @@ def parser():
     choice.add_parser("run", help="run a PyTorch program on leafward: leafward run script.py [argument ...]")
     choice.add_parser("check", help="run one under every check: leafward check script.py [argument ...]")
     choice.add_parser("page", help="run one and draw its graphs as an HTML page: leafward page script.py [argument ...]")
+    choice.add_parser("explain", help="run one, and tell each graph in words: leafward explain script.py [argument ...]")
     choice.add_parser("info", help="version, compiled or interpreted, and what else is found")
     return commands
 
@@ -83,6 +84,9 @@ def main(arguments=None):
     if arguments[:1] == ["page"]:
         from leafward.app.draw import main as page
         return page(arguments[1:])
+    if arguments[:1] == ["explain"]:
+        from leafward.app.explain import main as explain
+        return explain(arguments[1:])
     chosen = parser().parse_args(arguments)
     if chosen.command == "demo":
         demo(chosen.folder, chosen.predict)

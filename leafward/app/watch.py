@@ -2,9 +2,6 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
-
-import leafward as lw
 from leafward import autograd
 from leafward.autograd import function
 from leafward.core.cuts import cuts_of
@@ -13,13 +10,17 @@ from leafward.core.node import Node, behind
 from leafward.core.recording import OpNode
 from leafward.core.saved import Saved
 from leafward.core.tensor import TensorBase
+from leafward.app.finding import Finding
+from leafward.app.turns import Later, key_of, terms
+from leafward.nn.modules.module import register_module_forward_pre_hook
 from leafward.optim.optimizer import global_post_hooks, register_optimizer_step_post_hook
 from leafward.trust import syntax
 from leafward.trust.cuts import names_of, told_of
+from leafward.trust.differences import told, tried
 from leafward.trust.facts import op_of
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.scene import Scene
-from leafward.trust.source import Place, function_around, line_of
+from leafward.trust.source import place
 
 #: How many backward calls of one line, and how many calls of one custom function, are looked at.
 CALLS = 3
@@ -27,13 +28,6 @@ CALLS = 3
 TURNS = 6
 #: How many nodes one walk passes.
 NODES = 20000
-
-
-class Finding(NamedTuple):
-    """One mistake: what it is, and the rows and repairs that tell it."""
-
-    title: str
-    text: str
 
 
 class Watch:
@@ -48,23 +42,26 @@ class Watch:
         self.handles = []
         self.zero_before = []
         self.busy = False
+        self.later = Later(self)
 
     def __enter__(self):
         autograd.observers.append(self)
         function.observers.append(self)
         self.hook = register_optimizer_step_post_hook(self.after_step)
+        self.mode_hook = register_module_forward_pre_hook(self.later.called)
         return self
 
     def __exit__(self, *exc):
         autograd.observers.remove(self)
         function.observers.remove(self)
         global_post_hooks.pop(self.hook.id, None)
+        self.mode_hook.remove()
 
-    def find(self, key, title, rows, choices=()):
+    def find(self, key, title, rows, choices=(), severity="warning"):
         """Note a finding, once for each key."""
         if key not in self.findings:
             text = list_of(rows)
-            self.findings[key] = Finding(title, f"{text}\n{fixes(list(choices))}" if choices else text)
+            self.findings[key] = Finding(title, f"{text}\n{fixes(list(choices))}" if choices else text, severity)
 
     def first_times(self, key):
         self.seen[key] = self.seen.get(key, 0) + 1
@@ -80,10 +77,12 @@ class Watch:
         ends = list(all_behind(roots))
         leaves = [end for end in ends if not isinstance(end, Node)]
         self.look_for_old_gradients(site, leaves)
+        self.later.before_backward(site, roots, leaves)
         if site is None or not self.first_times(key_of(site)):
             return
         nodes = [end for end in ends if isinstance(end, OpNode)]
         self.look_for_constant_terms(nodes)
+        self.later.look_for_first_order(nodes)
         self.dead, self.zero_before = [], [leaf for leaf in leaves if leaf._grad is None]
         for node in nodes:
             if is_curve(node):
@@ -107,7 +106,7 @@ class Watch:
                 if leaf._grad is not None and leaf._grad.numel() and not bool(leaf._grad.any())]
         if zero and self.dead:
             node, scene = self.dead[0], Scene()
-            where = line_at(node._site)
+            where = place(node._site)
             rows = [Row("not trained", None, text=f"{names_of(zero, scene)}   (.grad is exactly 0)"),
                     Row("dead", where, f"{op_of(node)} sends back nothing but zeros: every element lies where it is flat "
                                        "(saturated)")]
@@ -126,7 +125,7 @@ class Watch:
                 old.append((leaf, step))
         if old and site is not None:
             scene = Scene()
-            where, stepped = line_at(site), line_at(old[0][1])
+            where, stepped = place(site), place(old[0][1])
             optimizer = syntax.receiver(stepped.expression) if stepped is not None and stepped.expression is not None else None
             name = stepped.source_of(optimizer) if optimizer is not None else "optimizer"
             self.find(("old", key_of(site)), "zero_grad() is missing: gradients of earlier steps are added to new ones", [
@@ -146,7 +145,7 @@ class Watch:
                 continue
             if any(len(met[id(cut)]) > 1 for cut in cuts_of(node._cut)):
                 continue                                    # used twice: a shift that cancels out
-            where = line_at(node._site)
+            where = place(node._site)
             told = [one for one in told_of(node._cut) if one.kind() in ("detach", "data", "no_grad", "grad") or one.cut.block]
             if told:
                 rows = [Row("term", where, "adds a number that was cut off from what it was computed from")]
@@ -163,20 +162,21 @@ class Watch:
             last, times = self.growth.get(name, (0, 0))
             self.growth[name] = count, times = count, times + 1 if count > last > 0 else 0
             if times >= TURNS:
-                where = line_at(value._node._site)
+                where = place(value._node._site)
                 code = None
                 if where is not None and isinstance(where.statement, ast.AugAssign):
                     code = where.edited(where.statement.value, f"{ast.unparse(where.statement.value)}.item()")
                 self.find(("growth", name), f"the history of `{name}` grows in every turn, and keeps every graph in memory", [
                     Row("grows in", where, f"{count} operations lie behind `{name}` by now")],
                     [(where.where() if where else "", code or f"add {name}'s parts as numbers: .item() or .detach()",
-                      "a number has no history")])
+                      "a number has no history")], "notice")
 
     # -- steps ---------------------------------------------------------------------------------------------------------
 
     def after_step(self, optimizer, args, kwargs):
         """Remember which gradients a step has used."""
         site = call_site()
+        self.later.after_step(optimizer, site)
         for group in optimizer.param_groups:
             for p in group["params"]:
                 if p._grad is not None:
@@ -190,21 +190,12 @@ class Watch:
             return
         self.busy = True
         try:
-            with lw.random.fork_rng(), lw.enable_grad():
-                lw.manual_seed(0)
-                verdict = compared(cls, args)
-        except Exception:       # noqa: BLE001  it takes no float64, say: then there is nothing to compare
-            verdict = None
+            verdict = tried(cls, args)
         finally:
             self.busy = False
         if verdict is not None:
-            where, returns = returns_of(cls)
-            rows = [Row("backward", line_at((cls.backward.__code__, -1)), verdict)]
-            rows += [Row("returns", None, text=f"{text}   {line}") for line, text in returns]
             title = f"the gradient of {cls.__name__}.backward is not that of {cls.__name__}.forward"
-            self.find(("formula", cls), title, rows, [
-                (returns[0][0] if returns else where, "grad_output * (the derivative of forward)",
-                 "the chain rule; compare with torch.autograd.gradcheck")])
+            self.find(("formula", cls), title, *told(cls, verdict), "error")
 
 
 def is_curve(node):
@@ -217,84 +208,9 @@ def is_curve(node):
     return bool(own) and all(own)
 
 
-def line_at(site):
-    """The line of a site; None for None."""
-    return None if site is None else Place(site)
-
-
-def terms():
-    """The ops behind ``+`` and ``-``."""
-    operators = syntax.operators()
-    return {operators[syntax.OPERATORS[kind].strip("_")].name for kind in (ast.Add, ast.Sub)}
-
-
-def key_of(site):
-    return None if site is None else (id(site[0]), site[1])
-
-
 def all_behind(roots):
     """What lies behind ``roots``, up to a number of nodes."""
     for passed, end in enumerate(behind(roots)):
         if passed >= NODES:
             return
         yield end
-
-
-def compared(cls, args):
-    """In words, how the gradient of ``cls`` differs from differences of its forward; None where it fits, or is meant."""
-    places = [i for i, a in enumerate(args) if isinstance(a, TensorBase) and a.is_floating_point() and a.requires_grad]
-    if not places:
-        return None
-    start = [args[i].detach().double() for i in places]
-
-    def run(values):
-        given = list(args)
-        for i, value in zip(places, values, strict=True):
-            given[i] = value
-        given = [a.double() if isinstance(a, TensorBase) and a.is_floating_point() else a for a in given]
-        out = cls.apply(*given)
-        outs = out if isinstance(out, tuple) else (out,)
-        return [o for o in outs if isinstance(o, TensorBase) and o.is_floating_point()]
-    inputs = [value.clone().requires_grad_() for value in start]
-    outs = run(inputs)
-    if any(not bool((a == b).all()) for a, b in zip(outs, run(inputs), strict=True)):
-        return None                                         # it draws random numbers
-    weights = [lw.randn_like(o) for o in outs]
-
-    def gradient(ws):
-        found = lw.autograd.grad(run(inputs), inputs, [w.clone() for w in ws], allow_unused=True)
-        return [lw.zeros_like(x) if g is None else g for g, x in zip(found, inputs, strict=True)]
-    grads = gradient(weights)
-    pairs, step = [], 1e-6
-    for _ in range(4):
-        along = [lw.randn_like(value) for value in start]
-        up, down = (run([x + sign * step * d for x, d in zip(start, along, strict=True)]) for sign in (1, -1))
-        numeric = sum(float(((a - b) * w).sum().detach()) for a, b, w in zip(up, down, weights, strict=True)) / (2 * step)
-        pairs.append((sum(float((g * d).sum().detach()) for g, d in zip(grads, along, strict=True)), numeric))
-    if all(abs(a - n) <= 1e-3 * (abs(a) + abs(n)) + 1e-6 for a, n in pairs) or all(abs(n) < 1e-9 for _, n in pairs):
-        return None                                         # right, or flat: a surrogate on purpose
-    ratios = [a / n for a, n in pairs if n]
-    if max(ratios) - min(ratios) <= 1e-3 * max(map(abs, ratios)):
-        return None                                         # a multiple: scaled or reversed on purpose
-    other = gradient([2 * w + 1 for w in weights])
-    if all(bool((a == b).all()) for a, b in zip(grads, other, strict=True)):
-        return "gives the same whatever grad_output is: it has to multiply by grad_output"
-    analytic, numeric = pairs[0]
-    return f"gives {analytic:.4g} along a direction where differences of forward give {numeric:.4g}"
-
-
-def returns_of(cls):
-    """The line of ``cls.backward``, and its ``return`` statements as ``(line, text)``."""
-    where = line_at((cls.backward.__code__, -1))
-    found = [(line_of(where, node), ast.unparse(node)) for node in ast.walk(function_around_line(where))
-             if isinstance(node, ast.Return)]
-    return where.where(), found[:3]
-
-
-def function_around_line(where):
-    """The syntax tree of the function that begins at ``where``: below its decorators."""
-    tree = function_around(where)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and min([node.lineno, *(d.lineno for d in node.decorator_list)]) == where.line:
-            return node
-    return tree

@@ -74,6 +74,9 @@ def written_outside(saved):
 def before_write(tensor, region=None):
     """Take a fingerprint of what is about to be written through a counter that others do not look at."""
     storage = tensor._storage
+    refuse = getattr(tensor._counter, "refuse", None)       # of `trust.freeze_`
+    if refuse is not None:
+        refuse()
     if hasattr(storage, "separate"):                        # a gradient that a user's function was shown
         storage.separate()
     if storage.kept and runtime.checks:

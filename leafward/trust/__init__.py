@@ -6,14 +6,20 @@ from importlib import import_module
 
 from leafward import errors
 from leafward.trust import cuts, silent, stories
+from leafward.trust.audit import audit
 from leafward.trust.cuts import tell_restarted  # noqa: F401
 from leafward.trust.functions import tell_lost_derivative, tell_stash, tell_unmarked  # noqa: F401
+from leafward.trust.explain import explain
+from leafward.trust.memory import aliases, freeze_, who_holds
 from leafward.trust.met import tell_met, tell_overwritten, tell_repeated  # noqa: F401
 from leafward.trust.nonfinite import birth_of_nonfinite, nan_origin, tell_nonfinite, tell_nonfinite_loss  # noqa: F401
 from leafward.trust.steps import tell_plain_list, tell_twins, watch_step, why_none  # noqa: F401
 from leafward.trust.switches import hide_frames, strict
+from leafward.trust.trace import trace_backward
+from leafward.trust.verify import verify_grads
 
-__all__ = ["graph", "hide_frames", "memory_report", "nan_origin", "save_page", "show", "strict", "why_none"]
+__all__ = ["aliases", "audit", "explain", "freeze_", "graph", "hide_frames", "memory_report", "nan_origin", "save_page", "show",
+           "strict", "trace_backward", "verify_grads", "who_holds", "why_none"]
 #: What draws a graph, and is not needed to tell a story.
 PICTURES = ("graph", "memory_report", "save_page", "show")
 
@@ -22,6 +28,7 @@ errors.stories.update({
     errors.GraphFreedError: stories.graph_freed,
     errors.LeafOverwriteError: stories.leaf_overwrite,
     errors.NoHistoryError: cuts.no_history,
+    errors.ReadOnlyTensorError: stories.read_only,
     errors.SilentGradientWarning: silent.silent_gradient,
 })
 

@@ -1,7 +1,7 @@
 """Where a history was cut, in words: which line did it, which parameters lay behind it, and what to type instead."""
 import ast
 
-from leafward.core.cuts import cuts_of
+from leafward.core.cuts import Cut, cuts_of
 from leafward.core.op import Op, registry
 from leafward.core.tensor import TensorBase, requires_grad
 from leafward.errors import MissingGradientWarning
@@ -73,7 +73,7 @@ def behind(cut, part=None):
     """The leaves that lay behind a cut and are still there."""
     found = {}
     for one in (cut, part, *(cut.parts or ())):
-        if one is not None:
+        if isinstance(one, Cut):                            # (notes of another kind keep other details)
             found.update(one.behind)
     return [leaf for leaf in (reference() for reference in found.values()) if leaf is not None]
 

@@ -19,6 +19,14 @@ def library():
     return "torch" if torch is not None and torch is sys.modules["leafward"] else "lw"
 
 
+def read_only(error):
+    """Where it was frozen, and the way out."""
+    at, written = place(error.frozen), place(error.site)
+    rows = [Row("refused", written), Row("frozen in", at)]
+    advice = [("", "x.clone()", "a copy that may be written"), ("", f"{library()}.freeze_(x, False)", "allows writes again")]
+    return f"{table(rows)}\n\n{fixes(advice)}"
+
+
 # -- a kept value was overwritten ------------------------------------------------------------------------------
 
 def inplace_gradient(error):

@@ -52,6 +52,61 @@ FOUND = {
         fit = ((w * 2).detach() ** 2).mean()
         (fit + 0.01 * (w ** 2).sum()).backward()
         """, 3, "a term of the loss trains nothing", "fit = ((w * 2) ** 2).mean()"),
+    "a loss from before the step": ("""
+        import torch
+        w = torch.ones(3, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        loss = (w * torch.ones(3)).sum()
+        for _ in range(2):
+            opt.zero_grad()
+            loss.backward(retain_graph=True)
+            opt.step()
+        """, 4, "a loss from before an optimizer's step is used after it", "compute the loss again after the step"),
+    "a frozen layer that moves on": ("""
+        import torch
+        net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+        opt = torch.optim.SGD(net.parameters(), lr=0.1)
+        net(torch.ones(1, 2)).sum().backward()
+        net[0].requires_grad_(False)
+        for _ in range(2):
+            opt.step()
+            net[1].zero_grad()
+            net(torch.ones(1, 2)).sum().backward()
+        """, 7, "a frozen layer was trained", "p.grad = None"),
+    "a layer replaced after the optimizer": ("""
+        import torch
+        net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+        opt = torch.optim.SGD(net.parameters(), lr=0.1)
+        net[1] = torch.nn.Linear(2, 1)
+        for _ in range(2):
+            opt.zero_grad()
+            net(torch.ones(1, 2)).sum().backward()
+            opt.step()
+        """, 3, "a parameter was replaced after the optimizer was made", "make the optimizer after"),
+    "a layer left in evaluation mode": ("""
+        import torch
+        net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2), torch.nn.Linear(2, 1))
+        opt = torch.optim.SGD(net.parameters(), lr=0.1)
+        x = torch.tensor([[0.0, 1.0], [2.0, -1.0], [0.5, 3.0]])
+        for _ in range(3):
+            opt.zero_grad()
+            net(x).pow(2).sum().backward()
+            opt.step()
+            net.eval()
+            with torch.no_grad():
+                net(x)
+        """, 8, "training goes on in evaluation mode", "model.train()"),
+    "an inner step of first order": ("""
+        import torch
+        w = torch.ones(3, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        for _ in range(2):
+            (g,) = torch.autograd.grad((w ** 3).sum(), w)
+            fast = w - 0.1 * g
+            opt.zero_grad()
+            (fast ** 2).sum().backward()
+            opt.step()
+        """, 6, "an inner step is a constant to the outer gradient", "create_graph=True"),
     "what is a warning anyway": ("""
         import torch
         x = torch.tensor([0.0], requires_grad=True)
@@ -78,6 +133,9 @@ def test_found(name, tmp_path):
     assert repair in done.stdout
     (found,) = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
     assert found["text"] in done.stdout
+    assert found["severity"] in ("error", "warning", "notice")
+    assert found["file"] == "train.py"
+    assert isinstance(found["line"], int)
 
 
 CORRECT = """
@@ -99,10 +157,15 @@ class Reverse(torch.autograd.Function):
     def backward(ctx, g):
         return -0.5 * g
 torch.manual_seed(0)
-net = nn.Sequential(nn.Linear(2, 4), nn.ReLU(), nn.Linear(4, 1))
+net = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 1))
 opt = torch.optim.Adam(net.parameters())
 total = 0.0
 for step in range(12):
+    net.eval()
+    with torch.no_grad():
+        net(torch.rand(8, 2))
+    net.train()
+    inner = net[0].weight - 0.1 * torch.autograd.grad(net(torch.rand(8, 2)).sum(), net[0].weight, create_graph=False)[0]
     opt.zero_grad()
     for _ in range(2):                                  # accumulated on purpose
         h = net(torch.rand(8, 2))
@@ -128,3 +191,82 @@ def test_what_the_program_does_itself(tmp_path):
     assert done.returncode == 1
     assert "does not require grad" in done.stderr
     assert check(tmp_path, "print(1)", "--help").returncode == 0
+
+
+def test_annotations(tmp_path):
+    done = check(tmp_path, FOUND["everything clamped"][0], "--github")
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("::")]
+    assert line.startswith("::warning file=train.py,line=3,title=a gradient is exactly zero everywhere::  not trained   w")
+    assert "%0A" in line
+    plain = "import torch\nprint(1)"
+    assert check(tmp_path, plain, "--github").stdout == "1\nleafward check: nothing found\n"
+
+
+def test_the_worst_comes_first(tmp_path):
+    done = check(tmp_path, """
+        import torch
+        w = torch.tensor([5.0, -4.0], requires_grad=True)
+        (w * 2).clamp(0.0, 1.0).sum().backward()
+        x = torch.ones(2, requires_grad=True)
+        y = x.exp()
+        y.data.mul_(2)
+        y.sum().backward()
+        """)
+    assert "leafward check: 2 findings\n\n1. this gradient is computed from overwritten values" in done.stdout
+    assert "\n\n2. a gradient is exactly zero" in done.stdout
+
+
+# -- leafward explain, pytest --leafward-check -----------------------------------------------------------------------------
+
+def test_explain(tmp_path):
+    program = "import torch\nx = torch.ones(2, requires_grad=True)\nfor _ in range(2):\n    (x.exp() * 2).sum().backward()\n"
+    (tmp_path / "train.py").write_text(program, encoding="utf-8")
+    command = [sys.executable, "-m", "leafward", "explain"]
+    done = subprocess.run([*command, "train.py"], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("train.py:4   backward(): 3 operations, 1 leaf; 8 B kept for backward in 1 value\n  1 ")
+    assert done.stdout.count("backward():") == 1
+    assert "of x   keeps its own output, f32[2]" in done.stdout
+    failed = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert failed.returncode == 2
+    assert "usage: leafward explain" in failed.stderr
+
+
+TESTS = """
+import pytest
+import leafward as torch
+
+def test_right():
+    x = torch.ones(2, requires_grad=True)
+    x.exp().sum().backward()
+
+def test_overwritten():
+    x = torch.ones(2, requires_grad=True)
+    y = x.exp()
+    y.data.zero_()
+    y.sum().backward()
+
+def test_dead():
+    w = torch.tensor([5.0, -4.0], requires_grad=True)
+    (w * 2).clamp(0.0, 1.0).sum().backward()
+
+@pytest.mark.no_leafward_check
+def test_left_alone():
+    w = torch.tensor([5.0, -4.0], requires_grad=True)
+    (w * 2).clamp(0.0, 1.0).sum().backward()
+"""
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_pytest_with_the_checks(tmp_path, asked):
+    (tmp_path / "test_train.py").write_text(TESTS, encoding="utf-8")
+    plugins = ["-p", "no:cacheprovider", "-p", "no:leafward", "-p", "leafward.app.pytest_plugin"]
+    command = [sys.executable, "-m", "pytest", "-q", *plugins]
+    done = subprocess.run([*command, *(["--leafward-check"] if asked else []), "test_train.py"], capture_output=True, text=True,
+                          cwd=tmp_path, check=False)
+    if not asked:
+        assert done.returncode == 0, done.stdout
+        return
+    assert "2 failed, 2 passed" in done.stdout, done.stdout
+    assert "this gradient is computed from overwritten values" in done.stdout
+    assert "leafward check: a gradient is exactly zero everywhere" in done.stdout

@@ -385,3 +385,14 @@ def test_checks_off_records_nothing():
     outcome = run(START + CUTS["detach"][0] + END, checks=False)
     assert outcome.warned == []
     assert outcome.names["loss"].grad_fn._cut is None
+
+
+def test_asking_after_something_else_was_noted():
+    outcome = run("""
+        w = lw.tensor([[1.0]], requires_grad=True)
+        ((lw.ones(3, 1) @ w - lw.ones(3)) ** 2).mean().backward()
+        other = lw.ones(2, requires_grad=True)
+        told = lw.why_none(other)
+        """)
+    assert outcome.error is None
+    assert "the loss was not computed from it" in outcome.names["told"]

@@ -1,0 +1,52 @@
+"""``leafward explain train.py ...``: the graph of every loss in a program, in words."""
+import sys
+
+from leafward.app import run
+from leafward.app.as_torch import install_as_torch
+
+USAGE = """usage: leafward explain script.py [argument ...]
+       leafward explain -m module [argument ...]
+
+Runs the program as `leafward run` does. Before the first backward() of each line it prints the graph: every operation with its
+line, what it keeps in memory, the leaves, and where histories were cut. The exit code is the program's own."""
+
+
+class Explainer:
+    """Prints the graph of the first backward from each place in the program."""
+
+    def __init__(self):
+        self.seen = set()
+
+    def before_backward(self, roots):
+        """A backward begins."""
+        from leafward.core.native import call_site
+        from leafward.trust.explain import explain_roots
+        from leafward.trust.source import place
+        site = call_site()
+        key = None if site is None else (id(site[0]), site[1])
+        if key not in self.seen:
+            self.seen.add(key)
+            where = "" if site is None else f"{place(site).where()}   "
+            print(explain_roots(roots, f"{where}backward()"))
+
+    def after_backward(self):
+        """It ended: there is nothing to say."""
+
+
+def main(arguments):
+    """Run the program that the arguments name, and print its graphs."""
+    arguments = list(arguments)
+    by_name = arguments[:1] == ["-m"]
+    arguments = arguments[by_name:]
+    if not arguments or arguments[0].startswith("-"):
+        asked = arguments[:1] in (["-h"], ["--help"])
+        print(USAGE, file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
+    install_as_torch()
+    from leafward import autograd
+    explainer = Explainer()
+    autograd.observers.append(explainer)
+    try:
+        return run.code_of(lambda: (run.run_module if by_name else run.run_script)(arguments[0], arguments[1:]))
+    finally:
+        autograd.observers.remove(explainer)

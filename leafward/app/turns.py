@@ -1,0 +1,135 @@
+"""What ``leafward check`` sees only over several turns: old graphs after a step, modes, frozen and replaced parameters."""
+from __future__ import annotations
+
+import ast
+
+from leafward.core import modes
+from leafward.core.cuts import cuts_of
+from leafward.core.node import Node
+from leafward.core.runtime import runtime
+from leafward.optim.optimizer import optimizers
+from leafward.trust import syntax
+from leafward.trust.cuts import Told, names_of
+from leafward.trust.facts import op_of
+from leafward.trust.layout import Row
+from leafward.trust.scene import Scene
+from leafward.trust.source import place
+
+
+class Later:
+    """The part of a :class:`~leafward.app.watch.Watch` that compares one turn with those before it."""
+
+    def __init__(self, watch):
+        self.watch = watch
+        self.steps = {}                 # id(leaf) -> (the leaf, how many nodes there were when a step changed it, its place)
+        self.in_training = {}           # id(module) -> the module, once it ran in training mode with gradients
+        self.in_evaluation = {}         # ... and in evaluation mode since, with gradients
+
+    # -- a graph from before a step ------------------------------------------------------------------------------------
+
+    def before_backward(self, site, roots, leaves):
+        """Tell of a loss that was computed before a step changed what it was computed from."""
+        newest = max((root._sequence for root in roots if isinstance(root, Node)), default=None)
+        if newest is None or site is None:
+            return
+        old = [self.steps[id(leaf)] for leaf in leaves if id(leaf) in self.steps and self.steps[id(leaf)][1] > newest]
+        if old:
+            root = next(root for root in roots if isinstance(root, Node) and root._sequence == newest)
+            where, stepped = place(site), place(old[0][2])
+            self.watch.find(("stale", key_of(site)), "a loss from before an optimizer's step is used after it", [
+                Row("computed in", place(root._site), "with the weights of that time"),
+                Row("changed by", stepped, names_of([leaf for leaf, _, _ in old], Scene())),
+                Row("used in", where, "gradients of the old weights, for the new ones")],
+                [(where.where(), "compute the loss again after the step", "a forward for each backward()")], "error")
+
+    def after_step(self, optimizer, site):
+        """Note what a step changed, and tell of what it should not have, or could not."""
+        for group in optimizer.param_groups:
+            for p in group["params"]:
+                if p._grad is not None:
+                    self.steps[id(p)] = p, runtime.sequence, site
+        if site is None:
+            return
+        self.look_for_frozen(optimizer, site)
+        self.look_for_replaced(optimizer, site)
+        self.look_at_modes(site)
+
+    # -- parameters ----------------------------------------------------------------------------------------------------
+
+    def look_for_frozen(self, optimizer, site):
+        """Parameters whose ``requires_grad`` is off, and which were updated by an old gradient."""
+        params = [p for group in optimizer.param_groups for p in group["params"]]
+        frozen = [p for p in params if not p._requires_grad and p._grad is not None]
+        if frozen:
+            where = place(site)
+            self.watch.find(("frozen", key_of(site)), "a frozen layer was trained: its old gradient is still there", [
+                Row("updated in", where, names_of(frozen, Scene())),
+                Row("why", None, text="requires_grad is off, but .grad is not None: the optimizer goes on using it")],
+                [("", "p.grad = None", "when it is frozen; or zero_grad() in each turn"),
+                 ("", "leave it out of the optimizer", "make the optimizer from what requires grad")], "error")
+
+    def look_for_replaced(self, optimizer, site):
+        """A network whose parameters were replaced after the optimizer was made: it goes on updating the old ones."""
+        held = {id(p) for other in list(optimizers) for group in other.param_groups for p in group["params"]}
+        scene = Scene()
+        for variable, members in scene.networks():
+            ours = {id(p) for _, p in members["parameter"]}
+            strangers = [p for group in optimizer.param_groups for p in group["params"] if id(p) not in ours]
+            left_out = [(path, p) for path, p in members["parameter"] if id(p) not in held and p._grad is not None]
+            shapes = {tuple(p._array.shape) for p in strangers if p._grad is None}
+            anew = [path for path, p in left_out if tuple(p._array.shape) in shapes]
+            if anew and (len(ours) > len(left_out) or all(p._grad is None for p in strangers)):
+                made = place(optimizer.__dict__.get("_made_in"))
+                self.watch.find(("replaced", key_of(site)), "a parameter was replaced after the optimizer was made", [
+                    Row("not held", None, text=", ".join(f"{variable}.{path}" for path in anew[:6])),
+                    Row("optimizer", made, "holds older parameters of the same shapes, which get no gradient"),
+                    Row("updated in", place(site))],
+                    [("" if made is None else made.where(), "make the optimizer after the layers are in place", "")])
+
+    # -- modes -----------------------------------------------------------------------------------------------------------
+
+    def called(self, module, args):
+        """A module runs: note in which mode, if that matters to it."""
+        if not (hasattr(module, "running_mean") or type(module).__name__.endswith("Dropout")) or not modes.grad_enabled():
+            return
+        if module.training:
+            self.in_training[id(module)] = module
+            self.in_evaluation.pop(id(module), None)
+        elif id(module) in self.in_training:
+            self.in_evaluation[id(module)] = module
+
+    def look_at_modes(self, site):
+        """Tell if all layers that ran in training mode before are trained in evaluation mode now."""
+        if self.in_evaluation and len(self.in_evaluation) == len(self.in_training):
+            kinds = sorted({type(module).__name__ for module in self.in_evaluation.values()})
+            self.watch.find(("mode", key_of(site)), "training goes on in evaluation mode", [
+                Row("updated in", place(site), f"{', '.join(kinds)} ran in evaluation mode now, and in training mode before"),
+                Row("why", None, text="eval() was called, and train() was not called after it")],
+                [("", "model.train()", "before each epoch, and after each evaluation")])
+
+    # -- first order -------------------------------------------------------------------------------------------------------
+
+    def look_for_first_order(self, nodes):
+        """An inner step of a parameter by a gradient that is a constant: the outer gradient is of first order."""
+        held = {id(p) for other in list(optimizers) for group in other.param_groups for p in group["params"]}
+        for node in nodes:
+            inner = [cut for cut in cuts_of(node._cut) if cut.kind == "grad"]
+            if not inner or op_of(node) not in terms() or not any(id(target) in held for target in node._targets):
+                continue
+            told = Told(inner[0])
+            if told.place.text is not None and "create_graph" in told.place.text:
+                continue                                    # it was said on purpose
+            self.watch.find(("first order", key_of(node._site)), "an inner step is a constant to the outer gradient", [
+                Row("inner step", place(node._site), "second derivatives through it are left out: first order"), *told.rows()],
+                [*told.repairs(), ("", "create_graph=False", "said on purpose, it is left in peace")], "notice")
+            return
+
+
+def terms():
+    """The ops behind ``+`` and ``-``."""
+    operators = syntax.operators()
+    return {operators[syntax.OPERATORS[kind].strip("_")].name for kind in (ast.Add, ast.Sub)}
+
+
+def key_of(site):
+    return None if site is None else (id(site[0]), site[1])

@@ -1,0 +1,115 @@
+"""What will not learn, and why: a model and its optimizer looked through after a backward."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from leafward.core.cuts import cuts_of, places
+from leafward.core.history import wants_grad
+from leafward.core.node import Node, behind
+from leafward.core.runtime import runtime
+from leafward.trust.cuts import Told, cuts_before, names_of
+from leafward.trust.cuts import behind as behind_cut
+from leafward.trust.layout import Row, list_of
+from leafward.trust.scene import Scene
+from leafward.trust.source import place
+
+if TYPE_CHECKING:
+    from leafward.nn.modules.module import Module
+    from leafward.optim.optimizer import Optimizer
+    from leafward.tensor.tensor import Tensor
+
+
+def audit(model: Module, optimizer: Optimizer | None = None, loss: Tensor | None = None) -> str:
+    """Tell which parameters of ``model`` will not learn, and why: no gradient, the optimizer lacks them, they are frozen.
+
+    It looks at the ``.grad`` of the last ``backward()``, or at the graph of ``loss``, which stays as it is. It changes nothing.
+
+    model: whose parameters should learn
+    optimizer: what should update them; None: only the gradients are looked at
+    loss: a loss before its ``backward()``; None: ``backward()`` was called, and the gradients are there
+
+    >>> import leafward as lw
+    >>> net = lw.nn.Sequential(lw.nn.Linear(2, 3), lw.nn.Linear(3, 1))
+    >>> opt = lw.optim.SGD(net[1].parameters(), lr=0.1)
+    >>> net(lw.ones(4, 2)).mean().backward()
+    >>> print(lw.audit(net, opt))
+    4 parameters: 2 learn, 2 do not
+      0.weight, 0.bias   the optimizer does not have them: give it model.parameters()
+    """
+    named = dict(model.named_parameters())
+    reached, records = reached_by(loss)
+    held = None if optimizer is None else {id(p): p for group in optimizer.param_groups for p in group["params"]}
+    reasons = {}
+    for name, p in named.items():
+        why = reason(p, reached, records, held)
+        if why is not None:
+            reasons.setdefault(why, []).append(name)
+    stuck = sum(map(len, reasons.values()))
+    lines = [f"{len(named)} parameter{'s' if len(named) != 1 else ''}: {len(named) - stuck} learn, {stuck} do not"]
+    rows = [Row(shortened(names), None, text=why) for why, names in reasons.items()]
+    rows += of_the_optimizer(model, optimizer, held, named) if optimizer is not None else []
+    return "\n".join([*lines, *([list_of(rows)] if rows else [])])
+
+
+def shortened(names):
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+
+def reached_by(loss):
+    """The leaves behind ``loss``, and the cuts beside the way; ``(None, ...)`` where there is no loss to ask."""
+    if loss is None:
+        return None, []
+    if not wants_grad(loss):
+        return set(), list(cuts_of(loss._cut))
+    found, records = set(), []
+    for end in behind([loss._node]) if loss._node is not None else [loss]:
+        if not isinstance(end, Node):
+            found.add(id(end))
+        if end._cut is not None:
+            records.append(end._cut)
+    return found, records
+
+
+def reason(p, reached, records, held):
+    """Why a parameter does not learn; None where it does."""
+    if not p._requires_grad:
+        return "frozen: requires_grad is off"
+    missing = p._grad is None if reached is None else id(p) not in reached
+    if missing:
+        pairs = [pair for record in records for pair in cuts_before(record, p)]
+        pairs = pairs or [(cut, None) for cut in list(places.values()) if any(leaf is p for leaf in behind_cut(cut))][-1:]
+        if pairs:
+            told = Told(*pairs[0])
+            row = told.rows()[0]
+            return f"no gradient comes to it: {row.note}   {row.where}"
+        return "no gradient comes to it: the loss is not computed from it"
+    if held is not None and id(p) not in held:
+        return "the optimizer does not have them: give it model.parameters()"
+    if reached is None and not p._grad._array.any():
+        return "its gradient is exactly zero: what follows is flat where it is used (a dead relu, a clamp, a weight of 0)"
+    return None
+
+
+def of_the_optimizer(model, optimizer, held, named):
+    """Rows on what the optimizer has and the model has not, on one memory under two parameters, on learning rates of zero."""
+    rows, ours = [], {id(p) for p in named.values()}
+    strangers = [p for p in held.values() if id(p) not in ours]
+    made = optimizer.__dict__.get("_made_in")
+    where = "" if made is None else f"   optimizer made at {place(made).where()}"
+    if strangers:
+        scene = Scene()
+        shown = names_of(strangers, scene)
+        rows.append(Row("note", None, text=f"the optimizer has {len(strangers)} that the model has not: {shown}. Were they "
+                                           f"replaced after it was made?{where}"))
+    seen = {}
+    for p in held.values():
+        other = seen.setdefault(id(p._storage), p)
+        if other is not p and runtime.overlap(p._array, other._array):
+            rows.append(Row("note", None, text=f"two parameters of shape {list(p.shape)} are different leaves over one memory: "
+                                               "each gets only a part of the gradient"))
+            break
+    idle = [group for group in optimizer.param_groups if group.get("lr") is not None and float(group["lr"]) == 0]
+    if idle:
+        count = sum(len(group["params"]) for group in idle)
+        rows.append(Row("note", None, text=f"the learning rate of {count} parameter{'s' if count > 1 else ''} is 0"))
+    return rows

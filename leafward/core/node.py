@@ -29,6 +29,9 @@ class Node:
     def __repr__(self):
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
+    def _repr_html_(self):
+        return runtime.introspection.html_of(self)
+
     def __reduce_ex__(self, protocol):
         raise TypeError(f"cannot pickle '{type(self).__name__}' object")
 

@@ -305,6 +305,10 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
             return f"{self._get_name()}()"
         return f"{self._get_name()}(\n  " + "\n  ".join(lines + children) + "\n)"
 
+    def _repr_html_(self) -> str:
+        from leafward.trust.pictures.notebook import module_html
+        return module_html(self)
+
     def __dir__(self):
         registered = [*self._parameters, *self._modules, *self._buffers]
         names = [*dir(type(self)), *self.__dict__, *registered]

@@ -27,7 +27,7 @@ WHOLE_FILE, AROUND = 250, 6
 class Picture:
     """The graph behind some tensors, or nodes. ``data`` is all of it as lists, dicts, strings and numbers."""
 
-    def __init__(self, ends, scene=None):
+    def __init__(self, ends, scene=None, most=MOST_NODES):
         self.ends = [ends] if isinstance(ends, (TensorBase, Node)) else list(ends)
         for position, end in enumerate(self.ends):
             if not isinstance(end, (TensorBase, Node)):
@@ -38,7 +38,7 @@ class Picture:
         self.names = Names(scene or Scene())
         self.nodes = in_order(self.roots)
         self.all = len(self.nodes)
-        self.nodes = self.nodes[:MOST_NODES]
+        self.nodes = self.nodes[:most]
         self.row_of = {node: row for row, node in enumerate(self.nodes)}
         self.places, self.files, self.lines = Numbered(), {}, {}
         self.leaves, self.cuts, self.storages = Numbered(), Numbered(), Numbered()

@@ -1,22 +1,63 @@
-"""What an installation without a C compiler holds: every file of the package, uncompiled, and one line that says so."""
+"""What is shipped: sources from which all is built as in a checkout.
+
+Without a C compiler that is every file of the package, uncompiled.
+"""
+import importlib.util
 import os
 import subprocess
 import sys
+import tarfile
+import venv
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
+from leafward.app.cli import extension_modules
+
 ROOT = Path(__file__).parent.parent
 
+#: A first program: it trains, saves, loads, and is told of a mistake.
+FIRST = """
+import leafward as torch
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.05)
+x = torch.randn(64, 3)
+y = x.prod(1, keepdim=True)
+first = None
+for _ in range(60):
+    optimizer.zero_grad()
+    loss = torch.nn.functional.mse_loss(model(x), y)
+    loss.backward()
+    optimizer.step()
+    first = first or loss.item()
+assert loss.item() < first / 2
+torch.save(model.state_dict(), "model.pt")
+model.load_state_dict(torch.load("model.pt"))
+torch.randperm(1000)
+h = torch.sigmoid(x.requires_grad_())
+h.detach().zero_()
+try:
+    h.sum().backward()
+except RuntimeError as error:
+    assert "h.detach().zero_()" in str(error), error
+print(torch.__file__)
+"""
 
-def build_wheel(folder, **environment):
-    """Build a wheel with its scratch files in ``folder``; the wheel, and what the build said."""
-    done = subprocess.run(
-        [sys.executable, "setup.py", "-q", "egg_info", "-e", folder, "build", "-b", folder / "build",
-         "bdist_wheel", "-d", folder / "dist"],
-        cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+
+def run(*command, cwd, **environment):
+    """Run a command to its end, which must be a good one; what it said."""
+    done = subprocess.run(list(map(str, command)), cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def build_wheel(folder, root=ROOT, **environment):
+    """Build a wheel of the sources in ``root`` with its scratch files in ``folder``; the wheel, and what the build said."""
+    done = run(sys.executable, "setup.py", "-q", "egg_info", "-e", folder, "build", "-b", folder / "build",
+               "bdist_wheel", "-d", folder / "dist", cwd=root, **environment)
     wheel, = (folder / "dist").iterdir()
     return wheel, done.stdout + done.stderr
 
@@ -30,7 +71,8 @@ def test_without_a_compiler_the_same_files_are_installed(tmp_path, environment, 
     assert said.count("leafward: ") == 1 and f"leafward: {reason}" in said
     assert wheel.name.endswith("-py3-none-any.whl")
     installed = {name for name in ZipFile(wheel).namelist() if name.startswith(("leafward/", "leafward-stubs/"))}
-    shipped = {path.relative_to(ROOT).as_posix() for kind in ("*.py", "*.pyi", "*.pxd", "py.typed", "help.txt", "*.css", "*.js")
+    kinds = ("*.py", "*.pyi", "*.pxd", "*.pyx", "py.typed", "help.txt", "*.css", "*.js")
+    shipped = {path.relative_to(ROOT).as_posix() for kind in kinds
                for folder in ("leafward", "leafward-stubs") for path in (ROOT / folder).rglob(kind)}
     assert installed == shipped
 
@@ -40,3 +82,61 @@ def test_asking_for_metadata_neither_compiles_nor_speaks(tmp_path):
                           cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0 and "leafward" not in done.stdout + done.stderr
     assert "Name: leafward\n" in (tmp_path / "leafward.egg-info" / "PKG-INFO").read_text(encoding="utf-8")
+
+
+def extensions(names):
+    """The extension modules among file names."""
+    return {name for name in names if name.startswith("leafward/") and name.endswith(tuple(EXTENSION_SUFFIXES))}
+
+
+def test_the_source_distribution_gives_the_same_extensions_as_a_checkout(tmp_path):
+    # It is built as this run is: compiled, or not. No file comes from the checkout, and no module from its environment.
+    run(sys.executable, "setup.py", "-q", "egg_info", "-e", tmp_path, "sdist", "-d", tmp_path, cwd=ROOT)
+    packed, = tmp_path.glob("leafward-*.tar.gz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(tmp_path / "sources", filter="data")
+    root, = (tmp_path / "sources").iterdir()
+    for path in ("tests/test_packaging.py", "docs/trust.md", "examples", "Makefile", "CONTRIBUTING.md", ".ci/run"):
+        assert (root / path).exists(), path
+    elsewhere = tmp_path / "elsewhere"
+    for folder in (elsewhere, tmp_path / "wheel"):
+        folder.mkdir()
+    program = elsewhere / "first.py"
+    program.write_text(FIRST)
+    wheel, _ = build_wheel(tmp_path / "wheel", root)
+    interpreted = os.environ.get("LEAFWARD_INTERPRETED", "0") not in ("", "0")
+    here = set() if interpreted else extensions(path.relative_to(ROOT).as_posix() for path in (ROOT / "leafward").rglob("*"))
+    assert extensions(ZipFile(wheel).namelist()) == here
+
+    fresh = tmp_path / "fresh"
+    venv.create(fresh, symlinks=os.name != "nt")
+    python = fresh / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check", "--quiet")
+    run(*pip, "install", "--no-deps", wheel, cwd=tmp_path)
+    needed = tmp_path / "needed"                            # what leafward depends on, and nothing else of this environment
+    needed.mkdir()
+    for name in ("numpy", "ml_dtypes", "safetensors"):
+        home = Path(importlib.util.find_spec(name).origin).parent
+        for path in (home, home.with_name(f"{name}.libs")):
+            if path.exists():
+                (needed / path.name).symlink_to(path)
+    said = run(python, "-W", "error", program, cwd=elsewhere, PYTHONPATH=str(needed)).stdout
+    assert Path(said.strip()).is_relative_to(fresh)
+    said = run(python, "-m", "leafward", "info", cwd=elsewhere, PYTHONPATH=str(needed)).stdout
+    assert ("interpreted" if not here else f"compiled, {len(extensions_of_sources())} extension modules\n") in said
+
+
+def extensions_of_sources():
+    """The files of the checkout that are compiled, one by one (derived loops are not among them)."""
+    return [path for path in (ROOT / "leafward").rglob("*")
+            if path.suffix == ".pyx" or path.suffix == ".pxd" and path.with_suffix(".py").exists()
+            and not path.with_suffix(".pyx").exists()]
+
+
+def test_info_names_what_a_broken_build_left_out(tmp_path):
+    package = tmp_path / "leafward"
+    (package / "core").mkdir(parents=True)
+    extension = f"whole{EXTENSION_SUFFIXES[0]}"
+    for name in ("whole.py", "whole.pxd", extension, "lost.py", "lost.pxd", "cython.pyx", "header.pxd", "plain.py"):
+        (package / "core" / name).touch()
+    assert extension_modules(package) == (1, ["leafward.core.cython", "leafward.core.lost"])

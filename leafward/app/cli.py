@@ -1,6 +1,7 @@
 """The ``leafward`` command: ``demo``, ``run``, ``check``, ``explain``, ``page`` and ``info``."""
 import argparse
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,7 +27,12 @@ def info():
     """Print what leafward runs on."""
     import leafward as lw
     from leafward.core import compiled
-    how = "compiled" if compiled() else "interpreted (no C compiler at install time, or LEAFWARD_INTERPRETED is set)"
+    how = "interpreted (no C compiler at install time, or LEAFWARD_INTERPRETED is set)"
+    if compiled():
+        here, missing = extension_modules(Path(lw.__file__).parent)
+        how = f"compiled, {here} extension modules"
+        if missing:
+            how += f"; NOT compiled, and slow: {', '.join(missing)} (a broken build: install leafward anew)"
     print(f"leafward    {lw.own_version}, {how}")
     print(f"from        {Path(lw.__file__).parent}")
     print(f"python      {sys.version.split()[0]}")
@@ -36,6 +42,15 @@ def info():
     for module, distribution, purpose in OPTIONAL:
         found = version_of(distribution) or ("found" if find_spec(module) else None)
         print(f"{module:<11} {found or 'not installed'}{'' if found else ' (' + purpose + ')'}")
+
+
+def extension_modules(package):
+    """How many modules in the folder ``package`` are compiled, of those with a C layout or in Cython; the names of the rest."""
+    sources = {path.with_suffix("") for path in package.rglob("*.pyx")}
+    sources |= {path.with_suffix("") for path in package.rglob("*.pxd") if path.with_suffix(".py").exists()}
+    missing = [path for path in sorted(sources)
+               if not any(path.with_name(path.name + end).exists() for end in EXTENSION_SUFFIXES)]
+    return len(sources) - len(missing), [".".join((package.name, *path.relative_to(package).parts)) for path in missing]
 
 
 def derived():

@@ -52,7 +52,8 @@ globals().update(_public["torch"])
 detach_, resize_as_ = Tensor.detach_, Tensor.resize_as_
 for _dtype in ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "short", "int32", "int", "int64", "long",
                "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
-               "complex128", "cdouble"):
+               "complex128", "cdouble", "complex32", "chalf", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",
+               "float8_e5m2fnuz", "float8_e8m0fnu"):
     globals()[_dtype] = getattr(dtypes, _dtype)
 globals().update(_legacy_classes())
 

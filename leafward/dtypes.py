@@ -271,6 +271,14 @@ def set_default_dtype(d):
 
 # Bits of the exponent and of the stored fraction.
 FLOAT_LAYOUT = {float16: (5, 10), bfloat16: (8, 7), float32: (8, 23), float64: (11, 52)}
+# Of the types of a byte, which differ in what the largest codes and a negative zero stand for: bits of the fraction, largest,
+# smallest, smallest normal (Open Compute Project, "OCP 8-bit Floating Point Specification", 2023; uz: ONNX).
+FLOAT8_LIMITS = {
+    float8_e4m3fn: (3, 448.0, -448.0, 2.0 ** -6), float8_e4m3fnuz: (3, 240.0, -240.0, 2.0 ** -7),
+    float8_e5m2: (2, 57344.0, -57344.0, 2.0 ** -14),
+    float8_e5m2fnuz: (3, 57344.0, -57344.0, 2.0 ** -15),        # it has two bits; PyTorch's eps is that of three
+    float8_e8m0fnu: (0, 2.0 ** 127, 2.0 ** -127, 2.0 ** -127),
+}
 
 
 class finfo:
@@ -290,15 +298,18 @@ class finfo:
             raise TypeError("torch.finfo() requires a floating point input type. "
                             "Use torch.iinfo to handle 'torch.finfo'")
         of = of.to_real()
-        check_dtype(of)
-        exponent, fraction = FLOAT_LAYOUT[of]
-        top = 2 ** (exponent - 1) - 1
         self.bits = 8 * of.itemsize
         self.dtype = of.name
+        if of in FLOAT8_LIMITS:
+            fraction, self.max, self.min, self.tiny = FLOAT8_LIMITS[of]
+        else:
+            exponent, fraction = FLOAT_LAYOUT[of]
+            top = 2 ** (exponent - 1) - 1
+            self.max = (2 - 2.0 ** -fraction) * 2.0 ** top
+            self.min = -self.max
+            self.tiny = 2.0 ** (1 - top)
         self.eps = 2.0 ** -fraction
-        self.max = (2 - self.eps) * 2.0 ** top
-        self.min = -self.max
-        self.smallest_normal = self.tiny = 2.0 ** (1 - top)
+        self.smallest_normal = self.tiny
         # The decimal digits that every value of the type keeps: 6 for float32.
         self.resolution = builtins.float(f"1e-{math.floor(fraction * math.log10(2))}")
 

@@ -3,8 +3,10 @@ import gc
 import hashlib
 import os
 import pickle
+import re
 import sys
 import tempfile
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+ROOT = Path(__file__).parent.parent
 HAS_ORACLE = find_spec("torch") is not None
 
 hypothesis.settings.register_profile(
@@ -26,9 +29,14 @@ def pytest_addoption(parser):
                      help="what tests/behaviour runs on: leafward, leafward under the name torch, or PyTorch itself")
 
 
+@cache
 def needs_oracle(path):
+    """Whether a test file imports PyTorch, or a helper that does."""
     text = path.read_text(encoding="utf-8")
-    return any(name in text for name in ("tests.oracle", "tests.samples", "import torch\n"))
+    if re.search(r"^import torch$", text, re.MULTILINE):
+        return True
+    helpers = (ROOT.joinpath(*module.split(".")) for module in re.findall(r"^from (tests[\w.]*) import", text, re.MULTILINE))
+    return any(needs_oracle(helper.with_suffix(".py")) for helper in helpers if helper.with_suffix(".py").exists())
 
 
 def pytest_ignore_collect(collection_path, config):

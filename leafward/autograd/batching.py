@@ -104,10 +104,10 @@ def places_for(func, out_dims, found, spec):
             raise ValueError(f"vmap({name_of(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python "
                              "collection of ints representing where in the outputs the vmapped dimension should appear.")
     places = broadcast(out_dims, spec)
-    if places is None and spec.kind is None and isinstance(out_dims, (tuple, list)) and len(out_dims) == 1:
+    if places is None and spec.type is None and isinstance(out_dims, (tuple, list)) and len(out_dims) == 1:
         places = list(out_dims)
-    if places is None and spec.kind in (tuple, list) and isinstance(out_dims, (tuple, list)):
-        places = broadcast(out_dims, Spec(type(out_dims), None, spec.children))
+    if places is None and spec.type in (tuple, list) and isinstance(out_dims, (tuple, list)):
+        places = broadcast(out_dims, Spec(type(out_dims), None, spec.children()))
     if places is None:
         raise ValueError(f"vmap({name_of(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the "
                          f"structure of `outputs`. out_dims has structure {flatten(out_dims)[1]} but outputs has structure "
@@ -139,7 +139,7 @@ def concatenated(parts, out_dims):
     """The outputs of several chunks as one."""
     columns = [flatten(part) for part in parts]
     spec = columns[0][1]
-    places = broadcast(out_dims, spec) or [0] * spec.count
+    places = broadcast(out_dims, spec) or [0] * spec.num_leaves
     joined = [several[0] if position is None else fns.cat(list(several), position)
               for several, position in zip(zip(*[leaves for leaves, _ in columns], strict=True), places, strict=True)]
     return unflatten(joined, spec)

@@ -146,6 +146,11 @@ def i_far(order):
 
 # --- erf for float32 -------------------------------------------------------------------------------------------------
 
+def polynomial(coefficients, t):
+    """``c[0] + c[1] t + c[2] t^2 ...`` by Horner's scheme. (The order in which mpmath's own takes them depends on its version.)"""
+    return functools.reduce(lambda above, c: above * t + c, reversed(coefficients), mp.mpf(0))
+
+
 def best_quotient(f, end, above, below, grid=600, rounds=12):
     """Coefficients of P and Q, of these degrees and ``Q(0) = 1``: P / Q is nearest to ``f`` on [0, end], relatively."""
     # Points thick at both ends, and more so at 0, as the extrema of the error are.
@@ -155,7 +160,7 @@ def best_quotient(f, end, above, below, grid=600, rounds=12):
     chosen = [round(k * grid / (count - 1)) for k in range(count)]
     for _ in range(rounds):
         p, q = level_quotient([points[k] for k in chosen], [values[k] for k in chosen], points, above)
-        errors = [mp.polyval(p[::-1], t) / mp.polyval(q[::-1], t) / v - 1 for t, v in zip(points, values)]
+        errors = [polynomial(p, t) / polynomial(q, t) / v - 1 for t, v in zip(points, values)]
         runs = [[0]]
         for k in range(1, grid + 1):
             if (errors[k] > 0) == (errors[k - 1] > 0):
@@ -188,7 +193,7 @@ def level_quotient(points, values, everywhere, above):
             scale = vectors[above + 1, k]
             solution = [mp.re(vectors[row, k] / scale) for row in range(count)]
             p, q = solution[:above + 1], solution[above + 1:]
-            if all(mp.polyval(q[::-1], t) > 0 for t in everywhere):
+            if all(polynomial(q, t) > 0 for t in everywhere):
                 return p, q
     raise ArithmeticError("every quotient has a pole")
 

@@ -4,3 +4,14 @@ from pkgutil import iter_modules
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
+
+
+def __getattr__(name):
+    """``torch.ops.<namespace>``: the operators that a program defined with ``torch.library``."""
+    if not name.startswith("_"):
+        import sys
+        library = sys.modules.get("leafward.compat.library")
+        if library is not None and name in library.namespaces:
+            return library.namespaces[name]
+    raise AttributeError(f"there are no operators torch.ops.{name}: torch.library.custom_op defines new ones, PyTorch's own "
+                         "are functions of torch")

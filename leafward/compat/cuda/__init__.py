@@ -3,7 +3,8 @@ from leafward.devices import check_device
 from leafward.tensor.missing import MissingNameError
 
 from leafward.compat.cuda.streams import (  # noqa: F401
-    AcceleratorError, Event, OutOfMemoryError, Stream, device, device_of, stream, tensor_types,
+    AcceleratorError, CUDAGraph, Event, ExternalStream, OutOfMemoryError, Stream, StreamContext, device, device_of, graph,
+    stream, tensor_types,
 )
 
 

@@ -1,6 +1,4 @@
 """Streams, events and choices of a device, for programs that name them: without a GPU all but the empty choice is refused."""
-from contextlib import nullcontext
-
 from leafward.tensor.constructors import LegacyTensor, dtypes
 
 
@@ -21,6 +19,35 @@ class Stream:
 
 class Event(Stream):
     """A moment in such a queue: refused."""
+
+
+class ExternalStream(Stream):
+    """A stream that another library made: refused."""
+
+
+class CUDAGraph:
+    """A recorded sequence of a GPU's work: refused."""
+
+    def __init__(self, *args, **kwargs):
+        raise RuntimeError(f"Tried to instantiate dummy base class {type(self).__name__}")
+
+
+class graph(Stream):
+    """Record a GPU's work in a ``with`` block: refused."""
+
+
+class StreamContext:
+    """What :func:`stream` gives: a ``with`` block that chooses a stream, of which there is only None."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __enter__(self):
+        if self.stream is not None:
+            raise RuntimeError("PyTorch was compiled without CUDA support")
+
+    def __exit__(self, *exc):
+        return False
 
 
 class device:
@@ -46,7 +73,7 @@ class device_of(device):
 
 def stream(stream):
     """Choose a stream in a ``with`` block: None chooses none, and there is no other."""
-    return nullcontext()
+    return StreamContext(stream)
 
 
 class GPUTensor(LegacyTensor):

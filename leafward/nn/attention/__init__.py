@@ -31,7 +31,7 @@ _missing = names_missing_from("torch.nn.attention", globals())
 
 
 def __getattr__(name):
-    if name == "bias":                      # which needs the whole package
+    if name in ("bias", "flex_attention"):              # which need the whole package
         from importlib import import_module
-        return import_module("leafward.nn.attention.bias")
+        return import_module(f"leafward.nn.attention.{name}")
     return _missing(name)

@@ -7,7 +7,8 @@ This file holds what a module *is*: its attributes, its call, its printed form. 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, Self, TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any, Self
 
 from leafward.compat.jit import notice
 from leafward.core.runtime import runtime
@@ -21,9 +22,6 @@ from leafward.nn.modules.utils import add_indent, typename
 from leafward.nn.parameter import Buffer, Parameter
 from leafward.nn.plain_lists import PLAIN, note_plain
 from leafward.tensor.tensor import Tensor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = [
     "Module", "register_module_backward_hook", "register_module_buffer_registration_hook",

@@ -41,6 +41,26 @@ class DisableTorchFunction:
 DisableTorchFunctionSubclass = DisableTorchFunction
 
 
+class Graph:
+    """A program of PyTorch's compiler, in annotations: cannot be made."""
+
+    def __init__(self, *args, **kwargs):
+        raise NotImplementedError(f"leafward does not have torch._C.{type(self).__name__}: there is no graph compiler")
+
+
+class Value(Graph):
+    """A value in such a program."""
+
+
+class Node(Graph):
+    """A call in such a program."""
+
+
+def _get_accelerator(check=False):
+    """The CPU: there is nothing faster."""
+    return device("cpu")
+
+
 def _log_api_usage_once(event):
     """Nothing is logged."""
 

@@ -10,7 +10,7 @@ from importlib.machinery import ModuleSpec
 MODULES = {
     **{name: f"leafward.compat.{name}" for name in (
         "_C", "__config__", "__future__", "_dynamo", "accelerator", "backends", "compiler", "cpu", "cuda",
-        "fft", "functional", "fx", "hub", "jit", "library", "linalg", "mps", "onnx", "overrides", "profiler",
+        "export", "fft", "functional", "fx", "hub", "jit", "library", "linalg", "mps", "onnx", "overrides", "profiler",
         "return_types", "signal", "special", "torch_version", "types", "version")},
     **{name: f"leafward.tensor.{name}" for name in ("masked", "random", "size", "storage")},
     **{name: f"leafward.app.{name}" for name in ("as_torch", "run")},

@@ -21,12 +21,20 @@ def refuse(*args, **kwargs):
     check_device("cuda")
 
 
-is_available = is_initialized = is_bf16_supported = always(False)
+is_available = is_initialized = is_bf16_supported = is_tf32_supported = always(False)
 device_count = memory_allocated = max_memory_allocated = memory_reserved = max_memory_reserved = always(0)
+memory_cached = max_memory_cached = always(0)
+get_gencode_flags = always("")
+has_half, has_magma, default_generators = True, False, ()
 manual_seed = manual_seed_all = seed = seed_all = empty_cache = always(None)
+caching_allocator_enable = always(None)
 current_device = current_stream = default_stream = get_device_capability = get_device_name = refuse
 get_device_properties = get_rng_state = init = initial_seed = ipc_collect = mem_get_info = refuse
 reset_peak_memory_stats = set_device = set_rng_state = synchronize = refuse
+reset_max_memory_allocated = reset_max_memory_cached = reset_accumulated_memory_stats = refuse
+can_device_access_peer = cudart = current_blas_handle = get_per_process_memory_fraction = get_stream_from_external = refuse
+get_sync_debug_mode = set_sync_debug_mode = set_per_process_memory_fraction = set_rng_state_all = set_stream = refuse
+graph_pool_handle = is_current_stream_capturing = make_graphed_callables = memory_snapshot = memory_summary = refuse
 
 
 globals().update(tensor_types)
@@ -40,6 +48,9 @@ def get_arch_list():
 def memory_stats(*args):
     """What was allocated on a GPU: nothing."""
     return {}
+
+
+host_memory_stats = memory_stats_as_nested_dict = host_memory_stats_as_nested_dict = memory_stats
 
 
 def get_rng_state_all():

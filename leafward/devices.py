@@ -49,12 +49,19 @@ class device:
         return device, (self.type,) if self.index is None else (self.type, self.index)
 
     def __enter__(self):
-        check_device(self)
+        if self.type == "meta":
+            from importlib import import_module         # it needs all that stands above this file
+            modes.append(import_module("leafward.tensor.meta").MetaMode())
+            modes[-1].__enter__()
+        else:
+            check_device(self)
         defaults.append(self)
         return self
 
     def __exit__(self, *exception):
         defaults.pop()
+        if self.type == "meta":
+            modes.pop().__exit__(*exception)
 
 
 def parse(args, kwargs):
@@ -109,6 +116,8 @@ def type_name(value):
 cpu = device("cpu")
 # `with device(...)` pushes here; set_default_device replaces the first.
 defaults = [cpu]
+# For each `with device("meta")`, what takes its tensors there.
+modes = []
 
 
 def check_device(d, function="tensor"):
@@ -130,7 +139,8 @@ def check_device(d, function="tensor"):
     if kind == "mps":
         raise NotImplementedError(f"PyTorch is not linked with support for mps devices\n{advice}")
     if kind == "meta":
-        raise NotImplementedError('leafward has no meta tensors (shapes without data): use device="cpu".')
+        raise NotImplementedError(f"{function}(): device='meta' is understood by x.to('meta') and by what makes tensors inside "
+                                  "`with torch.device('meta'):`")
     raise NotImplementedError("Could not run 'aten::empty.memory_format' with arguments "
                               f"from the '{BACKENDS.get(kind, kind.upper())}' backend.\n{advice}")
 

@@ -46,11 +46,15 @@ class Movement:
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        for p in self._parameters.values():
+        for name, p in self._parameters.items():
             if p is None:
                 continue
             with lw.no_grad():
-                p.data = fn(p)
+                moved = fn(p)
+                if moved.is_meta or p.is_meta:              # without memory, or given some: another object
+                    self._parameters[name] = lw.nn.Parameter(moved, p.requires_grad)
+                    continue
+                p.data = moved
                 if p.grad is not None:
                     p.grad.data = fn(p.grad)
         for name, buffer in self._buffers.items():

@@ -50,8 +50,7 @@ class device:
 
     def __enter__(self):
         if self.type == "meta":
-            from importlib import import_module         # it needs all that stands above this file
-            modes.append(import_module("leafward.tensor.meta").MetaMode())
+            modes.append(of_meta().MetaMode())
             modes[-1].__enter__()
         else:
             check_device(self)
@@ -118,6 +117,12 @@ cpu = device("cpu")
 defaults = [cpu]
 # For each `with device("meta")`, what takes its tensors there.
 modes = []
+
+
+def of_meta():
+    """What makes tensors of the meta device; it stands above this file."""
+    from importlib import import_module
+    return import_module("leafward.tensor.meta")
 
 
 def check_device(d, function="tensor"):

@@ -15,17 +15,17 @@ MISSING = {
     "torch.nn.functional.softmx": "leafward has torch.nn.functional.softmax",
     "torch.nn.Conv4d": "leafward has torch.nn.Conv3d",
     "torch.nn.init.xavier_unform_": "leafward has torch.nn.init.xavier_uniform_",
-    "torch.nn.quantized": NO_QUANTIZED, "torch.nn.attention.flex_attention": "scaled_dot_product_attention",
+    "torch.nn.quantized": NO_QUANTIZED,
     "torch.optim.Adamm": "leafward has torch.optim.Adam", "torch.optim.lr_scheduler.StepLRR": "torch.optim.lr_scheduler.StepLR",
     "torch.linalg.choleskyy": "leafward has torch.linalg.cholesky", "torch.fft.ffft": "leafward has torch.fft.fft",
     "torch.special.errf": "leafward has torch.special.erf", "torch.distributions.Norml": "torch.distributions.Normal",
     "torch.func.vmapp": "leafward has torch.func.vmap", "torch.utils.data.DataLoadr": "torch.utils.data.DataLoader",
     "torch.utils.cpp_extension": "torch.autograd.Function", "torch.utils.model_zoo": "use torch.hub",
-    "torch.autograd.gradd": "leafward has torch.autograd.grad", "torch.cuda.CUDAGraph": "leafward computes on the CPU",
+    "torch.autograd.gradd": "leafward has torch.autograd.grad", "torch.cuda.jiterator": "leafward computes on the CPU",
     "torch.sparse_bsr_tensor": LAYOUTS, "torch.nested": "lists of tensors", "torch.Tensor.to_sparse_bsr": LAYOUTS,
-    "torch.fx": "tensor.grad_fn", "torch.export": NO_COMPILER, "torch._dynamo": NO_COMPILER, "torch.jit.freeze": NO_COMPILER,
+    "torch.fx.replace_pattern": "tensor.grad_fn", "torch.export.save": NO_COMPILER, "torch._dynamo.explain": NO_COMPILER,
+    "torch._inductor": NO_COMPILER, "torch.library.Library": "torch.library.custom_op", "torch.jit.freeze": NO_COMPILER,
     "torch.jit.load": "torch.save(model.state_dict(), path)", "torch.quasirandom": "scipy.stats.qmc.Sobol",
-    "torch.library": "torch.autograd.Function",
     "torch.ao": NO_QUANTIZED, "torch.quantization": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
     "torch.distributed.rpc": "send_object_list", "torch.xpu": "leafward computes on the CPU",
     "torch.Tensor.q_scale": NO_QUANTIZED, "torch.Tensor.dequantize": NO_QUANTIZED, "torch.Tensor.to_mkldnn": "no other layout",
@@ -67,7 +67,8 @@ def test_a_missing_attribute_of_a_tensor():
 
 PROGRAM = """
 import importlib, torch
-for name in ("torch.package", "torch.fx", "torch.nested", "torch.utils.cpp_extension", "torch.ao.quantization", "torch.qqq"):
+for name in ("torch.package", "torch.fx.passes", "torch.nested", "torch.utils.cpp_extension", "torch.ao.quantization",
+             "torch.qqq"):
     try:
         importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -5,8 +5,7 @@ from tests.packages.suites import PACKAGES, python, recorded, run_suite
 
 #: The tests that pass on PyTorch and fail here, with their cause.
 FAIL = {
-    "einops": {"test_ops.py::test_torch_compile_with_dynamic_shape":
-               "sets torch._dynamo.config: there is no graph compiler, and no settings of one"},
+    "einops": {},
     "opt_einsum": {},
 }
 #: Those that fail by chance, under PyTorch too.

@@ -14,6 +14,11 @@ class TorchFinder(ModuleFinder):
         """``"torch.nn"`` -> ``"leafward.nn"``."""
         return "leafward" + name.removeprefix("torch") if name == "torch" or name.startswith("torch.") else None
 
+    def find_distributions(self, context):
+        """For ``importlib.metadata``, which a program that does not ask it need not load."""
+        from leafward.compat.torch_distribution import TorchDistribution
+        return [TorchDistribution()] if context.name in (None, "torch") else []
+
     def find_spec(self, name, path=None, target=None):
         ours = self.ours(name)
         if ours is not None and ours not in sys.modules:

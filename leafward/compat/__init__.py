@@ -31,7 +31,13 @@ class ModuleFinder:
 
     def find_spec(self, name, path=None, target=None):
         ours = self.ours(name)
-        return None if ours is None else ModuleSpec(name, self)
+        if ours is None:
+            return None
+        if ours.count(".") > 2:                             # a file that there may not be
+            from importlib.util import find_spec
+            if find_spec(ours) is None:
+                return None
+        return ModuleSpec(name, self)
 
     def create_module(self, spec):
         from importlib import import_module

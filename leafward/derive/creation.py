@@ -140,8 +140,8 @@ def make_like(declared):
         if overrides is None and not isinstance(input, TensorBase):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         if overrides is not None:
-            return dispatch(create_like, (input, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs},
-                            overrides)
+            given = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **kwargs}
+            return dispatch(create_like, (input, *args), given, overrides)
         if modes.word() & LEVELS:
             level = random_level() if is_random else input._batch
             if level is not None:
@@ -167,7 +167,8 @@ def make_new(declared):
     def new(self, *args, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kwargs):
         overrides = function_overrides([self])
         if overrides is not None:
-            return dispatch(new, (self, *args), {"dtype": dtype, "requires_grad": requires_grad, **kwargs}, overrides)
+            given = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **kwargs}
+            return dispatch(new, (self, *args), given, overrides)
         if self._batch is not None:
             return self._batch.create_new(new, self, args, {"dtype": dtype, **kwargs})
         dtype = self._dtype if dtype is None else check_dtype(name, dtype)

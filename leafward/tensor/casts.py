@@ -2,7 +2,7 @@
 from leafward import dtypes
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
-from leafward.devices import as_device, check_device, cpu, device
+from leafward.devices import as_device, check_device, cpu, device, of_meta
 
 
 class Casts:
@@ -13,8 +13,7 @@ class Casts:
         dtype, where, copy, memory_format = parse_to(args, kwargs)
         if where is not None and where is not cpu:
             if as_device(where).type == "meta":
-                from leafward.tensor.meta import on_meta        # which is made of tensors
-                return on_meta(self if dtype is None else self[:0].to(dtype).new_empty(self.shape))
+                return of_meta().on_meta(self if dtype is None else self[:0].to(dtype).new_empty(self.shape))
             check_device(where)
         if (dtype is None or dtype is self._dtype) and not copy and (
                 memory_format is None or self._suggested_format() is memory_format):

@@ -6,9 +6,12 @@ from typing import Any, TYPE_CHECKING
 
 from leafward import dtypes
 from leafward.arrays import cpu
+from leafward.core import modes
+from leafward.core.bind import dispatch, function_overrides
 from leafward.core.cuts import coming_back, cut_of_copies, departures
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
+from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.storage import Storage
 from leafward.core.runtime import runtime
 from leafward.core.seals import escape
@@ -49,6 +52,9 @@ def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = Non
     >>> lw.tensor([[1, 2], [3, 4]]).dtype, lw.tensor([1.0, 2.0]).dtype
     (torch.int64, torch.float32)
     """
+    if modes.word() & FUNCTIONS and (overrides := function_overrides([])) is not None:
+        options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, "pin_memory": pin_memory}
+        return dispatch(tensor, (data,), options, overrides)
     check_device(device)
     if isinstance(data, TensorBase):
         warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "

@@ -4,7 +4,7 @@ Programs build a large model there (``with torch.device("meta"):``) and give its
 tensor in the block gives one of these; what is computed from them has the shape and dtype that it would have, which is found by
 computing with zeros.
 """
-import leafward as lw
+from leafward import dtypes
 from leafward.core import modes
 from leafward.core.from_array import new_tensor
 from leafward.core.runtime import runtime
@@ -14,14 +14,6 @@ from leafward.tensor.function_modes import TorchFunctionMode
 from leafward.tensor.tensor import Tensor
 
 META = device("meta")
-#: What asks for values, and how it is refused.
-NO_VALUE = {
-    **dict.fromkeys(("item", "__bool__", "__int__", "__float__", "__index__", "__complex__"),
-                    (RuntimeError, "Tensor.item() cannot be called on meta tensors")),
-    **dict.fromkeys(("numpy", "__array__"), (TypeError, "can't convert meta device type tensor to numpy: it has no values")),
-    "tolist": (NotImplementedError, "Cannot copy out of meta tensor; no data!"),
-    **dict.fromkeys(("untyped_storage", "storage"), (NotImplementedError, "a meta tensor has no memory to show")),
-}
 #: What changes the tensor and not its values.
 OF_THE_TENSOR = frozenset({"requires_grad_", "detach_", "retain_grad", "register_hook", "backward", "is_floating_point",
                            "is_complex", "size", "dim", "numel", "__len__"})
@@ -41,13 +33,34 @@ class MetaTensor(Tensor):
         steps = tuple(steps[:self.dim()])
         return steps if dim is None else steps[dim]
 
-    def is_contiguous(self, memory_format=lw.contiguous_format):
+    def is_contiguous(self, memory_format=dtypes.contiguous_format):
         """True."""
-        return memory_format is lw.contiguous_format
+        return memory_format is dtypes.contiguous_format
 
     def data_ptr(self):
         """0: there is no memory."""
         return 0
+
+    def item(self):
+        """Refused: there is no value."""
+        raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+
+    __bool__ = __int__ = __float__ = __complex__ = __index__ = item
+
+    def tolist(self):
+        """Refused: there are no values."""
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+
+    def numpy(self, *, force=False):
+        """Refused: there are no values."""
+        raise TypeError("can't convert meta device type tensor to numpy: it has no values")
+
+    def __array__(self, dtype=None, copy=None):
+        return self.numpy()
+
+    def untyped_storage(self):
+        """Refused: there is no memory."""
+        raise NotImplementedError("Cannot access the storage of a meta tensor: it has no memory")
 
     def to(self, *args, **kwargs):
         """As another dtype; on another device there would have to be values."""
@@ -65,7 +78,7 @@ class MetaTensor(Tensor):
 
     def __repr__(self):
         grad = ", requires_grad=True" if self.requires_grad else ""
-        dtype = "" if self.dtype is lw.get_default_dtype() else f", dtype={self.dtype}"
+        dtype = "" if self.dtype is dtypes.get_default_dtype() else f", dtype={self.dtype}"
         text = f"tensor(..., device='meta', size={tuple(self.shape)}{dtype}{grad})"
         return "Parameter containing:\n" + text if getattr(self, "_is_param", False) else text
 
@@ -82,15 +95,12 @@ class MetaTensor(Tensor):
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         name = getattr(func, "__name__", "")
         kwargs = dict(kwargs or {})
-        if name in NO_VALUE:
-            error, text = NO_VALUE[name]
-            raise error(text)
         if name in OF_THE_TENSOR:
             return plainly(func, args, kwargs)
         if name.endswith("_") and not name.startswith("_") and isinstance(args[0], MetaTensor):
             return args[0]                                  # it writes values
         where = kwargs.pop("device", None)
-        with lw.no_grad():
+        with modes.recording(False):
             result = plainly(func, stand_ins(args), stand_ins(kwargs))
         if where is not None and as_device(where) != META:
             return result                                   # empty_like(x, device="cpu")
@@ -170,8 +180,8 @@ def made(shape, dtype, requires_grad=False, is_param=False):
 def wrapped(result, requires_grad):
     """A result with its tensors on the meta device."""
     if isinstance(result, TensorBase):
-        wanted = requires_grad if requires_grad is None or result._dtype.is_floating_point or result._dtype.is_complex else False
-        return on_meta(result, wanted)
+        can = result._dtype.is_floating_point or result._dtype.is_complex
+        return on_meta(result, requires_grad if can else False)
     if isinstance(result, (list, tuple)):
         parts = [wrapped(part, requires_grad) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)

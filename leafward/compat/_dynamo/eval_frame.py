@@ -1,0 +1,9 @@
+"""What PyTorch's tracer makes of a module, for ``isinstance``."""
+
+
+class OptimizedModule:
+    """A module that is compiled when it is called: nothing is one."""
+
+    def __init__(self, *args, **kwargs):
+        raise NotImplementedError("leafward does not have torch._dynamo.eval_frame.OptimizedModule: there is no graph "
+                                  "compiler: call the module as it is")

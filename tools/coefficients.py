@@ -147,7 +147,7 @@ def i_far(order):
 # --- erf for float32 -------------------------------------------------------------------------------------------------
 
 def polynomial(coefficients, t):
-    """``c[0] + c[1] t + c[2] t^2 ...`` by Horner's scheme. (The order in which mpmath's own takes them depends on its version.)"""
+    """``c[0] + c[1] t + c[2] t^2 ...`` by Horner's scheme. (mpmath's own takes them as its version likes.)"""
     return functools.reduce(lambda above, c: above * t + c, reversed(coefficients), mp.mpf(0))
 
 

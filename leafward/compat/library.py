@@ -33,8 +33,7 @@ class CustomOpDef:
             raise ValueError(f"expected the name of an operator to be namespace::name, got {name!r}")
         self._qualname, self._name, self._namespace = name, rest, namespace
         self._fn, self._signature = fn, inspect.signature(fn)
-        self._mutated = tuple(self._signature.parameters) if mutates_args == "unknown" else tuple(mutates_args)
-        for argument in self._mutated:
+        for argument in () if mutates_args == "unknown" else mutates_args:
             if argument not in self._signature.parameters:
                 raise ValueError(f"{name}: mutates_args names {argument!r}, which is no parameter of it")
         self._backward = self._setup = None
@@ -69,9 +68,6 @@ class CustomOpDef:
         class Called(lw.autograd.Function):
             @staticmethod
             def forward(ctx, *args):
-                for argument, value in zip(op._signature.parameters, args):
-                    if argument in op._mutated and isinstance(value, lw.Tensor):
-                        ctx.mark_dirty(value)
                 result = op._fn(*args)
                 if op._setup is not None:
                     op._setup(ctx, args, result)

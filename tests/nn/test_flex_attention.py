@@ -1,0 +1,89 @@
+"""``flex_attention`` and its masks give what PyTorch's give; gradients, which PyTorch refuses on a CPU, the formula's."""
+import math
+from importlib import import_module
+
+import pytest
+
+import leafward as lw
+from tests.oracle import torch
+
+DTYPES = ("float32", "float64", "bfloat16")
+
+
+def masks(flex):
+    return {
+        "causal": lambda b, h, q, k: q >= k, "by head": lambda b, h, q, k: (q >= k) & (q != 3) | (h == 1),
+        "both": flex.and_masks(lambda b, h, q, k: q >= k, lambda b, h, q, k: q - k < 4),
+        "either": flex.or_masks(lambda b, h, q, k: q == k, lambda b, h, q, k: k < 2), "none": flex.noop_mask,
+    }
+
+
+def computed(t, mask, dtype):
+    flex = t.nn.attention.flex_attention
+    kind = getattr(t, dtype)
+    q, k, v = (t.linspace(-1, 1, 2 * heads * length * 8, dtype=t.float64).mul(seed).sin().reshape(2, heads, length, 8).to(kind)
+               for seed, heads, length in ((31, 4, 9), (47, 2, 11), (59, 2, 11)))
+    bias = t.linspace(0, 1, 4)
+    block_mask = flex.create_block_mask(masks(flex)[mask], 2, 4, 9, 11, BLOCK_SIZE=4, device="cpu")
+    return block_mask, *flex.flex_attention(
+        q, k, v, lambda score, b, h, i, j: score + bias[h] * (i - j), block_mask, enable_gqa=True, return_lse=True, scale=0.3)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def quiet():
+    import warnings
+    with warnings.catch_warnings():                         # PyTorch's tells that it is not compiled
+        warnings.simplefilter("ignore")
+        yield
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("mask", ("causal", "by head", "both", "either", "none"))
+def test_values_and_blocks(mask, dtype):
+    import_module("torch.nn.attention.flex_attention")       # PyTorch loads it when it is asked for
+    ours, theirs = computed(lw, mask, dtype), computed(torch, mask, dtype)
+    for field in ("kv_num_blocks", "kv_indices", "full_kv_num_blocks", "full_kv_indices", "q_num_blocks", "q_indices",
+                  "full_q_num_blocks", "full_q_indices"):
+        a, b = getattr(ours[0], field), getattr(theirs[0], field)
+        assert a.tolist() == b.tolist() and str(a.dtype) == str(b.dtype), field
+    assert tuple(ours[0].shape) == tuple(theirs[0].shape) and ours[0].sparsity() == pytest.approx(theirs[0].sparsity())
+    assert ours[0].to_dense().tolist() == theirs[0].to_dense().tolist()
+    tolerance = {"float32": 2e-6, "float64": 1e-6, "bfloat16": 2e-2}[dtype]
+    for a, b in zip(ours[1:], theirs[1:], strict=True):
+        assert str(a.dtype) == str(b.dtype) and tuple(a.shape) == tuple(b.shape)
+        assert lw.allclose(a.double(), lw.tensor(b.double().tolist(), dtype=lw.float64), tolerance, tolerance)
+
+
+def test_a_query_that_sees_nothing_gets_zero_and_so_do_its_gradients():
+    flex = lw.nn.attention.flex_attention
+    q, k, v = (lw.randn(1, 1, 3, 4, requires_grad=True) for _ in range(3))
+    mask = flex.create_block_mask(lambda b, h, i, j: i > j, None, None, 3, 3)
+    result, aux = flex.flex_attention(q, k, v, block_mask=mask, return_aux=flex.AuxRequest(lse=True, max_scores=True))
+    assert result[0, 0, 0].tolist() == [0, 0, 0, 0] and aux.lse[0, 0, 0].item() == -math.inf == aux.max_scores[0, 0, 0].item()
+    result.sum().backward()
+    expected = lw.nn.functional.scaled_dot_product_attention(
+        q.detach()[:, :, 1:], k.detach(), v.detach(), attn_mask=lw.ones(3, 3).tril(-1)[1:].bool())
+    assert lw.allclose(result[:, :, 1:], expected, atol=1e-6)
+    assert q.grad[0, 0, 0].tolist() == [0, 0, 0, 0] and lw.isfinite(q.grad).all() and lw.isfinite(k.grad).all()
+
+
+def test_gradients_reach_what_the_function_of_scores_uses():
+    flex = lw.nn.attention.flex_attention
+    q, k, v = (lw.randn(1, 2, 3, 4, dtype=lw.float64, requires_grad=True) for _ in range(3))
+    bias = lw.randn(2, dtype=lw.float64, requires_grad=True)
+
+    def attend(q, k, v, bias):
+        return flex.flex_attention(q, k, v, lambda score, b, h, i, j: score * bias[h] + (i - j))
+    assert lw.autograd.gradcheck(attend, (q, k, v, bias))
+
+
+def test_what_does_not_fit_is_refused():
+    flex = lw.nn.attention.flex_attention
+    q, k = lw.ones(1, 4, 3, 2), lw.ones(1, 2, 3, 2)
+    small = flex.create_block_mask(flex.noop_mask, None, None, 2, 2)
+    for call, error in ((lambda: flex.flex_attention(q, k, k), ValueError),
+                        (lambda: flex.flex_attention(q, q, q.double()), ValueError),
+                        (lambda: flex.flex_attention(q[0], q[0], q[0]), NotImplementedError),
+                        (lambda: flex.flex_attention(q, q, q, block_mask=small), ValueError)):
+        with pytest.raises(error):
+            call()

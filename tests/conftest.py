@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 HAS_ORACLE = find_spec("torch") is not None
+HAS_MPI = find_spec("mpi4py") is not None
 
 hypothesis.settings.register_profile(
     "ci", derandomize=True, deadline=None, max_examples=100, database=None,
@@ -40,6 +41,8 @@ def needs_oracle(path):
 
 
 def pytest_ignore_collect(collection_path, config):
+    if not HAS_MPI and collection_path.name == "test_mpi.py":
+        return True
     if HAS_ORACLE or not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
         return None
     return True if needs_oracle(collection_path) else None
@@ -85,6 +88,9 @@ def pytest_collection_finish(session):
 
 
 def pytest_report_header(config):
+    said = []
     if not HAS_ORACLE:
-        return "PyTorch is not installed: the tests that compare with it are not run (pip install torch==2.13.0)"
-    return None
+        said.append("PyTorch is not installed: the tests that compare with it are not run (pip install torch==2.13.0)")
+    if not HAS_MPI:
+        said.append("mpi4py is not installed: ranks are tested as threads alone (pip install 'leafward[mpi]')")
+    return said

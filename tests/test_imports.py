@@ -26,8 +26,7 @@ LAYERS = (
     ("startup", "compat.__init__", "compat.settings"),
     ("__init__",),                              # ``import leafward``: what stands below may say so
     ("amp", "sparse", "testing"),
-    ("utils", "compat"),
-    ("distributed",),
+    ("utils", "compat", "distributed"),
     ("nn",),
     ("func", "optim", "distributions", "io"),
     ("app", "__main__"),

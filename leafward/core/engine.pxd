@@ -12,7 +12,7 @@ cdef Runtime runtime
 cdef class Backward:
     cdef public bint retain, recorded, graph, watched, finite
     cdef public dict captures, needed, tasks
-    cdef public list answer, heap, contributions
+    cdef public list answer, heap, contributions, after
     cdef public object call, next, outside, met, birth
     cdef public Py_ssize_t depth, position
     cdef object __weakref__

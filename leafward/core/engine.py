@@ -51,6 +51,7 @@ class Backward:
         self.heap = []
         self.met = None                 # the cuts on its way (cuts.py)
         self.contributions, self.position = None, 0     # what the node that runs gave, and which of it is being delivered
+        self.after = None               # functions to call when every gradient has arrived
         self.depth = 0                  # how many other runs it is inside of
         self.next = None                # the only node that is ready, while there is just one
         self.call = Call()
@@ -77,6 +78,8 @@ class Backward:
             else:
                 node = heapq.heappop(self.heap)[2]
             self.visit(node, self.tasks.pop(node))
+        while self.after:
+            self.run_user_code(self.after.pop(0))
         return self.answer
 
     def ready(self, node):

@@ -33,7 +33,7 @@ from leafward.distributed.world import (
 from leafward.tensor.missing import MissingNameError
 
 #: Modules that load when first asked for.
-_LAZY = ("distributed_c10d",)
+_LAZY = ("distributed_c10d", "nn")
 
 
 class Backend(str):

@@ -128,9 +128,9 @@ def connect(ranks, rank, name, store, patience, parent, ledger):
         return Carried(process.start(store, rank, len(ranks), patience), process.mover, ledger)
     meeting = PrefixStore("meeting", store)
     if meeting.add("here", 1) == len(ranks):
-        meeting.set("all", b"")
+        meeting.set("met", b"")
     try:
-        meeting.wait(["all"], timedelta(seconds=patience))
+        meeting.wait(["met"], timedelta(seconds=patience))
     except DistStoreError:
         raise DistBackendError(f"{meeting.get('here').decode()} of the ranks {ranks} came to make a group of them within "
                                f"{patience:.0f} s: every rank calls new_group, in one order") from None

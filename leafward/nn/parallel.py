@@ -1,7 +1,7 @@
-"""A module on several devices. With the CPU alone it runs where it is."""
-from leafward.distributed.world import default_group
-from leafward.tensor.missing import names_missing_from
+"""A module on several devices, or in several processes."""
+from leafward.nn.distributed_data_parallel import DistributedDataParallel
 from leafward.nn.modules.module import Module
+from leafward.tensor.missing import names_missing_from
 
 __all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
 
@@ -25,23 +25,6 @@ class DataParallel(Module):
 
     def forward(self, *inputs, **kwargs):
         return self.module(*inputs, **kwargs)
-
-
-class DistributedDataParallel(Module):
-    """``module`` in several processes, which leafward has not: for programs that import it, and need it only there: (*) -> (*).
-
-    module: what would run; the constructor raises, whatever it is
-
-    >>> DistributedDataParallel(lw.nn.ReLU())
-    Traceback (most recent call last):
-        ...
-    ValueError: Default process group has not been initialized, please make sure to call init_process_group.
-    ...
-    """
-
-    def __init__(self, module, *args, **kwargs):
-        super().__init__()
-        default_group()
 
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):

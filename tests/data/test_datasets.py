@@ -174,7 +174,7 @@ def test_what_only_subclasses_have():
     with pytest.raises(NotImplementedError, match="Subclasses of IterableDataset should implement __iter__."):
         iter(lw.utils.data.IterableDataset())
     for given in ({}, {"num_replicas": 2}, {"rank": 1}):
-        with pytest.raises(ValueError, match="(?s)Default process group has not been initialized.*say num_replicas= and rank="):
+        with pytest.raises(ValueError, match="Default process group has not been initialized"):
             lw.utils.data.DistributedSampler(Squares(), **given)
     loader = lw.utils.data.DataLoader(Squares(), num_workers=1, prefetch_factor=0)
     with pytest.raises(AssertionError, match="prefetch_factor must be greater than 0 for MultiProcessingDataLoader"):

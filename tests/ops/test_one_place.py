@@ -41,7 +41,7 @@ ALLOWED = {
     "derive/signatures.py": ("mode pad", "parameters"),
     "derive/stubs.py": ("clone complex imag real", "Tensor's own members, written in Python, and a type"),
     "distributed/collectives.py": ("gather scatter", "collectives"),
-    "distributed/mpi.py": ("add", "what a store is asked"),
+    "distributed/pmi.py": ("put", "a command of MPI's launchers"),
     "distributed/stores.py": ("add", "what a store is asked"),
     "distributed/threads.py": ("gather scatter", "collectives"),
     "dtypes.py": ("complex max min", "a kind of number, and fields of finfo"),

@@ -4,6 +4,9 @@ from __future__ import annotations
 from typing import Any, TYPE_CHECKING
 
 import leafward as lw
+from leafward.distributed.collectives import all_reduce
+from leafward.distributed.nn.functional import all_reduce as summed
+from leafward.distributed.world import default_group, is_initialized
 from leafward.nn import functional as F, init
 from leafward.nn.modules.module import Module
 from leafward.nn.parameter import Parameter
@@ -153,10 +156,10 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch norm over the batches of all processes; in a single process a batch norm: (n, c, *) -> (n, c, *).
+    """Batch norm over the batches of all ranks; without a process group a batch norm: (n, c, *) -> (n, c, *).
 
     {num_features, eps, momentum, affine, track_running_stats}
-    process_group: None; ``forward`` refuses any other, since there is a single process
+    process_group: which ranks; None: all, where a default process group is initialized
     {device, dtype}
     bias: with ``affine``, whether there is a ``bias`` beside the ``weight``
 
@@ -178,10 +181,31 @@ class SyncBatchNorm(_BatchNorm):
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
     def forward(self, input: Tensor) -> Tensor:
-        if self.process_group is not None:
-            raise ValueError("SyncBatchNorm expected input tensor to be on GPU or XPU or privateuseone: on the CPU "
-                             "statistics are not synchronized; use BatchNorm2d, or process_group=None")
-        return super().forward(input)
+        group = self.process_group
+        if group is None and is_initialized():
+            group = default_group()
+        if group is None or group.size() == 1 or not (self.training or self.running_mean is None):
+            return super().forward(input)
+        self._check_input_dim(input)
+        dims = [0, *range(2, input.dim())]
+        shape = [1, -1] + [1] * (input.dim() - 2)
+        count = input.new_tensor([input.numel() / input.shape[1]])
+        all_reduce(count, group=group)
+        mean = summed(input.sum(dims), group=group) / count
+        centered = input - mean.view(shape)
+        variance = summed((centered * centered).sum(dims), group=group) / count
+        if self.training and self.track_running_stats:
+            self.follow(mean.detach(), variance.detach() * (count / (count - 1)))
+        normal = centered * (variance + self.eps).rsqrt().view(shape)
+        return normal if self.weight is None else normal * self.weight.view(shape) + (
+            0 if self.bias is None else self.bias.view(shape))
+
+    def follow(self, mean, variance):
+        """Move the running statistics towards those of this batch."""
+        self.num_batches_tracked.add_(1)
+        share = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum
+        self.running_mean.mul_(1 - share).add_(mean, alpha=share)
+        self.running_var.mul_(1 - share).add_(variance, alpha=share)
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:

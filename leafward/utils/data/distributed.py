@@ -6,6 +6,7 @@ from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 
+from leafward.distributed.world import get_rank, get_world_size
 from leafward.utils.data.sampler import Sampler
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ class DistributedSampler(Sampler[int]):
     All parts have one length. Call :meth:`set_epoch` before each epoch, or every epoch has the same order.
 
     dataset: whose indices
-    num_replicas: parts in all; None is refused, for there are no process groups here to ask
-    rank: which part, from 0 on; None is refused
+    num_replicas: parts in all; None: as many as the default process group has ranks
+    rank: which part, from 0 on; None: this process's rank
     shuffle: whether the order is random rather than as it is
     seed: the same in all processes
     drop_last: whether indices that are too many for equal parts are left out, rather than some repeated
@@ -30,10 +31,10 @@ class DistributedSampler(Sampler[int]):
 
     def __init__(self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True,
                  seed: int = 0, drop_last: bool = False) -> None:
-        if num_replicas is None or rank is None:
-            raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.\n"
-                             "leafward has no process groups: say num_replicas= and rank=, as the program that starts the "
-                             "processes knows them")
+        if num_replicas is None:
+            num_replicas = get_world_size()
+        if rank is None:
+            rank = get_rank()
         if rank >= num_replicas or rank < 0:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset, self.num_replicas, self.rank = dataset, num_replicas, rank

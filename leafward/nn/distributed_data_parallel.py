@@ -1,0 +1,129 @@
+"""``DistributedDataParallel``: one model in several processes, each with its part of the batch."""
+from contextlib import contextmanager
+
+from leafward.autograd.grad_mode import is_grad_enabled, no_grad
+from leafward.core.runtime import runtime
+from leafward.distributed import collectives, objects
+from leafward.distributed.reducer import MEGABYTE, Reducer
+from leafward.distributed.world import default_group
+from leafward.nn.modules.module import Module
+from leafward.utils._pytree import tree_leaves
+
+__all__ = ["DistributedDataParallel"]
+
+
+class DistributedDataParallel(Module):
+    """``module`` on every rank, each with its part of the batch: gradients are averaged while backward goes on: (*) -> (*).
+
+    All ranks begin with the parameters and buffers of the first. The gradients are those of the mean of the ranks' losses.
+
+    module: what to run; its parameters stay where they are
+    device_ids, output_device, dim: for PyTorch's programs; there is one device
+    broadcast_buffers: whether each forward begins with the buffers of the first rank
+    init_sync: whether parameters and buffers are compared and given out at the beginning
+    process_group: which ranks; None: all
+    bucket_cap_mb: how many megabytes of gradients are reduced at once; None: 25, and 1 for the first
+    find_unused_parameters: whether a forward may leave parameters out; the others' gradients are then reduced all the same
+    gradient_as_bucket_view, check_reduction: for PyTorch's programs; without effect on what is computed
+    delay_all_reduce_named_params, param_to_hook_all_reduce, mixed_precision, device_mesh: as these
+    static_graph: whether each forward does the same; it is looked at anew each time all the same
+    skip_all_reduce_unused_params: for PyTorch's programs
+
+    >>> def train(rank):
+    ...     model = DistributedDataParallel(lw.nn.Linear(1, 1, bias=False))
+    ...     model(lw.tensor([[float(rank)]])).sum().backward()
+    ...     return model.module.weight.grad.item()
+    >>> lw.distributed.run_ranks(train, 2)
+    [0.5, 0.5]
+    """
+
+    def __init__(self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=True, init_sync=True,
+                 process_group=None, bucket_cap_mb=None, find_unused_parameters=False, check_reduction=False,
+                 gradient_as_bucket_view=False, static_graph=False, delay_all_reduce_named_params=None,
+                 param_to_hook_all_reduce=None, mixed_precision=None, device_mesh=None, skip_all_reduce_unused_params=False):
+        super().__init__()
+        self.process_group = default_group() if process_group is None else process_group
+        ignored = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
+        named = [(name, p) for name, p in module.named_parameters() if p.requires_grad and name not in ignored]
+        if not named:
+            raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameters that require "
+                               "a gradient.")
+        self.module = module
+        self.device_ids, self.output_device, self.device_type, self.dim = None, None, "cpu", dim
+        self.broadcast_buffers, self.static_graph = broadcast_buffers, static_graph
+        self.find_unused_parameters = find_unused_parameters
+        self.gradient_as_bucket_view = gradient_as_bucket_view
+        self.require_backward_grad_sync = self.require_forward_param_sync = True
+        self.kept = [t for name, t in [*module.named_parameters(), *module.named_buffers()] if name not in ignored]
+        self.moving = [b for name, b in module.named_buffers() if name not in ignored]
+        if init_sync:
+            self.compare(module)
+            self.give_out(self.kept)
+        first, limit = (1, 25) if bucket_cap_mb is None else (bucket_cap_mb, bucket_cap_mb)
+        self.reducer = Reducer(named, self.process_group, int(first * MEGABYTE), int(limit * MEGABYTE),
+                               find_unused_parameters or static_graph)
+
+    def compare(self, module):
+        """Refuse models that differ from rank to rank, before anything is written."""
+        mine = [(name, tuple(t.shape), str(t.dtype)) for name, t in module.state_dict(keep_vars=True).items()]
+        every = [None] * self.process_group.size()
+        objects.all_gather_object(every, mine, self.process_group)
+        for rank, theirs in enumerate(every):
+            if theirs != mine:
+                here, there = next(((a, b) for a, b in zip(mine, theirs) if a != b), (len(mine), len(theirs)))
+                raise RuntimeError(f"DDP expects same model across all ranks, but rank {self.process_group.rank()} has {here} "
+                                   f"where rank {rank} has {there}")
+
+    def give_out(self, tensors):
+        """Let all ranks have the first one's values."""
+        with no_grad():
+            works = [collectives.broadcast(t.detach(), None, self.process_group, True, group_src=0) for t in tensors]
+            for work in works:
+                work.wait()
+
+    def forward(self, *inputs, **kwargs):
+        syncing = is_grad_enabled() and self.require_backward_grad_sync
+        if syncing:
+            missing = self.reducer.missing()
+            if missing:
+                raise RuntimeError(
+                    "Expected to have finished reduction in the prior iteration before starting a new one. These parameters "
+                    f"got no gradient in it: {', '.join(missing)}. Where that is meant, say find_unused_parameters=True")
+        if self.require_forward_param_sync and self.broadcast_buffers and self.moving:
+            self.give_out(self.moving)
+        outputs = self.module(*inputs, **kwargs)
+        self.reducer.enabled = syncing or not is_grad_enabled() and self.reducer.enabled
+        if syncing:
+            self.reducer.prepare([t for t in tree_leaves(outputs) if isinstance(t, runtime.tensor)])
+            self.require_forward_param_sync = True
+        elif is_grad_enabled():
+            self.require_forward_param_sync = False
+        return outputs
+
+    @contextmanager
+    def no_sync(self):
+        """Inside, backward adds to each rank's own gradients: they are averaged by the next backward outside.
+
+        What counts is where the forward was called.
+        """
+        before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
+        try:
+            yield
+        finally:
+            self.require_backward_grad_sync = before
+
+    def register_comm_hook(self, state, hook):
+        """Let ``hook(state, bucket)`` reduce each bucket: a future of its reduced buffer.
+
+        state: what the hook is given first
+        hook: a function of it and of a ``GradBucket``; it has to divide by the number of ranks itself
+        """
+        if not callable(hook):
+            raise TypeError("Communication hook must be callable.")
+        if self.reducer.hook is not None:
+            raise RuntimeError("register_comm_hook or register_builtin_comm_hook can only be called once.")
+        self.reducer.hook = lambda bucket: hook(state, bucket)
+
+    def __getstate__(self):
+        raise RuntimeError("a DistributedDataParallel has hooks and a group, which stay in their process: pickle its .module, "
+                           "or save its state_dict()")

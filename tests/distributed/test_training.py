@@ -1,0 +1,122 @@
+"""Training on several ranks gives the losses of one process on the whole batch, and those of PyTorch's DDP over gloo."""
+import pytest
+
+import leafward as lw
+from tests.distributed import training_cases as cases
+from tests.distributed.gloo import outcomes
+from tests.oracle import torch
+
+#: How far losses may be apart: from one process, and from PyTorch.
+ALONE, PYTORCH = {"float32": 1e-6, "float64": 1e-12}, {"float32": 1e-5, "float64": 1e-11}
+
+
+def losses_of(found):
+    return found[0] if isinstance(found, tuple) else found
+
+
+def apart(ours, theirs):
+    return max([abs(a - b) / abs(b) for a, b in zip(losses_of(ours), losses_of(theirs), strict=True)])
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return cases.run(lw, 0, 1)
+
+
+def test_one_process_agrees(alone):
+    theirs = cases.run(torch, 0, 1)
+    assert {key: apart(alone[key], theirs[key]) for key in alone if apart(alone[key], theirs[key]) > PYTORCH[key[1]]} == {}
+
+
+def check(ours, alone, theirs):
+    for rank, mine in enumerate(ours):
+        for (name, dtype), found in mine.items():
+            assert apart(found, theirs[rank][name, dtype]) <= PYTORCH[dtype], (rank, name, dtype)
+            assert found[1:] == theirs[rank][name, dtype][1:] or not isinstance(found, tuple)
+            assert apart(found, alone[name, dtype]) <= ALONE[dtype], (rank, name, dtype)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_threads(size, alone, tmp_path_factory):
+    theirs = outcomes("tests.distributed.training_cases", size, tmp_path_factory.getbasetemp().parent)
+    ours = lw.distributed.run_ranks(lambda rank: cases.run(lw, rank, size), size)
+    check(ours, alone, theirs)
+
+
+def test_a_parameter_without_a_gradient_is_named():
+    def of(rank):
+        model = lw.nn.parallel.DistributedDataParallel(cases.two_ways(lw))
+        x = lw.ones(2, 6)
+        model(x).sum().backward()
+        with pytest.raises(RuntimeError, match=r"finished reduction in the prior iteration(.|\n)*right.weight, right.bias, "
+                                               r"never.weight, never.bias"):
+            model(x)
+    lw.distributed.run_ranks(of, 2)
+
+
+def test_models_that_differ_are_refused():
+    def of(rank):
+        with pytest.raises(RuntimeError, match="DDP expects same model across all ranks, but rank"):
+            lw.nn.parallel.DistributedDataParallel(lw.nn.Linear(2, 2 + rank))
+    lw.distributed.run_ranks(of, 2)
+
+
+def test_a_callback_at_the_end_of_backward():
+    order = []
+    x = lw.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda g: lw.autograd.Variable._execution_engine.queue_callback(lambda: order.append(x.grad.tolist())))
+    y.sum().backward()
+    assert order == [[2.0, 2.0]]
+    with pytest.raises(RuntimeError, match="Final callbacks can only be installed during backward pass"):
+        lw.autograd.Variable._execution_engine.queue_callback(print)
+
+
+def test_samplers_ask_the_group():
+    found = lw.distributed.run_ranks(lambda rank: list(lw.utils.data.DistributedSampler(range(5), shuffle=False)), 2)
+    assert found == [[0, 2, 4], [1, 3, 0]]
+
+
+def test_synchronized_batch_norm_is_batch_norm_of_the_whole():
+    draws = lw.from_numpy(cases.draws("float64", 8, 3, 2))
+    weights = lw.from_numpy(cases.draws("float64", 8, 3, 2, seed=1))
+
+    def of(rank, size):
+        norm = lw.nn.SyncBatchNorm.convert_sync_batchnorm(lw.nn.BatchNorm1d(3).double())
+        # Parts of different lengths.
+        part = slice(0, 8) if size == 1 else slice(0, 3) if rank == 0 else slice(3, 8)
+        x = draws[part].clone().requires_grad_(True)
+        y = norm(x)
+        (y * weights[part]).sum().backward()
+        grads = [norm.weight.grad, norm.bias.grad]
+        if size > 1:
+            for grad in grads:
+                lw.distributed.all_reduce(grad)
+        return y.detach(), x.grad, *grads, norm.running_mean, norm.running_var
+    whole = of(0, 1)
+    parts = lw.distributed.run_ranks(lambda rank: of(rank, 2), 2)
+    for position, expected in enumerate(whole):
+        found = lw.cat([part[position] for part in parts]) if position < 2 else parts[1][position]
+        lw.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_collectives_with_gradients_are_adjoint_to_their_backward():
+    """What comes out times weights, and what went in times its gradient: over all ranks the sums are one number."""
+    nn = lw.distributed.nn.functional
+    calls = {
+        "all_reduce": lambda x: nn.all_reduce(x), "mean": lambda x: nn.all_reduce(x, lw.distributed.ReduceOp.AVG),
+        "broadcast": lambda x: nn.broadcast(x, 1), "all_gather": lambda x: lw.cat(nn.all_gather(x)),
+        "reduce_scatter": lambda x: nn.reduce_scatter(x[0], list(x)), "exchange": lambda x: nn.all_to_all_single(x, x),
+        "uneven exchange": lambda x: nn.all_to_all_single(x, x, *splits[lw.distributed.get_rank()])}
+    splits = {0: ([1, 2, 0], [1, 1, 1]), 1: ([1, 1, 1], [2, 1, 0]), 2: ([1, 0, 2], [0, 1, 2])}
+
+    def of(rank, call):
+        x = lw.from_numpy(cases.draws("float64", 3, 2, seed=rank)).requires_grad_(True)
+        y = call(x)
+        weights = lw.from_numpy(cases.draws("float64", *y.shape, seed=10 + rank))
+        (y * weights).sum().backward()
+        return (y * weights).sum().item(), (x * x.grad).sum().item()
+    for name, call in calls.items():
+        found = lw.distributed.run_ranks(of, 3, call)
+        assert abs(sum([a for a, _ in found]) - sum([b for _, b in found])) < 1e-12, name
+        assert any([b for _, b in found]), name

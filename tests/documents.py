@@ -7,7 +7,8 @@ A page holds blocks of five kinds, told by how they are fenced and how they begi
 
     python, from >>> on          a session; those of a page go on from one to the next
     python, from # leafward/     a quotation: it stands in that file, word for word
-    python                       a program, in the file that its first line names (# silent.py), or else in train.py
+    python                       a program, in the file that its first line names (# silent.py), or else in train.py; where it
+                                 says `import torch`, that is leafward, as under `leafward run`
     text                         what the program before it prints, warnings and the error that ends it included
     console                      commands; what stands below a line that begins with $ is what it prints
 
@@ -28,6 +29,8 @@ import tempfile
 import traceback
 import warnings
 from pathlib import Path
+
+import leafward
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(?P<kind>[a-z]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -79,6 +82,8 @@ def matches(printed, shown):
 
 def run_program(program, name):
     """What a user sees of it: ``(output and warnings, its error's message, the same with the traceback)``."""
+    if re.search(r"^import torch$", program, re.MULTILINE):
+        leafward.install_as_torch()
     linecache.cache[name] = (len(program), None, program.splitlines(keepends=True), name)
     printed, message, whole = io.StringIO(), "", ""
 

@@ -14,13 +14,16 @@ TIME_IMPORT = "import time; t = time.perf_counter(); import {module}; print(time
 STEPS = 1000
 # Linux starts a child's ru_maxrss at its parent's, so the peak is read from /proc there; macOS gives bytes.
 TRAIN = f"""
-import os, re, resource
+import os, re, resource, time
+begin = time.process_time()
 import {{module}} as torch
 torch.set_num_threads(1)
 {MLP}
-for _ in range({STEPS}):
+for _ in range({{steps}}):
     {MLP_STEP.strip().replace(chr(10), chr(10) + "    ")}
-if os.path.exists("/proc/self/status"):
+if {{seconds}}:
+    print(time.process_time() - begin)
+elif os.path.exists("/proc/self/status"):
     print(1024 * int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1]))
 else:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
@@ -42,9 +45,22 @@ def import_seconds(modules, rounds=7):
     return {module: median(seconds) for module, seconds in taken.items()}
 
 
-def peak_bytes(module):
-    """Peak resident memory of a process that trains the small MLP for ``STEPS`` steps."""
-    return printed_number(TRAIN.format(module=module))
+def peak_bytes(module, steps=STEPS):
+    """Peak resident memory of a process that trains the small MLP for ``steps`` steps."""
+    return printed_number(TRAIN.format(module=module, steps=steps, seconds=False))
+
+
+def processor_seconds(modules, first_step, rounds=5):
+    """The least processor time of ``import module``, and of a training step of the small MLP after it, the modules in turn.
+
+    Other programs lengthen it far less than they lengthen the time by the clock.
+    """
+    source = TRAIN.replace("{steps}", "1") if first_step else TIME_IMPORT.replace("perf_counter", "process_time")
+    taken = {module: [] for module in modules}
+    for _ in range(rounds):
+        for module in modules:
+            taken[module].append(printed_number(source.format(module=module, seconds=True)))
+    return {module: min(seconds) for module, seconds in taken.items()}
 
 
 def folder_bytes(folder):

@@ -8,7 +8,7 @@ import pytest
 
 import leafward
 from bench import __main__ as command
-from bench import processes, timing
+from bench import footprint, processes, timing
 from bench.rows import ROWS, Row
 
 HAS_TORCH = find_spec("torch") is not None
@@ -59,3 +59,14 @@ def test_processes_are_measured():
     (2.0, "s", "2 s"), (1.5e-6, "s", "1.5 µs"), (5e-10, "s", "0.5 ns"), (3 * 2**20, "bytes", "3 MiB")])
 def test_numbers_in_words(value, unit, text):
     assert command.in_words(value, unit) == text
+
+
+def test_the_footprint_is_a_table_in_the_readme():
+    made = footprint.table(["leafward"], rounds=1)
+    head, rule, *rows = made.split("\n\n")[0].split("\n")
+    assert head.startswith("| | leafward ") and len(rows) == 4 and all(row.endswith(("MiB |", "s |")) for row in rows)
+    text = footprint.README.read_text(encoding="utf-8")
+    assert made in footprint.written_into(text, made)
+    assert text.count(" MiB | ") == 2 and "on disk, with all that it requires" in text
+    with pytest.raises(ValueError, match="no place"):
+        footprint.written_into("", made)

@@ -1,4 +1,4 @@
-"""The ``leafward`` command: ``demo``, ``run``, ``check``, ``explain``, ``page`` and ``info``."""
+"""The ``leafward`` command: ``demo``, ``run``, ``launch``, ``check``, ``explain``, ``page`` and ``info``."""
 import argparse
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -81,6 +81,7 @@ def parser():
     for_demo.add_argument("--predict", action="store_true", help="only read digits with the saved checkpoint")
     for_demo.add_argument("--folder", type=Path, default=Path("demo-output"), help="where the files go (%(default)s)")
     choice.add_parser("run", help="run a PyTorch program on leafward: leafward run script.py [argument ...]")
+    choice.add_parser("launch", help="run one as several ranks: leafward launch -n 4 script.py [argument ...]")
     choice.add_parser("check", help="run one under every check: leafward check script.py [argument ...]")
     choice.add_parser("page", help="run one and draw its graphs as an HTML page: leafward page script.py [argument ...]")
     choice.add_parser("explain", help="run one, and tell each graph in words: leafward explain script.py [argument ...]")
@@ -90,6 +91,9 @@ def parser():
 
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["launch"]:
+        from leafward.distributed.launching import main as launch
+        return launch(arguments[1:])
     if arguments[:1] == ["run"]:                # the program's arguments are its own: argparse must not see them
         from leafward.app.run import main as run
         return run(arguments[1:])

@@ -12,10 +12,12 @@ import sys
 import zlib
 from datetime import timedelta
 
+from leafward.distributed import report
 from leafward.distributed.errors import DistBackendError
 from leafward.distributed.mover import Mover
 from leafward.distributed.stores import DistStoreError, PrefixStore
 from leafward.distributed.tcp_store import TCPStore
+from leafward.distributed.watch import Watch
 
 #: What launchers set for each rank that they start.
 LAUNCHED = "PMI_FD", "PMI_PORT", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"
@@ -40,7 +42,7 @@ class Process:
     """What this process has of MPI: once it has started, it stays."""
 
     def __init__(self):
-        self.world = self.spare = self.mover = self.server = self.connection = None
+        self.world = self.spare = self.mover = self.server = self.connection = self.watch = None
         self.launched = self.failed = False
 
     def start(self, store, rank, size, patience):
@@ -56,6 +58,8 @@ class Process:
                 raise RuntimeError(f"MPI has {MPI.COMM_WORLD.Get_size()} ranks, and world_size is {size}")
             self.world = MPI.COMM_WORLD.Split(0, rank)
             self.spare = self.world.Dup()
+            self.world.Barrier()
+            forget_shared_files()
             self.mover = Mover(MPI)
             atexit.register(self.end)
             if self.launched:
@@ -100,23 +104,51 @@ class Process:
             self.server.stdin.close()
 
 
+def forget_shared_files():
+    """Remove the names of the memory that MPICH's ranks share, once all have it: so that none is left, however they end."""
+    with open("/proc/self/maps") as maps:
+        paths = {line.split()[-1] for line in maps if "/dev/shm/mpich_" in line and "(deleted)" not in line}
+    for path in paths:
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            pass                                    # another rank was first
+
+
 process = Process()
 
 
 class Carried:
     """One group, on a communicator of its own."""
 
-    def __init__(self, comm, mover, ledger):
-        self.comm, self.mover, self.ledger = comm, mover, ledger
+    def __init__(self, comm, name, store, patience):
+        self.comm = comm
+        self.detail = os.environ.get("TORCH_DISTRIBUTED_DEBUG") == "DETAIL"
+        self.calls, self.patience = PrefixStore(f"calls/{name}", store), timedelta(seconds=patience)
 
     def start(self, call):
         """Hand a call to the thread that looks after requests."""
-        self.mover.start(self.comm, call)
+        if self.detail and call.number is not None:
+            error = self.disagreement(call)
+            if error is not None:
+                call.work.finish(error)
+                return
+        process.mover.start(self.comm, call)
+
+    def disagreement(self, call):
+        """Compare a call with those of the other ranks, before a byte is moved: the error where they do not fit together."""
+        rank, size = self.comm.Get_rank(), self.comm.Get_size()
+        self.calls.set(f"{call.number}/{rank}", f"{call.signature()}\n{call}, {report.at(call.site)}")
+        try:
+            self.calls.wait([f"{call.number}/{other}" for other in range(size)], self.patience)
+        except DistStoreError:
+            return self.why(call.work, self.patience.total_seconds())
+        told = [self.calls.get(f"{call.number}/{other}").decode().split("\n", 1) for other in range(size)]
+        return report.disagreeing([signature for signature, _ in told], [text for _, text in told])
 
     def why(self, work, patience):
-        """The error of a work that waited too long."""
-        from leafward.distributed import report
-        return report.late(work.call, patience, [report.row(self.ledger, None)])
+        """The error of a work that waited too long: the roll is called."""
+        return process.watch.call_the_roll(work.call, patience)
 
     def close(self):
         """The communicator stays: to free it would be to wait for the others."""
@@ -125,7 +157,9 @@ class Carried:
 def connect(ranks, rank, name, store, patience, parent, ledger):
     """The backend of a group, once all its ranks are here."""
     if parent is None:
-        return Carried(process.start(store, rank, len(ranks), patience), process.mover, ledger)
+        comm = process.start(store, rank, len(ranks), patience)
+        process.watch = Watch(store, ledger, len(ranks))
+        return Carried(comm, name, store, patience)
     meeting = PrefixStore("meeting", store)
     if meeting.add("here", 1) == len(ranks):
         meeting.set("met", b"")
@@ -136,7 +170,7 @@ def connect(ranks, rank, name, store, patience, parent, ledger):
                                f"{patience:.0f} s: every rank calls new_group, in one order") from None
     group = process.world.Get_group().Incl(ranks)
     comm = process.spare.Create_group(group, zlib.crc32(name.encode()) % TAGS)
-    return Carried(comm, process.mover, ledger)
+    return Carried(comm, name, store, patience)
 
 
 def store_of_the_launched(patience):
@@ -150,6 +184,8 @@ def store_of_the_launched(patience):
     host, port = world.bcast((socket.gethostname(), store.port) if rank == 0 else None)
     if rank:
         store = TCPStore("localhost" if host == socket.gethostname() else host, port, timeout=patience)
-    for name, value in (("RANK", rank), ("WORLD_SIZE", size), ("MASTER_ADDR", host), ("MASTER_PORT", port)):
+    here = world.Split_type(MPI.COMM_TYPE_SHARED)
+    for name, value in (("RANK", rank), ("WORLD_SIZE", size), ("MASTER_ADDR", host), ("MASTER_PORT", port),
+                        ("LOCAL_RANK", here.Get_rank()), ("LOCAL_WORLD_SIZE", here.Get_size())):
         os.environ.setdefault(name, str(value))
     return store, rank, size

@@ -48,10 +48,18 @@ def late(call, patience, rows):
 
 def disagreement(calls):
     """The error where the calls of the ranks do not fit together; None where they do."""
-    if len({call.signature() for call in calls}) == 1:
+    signatures = [call.signature() for call in calls]
+    if len(set(signatures)) == 1:
+        return None
+    return disagreeing(signatures, [f"{call}, {at(call.site)}" for call in calls])
+
+
+def disagreeing(signatures, texts):
+    """The same from what was told of the calls."""
+    if len(set(signatures)) == 1:
         return None
     return DistBackendError("\n  ".join(["the ranks do not call the same",
-                                         *[f"rank {rank}: {call}, {at(call.site)}" for rank, call in enumerate(calls)]]))
+                                         *[f"rank {rank}: {text}" for rank, text in enumerate(texts)]]))
 
 
 def raised(rank, error):

@@ -1,0 +1,35 @@
+"""A program as it is written for torchrun; its argument says what goes wrong on the second rank."""
+import os
+import signal
+import sys
+import time
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo", timeout=timedelta(seconds=3))
+rank, what = dist.get_rank(), sys.argv[1]
+x = torch.ones(3) * rank
+dist.all_reduce(x)
+print("total", x.tolist(), os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"], dist.get_backend())
+if rank == 1 and what == "raises":
+    raise ValueError("boom")
+if rank == 1 and what == "exits":
+    sys.exit(3)
+if rank == 1 and what == "killed":
+    os.kill(os.getpid(), signal.SIGKILL)
+if rank == 1 and what == "stopped":
+    os.kill(os.getpid(), signal.SIGSTOP)
+if rank == 1 and what == "sleeps":
+    time.sleep(100)
+if what == "differs":
+    dist.all_reduce(torch.ones(2 + rank))
+if what == "restarts" and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
+    sys.exit(4 * rank)
+if what == "waits":
+    print("waiting", os.getpid())
+    time.sleep(100)
+dist.all_reduce(x)
+print("end")
+dist.destroy_process_group()

@@ -65,6 +65,14 @@ _LAZY = ("amp", "array_api", "distributed", "distributions", "func", "io", "mult
 _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", "LongStorage", "IntStorage", "ShortStorage",
              "CharStorage", "ByteStorage", "HalfStorage", "BoolStorage", "BFloat16Storage", "ComplexDoubleStorage",
              "ComplexFloatStorage", "Storage")
+_BY_POSITION = (
+    "adaptive_max_pool1d", "alias_copy", "alpha_dropout", "alpha_dropout_", "as_strided_copy", "batch_norm",
+    "binary_cross_entropy_with_logits", "channel_shuffle", "col_indices_copy", "cosine_embedding_loss", "crow_indices_copy",
+    "ctc_loss", "detach_copy", "embedding", "expand_copy", "feature_alpha_dropout", "feature_alpha_dropout_",
+    "hinge_embedding_loss", "indices_copy", "instance_norm", "kl_div", "margin_ranking_loss", "narrow_copy",
+    "native_channel_shuffle", "permute_copy", "select_copy", "slice_copy", "split_copy", "split_with_sizes_copy",
+    "squeeze_copy", "t_copy", "transpose_copy", "triplet_margin_loss", "unbind_copy", "unfold_copy", "unsqueeze_copy",
+    "values_copy", "vander", "view_as_complex_copy", "view_as_real_copy", "view_copy")
 #: Functions that come with such a module.
 _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
                    "save": "serialization", "load": "serialization", **dict.fromkeys(_STORAGES, "storage"),
@@ -73,6 +81,7 @@ _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
                        "save_page", "show", "strict", "trace_backward", "verify_grads", "who_holds", "why_none"), "trust"),
                    **dict.fromkeys((
                        "sparse_coo_tensor", "sparse_csr_tensor", "sparse_compressed_tensor", "spmm", "smm", "hspmm"), "sparse"),
+                   **dict.fromkeys(_BY_POSITION, "by_position"),
                    "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
                    "OutOfMemoryError": "cuda", "AcceleratorError": "cuda", "autocast": "amp", "GradScaler": "amp",
                    **dict.fromkeys((

@@ -356,6 +356,9 @@ def view_sentence(how, node, number, written):
 
 
 def shape_of_gradient_error(source, position, got, expected):
+    if source is None:                                      # backward was given it
+        return RuntimeError(f"invalid gradient at index {position} - got {list(got)} but expected shape compatible with "
+                            f"{list(expected)}")
     return RuntimeError(f"Function {source.name()} returned an invalid gradient at index {position} - got {list(got)} but "
                         f"expected shape compatible with {list(expected)}")
 

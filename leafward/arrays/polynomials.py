@@ -6,6 +6,8 @@ cut to an integer, a negative one gives 0, and a polynomial that overflows becom
 """
 import numpy as np
 
+from leafward.arrays.layout import empty_in_order
+
 #: The definition by cosines and sines costs the same for every degree, and loses a digit where that grows tenfold.
 HIGHEST_BY_RECURRENCE = 8
 #: How often to look whether all has become nan: a look costs about as much as a step.
@@ -37,7 +39,12 @@ def by_recurrence(x, n, first, step):
 def polynomial(first, step, bounded=None):
     """``f(x, n)`` by recurrence, or by ``bounded(x, n)`` where the degree is high and ``x`` in [-1, 1]."""
     def at(x, n):
-        x, n = np.broadcast_arrays(x, whole(n))
+        shape = np.broadcast_shapes(x.shape, n.shape)
+        out = empty_in_order(x if x.shape == shape else n if n.shape == shape else np.empty(shape), x.dtype)
+        out[...] = values(*np.broadcast_arrays(x, whole(n)))
+        return out
+
+    def values(x, n):
         if bounded is None:
             return by_recurrence(x, n, first, step)
         high = (n > HIGHEST_BY_RECURRENCE) & (np.abs(x) <= 1)

@@ -318,9 +318,13 @@ def index_fill_dvalue(xp, g, dim, index):
 
 # --- flat places -----------------------------------------------------------------------------------------------------
 
-def check_flat(xp, index, size, name):
+def check_long(index, name):
     if index.dtype.kind != "i" or index.itemsize != 8:
         raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {scalar_name(index)}")
+
+
+def check_flat(xp, index, size, name):
+    check_long(index, name)
     if index.size and xp.to_host((xp.min(index) < -size) | (xp.max(index) >= size)):
         bad = next(i for i in xp.to_host(index).reshape(-1).tolist() if not -size <= i < size)
         if name == "take" and not size:
@@ -351,12 +355,13 @@ def take_dx(xp, g, x: Meta, index):
              "got self.dtype = Float and source.dtype = Long")])
 def put(xp, x, index, source, accumulate=False, out=None):
     """``x`` with ``source`` written, or added, at the flat places ``index``."""
-    if index.size != source.size:
-        raise IndexError("put_(): Expected source and index to have the same number of elements, but got "
-                         f"source.numel() = {source.size}, index.numel() = {index.size}")
+    check_long(index, "put_")
     if x.dtype != source.dtype:
         raise RuntimeError("put_(): self and source expected to have the same dtype, but got self.dtype = "
                            f"{scalar_name(x)} and source.dtype = {scalar_name(source)}")
+    if index.size != source.size:
+        raise IndexError("put_(): Expected source and index to have the same number of elements, but got "
+                         f"source.numel() = {source.size}, index.numel() = {index.size}")
     check_flat(xp, index, x.size, "put_")
     flat = xp.copy(x).reshape(-1)
     if accumulate:

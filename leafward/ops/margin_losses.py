@@ -24,7 +24,7 @@ from leafward.ops.loss_reductions import each, reduce_array, reduced, reduction_
 
 # --- pairs and triplets ----------------------------------------------------------------------------------------------
 
-@composite("nn.functional.cosine_embedding_loss", "torch.cosine_embedding_loss",
+@composite("nn.functional.cosine_embedding_loss",
            autocast="float32", samples=["3 4 | 3 4 | +1. -1. +1.", "3 4 | 3 4 | -1. -1. +1. ; margin=0.2, reduction='sum'"])
 def cosine_embedding_loss(fns, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """``1 - cos`` where ``target`` is 1, ``max(0, cos - margin)`` where it is -1, for the cosine between two vectors."""
@@ -43,7 +43,7 @@ def cosine_embedding_loss(fns, input1, input2, target, margin=0, size_average=No
     return reduced(alike + unlike, reduction)
 
 
-@composite("nn.functional.hinge_embedding_loss", "torch.hinge_embedding_loss",
+@composite("nn.functional.hinge_embedding_loss",
            autocast="float32", samples=["4 | +1. -1. +1. -1.", "4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'"])
 def hinge_embedding_loss(fns, input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
@@ -54,7 +54,7 @@ def hinge_embedding_loss(fns, input, target, margin=1.0, size_average=None, redu
     return reduced(far + near, reduction)
 
 
-@composite("nn.functional.margin_ranking_loss", "torch.margin_ranking_loss",
+@composite("nn.functional.margin_ranking_loss",
            autocast="float32", samples=["4 | 4 | +1. -1. +1. -1.", "4 | 4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'"])
 def margin_ranking_loss(fns, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """``max(0, margin - target * (input1 - input2))``: which of two scores ought to be larger."""
@@ -65,7 +65,7 @@ def margin_ranking_loss(fns, input1, input2, target, margin=0, size_average=None
     return reduced((-target * (input1 - input2) + float(margin)).clamp_min(0), reduction)
 
 
-@composite("nn.functional.triplet_margin_loss", "torch.triplet_margin_loss",
+@composite("nn.functional.triplet_margin_loss",
            autocast="float32", samples=["3 4 | 3 4 | 3 4", "3 4 | 3 4 | 3 4 ; margin=0.5, p=1, swap=True, reduction='none'"],
            errors=[("3 4 | 3 4 | 3 4 ; margin=-1.0", ValueError, "margin must be greater than 0, got -1.0")])
 def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None,

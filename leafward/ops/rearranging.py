@@ -56,7 +56,7 @@ def unravel_index(fns, indices, shape) -> tuple:
     for n in reversed(shape):
         found.append(fns.remainder(fns.floor_divide(indices, step), n))
         step *= n
-    return tuple(found[::-1])
+    return fns.stack(found[::-1], -1).unbind(-1) if found else ()
 
 
 @composite("nonzero_static", differentiable=False,

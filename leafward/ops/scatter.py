@@ -318,7 +318,8 @@ def take_along_dim(fns, input, indices, dim=None):
     if indices.dtype is not dtypes.int64:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{dtypes.scalar_name(indices.dtype)}")
-    if dim is None:
+    flat = dim is None
+    if flat:
         input, indices, dim = fns.view(input, (-1,)), fns.view(indices, (-1,)), 0
     if input.ndim != indices.ndim:
         raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but "
@@ -329,7 +330,8 @@ def take_along_dim(fns, input, indices, dim=None):
     common[dim] = ours[dim]
     input = fns.expand(input, tuple(common))
     common[dim] = theirs[dim]
-    indices = fns.where(indices < 0, indices + ours[dim], indices)          # counted from the end
+    if not flat:
+        indices = fns.where(indices < 0, indices + ours[dim], indices)      # counted from the end
     return fns.gather(input, dim, fns.expand(indices, tuple(common)))
 
 

@@ -38,10 +38,10 @@ class Conversions:
         if requires_grad(self):
             warn_once("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
                       "Consider using tensor.detach() first.")
-        return float(self._number())
+        return float(real_number(self._number(), "double"))
 
     def __int__(self):
-        return int(self._number())
+        return int(real_number(self._number(), "int64_t"))
 
     def __complex__(self):
         return complex(self._number())
@@ -57,6 +57,15 @@ class Conversions:
             raise RuntimeError("Boolean value of Tensor with "
                                f"{'no values' if not self._array.size else 'more than one value'} is ambiguous")
         return bool(self)
+
+
+def real_number(value, kind):
+    """The real part of a number that has no other."""
+    if not isinstance(value, complex):
+        return value
+    if value.imag != 0:
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+    return value.real
 
 
 def number_in(tensor):

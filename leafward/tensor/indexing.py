@@ -10,9 +10,11 @@ from leafward import dtypes
 from leafward.tensor.constructors import as_tensor as tensor_of
 from leafward.tensor.constructors import tensor as new_tensor
 from leafward.core.native import fits_int64
+from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
-from leafward.errors import warn
+from leafward.errors import partial_overlap_error, warn
+from leafward.ops.checks import as_element
 from leafward.ops.masks import INDEX_DTYPES, as_places, is_mask, too_many
 
 LIST_AS_TUPLE = (
@@ -39,11 +41,18 @@ def setitem(x, index, value):
         value = math.copysign(math.inf, value)              # wider types refuse what they cannot hold
     if not scalar and not isinstance(value, TensorBase):
         raise TypeError(f"can't assign a {described(value)} to a torch.{x.dtype.tensor_type}")
+    if scalar:
+        as_element(value, x.dtype)                          # refused before the index is looked at
     if index is False:
         return
     view, indices = take_apart(x, Ellipsis if index is True else index)     # a bare True looks nothing up
     if indices:
-        tensors, at = as_places(fns, view, indices)
+        try:
+            tensors, at = as_places(fns, view, indices)
+        except IndexError:
+            if not scalar and runtime.overlap(view._array, value._array):
+                raise partial_overlap_error() from None     # PyTorch looks at this first
+            raise
         if scalar:
             value = fns.fill(fns.empty((), dtype=x.dtype, device=x.device), value)
         elif value.dtype is not x.dtype and value.numel() == 1:

@@ -2,6 +2,7 @@
 
 What is computed with these is in ``leafward/sparse``, which loads when one is made.
 """
+from leafward import dtypes
 
 
 class Service:
@@ -63,6 +64,10 @@ class Layouts:
     coalesce, indices, values, is_coalesced = [refusal(name, "sparse coordinate ") for name in (
         "coalesce", "indices", "values", "is_coalesced")]
     crow_indices, col_indices = [refusal(name, "sparse row compressed ") for name in ("crow_indices", "col_indices")]
+
+    def narrow_copy(self, dim, start, length):
+        """``narrow``, in memory of its own."""
+        return self.narrow(dim, start, length).clone(memory_format=dtypes.contiguous_format)
 
     def sparse_dim(self):
         """The number of sparse dimensions: 0."""

@@ -24,7 +24,6 @@ INSTEAD = {
     "sym_*": "sizes are ordinary numbers: use Python's own functions",
     "jit.*": "there is no graph compiler: save weights with torch.save(model.state_dict(), path), and load them into the same "
              "class",
-    "vander": "use torch.linalg.vander(x), whose powers increase, and flip(-1)", "narrow_copy": "use narrow(...).clone()",
     "lobpcg": "use torch.linalg.eigh, which is exact; with B, on B's Cholesky factor from both sides",
     "quasirandom": "use scipy.stats.qmc.Sobol, which has the table of direction numbers",
     "package": "save the weights with torch.save or safetensors instead",

@@ -126,6 +126,14 @@ LIST = (
         "v1 = t.ones(2, requires_grad=True)\nv2 = v1 * 1\nv2.register_hook(lambda g: g * 2)\n"
         "v3 = t.autograd.grad(v2, [v1, v2], t.ones(2))", ops=("grad",), before=r"register_(pre)?hook"),
     OnPurpose(
+        "`logical_and_`, `logical_or_`", ("refuses", "value", "requires_grad", "is_leaf", "version", "gradient", "view"),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = v1 * 1\nv3 = v2.logical_not_()",
+        ops=("logical_and_", "logical_or_", "logical_xor_", "logical_not_")),
+    OnPurpose(
+        "the gradient of a leaf that was used through `conj()`", ("mirror",),
+        "v1 = t.tensor([1 + 2j], requires_grad=True)\nv2 = v1.conj()\nv3 = t.autograd.grad(v2, [v1], t.tensor([1j]))",
+        said=r"\(False, False\), PyTorch \(True"),
+    OnPurpose(
         "`grid_sample` in float32 at places that are NaN", ("value", "gradient"),
         "v1 = t.grid_sampler_2d(t.ones(1, 1, 2, 2), t.tensor([[[[nan, nan]]]]), 0, 0, False)",
         ops=("grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d")),

@@ -300,8 +300,12 @@ def versions(ours, theirs, born):
 
 
 def base_of(side, name, names):
-    base = side[name]._base
-    return None if base is None else next((n for n in names if side[n] is base), None)
+    """The first variable of the family that the view ``name`` belongs to, unless it is that one itself."""
+    if side[name]._base is None:
+        return None
+    root = side[name]._base
+    first = next((n for n in names if side[n] is root or side[n]._base is root), name)
+    return None if first == name else first
 
 
 # --- rounding --------------------------------------------------------------------------------------------------------

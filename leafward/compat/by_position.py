@@ -1,0 +1,165 @@
+"""Functions that PyTorch keeps under ``torch`` in its inner order of arguments, and copies of views.
+
+Those of ``torch.nn.functional`` are what programs usually call: there a reduction has a name. Here it is a number, 0 for none,
+1 for the mean and 2 for the sum, and nothing is reduced unless it is given.
+"""
+from operator import methodcaller
+
+import leafward as lw
+from leafward.derive.functions import fns
+from leafward.nn import functional as F
+
+REDUCTIONS = {1: "mean", 2: "sum"}
+
+
+# -- losses -----------------------------------------------------------------------------------------------------------
+
+def named(reduction):
+    """The name of a reduction; of a number that stands for none, ``"none"``."""
+    return REDUCTIONS.get(reduction, "none")
+
+
+def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
+    """:func:`nn.functional.hinge_embedding_loss`."""
+    return F.hinge_embedding_loss(input, target, margin, reduction=named(reduction))
+
+
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
+    """:func:`nn.functional.cosine_embedding_loss`."""
+    return F.cosine_embedding_loss(input1, input2, target, margin, reduction=named(reduction))
+
+
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
+    """:func:`nn.functional.margin_ranking_loss`."""
+    return F.margin_ranking_loss(input1, input2, target, margin, reduction=named(reduction))
+
+
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=0):
+    """:func:`nn.functional.triplet_margin_loss`."""
+    return F.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction=named(reduction))
+
+
+def kl_div(input, target, reduction=0, *, log_target=False):
+    """:func:`nn.functional.kl_div`; its mean is that of all elements."""
+    return F.kl_div(input, target, reduction="none", log_target=log_target).mean() if reduction == 1 else F.kl_div(
+        input, target, reduction=named(reduction), log_target=log_target)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
+    """:func:`nn.functional.binary_cross_entropy_with_logits`."""
+    return F.binary_cross_entropy_with_logits(input, target, weight, reduction=named(reduction), pos_weight=pos_weight)
+
+
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
+    """:func:`nn.functional.ctc_loss`."""
+    return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, named(reduction), zero_infinity)
+
+
+# -- layers -----------------------------------------------------------------------------------------------------------
+
+def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
+    """:func:`nn.functional.batch_norm`."""
+    return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+def instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
+    """:func:`nn.functional.instance_norm`."""
+    return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
+def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    """:func:`nn.functional.embedding`; with ``padding_idx=-1`` there is no such row."""
+    return F.embedding(indices, weight, None if padding_idx < 0 else padding_idx, scale_grad_by_freq=scale_grad_by_freq,
+                       sparse=sparse)
+
+
+def adaptive_max_pool1d(input, output_size):
+    """:func:`nn.functional.adaptive_max_pool1d`, with the places of the maxima."""
+    return F.adaptive_max_pool1d(input, output_size, return_indices=True)
+
+
+def alpha_dropout(input, p, train):
+    """:func:`nn.functional.alpha_dropout`."""
+    return F.alpha_dropout(input, p, train)
+
+
+def alpha_dropout_(input, p, train):
+    """The same in place."""
+    return F.alpha_dropout(input, p, train, inplace=True)
+
+
+def feature_alpha_dropout(input, p, train):
+    """:func:`nn.functional.feature_alpha_dropout`."""
+    return F.feature_alpha_dropout(input, p, train)
+
+
+def feature_alpha_dropout_(input, p, train):
+    """The same in place."""
+    return F.feature_alpha_dropout(input, p, train, inplace=True)
+
+
+channel_shuffle = native_channel_shuffle = F.channel_shuffle
+
+
+# -- matrices ---------------------------------------------------------------------------------------------------------
+
+def vander(x, N=None, increasing=False):
+    """The powers of each element of a vector, a row for each: from the highest down, or up with ``increasing``.
+
+    >>> lw.vander(lw.tensor([1, 2, 3]))
+    tensor([[1, 1, 1],
+            [4, 2, 1],
+            [9, 3, 1]])
+    """
+    if x.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    N = len(x) if N is None else N
+    if N < 0:
+        raise RuntimeError("N must be non-negative.")
+    if N < 2:
+        return x.new_ones(len(x), N, dtype=x.dtype if x.dtype.is_floating_point or x.dtype.is_complex else lw.int64)
+    powers = lw.linalg.vander(x, N=N)
+    return powers if increasing else powers.flip(-1)
+
+
+# -- views, copied ----------------------------------------------------------------------------------------------------
+
+def copied(x):
+    """A row-major copy of a view, or of each of several."""
+    if isinstance(x, (tuple, list)):
+        return tuple([copied(part) for part in x])
+    return x.clone(memory_format=lw.contiguous_format)
+
+
+def copy_of(view, name):
+    """A function that gives what ``view`` does in memory of its own."""
+    def copy(input, *args, out=None, **kwargs):
+        result = copied(view(input, *args, **kwargs))
+        if out is None:
+            return result
+        for target, part in zip(out, result, strict=True) if isinstance(result, tuple) else ((out, result),):
+            fns.clone(part, out=target) if target.shape == part.shape else target.resize_(part.shape).copy_(part)
+        return None if isinstance(result, tuple) else out
+    copy.__name__ = copy.__qualname__ = name
+    copy.__doc__ = f"``{name.removesuffix('_copy')}``, in memory of its own."
+    return copy
+
+
+def slice_of(input, dim=0, start=None, end=None, step=1):
+    return fns._slice(input, dim, start, end, step)
+
+
+def narrow_copy(input, dim, start, length, *, out=None):
+    """``narrow``, in memory of its own."""
+    return copy_of(lw.narrow, "narrow_copy")(input, dim, start, length, out=out)
+
+
+VIEWS = {
+    "slice": slice_of, "detach": lw.Tensor.detach, "alias": fns.alias, "as_strided": lw.as_strided, "permute": lw.permute,
+    "view": lw.Tensor.view, "expand": lw.Tensor.expand, "unfold": lw.Tensor.unfold, "select": lw.select, "split": lw.split,
+    "split_with_sizes": lw.split_with_sizes, "squeeze": lw.squeeze, "t": lw.t, "transpose": lw.transpose, "unbind": lw.unbind,
+    "unsqueeze": lw.unsqueeze, "view_as_complex": lw.view_as_complex, "view_as_real": lw.view_as_real,
+    **{name: methodcaller(name) for name in ("indices", "values", "crow_indices", "col_indices")},
+}
+COPIES = {f"{name}_copy": copy_of(view, f"{name}_copy") for name, view in VIEWS.items()}
+globals().update(COPIES)

@@ -9,6 +9,7 @@ from leafward.core import modes
 from leafward.core.from_array import tensor_from_array
 from leafward.core.runtime import runtime
 from leafward.core.storage import Storage, VersionCounter
+from leafward.core.tensor import TensorBase
 from leafward.errors import shared_gradient
 
 
@@ -49,7 +50,7 @@ class ShownStorage(Storage):
 def shown(grad, task=None):
     """The array or tensor ``grad`` as a tensor for a user's function."""
     if type(grad) is not runtime.ndarray:
-        return grad
+        return grad if isinstance(grad, TensorBase) else tensor_from_array(grad)        # a tensor, or a sparse array
     tensor = tensor_from_array(grad)
     task = modes.current().backward if task is None else task
     if runtime.checks and task is not None:

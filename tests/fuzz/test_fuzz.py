@@ -14,7 +14,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "differences.md"
 
 
 #: What the fixed programs still show, at most: less is better, more is a new difference.
-LEFT = {"refuses": 8, "accepts": 3, "dtype": 1, "shape": 3, "requires_grad": 1, "exception": 18, "python": 1}
+LEFT = {"refuses": 8, "accepts": 3, "dtype": 1, "shape": 1, "requires_grad": 1, "exception": 8, "python": 1}
 
 
 def told(findings):
@@ -29,7 +29,7 @@ def test_fixed_programs():
     for kind, most in LEFT.items():
         assert result.counts[kind] <= most, f"{result}\n{told(result.of(kind))}"
     light = result.of("stride", "version", "view", "mirror")
-    assert sum(finding.count for finding in light) <= 0.004 * result.steps, told(light)
+    assert sum(finding.count for finding in light) <= 0.003 * result.steps, told(light)
 
 
 def test_fresh_programs():

@@ -16,7 +16,7 @@ MODULES = {
     **{name: f"leafward.app.{name}" for name in ("as_torch", "run")},
     "memory": "leafward.tensor.memory",             # pickles of tensors name it
     "serialization": "leafward.io.serialization",
-    "by_position": "leafward.compat.by_position",   # functions of torch that load when first asked for
+    "by_position": "leafward.nn.by_position",       # functions of torch that load when first asked for
 }
 
 

@@ -26,6 +26,7 @@ def version_of(distribution):
 def info():
     """Print what leafward runs on."""
     import leafward as lw
+    from leafward.app.provide import state
     from leafward.core import compiled
     how = "interpreted (no C compiler at install time, or LEAFWARD_INTERPRETED is set)"
     if compiled():
@@ -39,6 +40,7 @@ def info():
     print(f"numpy       {version_of('numpy')}")
     print(f"threads     {lw.get_num_threads()}")
     print(f"kernels     {derived()}")
+    print(f"torch       {state()}")
     for module, distribution, purpose in OPTIONAL:
         found = version_of(distribution) or ("found" if find_spec(module) else None)
         print(f"{module:<11} {found or 'not installed'}{'' if found else ' (' + purpose + ')'}")
@@ -85,6 +87,7 @@ def parser():
     choice.add_parser("check", help="run one under every check: leafward check script.py [argument ...]")
     choice.add_parser("page", help="run one and draw its graphs as an HTML page: leafward page script.py [argument ...]")
     choice.add_parser("explain", help="run one, and tell each graph in words: leafward explain script.py [argument ...]")
+    choice.add_parser("provide-torch", help="let `import torch` be leafward everywhere in this environment; --undo")
     choice.add_parser("info", help="version, compiled or interpreted, and what else is found")
     return commands
 
@@ -106,6 +109,9 @@ def main(arguments=None):
     if arguments[:1] == ["explain"]:
         from leafward.app.explain import main as explain
         return explain(arguments[1:])
+    if arguments[:1] == ["provide-torch"]:
+        from leafward.app.provide import main as provide
+        return provide(arguments[1:])
     chosen = parser().parse_args(arguments)
     if chosen.command == "demo":
         demo(chosen.folder, chosen.predict)

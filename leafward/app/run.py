@@ -2,6 +2,7 @@
 
 The program sees what ``python train.py ...`` would show it, but for ``torch``, which is leafward.
 """
+import linecache
 import os
 import runpy
 import sys
@@ -10,7 +11,10 @@ from types import ModuleType
 
 from leafward.app.as_torch import install_as_torch
 
-USAGE = "usage: leafward run script.py [argument ...]\n       leafward run -m module [argument ...]"
+USAGE = """usage: leafward run script.py [argument ...]
+       leafward run -m module [argument ...]
+       leafward run -c code [argument ...]
+       leafward run - [argument ...]        the program comes from standard input"""
 
 
 def run_script(path, arguments):
@@ -25,13 +29,24 @@ def run_script(path, arguments):
     sys.argv[:] = [path, *arguments]
     set_first_path(os.path.dirname(os.path.realpath(path)))
     path = os.path.abspath(path)
+    return run_source(source, path, __file__=path, __loader__=SourceFileLoader("__main__", path), __cached__=None)
+
+
+def run_code(source, option, arguments):
+    """Run the text of a program, of the option ``-c`` or (``-``) of standard input, as ``__main__``."""
+    sys.argv[:] = [option, *arguments]
+    set_first_path("")
+    name = "<string>" if option == "-c" else "<stdin>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)     # stories quote its lines
+    return run_source(source, name, **({} if option == "-c" else {"__file__": name, "__cached__": None}))
+
+
+def run_source(source, name, **attributes):
+    """Run a program's text, which the file ``name`` has, as a fresh ``__main__``."""
     main = ModuleType("__main__")
-    main.__file__ = path
-    main.__loader__ = SourceFileLoader("__main__", path)
-    main.__builtins__ = sys.modules["builtins"]
-    main.__cached__ = None
+    vars(main).update(attributes, __builtins__=sys.modules["builtins"])
     sys.modules["__main__"] = main              # left there: pickle and multiprocessing look their names up in it
-    return guarded(lambda: exec(compile(source, path, "exec", dont_inherit=True), main.__dict__))
+    return guarded(lambda: exec(compile(source, name, "exec", dont_inherit=True), main.__dict__))
 
 
 def run_module(name, arguments):
@@ -77,6 +92,11 @@ def without_runner(traceback):
 
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["-"] or (arguments[:1] == ["-c"] and len(arguments) > 1):
+        install_as_torch()
+        if arguments[0] == "-":
+            return run_code(sys.stdin.read(), "-", arguments[1:])
+        return run_code(arguments[1], "-c", arguments[2:])
     by_name = arguments[:1] == ["-m"]
     arguments = arguments[by_name:]
     if not arguments or arguments[0].startswith("-"):

@@ -12,7 +12,7 @@ from leafward.core.cuts import coming_back, cut_of_copies, departures
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.mode_bits import FUNCTIONS
-from leafward.core.storage import Storage
+from leafward.core.storage import Storage, VersionCounter
 from leafward.core.runtime import runtime
 from leafward.core.seals import escape
 from leafward.core.tensor import TensorBase, allocate_tensor
@@ -182,6 +182,7 @@ def from_dlpack(ext_tensor: Any, *, device: Device | None = None, copy: bool | N
     check_device(device)
     if isinstance(ext_tensor, TensorBase):
         made = ext_tensor.detach()
+        made._counter, made._alias.kind = VersionCounter(), "from_dlpack"       # PyTorch's does not see its writes
     else:
         array = cpu.from_dlpack(ext_tensor)
         made = on_foreign_memory(array, cpu.leafward_dtype(array.dtype), "from_dlpack")

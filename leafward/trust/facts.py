@@ -13,7 +13,7 @@ from leafward.trust.source import place
 SHORT = {"float": "f", "bfloat": "bf", "complex": "c", "int": "i", "uint": "u"}
 
 #: Kinds of alias that count their own versions: the family that they were taken from does not see their writes.
-OWN_COUNTER = {"data =": "data", "set_": "set_", **{
+OWN_COUNTER = {"data =": "data", "set_": "set_", "from_dlpack": "from_dlpack", **{
     op.name: op.name.strip("_") for op in registry.values() if isinstance(op, Op) and op.untracked}}
 UNTRACKED = ("data", *OWN_COUNTER)
 

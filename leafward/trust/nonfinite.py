@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from leafward.core.engine import ALWAYS, run_backward
 from leafward.core.history import wants_grad
+from leafward.core.inplace import call_with
 from leafward.core.node import Node, behind
-from leafward.core.op import Op, registry
+from leafward.core.op import REQUIRED, Op, registry
 from leafward.core.recording import OpNode
 from leafward.core.runtime import quietly, runtime
 from leafward.core.saved import Saved
@@ -260,63 +261,108 @@ def tell_nonfinite_loss(loss):
 
 
 def birth_in_forward(loss):
-    """``(node, saved)``: the oldest node whose result is not finite, though what it kept is, and the value that shows it.
+    """``(node, array, began)``: the oldest node whose result is known and not finite; whether it is sure that it began there.
 
-    ``(None, saved)``: a value that came in from outside; ``(node, None)``: the loss itself is the first.
+    ``(None, saved, True)``: a value that came in from outside.
     """
     nodes = sorted((n for n in behind([loss._node]) if isinstance(n, OpNode)), key=lambda n: n._sequence)
+    known = {}                                              # (node, output number) -> its result
     for node in nodes:
-        slots = node._plan.slots
-        again = computed_again(node)
-        for (_, position), saved in zip(slots, node._values or (), strict=False):
-            if isinstance(saved, Saved) and saved.packed is None and not finite(runtime.xp.resolved(saved.array)):
-                if saved.is_output:
-                    return node, saved
-                maker = saved.node if saved.node is not None else None
-                if maker is None and position < len(node._targets) and isinstance(node._targets[position], Node):
-                    maker = node._targets[position]
-                return maker, saved
-        if again is not None and not finite(again):
-            return node, again
-    return loss._node, None
+        for saved in saved_by(node):
+            maker = node if saved.is_output else saved.node
+            if maker is not None:
+                known.setdefault((maker, saved.output_nr), runtime.xp.resolved(saved.array))
+    for node in nodes:
+        for saved in saved_by(node):
+            if not saved.is_output and saved.node is None and not finite(runtime.xp.resolved(saved.array)):
+                return None, saved, True
+        results = [array for (maker, _), array in known.items() if maker is node]
+        again = computed_again(node) if not results else None
+        if again is not None:
+            known[node, 0] = again
+            results = [again]
+        bad = next((array for array in results if not finite(array)), None)
+        if bad is not None:
+            return node, bad, inputs_are_finite(node, known)
+    node = loss._node
+    return node, loss._array, isinstance(node, OpNode) and inputs_are_finite(node, known)
+
+
+def saved_by(node):
+    """The values that a node kept as they are."""
+    return [saved for saved in node._values or () if isinstance(saved, Saved) and saved.packed is None]
+
+
+def inputs_are_finite(node, known):
+    """Whether all that went into a node is known, and finite."""
+    kept, numbers = kept_inputs(node), node._numbers or (0,) * len(node._targets)
+    if node._plan.variadic_at >= 0:
+        return False
+    for position, target in enumerate(node._targets):
+        array = kept.get(position)
+        if array is None and target is not None:
+            array = known.get((target, numbers[position])) if isinstance(target, Node) else target._array
+        if array is None or not finite(array):
+            return False
+    return True
+
+
+def kept_inputs(node):
+    """``{position: array}`` of the inputs that a node kept."""
+    pairs = zip(node._plan.slots, node._values or (), strict=False)
+    return {position: runtime.xp.resolved(saved.array) for (kind, position), saved in pairs
+            if kind == INPUT and isinstance(saved, Saved) and saved.packed is None}
 
 
 def computed_again(node):
-    """The result of a node whose op takes nothing but tensors, all of which it kept; None of others."""
-    op, kept = node._plan.op, {}
-    for (kind, position), saved in zip(node._plan.slots, node._values or (), strict=False):
-        if kind == INPUT and isinstance(saved, Saved) and saved.packed is None:
-            kept[position] = runtime.xp.resolved(saved.array)
-    if op.options or op.outputs or op.residuals or op.writes is not None or sorted(kept) != list(range(len(op.inputs))):
+    """The result of a node that kept all of its inputs; None of others.
+
+    Options are not kept: of ops that compute element by element those that are declared are taken, which give NaN and inf
+    in the same places as others.
+    """
+    op, kept = node._plan.op, kept_inputs(node)
+    if op.outputs or op.residuals or op.writes is not None or op.options and not op.elementwise:
         return None
-    return runtime.asarray(quietly(op.forward, (runtime.xp, *[kept[position] for position in sorted(kept)])))
+    if len(kept) != len(op.inputs):
+        return None
+    given = dict(zip(op.names, op.defaults, strict=True))
+    given.update({op.inputs[position]: array for position, array in kept.items()})
+    if any(given[name] is REQUIRED for name in op.names):
+        return None
+    names = op.names[op.positional:]
+    result = quietly(call_with, (op.forward, [runtime.xp, *[given[n] for n in op.names[:op.positional]]],
+                                 {n: given[n] for n in names}))
+    result = runtime.asarray(result)
+    return result if result.shape == node._shape else None
 
 
 def story_of_loss(loss, found):
     """Where the first value that is not finite arose, from what, and what to type instead."""
-    node, saved = found
+    node, array, began = found
     scene = Scene()
     value = number(loss._array.reshape(-1)[0])
     rows, choices = [], []
     if node is None:
-        index = first_nonfinite(runtime.xp.resolved(saved.array))
+        saved, array = array, runtime.xp.resolved(array.array)
+        index = first_nonfinite(array)
         name = None if saved.leaf is None else name_of(saved.leaf, scene)
-        bad = shown(number(runtime.xp.resolved(saved.array)[index]))
+        bad = shown(number(array[index]))
         who = f"`{name}`" if name else "a tensor that was given"
         rows.append(Row("came in", None, text=f"{who} holds {bad}{element(index)}: nothing here computed it"))
         choices.append(("", f"look at {name or 'it'} before it is used: {library()}.isfinite({name or 'x'}).all()", ""))
     else:
         where = place(node._site)
         op = op_of(node)
-        array = loss._array if saved is None else saved if not isinstance(saved, Saved) else runtime.xp.resolved(saved.array)
         index = first_nonfinite(array)
-        rows.append(Row("arose in", where, f"{op} gave {shown(number(array[index]))}{element(index)}"))
+        rows.append(Row("arose in" if began else "seen in", where, f"{op} gave {shown(number(array[index]))}{element(index)}"))
         rows[0].text = rows[0].text or op
         operands = [] if not isinstance(node, OpNode) else [
             (kept, value) for kept, value in operands_of(node, scene, index, array.shape) if not kept.saved.is_output]
         rows += [Row("value", None, text=text) for text in dict.fromkeys(
             f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
-        choices = forward_repairs(where, operands)
+        if not began:
+            rows.append(Row("before", None, text="what came in there is not known: it may have begun earlier"))
+        choices = forward_repairs(where, operands) if began else []
     text = f"the loss is {shown(value)}: no gradient of it is of use.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
 

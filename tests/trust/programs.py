@@ -8,6 +8,28 @@ from typing import NamedTuple
 import leafward
 
 
+#: Beginnings and endings of many programs: a value that its own derivative needs, and the backward that needs it.
+EXP = """
+x = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = x.exp()
+"""
+BACKWARD = """
+y.sum().backward()
+"""
+#: A loader that fills one array again and again.
+BUFFER = """
+import numpy as np
+w = lw.tensor([1.0, -1.0], requires_grad=True)
+buf = np.zeros(2, dtype=np.float32)
+losses = []
+for batch in ([1.0, 1.0], [2.0, 2.0]):
+    buf[:] = batch
+    x = lw.from_numpy(buf)
+    losses.append((x * w).sum())
+sum(losses).backward()
+"""
+
+
 class Outcome(NamedTuple):
     names: dict
     error: Exception | None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.trust.fixes import applied, suggestions
-from tests.trust.programs import run
+from tests.trust.programs import BUFFER, run
 
 #: name -> (the program, what makes it the program that was meant: pairs of text and its replacement, or several such lists).
 PROGRAMS = {
@@ -222,17 +222,7 @@ PROGRAMS = {
         a *= 100
         y.sum().backward()
         """, [("np.asarray(y.detach())", "np.array(y.detach())")]),
-    "a buffer of NumPy's": ("""
-        import numpy as np
-        w = lw.tensor([1.0, -1.0], requires_grad=True)
-        buf = np.zeros(2, dtype=np.float32)
-        losses = []
-        for batch in ([1.0, 1.0], [2.0, 2.0]):
-            buf[:] = batch
-            x = lw.from_numpy(buf)
-            losses.append((x * w).sum())
-        sum(losses).backward()
-        """, [("lw.from_numpy(buf)", "lw.tensor(buf)")]),
+    "a buffer of NumPy's": (BUFFER, [("lw.from_numpy(buf)", "lw.tensor(buf)")]),
     "the step between, of a GAN": ("""
         lw.manual_seed(0)
         G = nn.Linear(2, 2)

@@ -90,6 +90,26 @@ def test_before_backward(name):
     assert value in str(warned)
 
 
+def test_what_is_divided_by_zero_and_then_cut_to_pieces():
+    outcome = run("x = lw.tensor([-1.0, 0.0], requires_grad=True)\ny = x / x.abs()\nloss = y[1:].sum()\nloss.backward()")
+    (warned,) = outcome.warned
+    assert lines_of(str(warned))["arose in"] == [2]
+    assert "div gave nan at [1]" in str(warned)
+
+
+def test_where_it_began_is_not_known():
+    outcome = run("""
+        hidden = lw.tensor([0.0, float("inf")])
+        x = lw.tensor([1.0, 2.0], requires_grad=True)
+        loss = (x + hidden).sum()
+        loss.backward()
+        """)
+    (warned,) = outcome.warned
+    assert "seen in" in str(warned)
+    assert "it may have begun earlier" in str(warned)
+    assert "fix" not in str(warned)
+
+
 def test_data_that_is_not_finite():
     outcome = run("""
         data = lw.tensor([1.0, float("nan")])

@@ -2,16 +2,9 @@
 import pytest
 
 import leafward
-from tests.trust.programs import lines_of, run
+from tests.trust.programs import BACKWARD, BUFFER, EXP, lines_of, run
 
-HEAD = """
-import numpy as np
-x = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
-y = x.exp()
-"""
-BACKWARD = """
-y.sum().backward()
-"""
+HEAD = "\nimport numpy as np" + EXP
 
 
 def test_the_warning():
@@ -64,17 +57,7 @@ def test_routes_under_strict(name):
 
 #: Programs where memory of NumPy's is used again: the lines that saved, that wrote, that shared.
 BUFFERS = {
-    "a batch buffer filled again": ("""
-        import numpy as np
-        w = lw.tensor([1.0, -1.0], requires_grad=True)
-        buf = np.zeros(2, dtype=np.float32)
-        losses = []
-        for batch in ([1.0, 1.0], [2.0, 2.0]):
-            buf[:] = batch
-            x = lw.from_numpy(buf)
-            losses.append((x * w).sum())
-        sum(losses).backward()
-        """, 8, 6, "x = lw.from_numpy(buf).clone()"),
+    "a batch buffer filled again": (BUFFER, 8, 6, "x = lw.from_numpy(buf).clone()"),
     "two tensors on one array": ("""
         import numpy as np
         w = lw.ones(3, requires_grad=True)

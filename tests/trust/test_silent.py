@@ -4,15 +4,7 @@ import warnings
 import pytest
 
 import leafward
-from tests.trust.programs import lines_of, run
-
-EXP = """
-x = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
-y = x.exp()
-"""
-BACKWARD = """
-y.sum().backward()
-"""
+from tests.trust.programs import BACKWARD, EXP, lines_of, run
 
 
 def test_the_warning():

@@ -87,10 +87,14 @@ def backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variab
     roots, numbers = starting_points(tensors)
     finite = NEVER
     if runtime.checks:
-        if check not in (None, "finite"):
+        if check is None:
+            finite = FROM_TIME_TO_TIME
+        elif check == "finite":
+            finite = ALWAYS
+        else:
             raise ValueError(f'check must be "finite" or None, but got {check!r}')
-        finite = ALWAYS if check is not None else FROM_TIME_TO_TIME
-        finite = what_to_look_for(tensors, roots, finite, grad_tensors is None)
+        for position, root in enumerate(roots):
+            finite = what_to_look_for(tensors[position], root, finite, grad_tensors is None)
     wanted = None
     if inputs is not None:
         refuse_others(inputs)
@@ -113,19 +117,18 @@ def backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variab
             observer.after_backward()
 
 
-def what_to_look_for(tensors, roots, finite, scalar):
+def what_to_look_for(tensor, root, finite, scalar):
     """Tell of a loss that was cut off, or that is NaN or inf; whether gradients are still to be looked at."""
-    for tensor, root in zip(tensors, roots, strict=True):
-        if isinstance(root, TensorBase):
-            if root._cut is not None:
-                trust("tell_restarted")(root)
-        elif root._notes is not None and "scaled" in root._notes:
+    if isinstance(root, TensorBase):
+        if root._cut is not None:
+            trust("tell_restarted")(root)
+    elif root._notes is not None and "scaled" in root._notes:
+        return NEVER
+    elif scalar and finite != NEVER and isinstance(tensor, TensorBase) and tensor._batch is None:
+        value = tensor._array.item()
+        if value - value != 0:                              # NaN and inf
+            trust("tell_nonfinite_loss")(tensor)
             return NEVER
-        elif scalar and isinstance(tensor, TensorBase) and tensor._batch is None:
-            value = tensor._array.item()
-            if value - value != 0:                          # NaN and inf
-                trust("tell_nonfinite_loss")(tensor)
-                return NEVER
     return finite
 
 

@@ -42,6 +42,7 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view  # noqa: F40
 
 from leafward.arrays import kernels  # noqa: F401
 from leafward.arrays.activations import log_softmax_along, sigmoid, softmax_along  # noqa: F401
+from leafward.arrays.copies import row_major_copy
 from leafward.arrays.dtype_map import astype, dtype_of, is_half, leafward_dtype, numpy_dtype  # noqa: F401
 from leafward.arrays.fingerprints import Held, exported, fingerprint, same_numbers, some_of  # noqa: F401
 from leafward.arrays.special import (  # noqa: F401
@@ -149,7 +150,7 @@ def eye(rows, columns=None, k=0, *, dtype):
 
 
 def copy(x):
-    return np.array(x, order="C")
+    return row_major_copy(x)
 
 
 # --- complex ---------------------------------------------------------------------------------------------------------

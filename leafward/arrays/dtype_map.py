@@ -2,6 +2,7 @@
 import numpy as np
 
 from leafward import dtypes
+from leafward.arrays.copies import cast
 from leafward.arrays.layout import empty_in_order
 
 TO_NUMPY = {}
@@ -82,7 +83,7 @@ def astype(x, dtype, copy=False):
         out = empty_in_order(x, target)         # NumPy would take the dim without steps for the innermost
         out[...] = x
         return out
-    return x.astype(target, copy=copy)
+    return cast(x, target, copy)
 
 
 def is_half(dtype):

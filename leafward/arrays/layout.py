@@ -1,6 +1,7 @@
 """Views with PyTorch's strides: NumPy has no public call that makes a writable array with given strides quickly."""
 import numpy as np
 
+from leafward.arrays.copies import copy_into
 from leafward.arrays.lazy_conj import memory_of, seen_as
 
 try:
@@ -119,7 +120,7 @@ def empty_in_order(model, dtype=None):
 def copy_in_order(x, model=None):
     """A copy whose elements lie in the order that those of ``model``, or its own, lie in, without the gaps."""
     out = empty_in_order(x if model is None else model, x.dtype)
-    out[...] = x
+    copy_into(out, x)
     return out
 
 
@@ -129,7 +130,7 @@ def copy_with_gaps(x):
         return copy_in_order(x)
     steps = strides_of(x)
     out = strided(np.empty(spans(x.shape, steps), x.dtype), x.shape, steps)
-    out[...] = x
+    copy_into(out, x)
     return out
 
 

@@ -3,9 +3,12 @@ import math
 
 import numpy as np
 
+from leafward.arrays import copies
 from leafward.arrays.dtype_map import TO_NUMPY, is_half, numpy_dtype
 from leafward.arrays.sparse import is_sparse
 from leafward.arrays.sums import add_up
+
+FLOAT32 = np.dtype("float32")
 
 #: How hard to think about whether two strided regions share an element before answering "they may".
 OVERLAP_EFFORT = 10_000
@@ -63,7 +66,8 @@ def assign(target, source):
     """Copy ``source`` into ``target`` element by element, casting as PyTorch's ``copy_`` does."""
     if isinstance(source, np.ndarray) and source.dtype.kind == "c" and target.dtype.kind not in "cb":
         source = source.real
-    np.copyto(target, source, casting="unsafe")
+    if not (isinstance(source, np.ndarray) and copies.compiled and copies.compiled.copy_into(target, source)):
+        np.copyto(target, source, casting="unsafe")
 
 
 def scalar_for(value, dtype):
@@ -91,14 +95,14 @@ def half_among(arrays):
 
 def widened(x):
     """A half array as float32; anything else as it is."""
-    return x.astype(np.float32) if isinstance(x, np.ndarray) and is_half(x.dtype) else x
+    return copies.cast(x, FLOAT32, True) if isinstance(x, np.ndarray) and is_half(x.dtype) else x
 
 
 def narrowed(result, half):
     """What was computed in float32 as ``half``; bools and integers, and each of several outputs, as they are."""
     if isinstance(result, (tuple, list)):
         return type(result)([narrowed(r, half) for r in result])
-    return result.astype(half) if result.dtype == np.float32 else result
+    return copies.cast(result, half, True) if result.dtype == np.float32 else result
 
 
 def without_zeros(x):

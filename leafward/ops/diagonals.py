@@ -22,7 +22,7 @@ def refuse_vector(x, name):
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
-@op("tril", row_major=True, linear=True, inplace=True, batch="leading",
+@op("tril", row_major=True, linear=True, inplace=True, batch="leading", kernel="lower_triangle",
     samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
     errors=[("3", RuntimeError, "tril: input tensor must have at least 2 dimensions")])
 def tril(xp, x, diagonal: int = 0):
@@ -38,12 +38,12 @@ def tril(xp, x, diagonal: int = 0):
     refuse_vector(x, "tril")
     return xp.tril(x, diagonal)
 
-@tril.vjp("x")
+@tril.vjp("x", kernel="lower_triangle")
 def tril_dx(xp, g, diagonal):
     return xp.tril(g, diagonal)
 
 
-@op("triu", row_major=True, linear=True, inplace=True, batch="leading",
+@op("triu", row_major=True, linear=True, inplace=True, batch="leading", kernel="upper_triangle",
     samples=["3 4", "2 3 3 ; diagonal=-1", "3 4 ; diagonal=2"],
     errors=[("3", RuntimeError, "triu: input tensor must have at least 2 dimensions")])
 def triu(xp, x, diagonal: int = 0):
@@ -57,7 +57,7 @@ def triu(xp, x, diagonal: int = 0):
     refuse_vector(x, "triu")
     return xp.triu(x, diagonal)
 
-@triu.vjp("x")
+@triu.vjp("x", kernel="upper_triangle")
 def triu_dx(xp, g, diagonal):
     return xp.triu(g, diagonal)
 

@@ -31,7 +31,7 @@ def copy_(xp, x, src, non_blocking=False):
     if shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
     warn_of_imaginary_part(src, x.dtype)
-    x[...] = xp.astype(src, x.dtype)
+    xp.assign(x, xp.astype(src, x.dtype))
     return x
 
 @copy_.vjp("x")

@@ -10,6 +10,6 @@ if pool():                                              # uncompiled there are n
     def test_kernels(checks, target):
         run(f"tests.kernels.{checks}", target)
 
-    @pytest.mark.parametrize("checks", ["places"])
+    @pytest.mark.parametrize("checks", ["copies", "places"])
     def test_kernels_for_any_target(checks):
         run(f"tests.kernels.{checks}", TARGETS[-1])

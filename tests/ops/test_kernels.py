@@ -81,6 +81,10 @@ def inputs_for(op, dtype):
                 yield [normal(rows, width), factors, sizes, indices, bags.astype("int32"), count, False]
                 turned, spread = np.asarray(normal(rows, width), order="F"), np.repeat(indices, 2)[::2]
                 yield [turned, factors, sizes, spread, bags, count, False]
+    if op.kernel_name in ("lower_triangle", "upper_triangle"):
+        shapes = (3, 4), (50, 3), (5, 700), (2, 1, 90, 200), (300, 300)
+        for shape, diagonal in itertools.product(shapes, (0, 1, -2, 400, -400)):
+            yield from ([x, diagonal] for x in (normal(*shape), np.asarray(normal(*shape), order="F")))
     if op.kernel_name in ROWS and "dim" in op.options:
         for shape in LARGE:
             x = normal(*shape)

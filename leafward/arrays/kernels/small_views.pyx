@@ -157,12 +157,17 @@ def fill_into(object x, object value):
     return x
 
 
+#: Of more elements one kernel turns another layout, which the forward asks.
+DEF MANY = 4096
+
+
 def copy_into(object x, object source, object non_blocking=False):
     """``x[...] = source``, an array of its shape and dtype."""
     if not can_be_written(x) or not cnp.PyArray_CheckExact(source) \
             or cnp.PyArray_TYPE(<cnp.ndarray> source) != cnp.PyArray_TYPE(<cnp.ndarray> x) \
             or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> source) \
-            or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, <cnp.ndarray> source):
+            or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, <cnp.ndarray> source) \
+            or (cnp.PyArray_SIZE(<cnp.ndarray> x) > MANY and not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> source)):
         return None
     cnp.PyArray_CopyInto(<cnp.ndarray> x, <cnp.ndarray> source)
     return x

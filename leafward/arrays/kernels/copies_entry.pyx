@@ -1,0 +1,86 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# distutils: sources = leafward/arrays/kernels/copy_loops.c
+"""Copies between any two layouts, and casts of half types, in C: False or None for what they do not take."""
+cimport numpy as cnp
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "copy_loops.h":
+    int TO_FLOAT16, FROM_FLOAT16, TO_BFLOAT16, FROM_BFLOAT16
+    ctypedef struct copy_job:
+        char* target
+        const char* source
+        int itemsize, dims
+        Py_ssize_t[32] size
+        Py_ssize_t[32] target_steps
+        Py_ssize_t[32] source_steps
+    ctypedef struct cast_job:
+        void* target
+        const void* source
+        Py_ssize_t count
+    int prepare_copies() except -1
+    void copy_loops(copy_job* job) noexcept nogil
+    void cast_loops(cast_job* job, int cast) noexcept nogil
+
+prepare_copies()
+
+#: NumPy copies fewer elements before a kernel is called.
+DEF FEW = 512
+
+
+def copy_into(target, source):
+    """``target[...] = source`` for arrays of one shape and dtype that share no memory; True where it was done."""
+    cdef copy_job job
+    cdef int d, ndim, kind
+    if not cnp.PyArray_CheckExact(target) or not cnp.PyArray_CheckExact(source):
+        return False
+    ndim, kind = cnp.PyArray_NDIM(<cnp.ndarray> target), cnp.PyArray_TYPE(<cnp.ndarray> target)
+    if (kind != cnp.PyArray_TYPE(<cnp.ndarray> source) or kind in (cnp.NPY_OBJECT, cnp.NPY_VOID, cnp.NPY_LONGDOUBLE)
+            or ndim != cnp.PyArray_NDIM(<cnp.ndarray> source) or cnp.PyArray_SIZE(<cnp.ndarray> target) < FEW
+            or not cnp.PyArray_ISBEHAVED(<cnp.ndarray> target) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> source)):
+        return False
+    job.itemsize, job.dims = cnp.PyArray_ITEMSIZE(<cnp.ndarray> target), ndim
+    if job.itemsize not in (1, 2, 4, 8, 16):
+        return False
+    for d in range(ndim):
+        if cnp.PyArray_DIM(<cnp.ndarray> target, d) != cnp.PyArray_DIM(<cnp.ndarray> source, d):
+            return False
+        job.size[d] = cnp.PyArray_DIM(<cnp.ndarray> target, d)
+        job.target_steps[d] = cnp.PyArray_STRIDE(<cnp.ndarray> target, d)
+        job.source_steps[d] = cnp.PyArray_STRIDE(<cnp.ndarray> source, d)
+        if job.target_steps[d] == 0 and job.size[d] > 1:
+            return False
+    if np.may_share_memory(target, source):
+        return False
+    job.target, job.source = <char*> cnp.PyArray_DATA(<cnp.ndarray> target), <const char*> cnp.PyArray_DATA(<cnp.ndarray> source)
+    with nogil:
+        copy_loops(&job)
+    return True
+
+
+def cast(x, dtype):
+    """``x`` as an array of ``dtype``, between float32 and a half type, for arrays without gaps; else None."""
+    cdef cast_job job
+    cdef int how, kind, wanted
+    if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) or not cnp.PyArray_ISBEHAVED_RO(
+            <cnp.ndarray> x) or cnp.PyArray_SIZE(<cnp.ndarray> x) < FEW:
+        return None
+    kind, wanted = cnp.PyArray_TYPE(<cnp.ndarray> x), (<cnp.dtype> dtype).type_num
+    if kind == cnp.NPY_FLOAT32 and wanted == cnp.NPY_FLOAT16:
+        how = TO_FLOAT16
+    elif kind == cnp.NPY_FLOAT16 and wanted == cnp.NPY_FLOAT32:
+        how = FROM_FLOAT16
+    elif kind == cnp.NPY_FLOAT32 and dtype.name == "bfloat16":
+        how = TO_BFLOAT16
+    elif wanted == cnp.NPY_FLOAT32 and x.dtype.name == "bfloat16":
+        how = FROM_BFLOAT16
+    else:
+        return None
+    out = np.empty(x.shape, dtype)
+    job.target, job.source = cnp.PyArray_DATA(<cnp.ndarray> out), cnp.PyArray_DATA(<cnp.ndarray> x)
+    job.count = cnp.PyArray_SIZE(<cnp.ndarray> x)
+    with nogil:
+        cast_loops(&job, how)
+    return out

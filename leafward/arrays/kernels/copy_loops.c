@@ -1,0 +1,201 @@
+#include "copy_loops.h"
+#include <string.h>
+
+/* Elements in a share, and in the side of a square that is turned at once. */
+enum { SHARE = 32768, SQUARE = 16 };
+
+static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
+static inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) { return a > b ? a : b; }
+static inline Py_ssize_t length(Py_ssize_t step) { return step < 0 ? -step : step; }
+
+typedef struct { uint64_t a, b; } sixteen_bytes;
+
+/* A row of one dim; and a part of a plane of which the source runs along the other dim: whole lines are read, turned in a
+ * buffer, and written, since lines that lie a power of two apart would push each other out of the cache. */
+#define MOVES(T, BITS) \
+static void row_##BITS(char *target, const char *source, Py_ssize_t n, Py_ssize_t t, Py_ssize_t s) \
+{ \
+    if (t == sizeof(T) && s == -(Py_ssize_t)sizeof(T)) \
+        for (Py_ssize_t j = 0; j < n; j++) ((T *)target)[j] = ((const T *)source)[-j]; \
+    else if (t == sizeof(T)) \
+        for (Py_ssize_t j = 0; j < n; j++) ((T *)target)[j] = *(const T *)(source + j * s); \
+    else \
+        for (Py_ssize_t j = 0; j < n; j++) *(T *)(target + j * t) = *(const T *)(source + j * s); \
+} \
+static void plane_##BITS(char *target, const char *source, Py_ssize_t across, Py_ssize_t n, Py_ssize_t target_across, \
+                         Py_ssize_t source_across, Py_ssize_t t, Py_ssize_t s) \
+{ \
+    T turned[SQUARE][SQUARE]; \
+    for (Py_ssize_t a = 0; a < across; a += SQUARE) \
+        for (Py_ssize_t b = 0; b < n; b += SQUARE) { \
+            Py_ssize_t high = smaller(SQUARE, across - a), wide = smaller(SQUARE, n - b); \
+            const char *from = source + a * source_across + b * s; \
+            char *to = target + a * target_across + b * t; \
+            for (Py_ssize_t j = 0; j < wide; j++) \
+                for (Py_ssize_t i = 0; i < high; i++) turned[i][j] = *(const T *)(from + j * s + i * source_across); \
+            for (Py_ssize_t i = 0; i < high; i++) \
+                for (Py_ssize_t j = 0; j < wide; j++) *(T *)(to + i * target_across + j * t) = turned[i][j]; \
+        } \
+}
+MOVES(uint8_t, 8)
+MOVES(uint16_t, 16)
+MOVES(uint32_t, 32)
+MOVES(uint64_t, 64)
+MOVES(sixteen_bytes, 128)
+
+#define BY_SIZE(f, size) \
+    ((size) == 1 ? f##_8 : (size) == 2 ? f##_16 : (size) == 4 ? f##_32 : (size) == 8 ? f##_64 : f##_128)
+
+/* The dims in the order of the target's memory, those of one element left out, and neighbours that lie as one taken together. */
+static void put_in_order(copy_job *job)
+{
+    int kept = 0;
+    for (int d = 0; d < job->dims; d++) {
+        if (job->size[d] == 1) continue;
+        Py_ssize_t size = job->size[d], t = job->target_steps[d], s = job->source_steps[d];
+        int at = kept++;
+        for (; at > 0 && length(job->target_steps[at - 1]) < length(t); at--) {
+            job->size[at] = job->size[at - 1];
+            job->target_steps[at] = job->target_steps[at - 1];
+            job->source_steps[at] = job->source_steps[at - 1];
+        }
+        job->size[at] = size;
+        job->target_steps[at] = t;
+        job->source_steps[at] = s;
+    }
+    int dims = 0;
+    for (int d = 0; d < kept; d++) {
+        Py_ssize_t size = job->size[d], t = job->target_steps[d], s = job->source_steps[d];
+        if (dims > 0 && job->target_steps[dims - 1] == size * t && job->source_steps[dims - 1] == size * s) {
+            job->size[dims - 1] *= size;
+            job->target_steps[dims - 1] = t;
+            job->source_steps[dims - 1] = s;
+            continue;
+        }
+        job->size[dims] = size;
+        job->target_steps[dims] = t;
+        job->source_steps[dims++] = s;
+    }
+    if (dims == 0) {
+        job->size[0] = 1;
+        job->target_steps[0] = job->source_steps[0] = job->itemsize;
+        dims = 1;
+    }
+    job->dims = dims;
+}
+
+static void swap_dims(copy_job *job, int a, int b)
+{
+    Py_ssize_t size = job->size[a], t = job->target_steps[a], s = job->source_steps[a];
+    job->size[a] = job->size[b]; job->target_steps[a] = job->target_steps[b]; job->source_steps[a] = job->source_steps[b];
+    job->size[b] = size; job->target_steps[b] = t; job->source_steps[b] = s;
+}
+
+static void copy_share(void *given, Py_ssize_t number)
+{
+    const copy_job *job = given;
+    Py_ssize_t units = job->rows * job->pieces, last = smaller((number + 1) * job->per_share, units);
+    int outer = job->dims - (job->across ? 2 : 1), inner = job->dims - 1, cut = outer;
+    Py_ssize_t n = job->size[inner], t = job->target_steps[inner], s = job->source_steps[inner];
+    for (Py_ssize_t unit = number * job->per_share; unit < last; unit++) {
+        Py_ssize_t row = unit / job->pieces, from = unit % job->pieces * job->piece;
+        Py_ssize_t count = smaller(job->piece, job->size[cut] - from);
+        char *target = job->target + from * job->target_steps[cut];
+        const char *source = job->source + from * job->source_steps[cut];
+        for (int d = outer - 1; d >= 0; d--) {
+            Py_ssize_t at = row % job->size[d];
+            row /= job->size[d];
+            target += at * job->target_steps[d];
+            source += at * job->source_steps[d];
+        }
+        if (job->across)
+            BY_SIZE(plane, job->itemsize)(target, source, count, n, job->target_steps[cut], job->source_steps[cut], t, s);
+        else if (t == job->itemsize && s == job->itemsize)
+            memcpy(target, source, (size_t)(count * job->itemsize));
+        else
+            BY_SIZE(row, job->itemsize)(target, source, count, t, s);
+    }
+}
+
+void copy_loops(copy_job *job)
+{
+    put_in_order(job);
+    int inner = job->dims - 1, runs = inner;
+    for (int d = 0; d < inner; d++)
+        if (job->source_steps[d] != 0 && job->size[d] > 1 && length(job->source_steps[d]) < length(job->source_steps[runs])) runs = d;
+    job->across = runs != inner;
+    if (job->across) swap_dims(job, runs, inner - 1);
+    int cut = inner - (int)job->across;
+    job->rows = 1;
+    for (int d = 0; d < cut; d++) job->rows *= job->size[d];
+    Py_ssize_t of_each = job->across ? job->size[inner] : 1;
+    job->piece = larger(1, SHARE / of_each);
+    if (job->across) job->piece = shares_of(job->piece, SQUARE) * SQUARE;
+    job->piece = smaller(job->piece, job->size[cut]);
+    job->pieces = shares_of(job->size[cut], job->piece);
+    job->per_share = larger(1, SHARE / (job->piece * of_each));
+    each_share(copy_share, job, shares_of(job->rows * job->pieces, job->per_share));
+}
+
+/* --- half types ----------------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t bits_of(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
+static inline float float_of(uint32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
+
+/* Each without a branch, so that it is computed in vectors. To the nearest, of two the even one. */
+static inline uint16_t to_float16(float x)
+{
+    uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    uint32_t payload = size >> 13 & 0x3ff, nan = 0x7c00 | (payload ? payload : 1);
+    uint32_t tiny = bits_of(float_of(size) + 0.5f) - 0x3f000000;           /* the addition rounds to steps of 2^-24 */
+    uint32_t usual = (size + 0xc8000fffu + (size >> 13 & 1)) >> 13;
+    uint32_t half = size < 0x38800000 ? tiny : usual;
+    half = size >= 0x47800000 ? 0x7c00 : half;
+    half = size > 0x7f800000 ? nan : half;
+    return (uint16_t)(sign | half);
+}
+
+static inline float from_float16(uint16_t half)
+{
+    uint32_t size = (uint32_t)(half & 0x7fff) << 13, sign = (uint32_t)(half & 0x8000) << 16;
+    uint32_t usual = bits_of(float_of(size) * 0x1p112f);
+    uint32_t bits = (half & 0x7c00) == 0x7c00 ? size | 0x7f800000 : usual;
+    return float_of(sign | bits);
+}
+
+static inline uint16_t to_bfloat16(float x)
+{
+    uint32_t bits = bits_of(x), rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? (bits >> 16 & 0x8000) | 0x7fc0 : rounded);
+}
+
+static inline float from_bfloat16(uint16_t half) { return float_of((uint32_t)half << 16); }
+
+/* Compiled for processors with wider vectors, too; glibc's loader chooses. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define FOR_EACH_PROCESSOR __attribute__((target_clones("default", "avx2")))
+#else
+#define FOR_EACH_PROCESSOR
+#endif
+
+#define CAST(FROM, TO, NAME) \
+FOR_EACH_PROCESSOR static void NAME##_share(void *given, Py_ssize_t number) \
+{ \
+    const cast_job *job = given; \
+    const FROM *x = (const FROM *)job->source + number * SHARE; \
+    TO *out = (TO *)job->target + number * SHARE; \
+    Py_ssize_t n = smaller(SHARE, job->count - number * SHARE); \
+    for (Py_ssize_t i = 0; i < n; i++) out[i] = NAME(x[i]); \
+}
+CAST(float, uint16_t, to_float16)
+CAST(uint16_t, float, from_float16)
+CAST(float, uint16_t, to_bfloat16)
+CAST(uint16_t, float, from_bfloat16)
+static const share_function casts[CASTS] = {to_float16_share, from_float16_share, to_bfloat16_share, from_bfloat16_share};
+
+void cast_loops(cast_job *job, int cast)
+{
+    each_share(casts[cast], job, shares_of(job->count, SHARE));
+}
+
+int prepare_copies(void) { return import_pool(); }

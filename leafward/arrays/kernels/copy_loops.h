@@ -1,0 +1,20 @@
+/* Copies between any two layouts, and casts between float32 and the half types. */
+#include "pool.h"
+#include <stdint.h>
+
+enum { MOST_DIMS = 32 };
+enum { TO_FLOAT16, FROM_FLOAT16, TO_BFLOAT16, FROM_BFLOAT16, CASTS };
+
+typedef struct {
+    char *target;
+    const char *source;
+    int itemsize, dims;
+    Py_ssize_t size[MOST_DIMS], target_steps[MOST_DIMS], source_steps[MOST_DIMS];
+    Py_ssize_t rows, pieces, piece, across, per_share;      /* filled in by copy_loops */
+} copy_job;
+
+typedef struct { void *target; const void *source; Py_ssize_t count; } cast_job;
+
+int prepare_copies(void);
+void copy_loops(copy_job *job);
+void cast_loops(cast_job *job, int cast);

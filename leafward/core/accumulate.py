@@ -27,7 +27,7 @@ def sum_of(a, b):
     if (type(a) is not runtime.ndarray and runtime.xp.is_sparse(a)) or (
             type(b) is not runtime.ndarray and runtime.xp.is_sparse(b)):
         return runtime.xp.sparse.added(a, b)
-    kernel = runtime.kernels.get("add")
+    kernel = runtime.derived.get(("add", ""))
     total = kernel(a, b) if kernel is not None else None
     return runtime.asarray(runtime.xp.add(a, b)) if total is None else total
 

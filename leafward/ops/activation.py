@@ -39,7 +39,7 @@ def functional(declared, *samples):
 
 # --- ramps -----------------------------------------------------------------------------------------------------------
 
-@op("relu", elementwise=True, kernel="relu", inplace="method, function, nn.functional",
+@op("relu", elementwise=True, inplace="method, function, nn.functional",
     samples=["3 4", "", "+0. -0. -1. +nan +inf"],
     errors=[("bool: 3", RuntimeError, "Boolean inputs not supported for relu")])
 def relu(xp, x, out=None):
@@ -51,7 +51,7 @@ def relu(xp, x, out=None):
     return xp.clip(x, 0, out=out)
 
 
-@relu.vjp("x", kernel="relu_grad")
+@relu.vjp("x")
 def relu_dx(xp, g, out):
     return xp.where(out <= 0, 0, g)
 

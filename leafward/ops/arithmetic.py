@@ -48,7 +48,7 @@ def refuse_bools(x, y):
         raise RuntimeError(TWO_BOOLS if all(bools) and not is_number(x) and not is_number(y) else ONE_BOOL)
 
 
-@op("add", legacy="alpha", rounds="alpha", numbers="all", elementwise=True, kernel="add",
+@op("add", legacy="alpha", rounds="alpha", numbers="all", elementwise=True,
     operator="add, radd", foreach=True,
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3", "3 4 | 4 ; alpha=2", "3 4 | = 2 ; alpha=-3"],
     errors=[("int5: 3 | int5: 3 ; alpha=1.5", RuntimeError,
@@ -76,7 +76,7 @@ def add_dy(g, alpha):
     return g if alpha == 1 else g * alpha.conjugate()      # (handed on as it is, also where alpha is 1.0)
 
 
-@op("sub", "subtract", legacy="alpha", rounds="alpha", numbers="all", elementwise=True, kernel="sub",
+@op("sub", "subtract", legacy="alpha", rounds="alpha", numbers="all", elementwise=True,
     operator="sub", foreach=True,
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS), ("bool: 3 | 3", RuntimeError, ONE_BOOL)])
@@ -124,7 +124,7 @@ def rsub_dy(g):
     return g
 
 
-@op("neg", "negative", elementwise=True, kernel="neg", linear=True, operator="neg",
+@op("neg", "negative", elementwise=True, linear=True, operator="neg",
     inplace="method, function", foreach=True, samples=["3 4", "", "0 2"],
     errors=[("bool: 3", RuntimeError, "Negation, the `-` operator, on a bool tensor is not supported. "
              "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.")])
@@ -152,7 +152,7 @@ def positive(fns, input):
 
 # --- products --------------------------------------------------------------------------------------------------------
 
-@op("mul", "multiply", numbers="all", elementwise=True, exact="y", kernel="mul",
+@op("mul", "multiply", numbers="all", elementwise=True, exact="y",
     operator="mul, rmul", foreach=True,
     samples=["3 4 | 3 4", "3 1 | 1 4", "3 4 | = 2.5", "| 2", "0 3 | 3"])
 def mul(xp, x, y, out=None):
@@ -165,12 +165,12 @@ def mul(xp, x, y, out=None):
     return xp.multiply(x, y, out=out)
 
 
-@mul.vjp("x", kernel="mul")
+@mul.vjp("x")
 def mul_dx(xp, g, y):
     return g * xp.conj(y)
 
 
-@mul.vjp("y", kernel="mul")
+@mul.vjp("y")
 def mul_dy(xp, g, x):
     return g * xp.conj(x)
 
@@ -229,7 +229,7 @@ def truncated_quotient(xp, x, y, out):
 
 
 @op("div", "divide", "true_divide", numbers="all", elementwise=True, dtype="floating", whole="rounding_mode", exact="y",
-    kernel="div", node=lambda given: "DivBackward0" if given["rounding_mode"] is None else "DivBackward2",
+    node=lambda given: "DivBackward0" if given["rounding_mode"] is None else "DivBackward2",
     operator="truediv, div", foreach=True,
     samples=["3 4 | away: 3 4", "3 1 | away: 1 4", "3 4 | = 2.5", "| away: 2", "+1. -1. +0. | +0. +0. +0.",
              "3 4 | away: 4 ; rounding_mode='floor'", "3 4 | away: 3 4 ; rounding_mode='trunc'",

@@ -202,9 +202,17 @@ def pairwise_distance(fns, x1, x2, p=2.0, eps=1e-06, keepdim=False):
 
 
 @op("torch._cdist", row_major=True, node="CdistBackward0",
-    samples=["3 4 | 5 4 ; p=2.0", "2 3 4 | 5 4 ; p=1.0", "0 4 | 5 4 ; p=2.0"])
-def distances(xp, x, y, p):
-    """The ``p``-norm distance of every row of ``x`` from every row of ``y``."""
+    samples=["3 4 | 5 4 ; p=2.0", "2 3 4 | 5 4 ; p=1.0", "0 4 | 5 4 ; p=2.0", "3 4 | 2 5 4 ; p=2.0, by_product=True"])
+def distances(xp, x, y, p, by_product=False):
+    """The ``p``-norm distance of every row of ``x`` from every row of ``y``.
+
+    With ``by_product`` the Euclidean one as ``sqrt(x x + y y - 2 x y)``, of which rows that lie close leave few digits.
+    """
+    if by_product:
+        size_x, size_y = (xp.sum(v * v, axis=-1, keepdims=True) for v in (x, y))
+        x = xp.concat([-2 * x, size_x, xp.ones_like(size_x)], axis=-1)
+        y = xp.concat([y, xp.ones_like(size_y), size_y], axis=-1)
+        return xp.sqrt(xp.maximum(xp.kernels.matmul(x, xp.matrix_transpose(y)), 0))
     return xp.linalg_vector_norm(differences(xp, x, y), p, -1)
 
 
@@ -213,7 +221,11 @@ def differences(xp, x, y):
 
 
 @distances.vjp("x, y")
-def distances_d(xp, g, x, y, out, p):
+def distances_d(xp, g, x, y, out, p, by_product):
+    if by_product:
+        share = xp.where(out == 0, 0, g / xp.where(out == 0, 1, out))
+        of_x, of_y = (xp.expand_dims(xp.sum(share, axis=a), axis=-1) for a in (-1, -2))
+        return x * of_x - xp.matmul(share, y), y * of_y - xp.matmul(xp.matrix_transpose(share), x)
     each = linalg_vector_norm_dx(xp, g, differences(xp, x, y), out, p, -1, False)
     if each is None:                                    # of the 0-norm
         return xp.zeros_like(x), xp.zeros_like(y)
@@ -250,7 +262,8 @@ def cdist(fns, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     if x1.dtype != x2.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}")
-    return fns._cdist(x1, x2, p)
+    many = compute_mode == CDIST_MODES[0] and max(x1.shape[-2], x2.shape[-2]) > 25
+    return fns._cdist(x1, x2, p, p == 2 and (many or compute_mode == CDIST_MODES[1]))
 
 
 @op("torch._pdist", node="PdistBackward0", nondifferentiable="rows, columns",

@@ -10,14 +10,14 @@ LOG_2, LOG_10 = math.log(2), math.log(10)
 
 # --- exponentials ----------------------------------------------------------------------------------------------------
 
-@op("exp", elementwise=True, kernel="exp", dtype="floating", inplace="method, function", foreach=True,
+@op("exp", elementwise=True, dtype="floating", inplace="method, function", foreach=True,
     samples=["3 4", "", "0 3", "-90 +80"])
 def exp(xp, x, out=None):
     """Exponential function: ``out = e ** x``."""
     return xp.exp(x, out=out)
 
 
-@exp.vjp("x", kernel="mul")
+@exp.vjp("x")
 def exp_dx(xp, g, out):
     return g * xp.conj(out)
 
@@ -47,7 +47,7 @@ def expm1_dx(xp, g, out):
 
 # --- logarithms ------------------------------------------------------------------------------------------------------
 
-@op("log", elementwise=True, kernel="log", dtype="floating", domain="pos", inplace="method, function", foreach=True,
+@op("log", elementwise=True, dtype="floating", domain="pos", inplace="method, function", foreach=True,
     samples=["3 4", "", "+0. +1. -1."])
 def log(xp, x, out=None):
     """Natural logarithm: ``exp(out) = x``."""
@@ -202,7 +202,7 @@ def entr_dx(xp, g, x):
 
 # --- the logistic curve ----------------------------------------------------------------------------------------------
 
-@op("sigmoid", "special.expit", "nn.functional.sigmoid", elementwise=True, kernel="sigmoid", dtype="floating",
+@op("sigmoid", "special.expit", "nn.functional.sigmoid", elementwise=True, dtype="floating",
     inplace="method, function", foreach=True, samples=["3 4", "", "-90 +90", "0 3"])
 def sigmoid(xp, x, out=None):
     """Squash to (0, 1): ``out = 1 / (1 + exp(-x))``.
@@ -212,7 +212,7 @@ def sigmoid(xp, x, out=None):
     return xp.sigmoid(x, out=out)
 
 
-@sigmoid.vjp("x", kernel="sigmoid_grad")
+@sigmoid.vjp("x")
 def sigmoid_dx(xp, g, out):
     return g * xp.conj((1 - out) * out)
 

@@ -39,6 +39,9 @@ def fft_c2c(xp, x, dim, normalization, forward):
     """The transform of a complex ``x`` along the dimensions ``dim``."""
     if not dim:
         return xp.copy(x)
+    found = xp.kernels.transform(x, dim, normalization, forward)
+    if found is not None:
+        return found
     transform, scales = (xp.fft.fftn, FORWARD_SCALE) if forward else (xp.fft.ifftn, BACKWARD_SCALE)
     return transform(x, axes=dim, norm=scales[normalization])
 
@@ -55,6 +58,9 @@ def fft_c2c_dx(xp, g, dim, normalization, forward):
 def fft_r2c(xp, x, dim, normalization, onesided):
     """The transform of a real ``x``; with ``onesided`` the first half of the spectrum along the last of ``dim``."""
     require_real(x)
+    found = xp.kernels.transform_real(x, dim, normalization, onesided)
+    if found is not None:
+        return found
     transform = xp.fft.rfftn if onesided else xp.fft.fftn
     return transform(x, axes=dim, norm=FORWARD_SCALE[normalization])
 
@@ -75,6 +81,9 @@ def fft_r2c_dx(xp, g, x: Meta, dim, normalization, onesided):
              "complex: 3 1 ; dim=(1,), normalization=0, last_dim_size=1"])
 def fft_c2r(xp, x, dim, normalization, last_dim_size):
     """The real signal of ``last_dim_size`` points that half a spectrum stands for; the transform is backward."""
+    found = xp.kernels.transform_to_real(x, dim, normalization, last_dim_size)
+    if found is not None:
+        return found
     sizes = [x.shape[d] for d in dim[:-1]] + [last_dim_size]
     return xp.fft.irfftn(x, s=sizes, axes=dim, norm=BACKWARD_SCALE[normalization])
 

@@ -145,7 +145,7 @@ def widened(x, wide):
     return (complex(x) if wide is complex128 else float(x)) if is_number(x) else x.to(wide)
 
 
-@op("square", elementwise=True, kernel="square", node="PowBackward0", inplace="method, function", samples=["3 4", "", "+0."])
+@op("square", elementwise=True, node="PowBackward0", inplace="method, function", samples=["3 4", "", "+0."])
 def square(xp, x, out=None):
     """Multiply by itself: ``out = x ** 2``."""
     if x.dtype.kind != "b":
@@ -162,7 +162,7 @@ def square_dx(xp, g, x):
 
 # --- roots -----------------------------------------------------------------------------------------------------------
 
-@op("sqrt", elementwise=True, kernel="sqrt", dtype="floating", domain="pos", inplace="method, function", foreach=True,
+@op("sqrt", elementwise=True, dtype="floating", domain="pos", inplace="method, function", foreach=True,
     samples=["3 4", "", "+0. +4. -1."])
 def sqrt(xp, x, out=None):
     """Square root: ``out * out = x``, not negative."""

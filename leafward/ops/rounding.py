@@ -93,7 +93,7 @@ special_round.vjp("x")(zero)
 
 # --- signs -----------------------------------------------------------------------------------------------------------
 
-@op("abs", "torch.absolute", "Tensor.absolute", elementwise=True, kernel="abs", operator="abs",
+@op("abs", "torch.absolute", "Tensor.absolute", elementwise=True, operator="abs",
     inplace="method, function", foreach=True, samples=["3 4", "", "+0. -0. -2."])
 def abs_(xp, x, out=None):
     """Distance from zero: ``out = abs(x)``."""

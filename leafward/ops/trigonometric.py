@@ -8,7 +8,7 @@ from leafward.ops.kinds import is_complex, refuse_kinds
 
 # --- the circle ------------------------------------------------------------------------------------------------------
 
-@op("sin", elementwise=True, kernel="sin", dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
+@op("sin", elementwise=True, dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
 def sin(xp, x, out=None):
     """Sine: ``out = sin(x)``."""
     return xp.sin(x, out=out)
@@ -19,7 +19,7 @@ def sin_dx(xp, g, x):
     return g * xp.conj(xp.cos(x))
 
 
-@op("cos", elementwise=True, kernel="cos", dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
+@op("cos", elementwise=True, dtype="floating", inplace="method, function", foreach=True, samples=["3 4", ""])
 def cos(xp, x, out=None):
     """Cosine: ``out = cos(x)``."""
     return xp.cos(x, out=out)
@@ -137,14 +137,14 @@ def cosh_dx(xp, g, x):
     return g * xp.conj(xp.sinh(x))
 
 
-@op("tanh", "nn.functional.tanh", elementwise=True, kernel="tanh", dtype="floating", inplace="method, function", foreach=True,
+@op("tanh", "nn.functional.tanh", elementwise=True, dtype="floating", inplace="method, function", foreach=True,
     samples=["3 4", "", "-90 +90"])
 def tanh(xp, x, out=None):
     """Hyperbolic tangent: ``out = sinh(x) / cosh(x)``."""
     return xp.tanh(x, out=out)
 
 
-@tanh.vjp("x", kernel="tanh_grad")
+@tanh.vjp("x")
 def tanh_dx(xp, g, out):
     return g * xp.conj(1 - out * out)
 

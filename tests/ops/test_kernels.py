@@ -219,7 +219,6 @@ if runtime.kernels:
         for shape in SHAPES[:-1]:
             x, y = rng.standard_normal(shape).astype(dtype), rng.standard_normal(shape).astype(dtype)
             expected = x + y
-            assert np.array_equal(runtime.kernels["add"](x, y), expected)
             assert runtime.kernels["add_into"](x, y) is True
             assert np.array_equal(x, expected)
         x = rng.standard_normal(8).astype(dtype)
@@ -244,7 +243,7 @@ if runtime.kernels:
 
     def test_every_kernel_is_compared():
         named = {op.kernel_name if served is None else op.rules[served].kernel for op, served in USES}
-        assert named | {"sum_to", "add", "add_into", "basic_index", "strided"} == set(runtime.kernels)
+        assert named | {"sum_to", "add_into", "basic_index", "strided"} == set(runtime.kernels)
 
     @pytest.mark.parametrize("dtype", ("float32", "bool", "complex128"))
     def test_a_basic_index_is_its_steps(dtype):

@@ -13,6 +13,7 @@ TOPICS = {
     "embedding": ("gather_rows", "largest_rows", "scatter_rows"),
     "factorization": ("adjugate", "cholesky", "determinant", "exponential", "invert", "not_positive_at", "sign_and_log",
                       "solve", "solve_triangle", "svd"),
+    "fft": ("transform", "transform_real", "transform_to_real"),
     "loss": ("class_gather", "class_scatter", "negative_pick"),
     "normalization": ("normalize_groups", "normalize_groups_backward"),
     "pooling": ("pool_gather", "pool_max", "pool_max_at", "pool_max_bins", "pool_mean", "pool_mean_adjoint",

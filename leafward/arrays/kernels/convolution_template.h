@@ -1,41 +1,28 @@
 /* Convolution for one target and float type: images packed, tiles run over them, results written where they belong. */
 #if BROAD
-#define CHANNELS 8
-#define VECTORS 3
-#include "convolution_tile.h"
-#undef CHANNELS
-#undef VECTORS
-#define CHANNELS 4
-#define VECTORS 4
-#include "convolution_tile.h"
-#undef CHANNELS
-#undef VECTORS
-#define CHANNELS 1
-#define VECTORS 4
-#include "convolution_tile.h"
-#undef CHANNELS
-#undef VECTORS
-static const tile_kind NAME(tiles)[] = {
-    {NAME(GLUE(tile, 8, wide)), 8, 3 * LANES}, {NAME(GLUE(tile, 4, wide)), 4, 4 * LANES}, {NAME(GLUE(tile, 1, wide)), 1, 4 * LANES}};
+#define MOST 8
+#define FEWER 4
 #else
-#define CHANNELS 4
+#define MOST 4
+#define FEWER 2
+#endif
+#define CHANNELS MOST
 #define VECTORS 3
 #include "convolution_tile.h"
 #undef CHANNELS
 #undef VECTORS
-#define CHANNELS 2
+#define CHANNELS FEWER
 #define VECTORS 4
 #include "convolution_tile.h"
 #undef CHANNELS
-#undef VECTORS
 #define CHANNELS 1
-#define VECTORS 4
 #include "convolution_tile.h"
 #undef CHANNELS
 #undef VECTORS
-static const tile_kind NAME(tiles)[] = {
-    {NAME(GLUE(tile, 4, wide)), 4, 3 * LANES}, {NAME(GLUE(tile, 2, wide)), 2, 4 * LANES}, {NAME(GLUE(tile, 1, wide)), 1, 4 * LANES}};
-#endif
+static const tile_kind NAME(tiles)[] = {{NAME(GLUE(tile, MOST, wide)), MOST, 3 * LANES}, {NAME(GLUE(tile, FEWER, wide)), FEWER, 4 * LANES},
+                                        {NAME(GLUE(tile, 1, wide)), 1, 4 * LANES}};
+#undef MOST
+#undef FEWER
 
 static REAL *NAME(memory)(ptrdiff_t count)
 {

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Elementwise kernels for small contiguous float32 and float64 arrays.
+"""What small contiguous float32 and float64 arrays have done to them beside arithmetic: compared, added up in place, reshaped.
 
 NumPy needs about 0.3 µs to start a loop, more than a small array's arithmetic takes; these need 0.07. A kernel
-answers None where it does not apply (another dtype or layout, broadcasting, a large array, where NumPy's vector
+answers None where it does not apply (another dtype or layout, a large array, where NumPy's vector
 loops win), and the op's own forward or rule runs instead. Declarations name their kernels; every function of this file and of
 others called ``small*`` can be named, and is found by its name.
 """
@@ -15,82 +15,12 @@ cnp.import_array()
 cdef object float32 = dtypes.float32
 cdef object float64 = dtypes.float64
 
+ctypedef fused number:
+    float
+    double
+
 #: Above this many elements NumPy's vectorised loops are faster.
 DEF LIMIT = 1024
-
-# Below, a kernel is a line: its name, by which declarations find it, and what it makes of an element `a`, or of two, `a` and
-# `b`. `F` chooses a function's float or double form, and what stands beside `1.0` is computed in double. Each line becomes one
-# loop for either type.
-cdef extern from *:
-    """
-    #include <math.h>
-
-    #define OF_ONE(KERNEL) \
-        KERNEL(neg, -a) \
-        KERNEL(abs, F(fabs)(a)) \
-        KERNEL(relu, a <= 0 ? 0 : a) \
-        KERNEL(square, a * a) \
-        KERNEL(exp, F(exp)(a)) \
-        KERNEL(log, F(log)(a)) \
-        KERNEL(sqrt, F(sqrt)(a)) \
-        KERNEL(sin, F(sin)(a)) \
-        KERNEL(cos, F(cos)(a)) \
-        KERNEL(tanh, F(tanh)(a)) \
-        KERNEL(sigmoid, 1.0 / (1.0 + F(exp)(-a)))
-
-    #define OF_TWO(KERNEL) \
-        KERNEL(add, a + b) \
-        KERNEL(sub, a - b) \
-        KERNEL(mul, a * b) \
-        KERNEL(div, a / b) \
-        KERNEL(sigmoid_grad, a * ((1.0 - b) * b)) \
-        KERNEL(tanh_grad, a * (1.0 - b * b)) \
-        KERNEL(relu_grad, b <= 0 ? 0 : a)
-
-    #define LOOP_OVER_ONE(T, function, value) \
-        static void function(const T *x, T *out, Py_ssize_t n) { \
-            for (Py_ssize_t i = 0; i < n; i++) { T a = x[i]; out[i] = value; } \
-        }
-    /* A step of 0 repeats a 0-dim operand. */
-    #define LOOP_OVER_TWO(T, function, value) \
-        static void function(const T *x, Py_ssize_t dx, const T *y, Py_ssize_t dy, T *out, Py_ssize_t n) { \
-            if (dx && dy) for (Py_ssize_t i = 0; i < n; i++) { T a = x[i], b = y[i]; out[i] = value; } \
-            else for (Py_ssize_t i = 0; i < n; i++) { T a = x[i * dx], b = y[i * dy]; out[i] = value; } \
-        }
-
-    #define F(function) function##f
-    #define FLOAT_OF_ONE(name, value) LOOP_OVER_ONE(float, name##_of_floats, value)
-    #define FLOAT_OF_TWO(name, value) LOOP_OVER_TWO(float, name##_of_floats, value)
-    OF_ONE(FLOAT_OF_ONE)
-    OF_TWO(FLOAT_OF_TWO)
-    #undef F
-    #define F(function) function
-    #define DOUBLE_OF_ONE(name, value) LOOP_OVER_ONE(double, name##_of_doubles, value)
-    #define DOUBLE_OF_TWO(name, value) LOOP_OVER_TWO(double, name##_of_doubles, value)
-    OF_ONE(DOUBLE_OF_ONE)
-    OF_TWO(DOUBLE_OF_TWO)
-
-    #define ENTRY(name, value) {#name, name##_of_floats, name##_of_doubles},
-    typedef struct { const char *name; void (*floats)(const float *, float *, Py_ssize_t);
-                     void (*doubles)(const double *, double *, Py_ssize_t); } LoopsOfOne;
-    typedef struct { const char *name;
-                     void (*floats)(const float *, Py_ssize_t, const float *, Py_ssize_t, float *, Py_ssize_t);
-                     void (*doubles)(const double *, Py_ssize_t, const double *, Py_ssize_t, double *, Py_ssize_t); } LoopsOfTwo;
-    static const LoopsOfOne kernels_of_one[] = {OF_ONE(ENTRY) {0}};
-    static const LoopsOfTwo kernels_of_two[] = {OF_TWO(ENTRY) {0}};
-    """
-    ctypedef struct LoopsOfOne:
-        const char* name
-        void (*floats)(const float*, float*, Py_ssize_t) noexcept nogil
-        void (*doubles)(const double*, double*, Py_ssize_t) noexcept nogil
-    ctypedef struct LoopsOfTwo:
-        const char* name
-        void (*floats)(const float*, Py_ssize_t, const float*, Py_ssize_t, float*, Py_ssize_t) noexcept nogil
-        void (*doubles)(const double*, Py_ssize_t, const double*, Py_ssize_t, double*, Py_ssize_t) noexcept nogil
-    const LoopsOfOne kernels_of_one[]
-    const LoopsOfTwo kernels_of_two[]
-    void add_of_floats(const float*, Py_ssize_t, const float*, Py_ssize_t, float*, Py_ssize_t) noexcept nogil
-    void add_of_doubles(const double*, Py_ssize_t, const double*, Py_ssize_t, double*, Py_ssize_t) noexcept nogil
 
 
 cdef inline bint fits(object x) noexcept:
@@ -104,90 +34,10 @@ cdef inline bint fits(object x) noexcept:
     return cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) and cnp.PyArray_SIZE(<cnp.ndarray> x) <= LIMIT
 
 
-cdef bint can_hold(object out, cnp.ndarray shape, object x, object y) noexcept:
-    """Whether a kernel may write into ``out`` what it makes, in the shape of ``shape``, of ``x``, an array, and ``y``."""
-    cdef int i
-    cdef char* start
-    cdef char* other
-    if not fits(out) or cnp.PyArray_TYPE(<cnp.ndarray> out) != cnp.PyArray_TYPE(shape) \
-            or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> out) or not cnp.PyArray_ISALIGNED(<cnp.ndarray> out) \
-            or cnp.PyArray_NDIM(<cnp.ndarray> out) != cnp.PyArray_NDIM(shape):
-        return False
-    for i in range(cnp.PyArray_NDIM(shape)):
-        if cnp.PyArray_DIMS(<cnp.ndarray> out)[i] != cnp.PyArray_DIMS(shape)[i]:
-            return False
-    start = <char*> cnp.PyArray_DATA(<cnp.ndarray> out)
-    for operand in (x, y):              # in the same place element by element, or elsewhere
-        if cnp.PyArray_CheckExact(operand):
-            other = <char*> cnp.PyArray_DATA(<cnp.ndarray> operand)
-            if not (start == other and cnp.PyArray_NBYTES(<cnp.ndarray> operand) == cnp.PyArray_NBYTES(<cnp.ndarray> out)) and (
-                    start < other + cnp.PyArray_NBYTES(<cnp.ndarray> operand)
-                    and other < start + cnp.PyArray_NBYTES(<cnp.ndarray> out)):
-                return False
-    return True
-
-
-cdef object apply_one(const LoopsOfOne* loops, object x, object given):
-    cdef cnp.ndarray out
-    if not fits(x):
-        return None
-    if given is not None:
-        if not can_hold(given, x, x, None):
-            return None
-        out = given
-    else:
-        out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), cnp.PyArray_TYPE(x), 0)
-    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
-        loops.floats(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(out), cnp.PyArray_SIZE(out))
-    else:
-        loops.doubles(<double*> cnp.PyArray_DATA(x), <double*> cnp.PyArray_DATA(out), cnp.PyArray_SIZE(out))
-    return out
-
-
-cdef object apply_two(const LoopsOfTwo* loops, object x, object y, object given):
-    cdef cnp.ndarray out, shape
-    cdef float single
-    cdef double number
-    cdef Py_ssize_t dx = 1, dy = 1, i
-    cdef void* other
-    if not fits(x):
-        return None
-    shape = x
-    if isinstance(y, float) or type(y) is int:
-        try:
-            number = y
-        except OverflowError:
-            return None
-        single = <float> number
-        other = <void*> &single if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32 else <void*> &number
-        dy = 0
-    else:
-        if not fits(y) or cnp.PyArray_TYPE(x) != cnp.PyArray_TYPE(y):
-            return None
-        other = cnp.PyArray_DATA(y)
-        if cnp.PyArray_NDIM(x) == cnp.PyArray_NDIM(y):
-            for i in range(cnp.PyArray_NDIM(x)):
-                if cnp.PyArray_DIMS(x)[i] != cnp.PyArray_DIMS(y)[i]:
-                    return None
-        elif cnp.PyArray_NDIM(y) == 0:
-            dy = 0
-        elif cnp.PyArray_NDIM(x) == 0:
-            dx, shape = 0, y
-        else:
-            return None
-    if given is not None:
-        if not can_hold(given, shape, x, y):
-            return None
-        out = given
-    else:
-        out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(shape), cnp.PyArray_DIMS(shape), cnp.PyArray_TYPE(x), 0)
-    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
-        loops.floats(<float*> cnp.PyArray_DATA(x), dx, <float*> other, dy, <float*> cnp.PyArray_DATA(out),
-                     cnp.PyArray_SIZE(out))
-    else:
-        loops.doubles(<double*> cnp.PyArray_DATA(x), dx, <double*> other, dy, <double*> cnp.PyArray_DATA(out),
-                      cnp.PyArray_SIZE(out))
-    return out
+cdef inline void add_up(number* x, const number* y, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
+        x[i] += y[i]
 
 
 def add_into(object x, object y):
@@ -206,11 +56,9 @@ def add_into(object x, object y):
     if first < second + cnp.PyArray_NBYTES(y) and second < first + cnp.PyArray_NBYTES(x):
         return None
     if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
-        add_of_floats(<float*> cnp.PyArray_DATA(x), 1, <float*> cnp.PyArray_DATA(y), 1, <float*> cnp.PyArray_DATA(x),
-                      cnp.PyArray_SIZE(x))
+        add_up(<float*> first, <const float*> second, cnp.PyArray_SIZE(x))
     else:
-        add_of_doubles(<double*> cnp.PyArray_DATA(x), 1, <double*> cnp.PyArray_DATA(y), 1, <double*> cnp.PyArray_DATA(x),
-                       cnp.PyArray_SIZE(x))
+        add_up(<double*> first, <const double*> second, cnp.PyArray_SIZE(x))
     return True
 
 
@@ -265,25 +113,3 @@ def view(object x, object shape, object dtype):
         return None
     dims.ptr, dims.len = sizes, <int> count
     return cnp.PyArray_Newshape(array, &dims, cnp.NPY_CORDER)
-
-
-cdef make_one(const LoopsOfOne* loops):
-    def kernel(x, out=None):
-        return apply_one(loops, x, out)
-    return kernel
-
-
-cdef make_two(const LoopsOfTwo* loops):
-    def kernel(x, y, out=None):
-        return apply_two(loops, x, y, out)
-    return kernel
-
-
-cdef int position = 0
-while kernels_of_one[position].name:
-    globals()[kernels_of_one[position].name.decode()] = make_one(&kernels_of_one[position])
-    position += 1
-position = 0
-while kernels_of_two[position].name:
-    globals()[kernels_of_two[position].name.decode()] = make_two(&kernels_of_two[position])
-    position += 1

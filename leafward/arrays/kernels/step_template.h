@@ -27,6 +27,13 @@
 #define AVERAGE(mean, weight, rest) mean = (weight) < (REAL)0.5 ? mean + (d - mean) * (weight) : d - (d - mean) * (rest);
 /* square = beta * square + (1 - beta) * d * d */
 #define AVERAGE_SQUARE(square, beta, weight) square = square * (beta) + d * (weight) * d;
+/* Both, of Adam and its kin: m and v are what they become. */
+#define MOMENTS(m, v) \
+    REAL m = a[i], v = b[i]; \
+    AVERAGE(m, k1, k2) \
+    AVERAGE_SQUARE(v, k3, k4) \
+    a[i] = m; \
+    b[i] = v;
 
 /* k: lr, momentum, 1 - dampening. flag: 1, the buffer is new; 2, Nesterov */
 UPDATE(sgd_plain, q = q - d * k0;)
@@ -37,18 +44,11 @@ UPDATE(sgd_momentum,
     q = q - d * k0;)
 /* k: size, 1 - beta1, 1 - that, beta2, 1 - beta2, root2, eps */
 UPDATE(adam_plain,
-    REAL m = a[i], v = b[i];
-    AVERAGE(m, k1, k2)
-    AVERAGE_SQUARE(v, k3, k4)
-    a[i] = m;
-    b[i] = v;
+    MOMENTS(m, v)
     q = q - k0 * m / (ROOT(v) / k5 + k6);)
 UPDATE(adam_largest,
-    REAL m = a[i], v = b[i], most = c[i];
-    AVERAGE(m, k1, k2)
-    AVERAGE_SQUARE(v, k3, k4)
-    a[i] = m;
-    b[i] = v;
+    MOMENTS(m, v)
+    REAL most = c[i];
     most = v > most || v != v ? v : most;
     c[i] = most;
     q = q - k0 * m / (ROOT(most) / k5 + k6);)
@@ -62,29 +62,17 @@ UPDATE(adamax_share,
     q = q - k0 * m / most;)
 /* k: of the gradient, 1 - beta1, 1 - that, beta2, 1 - beta2, 1 - beta2 ** t, eps, of the mean */
 UPDATE(nadam_share,
-    REAL m = a[i], v = b[i];
-    AVERAGE(m, k1, k2)
-    AVERAGE_SQUARE(v, k3, k4)
-    a[i] = m;
-    b[i] = v;
+    MOMENTS(m, v)
     REAL root = ROOT(v / k5) + k6;
     q = q - k0 * d / root;
     q = q - k7 * m / root;)
 /* k: lr, 1 - beta1, 1 - that, beta2, 1 - beta2, 1 - beta1 ** t, eps, the correction's root. flag: rectified */
 UPDATE(radam_plain,
-    REAL m = a[i], v = b[i];
-    AVERAGE(m, k1, k2)
-    AVERAGE_SQUARE(v, k3, k4)
-    a[i] = m;
-    b[i] = v;
+    MOMENTS(m, v)
     q = q - m / k5 * k0;)
 UPDATE(radam_rectified,
     const REAL rectified = (REAL)job->rectified;
-    REAL m = a[i], v = b[i];
-    AVERAGE(m, k1, k2)
-    AVERAGE_SQUARE(v, k3, k4)
-    a[i] = m;
-    b[i] = v;
+    MOMENTS(m, v)
     q = q - m / k5 * k0 * (k7 / (ROOT(v) + k6)) * rectified;)
 /* k: lr, 1 - alpha, 1 - that, alpha, eps, momentum */
 UPDATE(rmsprop_plain,

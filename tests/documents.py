@@ -12,6 +12,7 @@ A page holds blocks of five kinds, told by how they are fenced and how they begi
     text                         what the program before it prints, warnings and the error that ends it included
     console                      commands; what stands below a line that begins with $ is what it prints
 
+A picture that a program saves as an SVG is the one in docs/img, which the page shows.
 ``...`` stands for the rest of a line; on a line of its own, for any lines. Without a ``Traceback`` line the text of an error
 is its last part, the message.
 """
@@ -33,6 +34,7 @@ from pathlib import Path
 import leafward
 
 ROOT = Path(__file__).parent.parent
+PICTURES = ROOT / "docs" / "img"
 BLOCK = re.compile(r"^```(?P<kind>[a-z]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"^# (\S+\.py)\n")
 QUOTATION = re.compile(r"^# ((?:leafward|examples|tests|bench|tools)/\S+)\n")
@@ -161,6 +163,18 @@ def is_command(line):
     return name in ("pip", "pytest", "python", "apt-get")
 
 
+def problems_of_pictures(place, pictures, write):
+    """What a page's programs drew otherwise than it is kept in ``pictures``."""
+    found = []
+    for drawn in sorted(place.glob("*.svg")):
+        kept, text = pictures / drawn.name, drawn.read_text(encoding="utf-8")
+        if not kept.exists() or kept.read_text(encoding="utf-8") != text:
+            found.append(f"{drawn.name} is drawn otherwise")
+            if write is not None:
+                kept.write_text(text, encoding="utf-8")
+    return found
+
+
 # --- a page ----------------------------------------------------------------------------------------------------------
 
 def problems_of_page(path, write=None):
@@ -180,6 +194,7 @@ def problems_of_page(path, write=None):
                                 block.kind, lambda block: [f"a block of an unknown kind: {block.kind}"])(block)
                 line = text.count("\n", 0, block.span[0]) + 1
                 found += [f"{path}:{line}: {problem}" for problem in problems]
+            found += problems_of_pictures(Path(place), PICTURES, write)
         finally:
             sys.path.remove(place)
             os.chdir(folder)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import leafward
-from tests import test_doctests
+from tests import documents, test_doctests
 from tests.documents import ROOT, blocks_of, matches, problems_of_page, run_page
 
 #: Made of declarations and docstrings.
@@ -67,6 +67,15 @@ def test_what_is_wrong_is_seen(text, said, tmp_path):
 ])
 def test_what_is_right_is_left_in_peace(text, tmp_path):
     assert not wrong(text, tmp_path)
+
+
+def test_pictures_are_those_that_programs_draw(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents, "PICTURES", tmp_path / "img")
+    (tmp_path / "img").mkdir()
+    page = """```python\nfrom pathlib import Path\n_ = Path("a.svg").write_text("<svg/>")\n```\n"""
+    assert wrong(page, tmp_path) == ["a.svg is drawn otherwise"]
+    (tmp_path / "img" / "a.svg").write_text("<svg/>")
+    assert not wrong(page, tmp_path)
 
 
 def test_dots():

@@ -90,6 +90,7 @@ class Op:
         self.parts = None                                 # the op put together from others, for transforms
         self.precondition = None
         self.plans = {}
+        self.chosen = {}                                  # classes of nodes, by what a call looks like
         self.public_function = self.public_inplace = None   # set by derive
         self.is_complete = False
         self.read_signature()

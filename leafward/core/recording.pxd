@@ -10,7 +10,7 @@ from leafward.core.tensor cimport TensorBase
 
 cdef Runtime runtime
 # Typed, so that comparing with them is a C comparison; `slot_codes` gives the values.
-cdef Py_ssize_t ASK_GRAD, ASK_WANTED, ASK_OUTPUT_GRAD
+cdef Py_ssize_t ASK_GRAD, ASK_WANTED, ASK_OUTPUT_GRAD, CHOICES
 
 cdef class OpNode(Node):
     cdef public Plan _plan
@@ -33,6 +33,8 @@ cpdef bint is_recorded(Op op, TensorBase view)
 cpdef bint any_differentiable(Op op, object outputs)
 @cython.locals(plan=Plan)
 cpdef record(Op op, object mask, object inputs, object options, object outputs, object residuals, bint in_place)
+@cython.locals(position=Py_ssize_t, tensor=TensorBase)
+cdef chosen_class(Op op, object inputs, object options)
 @cython.locals(node=OpNode, plan=Plan)
 cpdef OpNode record_plain(Op op, object cls, object mask, tuple inputs, TensorBase output)
 @cython.locals(other=OpNode)

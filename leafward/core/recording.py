@@ -1,4 +1,5 @@
 """The history of a declared op: the node of one call, which runs the rules of its plan in backward."""
+from leafward import dtypes
 from leafward.errors import GraphFreedError
 from leafward.core.history import connect, wants_grad
 from leafward.core.node import Node
@@ -9,6 +10,10 @@ from leafward.core.saved import Saved
 from leafward.core.slot_codes import ASK_GRAD, ASK_OUTPUT_GRAD, ASK_WANTED
 from leafward.core.tensor import TensorBase
 from leafward.core.from_array import tensor_from_array
+
+#: Types of options that a choice among nodes is remembered for, and how many choices of an op are.
+SIMPLE = frozenset({type(None), bool, int, float, str, dtypes.dtype})
+CHOICES = 256
 
 
 class OpNode(Node):
@@ -234,8 +239,38 @@ def record_plain(op, cls, mask, inputs, output):
 
 def new_node(op, inputs, options):
     """An empty node of the class that ``op`` (and, for some, its options) calls for."""
-    cls = op.node_class if op.node_choice is None else op.node_choice(inputs, options)
-    return allocate(cls)
+    return allocate(op.node_class if op.node_choice is None else chosen_class(op, inputs, options))
+
+
+def chosen_class(op, inputs, options):
+    """The class of node that ``op`` chooses for a call: remembered for inputs of as many dims, and the same options."""
+    key = []
+    for position in range(len(inputs)):
+        value = inputs[position]
+        if isinstance(value, TensorBase):
+            tensor = value              # a name with a type in recording.pxd: its fields are C fields
+            key.append(tensor._array.ndim)
+        else:
+            key.append(type(value))
+    for option in options:
+        if type(option) not in SIMPLE:
+            return op.node_choice(inputs, options)
+        key.append(option)
+    key = tuple(key)
+    cls = op.chosen.get(key)
+    if cls is None:
+        if len(op.chosen) >= CHOICES:
+            op.chosen.clear()
+        cls = op.chosen[key] = op.node_choice([Dims(value._array.ndim) if isinstance(value, TensorBase) else value
+                                               for value in inputs], options)
+    return cls
+
+
+class Dims:
+    """What a choice of a node's class sees of a tensor: it can depend on nothing else."""
+
+    def __init__(self, ndim):
+        self.ndim = ndim
 
 
 def renamed(node, cls):

@@ -9,6 +9,7 @@ from operator import index as as_index
 from leafward import dtypes
 from leafward.tensor.constructors import as_tensor as tensor_of
 from leafward.tensor.constructors import tensor as new_tensor
+from leafward.core.basic_index import basic_view
 from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
@@ -45,7 +46,9 @@ def setitem(x, index, value):
         as_element(value, x.dtype)                          # refused before the index is looked at
     if index is False:
         return
-    view, indices = take_apart(x, Ellipsis if index is True else index)     # a bare True looks nothing up
+    view, indices = basic_view(x, index), None
+    if view is None:
+        view, indices = take_apart(x, Ellipsis if index is True else index)     # a bare True looks nothing up
     if indices:
         try:
             tensors, at = as_places(fns, view, indices)

@@ -13,8 +13,8 @@ from leafward.derive.functions import inplace_paths, spots
 EMPTY = Parameter.empty
 NUMBER = "_Number"
 INTS = "_int | Sequence[_int]"
-#: What a declaration's own annotation of an option says.
-KINDS = {bool: "_bool", int: "_int"}
+#: What a declaration's own annotation of an option says; in a compiled file it is text.
+KINDS = {bool: "_bool", int: "_int", "bool": "_bool", "int": "_int"}
 BOUND = f"{NUMBER} | Tensor"
 
 #: Types of options by name, where the default does not tell.

@@ -73,8 +73,8 @@ class Process:
                                f"  mpiexec -n {size} {os.path.basename(sys.executable)} {' '.join(sys.argv)}")
         waiting = timedelta(seconds=patience)
         if rank == 0:
-            place = os.path.join(os.path.dirname(__file__), "pmi.py")
-            self.server = subprocess.Popen([sys.executable, "-S", "-E", place, str(size)], stdin=subprocess.PIPE,
+            script = os.path.join(os.path.dirname(__file__), "pmi.py")
+            self.server = subprocess.Popen([sys.executable, "-S", "-E", script, str(size)], stdin=subprocess.PIPE,
                                            stdout=subprocess.PIPE, text=True)
             port = self.server.stdout.readline().strip()
             store.set("pmi", port)

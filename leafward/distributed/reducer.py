@@ -75,12 +75,12 @@ class Reducer:
         parts, limits = [], {}
         for p in parameters:
             # A bucket has one dtype; the first of each is small, so that its reduction begins early.
-            place = limits.get(p._dtype)
-            if place is None or place[1] >= place[2]:
-                place = limits[p._dtype] = [[], 0, self.first if place is None else self.limit]
-                parts.append(place[0])
-            place[0].append(p)
-            place[1] += p.numel() * p.element_size()
+            filling = limits.get(p._dtype)
+            if filling is None or filling[1] >= filling[2]:
+                filling = limits[p._dtype] = [[], 0, self.first if filling is None else self.limit]
+                parts.append(filling[0])
+            filling[0].append(p)
+            filling[1] += p.numel() * p.element_size()
         self.buckets = [GradBucket(number, part, len(parts)) for number, part in enumerate(parts)]
         self.places = {id(p): (bucket, flat) for bucket in self.buckets
                        for p, flat in zip(bucket._parameters, bucket.parts, strict=True)}

@@ -10,6 +10,8 @@ from leafward import startup as startup
 from leafward import autograd as autograd
 from leafward import dtypes as dtypes
 from leafward import errors as errors
+from leafward.arrays.memory import empty_cache as empty_cache
+from leafward.arrays.memory import memory_stats as memory_stats
 from leafward.arrays.threads import get_num_threads as get_num_threads
 from leafward.arrays.threads import set_num_threads as set_num_threads
 from leafward.autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
@@ -45,6 +47,11 @@ from leafward.dtypes import memory_format as memory_format
 from leafward.dtypes import preserve_format as preserve_format
 from leafward.dtypes import promote_types as promote_types
 from leafward.dtypes import set_default_dtype as set_default_dtype
+from leafward.dtypes import sparse_bsc as sparse_bsc
+from leafward.dtypes import sparse_bsr as sparse_bsr
+from leafward.dtypes import sparse_coo as sparse_coo
+from leafward.dtypes import sparse_csc as sparse_csc
+from leafward.dtypes import sparse_csr as sparse_csr
 from leafward.dtypes import strided as strided
 from leafward.errors import GradientError as GradientError
 from leafward.errors import GradientWarning as GradientWarning
@@ -54,6 +61,7 @@ from leafward.errors import LeafOverwriteError as LeafOverwriteError
 from leafward.errors import MissingGradientWarning as MissingGradientWarning
 from leafward.errors import NoHistoryError as NoHistoryError
 from leafward.errors import NonFiniteGradientWarning as NonFiniteGradientWarning
+from leafward.errors import ReadOnlyTensorError as ReadOnlyTensorError
 from leafward.errors import SilentGradientError as SilentGradientError
 from leafward.errors import SilentGradientWarning as SilentGradientWarning
 from leafward.tensor.predicates import broadcast_shapes as broadcast_shapes
@@ -100,22 +108,27 @@ from leafward.tensor.tensor import Tensor as Tensor
 from leafward.compat import _C as _C
 from leafward.compat import __config__ as __config__
 from leafward.compat import __future__ as __future__
+from leafward.compat import _dynamo as _dynamo
 from leafward.compat import accelerator as accelerator
 from leafward import amp as amp
 from leafward import array_api as array_api
 from leafward.app import as_torch as as_torch
 from leafward.compat import backends as backends
+from leafward.nn import by_position as by_position
 from leafward.compat import compiler as compiler
 from leafward.compat import cpu as cpu
 from leafward.compat import cuda as cuda
-from leafward.compat import distributed as distributed
+from leafward import distributed as distributed
 from leafward import distributions as distributions
+from leafward.compat import export as export
 from leafward.compat import fft as fft
 from leafward import func as func
 from leafward.compat import functional as functional
+from leafward.compat import fx as fx
 from leafward.compat import hub as hub
 from leafward import io as io
 from leafward.compat import jit as jit
+from leafward.compat import library as library
 from leafward.compat import linalg as linalg
 from leafward.tensor import masked as masked
 from leafward.tensor import memory as memory
@@ -132,6 +145,7 @@ from leafward.app import run as run
 from leafward.io import serialization as serialization
 from leafward.compat import signal as signal
 from leafward.tensor import size as size
+from leafward import sparse as sparse
 from leafward.compat import special as special
 from leafward.tensor import storage as storage
 from leafward import testing as testing
@@ -158,23 +172,81 @@ from leafward.tensor.storage import ShortStorage as ShortStorage
 from leafward.tensor.storage import Storage as Storage
 from leafward.tensor.storage import TypedStorage as TypedStorage
 from leafward.tensor.storage import UntypedStorage as UntypedStorage
+from leafward.nn.by_position import adaptive_max_pool1d as adaptive_max_pool1d
+from leafward.nn.by_position import alias_copy as alias_copy
+from leafward.trust import aliases as aliases
+from leafward.nn.by_position import alpha_dropout as alpha_dropout
+from leafward.nn.by_position import alpha_dropout_ as alpha_dropout_
+from leafward.nn.by_position import as_strided_copy as as_strided_copy
+from leafward.trust import audit as audit
 from leafward.amp import autocast as autocast
+from leafward.nn.by_position import batch_norm as batch_norm
+from leafward.nn.by_position import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
+from leafward.nn.by_position import channel_shuffle as channel_shuffle
+from leafward.nn.by_position import col_indices_copy as col_indices_copy
 from leafward.compat.jit import compile as compile
+from leafward.nn.by_position import cosine_embedding_loss as cosine_embedding_loss
+from leafward.nn.by_position import crow_indices_copy as crow_indices_copy
+from leafward.nn.by_position import ctc_loss as ctc_loss
+from leafward.nn.by_position import detach_copy as detach_copy
+from leafward.nn.by_position import embedding as embedding
+from leafward.nn.by_position import expand_copy as expand_copy
+from leafward.trust import explain as explain
+from leafward.nn.by_position import feature_alpha_dropout as feature_alpha_dropout
+from leafward.nn.by_position import feature_alpha_dropout_ as feature_alpha_dropout_
+from leafward.trust import freeze_ as freeze_
 from leafward.amp import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from leafward.amp import get_autocast_dtype as get_autocast_dtype
+from leafward.trust import graph as graph
 from leafward.trust import hide_frames as hide_frames
+from leafward.nn.by_position import hinge_embedding_loss as hinge_embedding_loss
+from leafward.sparse import hspmm as hspmm
+from leafward.nn.by_position import indices_copy as indices_copy
 from leafward.app.as_torch import install_as_torch as install_as_torch
+from leafward.nn.by_position import instance_norm as instance_norm
 from leafward.amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from leafward.amp import is_autocast_enabled as is_autocast_enabled
+from leafward.nn.by_position import kl_div as kl_div
 from leafward.io.serialization import load as load
+from leafward.nn.by_position import margin_ranking_loss as margin_ranking_loss
+from leafward.trust import memory_report as memory_report
 from leafward.trust import nan_origin as nan_origin
+from leafward.nn.by_position import narrow_copy as narrow_copy
+from leafward.nn.by_position import native_channel_shuffle as native_channel_shuffle
+from leafward.nn.by_position import permute_copy as permute_copy
 from leafward.utils import progress as progress
 from leafward.io.serialization import save as save
+from leafward.trust import save_page as save_page
+from leafward.nn.by_position import select_copy as select_copy
 from leafward.amp import set_autocast_dtype as set_autocast_dtype
 from leafward.amp import set_autocast_enabled as set_autocast_enabled
+from leafward.trust import show as show
+from leafward.nn.by_position import slice_copy as slice_copy
+from leafward.sparse import smm as smm
+from leafward.sparse import sparse_compressed_tensor as sparse_compressed_tensor
+from leafward.sparse import sparse_coo_tensor as sparse_coo_tensor
+from leafward.sparse import sparse_csr_tensor as sparse_csr_tensor
+from leafward.nn.by_position import split_copy as split_copy
+from leafward.nn.by_position import split_with_sizes_copy as split_with_sizes_copy
+from leafward.sparse import spmm as spmm
+from leafward.nn.by_position import squeeze_copy as squeeze_copy
 from leafward.trust import strict as strict
 from leafward.utils import summary as summary
+from leafward.nn.by_position import t_copy as t_copy
+from leafward.trust import trace_backward as trace_backward
+from leafward.nn.by_position import transpose_copy as transpose_copy
+from leafward.nn.by_position import triplet_margin_loss as triplet_margin_loss
+from leafward.nn.by_position import unbind_copy as unbind_copy
+from leafward.nn.by_position import unfold_copy as unfold_copy
+from leafward.nn.by_position import unsqueeze_copy as unsqueeze_copy
+from leafward.nn.by_position import values_copy as values_copy
+from leafward.nn.by_position import vander as vander
+from leafward.trust import verify_grads as verify_grads
+from leafward.nn.by_position import view_as_complex_copy as view_as_complex_copy
+from leafward.nn.by_position import view_as_real_copy as view_as_real_copy
+from leafward.nn.by_position import view_copy as view_copy
 from leafward.func import vmap as vmap
+from leafward.trust import who_holds as who_holds
 from leafward.trust import why_none as why_none
 
 _Number = _int | _float | _complex
@@ -1223,18 +1295,6 @@ def cosh_(input: Tensor) -> Tensor:
     Args:
         input: the tensor to compute on
     """
-def cosine_embedding_loss(input1: Any, input2: Any, target: Tensor, margin: _Number = 0, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
-    """`1 - cos` where `target` is 1, `max(0, cos - margin)` where it is -1, for the cosine between two vectors.
-
-    Args:
-        input1: the first vectors, or scores
-        input2: the second ones
-        target: what they ought to be; of two inputs 1 or -1
-        margin: how far apart counts as far enough
-        size_average: deprecated, with `reduce`: None leaves the choice to `reduction`; True a mean, False a sum
-        reduce: deprecated, with `size_average`: None leaves the choice to `reduction`; False is `"none"`
-        reduction: `"mean"` and `"sum"` put the losses together to one number, `"none"` leaves them apart
-    """
 def cosine_similarity(x1: Any, x2: Any, dim: _int | Sequence[_int] = 1, eps: _Number = 1e-08) -> Tensor:
     """Cosine of the angle between vectors along `dim`: `sum(x1 * x2) / (norm(x1) * norm(x2))`, norms at least `eps`.
 
@@ -2011,17 +2071,6 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
         values: the result where `input` is 0
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _Number = 1.0, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
-    """A distance where `target` is 1, `max(0, margin - distance)` where it is -1.
-
-    Args:
-        input: the predictions, or scores
-        target: what they ought to be; of two inputs 1 or -1
-        margin: how far apart counts as far enough
-        size_average: deprecated, with `reduce`: None leaves the choice to `reduction`; True a mean, False a sum
-        reduce: deprecated, with `size_average`: None leaves the choice to `reduction`; False is `"none"`
-        reduction: `"mean"` and `"sum"` put the losses together to one number, `"none"` leaves them apart
-    """
 def histc(input: Tensor, bins: _int = 100, min: _Number = 0, max: _Number = 0, *, out: Tensor | None = None) -> Tensor:
     """How many elements fall into each of `bins` equal ranges between `min` and `max` (if equal: of `x`).
 
@@ -2645,18 +2694,6 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unp
         unpack_data: False: L and U are empty
         unpack_pivots: False: P is empty
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
-    """
-def margin_ranking_loss(input1: Any, input2: Any, target: Tensor, margin: _Number = 0, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
-    """`max(0, margin - target * (input1 - input2))`: which of two scores ought to be larger.
-
-    Args:
-        input1: the first vectors, or scores
-        input2: the second ones
-        target: what they ought to be; of two inputs 1 or -1
-        margin: how far apart counts as far enough
-        size_average: deprecated, with `reduce`: None leaves the choice to `reduction`; True a mean, False a sum
-        reduce: deprecated, with `size_average`: None leaves the choice to `reduction`; False is `"none"`
-        reduction: `"mean"` and `"sum"` put the losses together to one number, `"none"` leaves them apart
     """
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """`x` with `value` wherever `mask` is true.
@@ -4145,21 +4182,6 @@ def tril_indices(row: Any, col: Any, offset: _int = 0, *, dtype: _dtype | None =
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def triplet_margin_loss(anchor: Any, positive: Any, negative: Any, margin: _Number = 1.0, p: _Number = 2, eps: _Number = 1e-06, swap: _bool = False, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
-    """`max(0, margin + |anchor - positive| - |anchor - negative|)`, with `swap` the nearer of the negative's two.
-
-    Args:
-        anchor: the vectors to compare with
-        positive: those that ought to be near
-        negative: those that ought to be far
-        margin: how far apart counts as far enough
-        p: the order of the distance, or the power of what is over the margin
-        eps: a small number that keeps a division or a logarithm finite
-        swap: True: take the distance from positive to negative where it is smaller
-        size_average: deprecated, with `reduce`: None leaves the choice to `reduction`; True a mean, False a sum
-        reduce: deprecated, with `size_average`: None leaves the choice to `reduction`; False is `"none"`
-        reduction: `"mean"` and `"sum"` put the losses together to one number, `"none"` leaves them apart
-    """
 def triu(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """The upper triangle of each matrix, from the given `diagonal` on; zeros below.
 
@@ -4409,7 +4431,9 @@ bfloat16: _dtype
 bool: _dtype
 cdouble: _dtype
 cfloat: _dtype
+chalf: _dtype
 complex128: _dtype
+complex32: _dtype
 complex64: _dtype
 double: _dtype
 e: _float
@@ -4417,6 +4441,11 @@ float: _dtype
 float16: _dtype
 float32: _dtype
 float64: _dtype
+float8_e4m3fn: _dtype
+float8_e4m3fnuz: _dtype
+float8_e5m2: _dtype
+float8_e5m2fnuz: _dtype
+float8_e8m0fnu: _dtype
 half: _dtype
 inf: _float
 int: _dtype

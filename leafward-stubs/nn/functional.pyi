@@ -365,7 +365,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: _int | None = None, ma
         max_norm: rows of a larger norm are scaled down to it, in `weight` itself; None: none is
         norm_type: the order of that norm
         scale_grad_by_freq: True: a row's gradient is divided by how often it was looked up
-        sparse: False; True is refused, since there are no sparse gradients
+        sparse: True: the gradient of `weight` is a sparse tensor, of the rows that were looked up
     """
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: Any = None, norm_type: _Number = 2, scale_grad_by_freq: _bool = False, mode: _str = 'mean', sparse: _bool = False, per_sample_weights: Tensor | None = None, include_last_offset: _bool = False, padding_idx: _int | None = None) -> Tensor:
     """The sum, mean or maximum of the rows of each bag.
@@ -381,7 +381,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: 
         norm_type: the order of that norm
         scale_grad_by_freq: True: a row's gradient is divided by how often it was looked up
         mode: `"sum"`, `"mean"` or `"max"`
-        sparse: False; True is refused, since there are no sparse gradients
+        sparse: True: the gradient of `weight` is a sparse tensor, of the rows that were looked up
         per_sample_weights: the factor of each row, in sums; None: 1
         include_last_offset: True: `offsets` ends with the end of the last bag
         padding_idx: a row that gets no gradient and, in bags, does not count; None: there is none

@@ -84,7 +84,13 @@ class Tensor:
         """This tensor as torch.complex64."""
     def char(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.int8."""
+    def coalesce(self) -> Any:
+        """Refused: it is no sparse tensor."""
+    def col_indices(self) -> Any:
+        """Refused: it is no sparse tensor."""
     def cpu(self, memory_format: Any | None = None) -> Tensor: ...
+    def crow_indices(self) -> Any:
+        """Refused: it is no sparse tensor."""
     def cuda(self, device: _device | _str | _int | None = None, non_blocking: _bool = False, memory_format: Any | None = None) -> Tensor: ...
     @property
     def data(self) -> Tensor:
@@ -133,8 +139,12 @@ class Tensor:
         """The imaginary part of a complex tensor, in its memory."""
     @imag.setter
     def imag(self, value: Tensor) -> None: ...
+    def indices(self) -> Any:
+        """Refused: it is no sparse tensor."""
     def int(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.int32."""
+    def is_coalesced(self) -> Any:
+        """Refused: it is no sparse tensor."""
     def is_complex(self) -> _bool: ...
     def is_contiguous(self, memory_format: Any | None = None) -> _bool:
         """Whether the elements lie in memory in order, without gaps."""
@@ -205,6 +215,8 @@ class Tensor:
     def name(self) -> Any: ...
     @property
     def names(self) -> tuple[None, ...]: ...
+    def narrow_copy(self, dim: _int | Sequence[_int], start: _int, length: Any) -> Any:
+        """``narrow``, in memory of its own."""
     @property
     def nbytes(self) -> _int: ...
     @property
@@ -264,6 +276,8 @@ class Tensor:
     def size(self, dim: _int) -> _int: ...
     def sparse_dim(self) -> _int:
         """The number of sparse dimensions: 0."""
+    def sparse_mask(self, mask: Any) -> Any:
+        """The elements at the places of the sparse tensor ``mask``."""
     def squeeze_(self, *dims: Any, dim: _int | Sequence[_int] | None = None) -> Self:
         """Drop the dims of size one of this tensor itself: all of them, or those named."""
     def storage(self) -> Any:
@@ -288,6 +302,12 @@ class Tensor:
         """The tensor itself, which is dense; with ``dtype``, a cast of it."""
     def to_device(self, device: _device | _str | _int, *, stream: Any = None) -> Any:
         """The standard's name for ``to(device)``."""
+    def to_sparse(self, sparse_dim: Any = None, *, layout: Any | None = None, blocksize: Any = None, dense_dim: Any = None) -> Any:
+        """What is not zero, as a sparse tensor: COO, or in the given ``layout``."""
+    def to_sparse_coo(self) -> Any:
+        """What is not zero, as COO."""
+    def to_sparse_csr(self, dense_dim: Any = None) -> Any:
+        """What is not zero in a matrix, by rows."""
     def tolist(self) -> Any:
         """Nested lists of Python numbers; a number for a 0-dim tensor."""
     def transpose_(self, dim0: _int, dim1: _int) -> Self:
@@ -301,6 +321,8 @@ class Tensor:
         """Insert a dim of size one into this tensor itself."""
     def untyped_storage(self) -> Any:
         """The bytes under this tensor, shared with all its views."""
+    def values(self) -> Any:
+        """Refused: it is no sparse tensor."""
     @property
     def volatile(self) -> _bool:
         """False: what it did is done by ``no_grad`` now."""

@@ -28,7 +28,8 @@ LOOPS = ["-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math", "-fno-thread-
 #: For which processors: leafward/arrays/kernels/derived/__init__.py chooses among them.
 TARGETS = {"plain": ["-march=x86-64-v2"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]} \
     if platform.machine() in ("x86_64", "AMD64") else {"plain": []}
-DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False, "auto_pickle": False}
+DIRECTIVES = {"language_level": 3, "binding": True, "embedsignature": False, "auto_pickle": False,
+              "annotation_typing": False}               # annotations are for readers: C types stand in the .pxd
 
 
 def extensions():

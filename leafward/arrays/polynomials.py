@@ -36,8 +36,11 @@ def by_recurrence(x, n, first, step):
     return out
 
 
-def polynomial(first, step, bounded=None):
-    """``f(x, n)`` by recurrence, or by ``bounded(x, n)`` where the degree is high and ``x`` in [-1, 1]."""
+def polynomial(first, step, bounded=None, endless=False):
+    """``f(x, n)`` by recurrence, or by ``bounded(x, n)`` where the degree is high and ``x`` in [-1, 1].
+
+    ``endless``: it stays finite for some ``x`` whatever the degree, so that a high one has to be refused.
+    """
     def at(x, n):
         shape = np.broadcast_shapes(x.shape, n.shape)
         out = empty_in_order(x if x.shape == shape else n if n.shape == shape else np.empty(shape), x.dtype)
@@ -52,6 +55,7 @@ def polynomial(first, step, bounded=None):
         out[high] = bounded(x[high].astype(np.float64), n[high])
         out[~high] = by_recurrence(x[~high], n[~high], first, step)
         return out
+    at.endless = endless
     return at
 
 
@@ -104,6 +108,6 @@ shifted_chebyshev_polynomial_w = shifted(chebyshev_polynomial_w)
 hermite_polynomial_h = polynomial(lambda x: 2 * x, lambda k, x, p, before: 2 * x * p - 2 * k * before)
 hermite_polynomial_he = polynomial(lambda x: x, lambda k, x, p, before: x * p - k * before)
 laguerre_polynomial_l = polynomial(
-    lambda x: 1 - x, lambda k, x, p, before: ((2 * k + 1 - x) * p - k * before) / (k + 1))
+    lambda x: 1 - x, lambda k, x, p, before: ((2 * k + 1 - x) * p - k * before) / (k + 1), endless=True)
 legendre_polynomial_p = polynomial(
-    lambda x: x, lambda k, x, p, before: ((2 * k + 1) * x * p - k * before) / (k + 1))
+    lambda x: x, lambda k, x, p, before: ((2 * k + 1) * x * p - k * before) / (k + 1), endless=True)

@@ -143,32 +143,32 @@ cpdef object call_site():
     return site
 
 
-cdef inline Noted* place_of(PyObject* code, int offset, PyObject* what) noexcept:
+cdef inline Noted* noted_at(PyObject* code, int offset, PyObject* what) noexcept:
     return &noted_here[((<size_t> code >> 4) ^ (<size_t> what >> 4) ^ <size_t> (offset * 37)) & (PLACES - 1)]
 
 
 cpdef object noted(object what):
     cdef int offset = 0
     cdef PyObject* code = user_code(&offset)
-    cdef Noted* place = place_of(code, offset, <PyObject*> what)
-    if place.code == code and place.offset == offset and place.what == <PyObject*> what and code != NULL:
-        return <object> place.note
+    cdef Noted* entry = noted_at(code, offset, <PyObject*> what)
+    if entry.code == code and entry.offset == offset and entry.what == <PyObject*> what and code != NULL:
+        return <object> entry.note
     return None
 
 
 cpdef note(object what, object site, object note):
-    cdef Noted* place = place_of(<PyObject*> (<tuple> site)[0], (<tuple> site)[1], <PyObject*> what)
+    cdef Noted* entry = noted_at(<PyObject*> (<tuple> site)[0], (<tuple> site)[1], <PyObject*> what)
     Py_INCREF(what)
     Py_INCREF(site)
     Py_INCREF(note)
-    drop(place)
-    place.code, place.offset = <PyObject*> (<tuple> site)[0], (<tuple> site)[1]
-    place.what, place.site, place.note = <PyObject*> what, <PyObject*> site, <PyObject*> note
+    drop(entry)
+    entry.code, entry.offset = <PyObject*> (<tuple> site)[0], (<tuple> site)[1]
+    entry.what, entry.site, entry.note = <PyObject*> what, <PyObject*> site, <PyObject*> note
 
 
-cdef drop(Noted* place):
-    cdef Noted old = place[0]
-    place[0] = Noted(NULL, 0, NULL, NULL, NULL)
+cdef drop(Noted* entry):
+    cdef Noted old = entry[0]
+    entry[0] = Noted(NULL, 0, NULL, NULL, NULL)
     Py_XDECREF(old.what)
     Py_XDECREF(old.site)
     Py_XDECREF(old.note)

@@ -21,7 +21,7 @@ PACKAGES = ("nn", "nn.init", "nn.parameter", "nn.functional", "nn.utils.rnn", "n
             "optim.swa_utils", "optim", "distributions.transforms", "distributions.constraints", "distributions.kl",
             "distributions", "utils.data", "utils.checkpoint", "utils.tensorboard", "utils.benchmark", "func",
             "autograd.functional", "autograd.forward_ad", "autograd.graph", "autograd", "amp", "trust", "testing", "overrides",
-            "multiprocessing", "hub", "")
+            "multiprocessing", "distributed", "sparse", "library", "hub", "")
 NAMES = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*): (.*)$")
 HEADINGS = {"Raises", "Shape", "Source"}
 ROLE = re.compile(r":\w+:`~?([^`]*)`")

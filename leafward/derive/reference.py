@@ -4,6 +4,7 @@ and, from their docstrings, pages of layers and of packages.
     python -m leafward.derive.reference            write them
     python -m leafward.derive.reference --check    say which are stale, and exit with 1 if any is
 """
+import os
 import sys
 from functools import cache
 from pathlib import Path
@@ -208,6 +209,9 @@ def pages():
 if __name__ == "__main__":
     texts = pages()
     check = "--check" in sys.argv[1:]
+    if not check and texts[HELP] != HELP.read_text(encoding="utf-8"):
+        HELP.write_text(texts[HELP], encoding="utf-8")
+        os.execv(sys.executable, [sys.executable, "-m", "leafward.derive.reference"])       # other pages show what stands there
     left = sorted(set(FOLDER.rglob("*.md")) - set(texts))          # pages of files that are gone
     for path in left:
         print(f"{path} describes nothing: run `{COMMAND}`" if check else f"removed {path}")

@@ -2,7 +2,6 @@
 import hashlib
 import itertools
 import os
-import warnings
 from contextvars import ContextVar
 from datetime import timedelta
 
@@ -14,6 +13,7 @@ from leafward.distributed.group import GroupMember, ProcessGroup
 from leafward.distributed.rendezvous import rendezvous
 from leafward.distributed.stores import HashStore, PrefixStore
 from leafward.distributed.work import seconds
+from leafward.errors import warn
 
 default_pg_timeout = timedelta(minutes=30)
 #: Names that ask for MPI, which is what carries everything here, and what each lacks otherwise.
@@ -292,7 +292,7 @@ def is_member(given):
 
 def warn_not_in_group(name):
     """Say that a rank outside a group called something of it, which then does nothing."""
-    warnings.warn(f"Running {name} on global rank {get_rank()} which does not belong to the given group.", stacklevel=3)
+    warn(f"Running {name} on global rank {get_rank()} which does not belong to the given group.")
 
 
 def get_rank(group=None):

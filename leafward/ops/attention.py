@@ -209,6 +209,8 @@ def distances(xp, x, y, p, by_product=False):
     With ``by_product`` the Euclidean one as ``sqrt(x x + y y - 2 x y)``, of which rows that lie close leave few digits.
     """
     if by_product:
+        if x.dtype.kind == "c":
+            raise RuntimeError("cdist only supports floating-point dtypes")
         size_x, size_y = (xp.sum(v * v, axis=-1, keepdims=True) for v in (x, y))
         x = xp.concat([-2 * x, size_x, xp.ones_like(size_x)], axis=-1)
         y = xp.concat([y, xp.ones_like(size_y), size_y], axis=-1)

@@ -45,9 +45,9 @@ def mm(mat1: Tensor, mat2: Tensor) -> Tensor:
 spmm = mm
 
 
-def smm(input: Tensor, mat: Tensor) -> SparseTensor:
+def smm(input: Tensor, mat2: Tensor) -> SparseTensor:
     """The product of a sparse matrix with a dense one, as a sparse tensor that keeps every element."""
-    return to_sparse_whole(mm(input, mat), 2)
+    return to_sparse_whole(mm(input, mat2), 2)
 
 
 def hspmm(mat1: Tensor, mat2: Tensor) -> SparseTensor:

@@ -33,7 +33,7 @@ def size_of(count):
 
 def tensors_there():
     """Every tensor that the program has."""
-    return [thing for thing in gc.get_objects() if isinstance(thing, TensorBase)]
+    return [thing for thing in gc.get_objects() if issubclass(type(thing), TensorBase)]     # nobody's `__class__` is asked
 
 
 def saved_values(values):

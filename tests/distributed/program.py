@@ -12,7 +12,7 @@ dist.init_process_group("gloo", timeout=timedelta(seconds=3))
 rank, what = dist.get_rank(), sys.argv[1]
 x = torch.ones(3) * rank
 dist.all_reduce(x)
-print("total", x.tolist(), os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"], dist.get_backend())
+print("total", x.tolist(), os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"], dist.get_backend(), flush=True)
 if rank == 1 and what == "raises":
     raise ValueError("boom")
 if rank == 1 and what == "exits":

@@ -129,12 +129,16 @@ def ended(command, **environment):
 
 def test_a_program_that_spawns_its_ranks(tmp_path):
     said, code = ended([sys.executable, "-m", "leafward", "run", PROGRAM.with_name("spawning.py"), tmp_path / "store"])
-    assert code == 0 and said.count("gradient [[0.5, 0.5]]") == 2 and "all ended" in said, said
+    assert code == 0 and said.count("gradient") == said.count("[[0.5, 0.5]]") == 2 and "all ended" in said, said
 
 
 @pytest.mark.parametrize("what, status", [("well", 0), ("raises", 1)])
 def test_a_bare_mpiexec(what, status):
     mpiexec = shutil.which("mpiexec", path=os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"])
     said, code = ended([mpiexec, "-n", "2", sys.executable, "-m", "leafward", "run", PROGRAM, what])
-    assert code == status and said.count("total [1.0, 1.0, 1.0]") == 2, said
-    assert not glob.glob("/dev/shm/mpich_*")
+    assert code == status and not glob.glob("/dev/shm/mpich_*"), said
+    totals = said.count("total [1.0, 1.0, 1.0]")
+    if what == "well":
+        assert totals == 2, said
+    else:
+        assert "ValueError: boom" in said and totals >= 1, said         # the other rank may be ended before it prints

@@ -21,6 +21,7 @@ class OnPurpose:
     line: str = ""
     empty: bool = False         # some operand of the line has no elements
     before: str = ""            # a pattern in the lines before
+    within: str = ""            # a pattern in all lines
     orders: bool = False        # its operands lie in memory in several orders, or repeat their elements
 
     def matches(self, difference, lines, variables):
@@ -28,7 +29,8 @@ class OnPurpose:
         operands = [variables.get(name) for name in re.findall(r"v\d+", line)]
         return (not self.empty or any(getattr(x, "nbytes", None) == 0 for x in operands)) and (
             not self.orders or several_orders(operands)) and (
-            not self.before or re.search(self.before, "\n".join(lines[:-1])) is not None) and (difference.kind in self.kinds
+            not self.before or re.search(self.before, "\n".join(lines[:-1])) is not None) and (
+            not self.within or re.search(self.within, "\n".join(lines)) is not None) and (difference.kind in self.kinds
                 and (not self.ops or any(name in self.ops for name in ops_of(line)))
                 and (not self.line or re.search(self.line, line) is not None)
                 and (not self.said or re.search(self.said, difference.text) is not None))
@@ -77,7 +79,11 @@ LIST = (
         ops=("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "airy_ai")),
     OnPurpose(
         "`polygamma(1, x)` and the gradient of `digamma` at a negative whole number", ("value", "gradient"),
-        "v1 = t.special.polygamma(1, t.tensor([-3.0]))", said=r"e\+(1[2-9]|[2-9]\d)|\d{13}"),
+        "v1 = t.special.polygamma(1, t.tensor([-3.0]))", said=r"e\+(1[2-9]|[2-9]\d)|(?<![\d.])\d{13}",
+        within="polygamma|digamma"),
+    OnPurpose(
+        "`torch.linalg.matrix_exp` in float32", ("value",),
+        "v1 = t.matrix_exp(t.tensor([[-0.64, 0.06], [30000.0, 1.97]]))", ops=("matrix_exp",)),
     OnPurpose(
         "`linalg.lu`, `lu_factor`, `ldl_factor` of NaN or an infinity", ("value",),
         "v1 = t.linalg.lu(t.tensor([[-1.0, 2.0], [nan, 1.0]]))", ops=("lu", "lu_factor", "lu_factor_ex")),

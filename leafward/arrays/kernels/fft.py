@@ -22,9 +22,12 @@ REAL = {"F": np.float32, "D": np.float64, "f": np.float32, "d": np.float64}
 COMPLEX = {"f": np.complex64, "d": np.complex128}
 
 
-def unit(angle):
-    """``exp(i angle)`` as pairs of numbers."""
-    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+def unit(part, whole):
+    """``exp(2 pi i part / whole)`` as pairs of numbers, exact at quarters."""
+    quarter = np.rint(4 * part / whole)
+    rest = np.exp(1j * (np.pi / 2 / whole) * (4 * part - quarter * whole))
+    turned = rest * np.array([1, 1j, -1, -1j])[quarter.astype(int) % 4]
+    return np.stack([turned.real, turned.imag], axis=-1)
 
 
 @lru_cache(64)
@@ -33,9 +36,9 @@ def tables(points, char):
     turns, n = [np.zeros(6)], points
     while n >= 4:
         steps = np.arange(n // 4)[:, None] * np.arange(1, 4)
-        turns.append(unit(-2 * np.pi / n * steps).ravel())
+        turns.append(unit(-steps, n).ravel())
         n //= 4
-    halves = unit(-np.pi / points * np.arange(points + 1))
+    halves = unit(-np.arange(points + 1), 2 * points)
     return [np.ascontiguousarray(table, REAL[char]) for table in (np.concatenate([*turns[1:], turns[0]]), halves.ravel())]
 
 

@@ -328,6 +328,8 @@ class Run:
         if not isinstance(found, FunctionType) or not found.__module__.startswith(ARRAYS):
             raise Untranslatable(f"C has no xp.{name}")
         if found.__module__ == ARRAYS + POLYNOMIALS:
+            if getattr(found, "endless", False):
+                raise Untranslatable(f"{name} refuses high degrees, which a loop cannot")
             return lambda x, n: self.function(name, x, n)
         return lambda *args, out=None: found(*args)
 

@@ -195,12 +195,12 @@ class SyncBatchNorm(_BatchNorm):
         centered = input - mean.view(shape)
         variance = summed((centered * centered).sum(dims), group=group) / count
         if self.training and self.track_running_stats:
-            self.follow(mean.detach(), variance.detach() * (count / (count - 1)))
+            self._follow(mean.detach(), variance.detach() * (count / (count - 1)))
         normal = centered * (variance + self.eps).rsqrt().view(shape)
         return normal if self.weight is None else normal * self.weight.view(shape) + (
             0 if self.bias is None else self.bias.view(shape))
 
-    def follow(self, mean, variance):
+    def _follow(self, mean, variance):
         """Move the running statistics towards those of this batch."""
         self.num_batches_tracked.add_(1)
         share = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum

@@ -47,8 +47,6 @@ CHEBYSHEV(v, 2 * x - 1, w)
 CHEBYSHEV(w, 2 * x + 1, v)
 POLYNOMIAL(hermite_polynomial_h, 2 * x, 2 * x * p - 2 * k * before)
 POLYNOMIAL(hermite_polynomial_he, x, x * p - k * before)
-POLYNOMIAL(laguerre_polynomial_l, 1 - x, ((2 * k + 1 - x) * p - k * before) / (k + 1))
-POLYNOMIAL(legendre_polynomial_p, x, ((2 * k + 1) * x * p - k * before) / (k + 1))
 
 #if !FLOAT32
 static double zeta_f64(double s, double q)

@@ -266,16 +266,18 @@ INLINE T F(erf)(T x)
     return size < 1 ? FMA(x, near, x) : F(copysign)(1 - tail, x);
 }
 
-/* Near -1 alone erf has to be exact for its own sake: elsewhere a quotient of polynomials is as good, in half the time. */
+/* erfc(|x|) = exp(P(|x|) - x^2): right to its last digits however near -1 erf comes, which 1 + erf(x) is not. P interpolates
+ * log(erfc(s)) + s^2 at Chebyshev's points of 0 to 5. */
 INLINE T F(one_plus_erf)(T x)
 {
-    x = F(bounded)(x, -4, 4);
-    T z = x * x, above = (T)-1.3202338498649452e-08, below = (T)6.311078892518792e-05;
-    HORNER(above, z, 4.684800302960991e-06); HORNER(above, z, 0.0003796094843620228); HORNER(above, z, 0.003849605059983921);
-    HORNER(above, z, 0.05431690200735765); HORNER(above, z, 0.18520300625280217); HORNER(above, z, 1.12837916937862);
-    HORNER(below, z, 0.0013075693483052537); HORNER(below, z, 0.015462079206884725); HORNER(below, z, 0.11395834407790158);
-    HORNER(below, z, 0.49746530468588757); HORNER(below, z, 1.0);
-    return F(bounded)(1 + x * above / below, 0, 2);
+    T size = F(abs)(x), at = size > 5 ? (T)5 : size, within = size > (T)9.3 ? (T)9.3 : size, far = (T)-6.17937948410532e-09;
+    HORNER(far, at, 2.1592050597070447e-07); HORNER(far, at, -3.3833938048921434e-06); HORNER(far, at, 3.1294632593507866e-05);
+    HORNER(far, at, -0.00018802978733613415); HORNER(far, at, 0.0007455626091709485); HORNER(far, at, -0.0017325330913926028);
+    HORNER(far, at, 0.00010474602431842376); HORNER(far, at, 0.01926726084981943); HORNER(far, at, -0.10284957906603145);
+    HORNER(far, at, 0.3634000030642705); HORNER(far, at, -1.128381061827439); HORNER(far, at, 2.9262277490005317e-08);
+    T tail = F(exp_within)(FMA(-within, within, far));
+    tail = size > (T)9.3 ? 0 : tail;
+    return x < 0 ? tail : 2 - tail;
 }
 #else
 /* The two polynomials of leafward/arrays/special.py. */

@@ -7,7 +7,6 @@ import warnings
 from contextlib import nullcontext
 
 from leafward.app import run
-from leafward.app.as_torch import install_as_torch
 from leafward.app.finding import Finding
 from leafward.errors import GradientError, GradientWarning, NonFiniteGradientWarning, SilentGradientWarning
 
@@ -77,13 +76,9 @@ def escaped(text, in_property=False):
 def main(arguments):
     """Run the program that the arguments name, and print what was found."""
     files, arguments = options(list(arguments), ("--json", "--html"), ("--github",))
-    by_name = arguments[:1] == ["-m"]
-    arguments = arguments[by_name:]
-    if not arguments or arguments[0].startswith("-"):
-        asked = arguments[:1] in (["-h"], ["--help"])
-        print(USAGE, file=sys.stdout if asked else sys.stderr)
-        return 0 if asked else 2
-    install_as_torch()
+    program, name = run.program_of(arguments, USAGE)
+    if program is None:
+        return name
     from leafward.app.watch import Watch
     from leafward.trust.pictures.gallery import Gallery
     collector, failed, gallery = Collector(), [], Gallery()
@@ -91,7 +86,7 @@ def main(arguments):
     shown, warnings.showwarning = warnings.showwarning, collector
     try:
         with gallery if "--html" in files else nullcontext(), Watch() as watch:
-            code = run.code_of(lambda: (run.run_module if by_name else run.run_script)(arguments[0], arguments[1:]))
+            code = run.code_of(program)
     finally:
         sys.excepthook, warnings.showwarning = hook, shown
     findings = sorted([*collector.found, *watch.findings.values()], key=lambda found: SEVERITIES.index(found.severity))
@@ -105,7 +100,7 @@ def main(arguments):
     if "--html" in files:
         told = [f"{found.title}\n{found.text}" for found in findings] + [str(e) for e in failed if isinstance(e, GradientError)]
         with open(files["--html"], "w", encoding="utf-8") as file:
-            file.write(gallery.html(told, f"leafward check {arguments[0]}"))
+            file.write(gallery.html(told, f"leafward check {name}"))
     if findings or any(isinstance(error, GradientError) for error in failed):
         return 1
     return code if code != 1 else 3                         # the program's own failure is no finding

@@ -1,8 +1,6 @@
 """``leafward explain train.py ...``: the graph of every loss in a program, in words."""
-import sys
 
 from leafward.app import run
-from leafward.app.as_torch import install_as_torch
 
 USAGE = """usage: leafward explain script.py [argument ...]
        leafward explain -m module [argument ...]
@@ -35,18 +33,13 @@ class Explainer:
 
 def main(arguments):
     """Run the program that the arguments name, and print its graphs."""
-    arguments = list(arguments)
-    by_name = arguments[:1] == ["-m"]
-    arguments = arguments[by_name:]
-    if not arguments or arguments[0].startswith("-"):
-        asked = arguments[:1] in (["-h"], ["--help"])
-        print(USAGE, file=sys.stdout if asked else sys.stderr)
-        return 0 if asked else 2
-    install_as_torch()
+    program, name = run.program_of(arguments, USAGE)
+    if program is None:
+        return name
     from leafward import autograd
     explainer = Explainer()
     autograd.observers.append(explainer)
     try:
-        return run.code_of(lambda: (run.run_module if by_name else run.run_script)(arguments[0], arguments[1:]))
+        return run.code_of(program)
     finally:
         autograd.observers.remove(explainer)

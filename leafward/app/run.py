@@ -90,6 +90,22 @@ def without_runner(traceback):
     return traceback
 
 
+def program_of(arguments, usage):
+    """``(program, name)``: a call that runs what the arguments name, ``-m module`` or a file, and what that is.
+
+    ``(None, status)`` where they name nothing and ``usage`` has been printed: 0 if it was asked for, 2 if not.
+    """
+    by_name = arguments[:1] == ["-m"]
+    arguments = arguments[by_name:]
+    if not arguments or arguments[0].startswith("-"):
+        asked = arguments[:1] in (["-h"], ["--help"])
+        print(usage, file=sys.stdout if asked else sys.stderr)
+        return None, 0 if asked else 2
+    install_as_torch()
+    run = run_module if by_name else run_script
+    return lambda: run(arguments[0], arguments[1:]), arguments[0]
+
+
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["-"] or (arguments[:1] == ["-c"] and len(arguments) > 1):
@@ -97,14 +113,8 @@ def main(arguments=None):
         if arguments[0] == "-":
             return run_code(sys.stdin.read(), "-", arguments[1:])
         return run_code(arguments[1], "-c", arguments[2:])
-    by_name = arguments[:1] == ["-m"]
-    arguments = arguments[by_name:]
-    if not arguments or arguments[0].startswith("-"):
-        asked = arguments[:1] in (["-h"], ["--help"])
-        print(USAGE, file=sys.stdout if asked else sys.stderr)
-        return 0 if asked else 2
-    install_as_torch()
-    return (run_module if by_name else run_script)(arguments[0], arguments[1:])
+    program, status = program_of(arguments, USAGE)
+    return status if program is None else program()
 
 
 if __name__ == "__main__":

@@ -96,6 +96,6 @@ def users_of(storage, tensor):
     found = {id(tensor): tensor}
     for holder in gc.get_referrers(storage):
         for user in gc.get_referrers(holder) if type(holder) is dict else (holder,):
-            if isinstance(user, TensorBase) and user._storage is storage:
+            if issubclass(type(user), TensorBase) and user._storage is storage:
                 found[id(user)] = user
     return list(found.values())

@@ -47,15 +47,19 @@ def saved_values(values):
 
 def names_in_reach(scene):
     """``{id of a tensor: what the user's program calls it}``: variables, and what stands in their containers and modules."""
-    names, seen, todo = {}, set(), [(name, value, 0) for name, value in scene.variables()]
-    for looked_at, (name, value, depth) in enumerate(todo):
-        if looked_at > LOOKED_AT:
-            break
-        if isinstance(value, TensorBase):
-            names.setdefault(id(value), name)
-        elif depth < DEPTH and id(value) not in seen:
-            seen.add(id(value))
-            todo += [(f"{name}{suffix}", part, depth + 1) for suffix, part in parts_of(value)]
+    variables, seen, looked_at = list(scene.variables()), set(), 0
+    names = {id(value): name for name, value in reversed(variables) if issubclass(type(value), TensorBase)}
+    for variable in variables:                              # of the innermost frame first: what is looked at is bounded
+        todo = [(*variable, 0)]
+        for name, value, depth in todo:
+            looked_at += 1
+            if looked_at > LOOKED_AT:
+                return names
+            if issubclass(type(value), TensorBase):
+                names.setdefault(id(value), name)
+            elif depth < DEPTH and id(value) not in seen:
+                seen.add(id(value))
+                todo += [(f"{name}{suffix}", part, depth + 1) for suffix, part in parts_of(value)]
     return names
 
 

@@ -267,16 +267,16 @@ INLINE T F(erf)(T x)
 }
 
 /* erfc(|x|) = exp(P(|x|) - x^2): right to its last digits however near -1 erf comes, which 1 + erf(x) is not. P interpolates
- * log(erfc(s)) + s^2 at Chebyshev's points of 0 to 5. */
+ * log(erfc(s)) + s^2 at Chebyshev's points of 0 to 5; beyond, where that is below 1e-12, -1 is near enough. */
 INLINE T F(one_plus_erf)(T x)
 {
-    T size = F(abs)(x), at = size > 5 ? (T)5 : size, within = size > (T)9.3 ? (T)9.3 : size, far = (T)-6.17937948410532e-09;
+    T size = F(abs)(x), at = size > 5 ? (T)5 : size, far = (T)-6.17937948410532e-09;
     HORNER(far, at, 2.1592050597070447e-07); HORNER(far, at, -3.3833938048921434e-06); HORNER(far, at, 3.1294632593507866e-05);
     HORNER(far, at, -0.00018802978733613415); HORNER(far, at, 0.0007455626091709485); HORNER(far, at, -0.0017325330913926028);
     HORNER(far, at, 0.00010474602431842376); HORNER(far, at, 0.01926726084981943); HORNER(far, at, -0.10284957906603145);
     HORNER(far, at, 0.3634000030642705); HORNER(far, at, -1.128381061827439); HORNER(far, at, 2.9262277490005317e-08);
-    T tail = F(exp_within)(FMA(-within, within, far));
-    tail = size > (T)9.3 ? 0 : tail;
+    T tail = F(exp_within)(FMA(-at, at, far));
+    tail = size > 5 ? 0 : tail;
     return x < 0 ? tail : 2 - tail;
 }
 #else

@@ -174,7 +174,7 @@ HEAD = """# Accuracy
 The largest errors that were found, in units in the last place (ulp), and where. A result that is rounded correctly is off by
 half an ulp at most. The true values are mpmath's, with {digits} digits, at {count} random arguments of each stretch of a range:
 small and large ones, both signs, and around the zeros. Oscillating functions are measured by the height of their waves.
-`gelu` and `special.ndtr` are made of `1 + erf`, as in PyTorch, so that they have no digits left far below zero.
+`special.ndtr`, and `gelu` but for float32 in C, are made of `1 + erf`, as in PyTorch, and have no digits left far below zero.
 
 `python -m tools.accuracy --write` makes this page, and `tests/ops/test_ulps.py` holds it. Other processors may differ by an
 ulp or two, since NumPy has code of its own for some.

@@ -257,6 +257,7 @@ def lgamma(x):
     value = log_gamma_positive(reflected)
     reflected = math.log(math.pi) - np.log(np.abs(np.sin(math.pi * (x - np.round(x))))) - value
     result = np.where(x < 0.5, reflected, value)
+    result = np.where((x == 1) | (x == 2), 0.0, result)      # where a rounded sum leaves a rest
     return np.where(np.isinf(x), np.inf, result)
 
 

@@ -38,7 +38,8 @@ def plain(text):
 
 def shown_signature(path, value):
     """``nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)``, or the bare name."""
-    if not callable(value):
+    takes_nothing = isinstance(value, type) and value.__init__ is object.__init__ and value.__new__ is object.__new__
+    if not callable(value) or takes_nothing:                # of such a class, compiled, Python knows no signature
         return path
     try:
         signature = inspect.signature(value)

@@ -1,4 +1,5 @@
 """``torch.utils.benchmark``: what a program reads from a measurement."""
+import warnings
 from importlib import import_module
 
 import pytest
@@ -21,8 +22,12 @@ def test_timer():
         Timer("1;", language="c++")
 
 
-def test_statistics():
-    benchmark = import_module(f"{torch.__name__}.utils.benchmark")
+def test_statistics(monkeypatch):
+    # PyTorch's loads setuptools, which refuses to go on where something has loaded Python's own distutils before it.
+    monkeypatch.setenv("SETUPTOOLS_USE_DISTUTILS", "stdlib")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        benchmark = import_module(f"{torch.__name__}.utils.benchmark")
     times = [1.0, 2.0, 4.0, 8.0]
     ours = Measurement(2, times)
     theirs = benchmark.Measurement(2, times, benchmark.TaskSpec("", ""))

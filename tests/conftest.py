@@ -14,6 +14,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests import spoken
+
 ROOT = Path(__file__).parent.parent
 HAS_ORACLE = find_spec("torch") is not None
 HAS_MPI = find_spec("mpi4py") is not None
@@ -28,6 +30,21 @@ hypothesis.settings.load_profile("ci")
 def pytest_addoption(parser):
     parser.addoption("--impl", default="leafward", choices=("leafward", "as_torch", "torch"),
                      help="what tests/behaviour runs on: leafward, leafward under the name torch, or PyTorch itself")
+
+
+def pytest_configure(config):
+    spoken.listen()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Run a test, and fail it if leafward warned of a gradient in a right program."""
+    spoken.told.clear()
+    result = yield
+    alarm = spoken.false_alarm(item.nodeid)
+    if alarm is not None:
+        pytest.fail(alarm, pytrace=False)
+    return result
 
 
 @cache

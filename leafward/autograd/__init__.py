@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, TYPE_CHECKING
 
 from leafward.core import modes
-from leafward.core.cuts import cut_result, cuts_of
+from leafward.core.cuts import AT_FIRST, cut_result, cuts_of
 from leafward.core.engine import ALWAYS, FROM_TIME_TO_TIME, NEVER, run_backward
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
@@ -51,12 +51,13 @@ def backward(tensors: Tensor | Sequence[Tensor] | GradientEdge | Sequence[Gradie
     backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variables, inputs)
 
 
-def tell_met(met):
+def tell_met(met, roots):
     """Tell of what backward came by that is hardly meant: see ``core.cuts.note_at``."""
     for record in met:
         for cut in cuts_of(record):
-            if cut.kind in ("term", "broadcast"):
-                trust("tell_met")(cut)
+            if cut.kind in ("term", "broadcast") and cut.count < AT_FIRST:
+                cut.count += 1
+                trust("tell_met")(cut, roots)
 
 
 #: Who looks at every backward: ``leafward check``.
@@ -112,7 +113,7 @@ def backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variab
         raise
     if inputs is None:
         if runtime.checks and modes.current().reached[1] is not None:
-            tell_met(modes.current().reached[1])
+            tell_met(modes.current().reached[1], roots)
         for observer in observers:
             observer.after_backward()
 

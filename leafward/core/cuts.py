@@ -246,14 +246,17 @@ def note_at(node, kind, detail):
 
 
 def look_at_shapes(node, x, y):
-    """Note a column ``(n, 1)`` that met a row ``(n,)``, unless it was made a column of a row on purpose."""
-    if x._array.ndim == 2 and y._array.ndim == 1:
-        column, row, number = x, y, 0
-    elif x._array.ndim == 1 and y._array.ndim == 2:
-        column, row, number = y, x, 1
-    else:
+    """Note two lists of the same length whose dims of one do not line up, ``(n, 1)`` and ``(n,)``: all pairs come of them.
+
+    Not so where a dim was put in on purpose, or where both are the same memory.
+    """
+    if x._array.ndim == y._array.ndim or x._array.size != y._array.size:
         return
-    n = row._array.shape[0]
-    made = column._base is not None and column._base._array.ndim == 1
-    if column._array.shape == (n, 1) and not made:
-        note_at(node, "broadcast", (number, n))
+    wide, narrow, number = (x, y, 0) if x._array.ndim > y._array.ndim else (y, x, 1)
+    if node._shape in (wide._array.shape, narrow._array.shape):
+        return
+    if [n for n in wide._array.shape if n != 1] != [n for n in narrow._array.shape if n != 1]:
+        return
+    laid_out = wide._base is not None and wide._base._array.ndim < wide._array.ndim
+    if not laid_out and wide._storage is not narrow._storage:
+        note_at(node, "broadcast", (number, wide._array.shape, narrow._array.shape, node._shape))

@@ -76,7 +76,7 @@ def connect_pair(node, x, y):
     if (one is None and x._cut is not None) or (other is None and tensor._cut is not None):
         take_in(node, tensor._cut if one is not None else x._cut)
     shape = node._shape
-    if shape is not None and len(shape) == 2 and shape[0] == shape[1] and shape[0] != 1 and runtime.checks:
+    if shape is not None and (len(shape) > 2 or len(shape) == 2 and shape[0] == shape[1]) and runtime.checks:
         look_at_shapes(node, x, tensor)
     if x._output_nr != 0 or tensor._output_nr != 0:
         node._numbers = (x._output_nr, tensor._output_nr)

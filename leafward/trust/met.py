@@ -3,7 +3,9 @@ import ast
 from math import prod
 
 from leafward.core.native import call_site
+from leafward.core.node import Node
 from leafward.core.op import Op, registry
+from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
 from leafward.core.views import steps
 from leafward.errors import GradientWarning, MissingGradientWarning
@@ -15,24 +17,17 @@ from leafward.trust.source import place
 from leafward.trust.tell import tell
 
 
-def tell_met(cut):
-    """Tell of one note, if the source line shows that it is no use of it on purpose."""
+def tell_met(cut, roots):
+    """Tell of one note, if its place in the program and in the loss shows that it is no use of it on purpose."""
     where = place(cut.site)
-    category, text = STORIES[cut.kind](cut, where)
+    category, text = STORIES[cut.kind](cut, where, roots)
     if text is not None:
         tell(category, [cut.site], lambda: text)
 
 
-def operator_at(where):
-    """The operator that the expression at ``where`` is; None for a call and all else."""
-    if isinstance(where.expression, ast.BinOp):
-        return type(where.expression.op)
-    return type(where.statement.op) if isinstance(where.statement, ast.AugAssign) else None
-
-
-def story_of_term(cut, where):
+def story_of_term(cut, where, roots):
     """A term of the loss that was made of a gradient without ``create_graph``."""
-    if operator_at(where) is not ast.Add:
+    if not isinstance(getattr(where.expression, "op", getattr(where.statement, "op", None)), ast.Add):
         return MissingGradientWarning, None
     told = Told(cut.parts[0])
     rows = [Row("term", where, "adds a number that is made of a gradient"), *told.rows()]
@@ -40,19 +35,78 @@ def story_of_term(cut, where):
     return MissingGradientWarning, f"{text}\n{fixes(told.repairs())}"
 
 
-def story_of_broadcast(cut, where):
-    """A column of predictions less a row of targets: all pairs."""
-    if operator_at(where) is not ast.Sub or not isinstance(where.expression, ast.BinOp):
+#: What is said of an operator, and whether what follows has to bend: a mean of differences is that of all pairs, too.
+WORDS = {ast.Sub: ("less", "difference", True), ast.Mult: ("times", "product", False), ast.Div: ("by", "quotient", False)}
+#: How many nodes are passed on the way from a loss.
+PASSED = 10_000
+
+
+def story_of_broadcast(cut, where, roots):
+    """Predictions and targets, of which one has a dim more: values meet in the loss that do not belong together."""
+    met = met_in_loss(cut, roots)
+    number, wide, narrow, whole = cut.parts[0]
+    word, name, bends = (None, None, None) if met is None else WORDS.get(operator_of(met[0]._plan.op), (None, None, None))
+    if word is None or bends is not met[1]:
         return GradientWarning, None
-    number, n = cut.parts[0]
-    column = where.expression.left if number == 0 else where.expression.right
-    source = where.source_of(column)
-    whole = source if isinstance(column, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({source})"
-    code = where.edited(column, f"{whole}.squeeze(1)")
-    shapes = f"shapes [{n}, 1] and [{n}] broadcast to [{n}, {n}]"
-    rows = [Row("pairs up", where, f"{shapes}: each of the {n} values with every other")]
-    text = f"a column less a row: the result has {n * n} elements, not {n}.\n{list_of(rows)}"
-    return GradientWarning, text + "\n" + fixes([(where.where(), code or f"{whole}.squeeze(1)", "if one is meant for each")])
+    count, taken = prod(wide), operands_of(where)
+    rows = [Row("pairs up", where, f"{list((wide, narrow)[number])} {word} {list((narrow, wide)[number])} gives {list(whole)}: "
+                                   "values meet that do not belong together")]
+    choices = []
+    if len(taken) == 2:
+        wider, other = taken[number], taken[1 - number]
+        source = where.source_of(wider)
+        named = source if isinstance(wider, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({source})"
+        named += squeezed(wide, narrow, where.source_of(other) if syntax.is_simple(other) else None)
+        choices = [(where.where(), where.edited(wider, named) or named, "one is then meant for each")]
+    title = f"the {name} of {count} values and {count} values has {prod(whole)}, not {count}: the shapes do not line up."
+    return GradientWarning, "\n".join([title, list_of(rows), *([fixes(choices)] if choices else [])])
+
+
+def operator_of(op):
+    """The operator that runs an op; None for most."""
+    return next((kind for kind in (*WORDS, ast.Add, ast.USub)
+                 if syntax.operators()[syntax.OPERATORS[kind].strip("_")] is op), None)
+
+
+def met_in_loss(cut, roots):
+    """``(node, bent)``: the call at ``cut``, if all of its elements go into a loss by themselves, and whether they are bent.
+
+    What is multiplied with a matrix, or of which the smallest is taken, was meant to have all pairs.
+    """
+    stack, seen = [(root, False) for root in roots if isinstance(root, Node) and prod(root._shape or ()) == 1], set()
+    while stack and len(seen) < PASSED:
+        node, bent = stack.pop()
+        if id(node) in seen or not isinstance(node, OpNode):
+            continue
+        seen.add(id(node))
+        op = node._plan.op
+        if node._site == cut.site and node._shape == cut.parts[0][3]:
+            return node, bent
+        if op.elementwise:
+            straight = op.linear or operator_of(op) is not None and None in node._targets
+            bent = bent or node._shape != () and not straight
+        elif not op.linear or op.alias is not None:
+            continue
+        stack += [(target, bent) for target in node._targets if isinstance(target, Node)]
+    return None
+
+
+def operands_of(where):
+    """The two sides of ``a - b``, and of a call that does the same; () where they are not seen."""
+    if isinstance(where.expression, ast.BinOp):
+        return where.expression.left, where.expression.right
+    if not isinstance(where.expression, ast.Call):
+        return ()
+    function, given = where.expression.func, where.expression.args
+    return (function.value, *given) if len(given) == 1 and isinstance(function, ast.Attribute) else tuple(given)
+
+
+def squeezed(wide, narrow, other):
+    """What to write behind the one of shape ``wide``, so that it has the shape ``narrow`` of ``other``."""
+    ones = [dim for dim in range(len(wide)) if wide[dim] == 1 and wide[:dim] + wide[dim + 1:] == narrow]
+    if ones:
+        return f".squeeze({ones[-1]})"
+    return f".reshape({other}.shape)" if other is not None else f".reshape({', '.join(map(str, narrow))})"
 
 
 STORIES = {"term": story_of_term, "broadcast": story_of_broadcast}

@@ -154,7 +154,7 @@ def story_of_node(node, grads, contributions):
         if user is not None:
             rows.append(Row("not used by", user))
     elif any(not_finite(value) for _, value in operands):
-        rows.append(Row("cause", None, text="the value itself is not finite: see lw.nan_origin(loss)"))
+        rows.append(Row("cause", None, text=f"the value itself is not finite: see {library()}.nan_origin(loss)"))
     else:
         rows.append(Row("cause", None, text=f"the derivative of {op} has no finite value there"))
     rows.append(Row("effect", None, text=f"{birth.count} of {birth.size} elements of {of} are not finite, and all that follows "
@@ -217,16 +217,23 @@ def repairs(where, operands, masked, selection):
     if where is None or where.text is None:
         return []
     lib = library()
-    node = culprit(where, operands)
+    node, value = culprit(where, operands)
+    if not masked and any(not_finite(value) for _, value in operands):
+        return []                                           # whoever made that value is to be repaired
     if node is None:
         return [(where.where(), "give it a safe value where its result is not used, before and not after it" if masked else
-                 "keep its input away from this value: a small eps, or clamp(min=1e-12)", "")]
+                 "keep its input away from this value" + (": a small eps, or clamp(min=1e-12)" if value == 0 else ""), "")]
     text = where.source_of(node)
+    if not masked and value != 0:
+        near = "this value" if value is None else shown(value)
+        return [(where.where(), f"keep {text} away from {near}: clamp it a little inside", "")]
     simple = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
     if masked:
-        mask = selection.mask if selection is not None and selection.mask is not None else f"{text} > 0"
-        safe = where.edited(node, f"{lib}.where({mask}, {text}, 1.0)")
-        return [(where.where(), safe or f"{lib}.where({mask}, {text}, 1.0) in place of {text}",
+        mask = None if selection is None else selection.mask
+        if mask is None and (value is None or value > 0):
+            return [(where.where(), "give it a safe value where its result is not used, before and not after it", "")]
+        anew = f"{lib}.where({mask or f'{text} > 0'}, {text}, {0.0 if value in (1, -1) else 1.0})"
+        return [(where.where(), where.edited(node, anew) or f"{anew} in place of {text}",
                  "a safe value where the result is not used")]
     whole = text if simple else f"({text})"
     clamped = where.edited(node, f"{whole}.clamp(min=1e-12)")
@@ -236,16 +243,16 @@ def repairs(where, operands, masked, selection):
 
 
 def culprit(where, operands):
-    """The syntax node of the operand whose value is the bad one: the one that is 0 there, else the first."""
+    """The syntax node of the operand whose value is the bad one, and that value: the one that is 0 there, else the first."""
     zero = [kept for kept, value in operands if value == 0 and not kept.saved.is_output and kept.operand is not None]
     if zero:
-        return zero[-1].operand                             # of a quotient: what it is divided by
-    for kept, _ in operands:
+        return zero[-1].operand, 0                          # of a quotient: what it is divided by
+    for kept, value in operands:
         if kept.saved.is_output and kept.inputs:
-            return kept.inputs[0]
+            return kept.inputs[0], value
         if kept.operand is not None:
-            return kept.operand
-    return None
+            return kept.operand, value
+    return None, next((value for _, value in operands if value == 0), None)
 
 
 # -- before backward -----------------------------------------------------------------------------------------------------
@@ -362,12 +369,12 @@ def story_of_loss(loss, found):
             f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
         if not began:
             rows.append(Row("before", None, text="what came in there is not known: it may have begun earlier"))
-        choices = forward_repairs(where, operands) if began else []
+        choices = forward_repairs(where, operands, number(array[index])) if began else []
     text = f"the loss is {shown(value)}: no gradient of it is of use.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
 
 
-def forward_repairs(where, operands):
+def forward_repairs(where, operands, result):
     """What to type instead, by the value that the operation could not take."""
     if where is None or where.text is None:
         return []
@@ -386,6 +393,8 @@ def forward_repairs(where, operands):
             return [(where.where(), code or f"{whole}.clamp(min=1e-12)", "it has no real value below zero")]
         if value > 50:
             return [(where.where(), f"subtract the largest value first, or use the log_ form: {whole} is too large for it", "")]
+    if result == result and not isinstance(result, complex):
+        return [(where.where(), "clamp() what it is given: the result is too large to be held, or has a pole there", "")]
     return [(where.where(), "keep what it is given inside its domain: a small eps, or clamp()", "")]
 
 

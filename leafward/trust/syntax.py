@@ -1,5 +1,6 @@
 """What a source line calls its values: the name assigned, the operands, the tensor that a view was taken of."""
 import ast
+import itertools
 
 from leafward.derive.methods import operators
 
@@ -60,7 +61,8 @@ def operands(expression, method):
         return [expression.operand]
     if isinstance(expression, ast.Call):
         receiver = [expression.func.value] if method and isinstance(expression.func, ast.Attribute) else []
-        return [*receiver, *expression.args]
+        given = itertools.takewhile(lambda node: not isinstance(node, ast.Starred), expression.args)
+        return [*receiver, *given]                          # (what comes after `*args` cannot be counted)
     return []
 
 

@@ -25,6 +25,34 @@ TOLD = {
         loss = (lw.ones(3) - pred).abs().mean()
         loss.backward()
         """, "pairs up", 3, "pred.squeeze(1)"),
+    "a column less a row, by a call": ("""
+        w = lw.tensor([[1.0]], requires_grad=True)
+        loss = nn.functional.softplus(lw.sub(lw.ones(3, 1) @ w, lw.ones(3))).sum() / 3 + w.abs().sum()
+        loss.backward()
+        """, "pairs up", 2, "lw.sub((lw.ones(3, 1) @ w).squeeze(1), lw.ones(3))"),
+    "a dim of one in the middle": ("""
+        pred = lw.ones(2, 4, requires_grad=True) * 1
+        target = lw.ones(2, 1, 4)
+        loss = ((pred - target) ** 2).mean()
+        loss.backward()
+        """, "pairs up", 3, "((pred - target.squeeze(1)) ** 2).mean()"),
+    "a dim of one too many": ("""
+        pred = lw.ones(3, 1, 1, requires_grad=True) * 1
+        losses = [((y - pred) ** 2).sum(1).mean() for y in [lw.ones(3, 1), lw.ones(3, 1)]]
+        lw.stack(losses).mean().backward()
+        """, "pairs up", 2, "((y - pred.squeeze(2)) ** 2)"),
+    "dims of one too many": ("""
+        pred = lw.ones(3, 1, 1, requires_grad=True) * 1
+        target = lw.ones(3)
+        difference = pred - target
+        (difference * difference).mean().backward()
+        """, "pairs up", 3, "difference = pred.reshape(target.shape) - target"),
+    "weights of another shape": ("""
+        scores = lw.ones(3, 1, requires_grad=True) * 1
+        advantages = lw.ones(3)
+        loss = -(scores * advantages).mean() + 0.1
+        loss.backward()
+        """, "pairs up", 3, "loss = -(scores.squeeze(1) * advantages).mean() + 0.1"),
     "values written twice": ("""
         values = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
         memory = lw.zeros(3)
@@ -142,8 +170,29 @@ CORRECT = {
         (x - x.mean(1, keepdim=True)).pow(2).sum().backward()
         """,
     "an outer product": """
-        a = lw.ones(3, 1) @ lw.ones(1, 1).requires_grad_()
-        (a * lw.ones(3)).sum().backward()
+        a = lw.ones(3, 1, requires_grad=True) + 0
+        (a * lw.ones(3)).exp().sum().backward()
+        ((a * lw.ones(3)) @ lw.ones(3)).sum().backward()
+        """,
+    "the nearest of all": """
+        a = lw.ones(3, 1, requires_grad=True) + 0
+        (a - lw.ones(3)).abs().min(1).values.mean().backward()
+        (-(a - lw.ones(3)) ** 2).softmax(1).log().mean().backward()
+        """,
+    "means of differences are differences of means": """
+        real, fake = lw.ones(3, 1, requires_grad=True) * 1, lw.ones(3, requires_grad=True) * 2
+        (real - fake).mean().backward()
+        """,
+    "all pairs of one tensor": """
+        s = lw.ones(3, 1, requires_grad=True) + 0
+        ((s - s.squeeze(1)) ** 2).mean().backward()
+        ((s - s.T) ** 2).mean().backward()
+        ((s - s.detach().flatten()) ** 2).mean().backward()
+        """,
+    "one value for all, and a batch of one": """
+        w = lw.ones(1, 1, requires_grad=True)
+        ((lw.ones(1, 1) @ w - lw.ones(1)) ** 2).mean().backward()
+        ((w - lw.ones(3)) ** 2).mean().backward()
         """,
     "a penalty that trains": """
         w = lw.tensor([3.0, 4.0], requires_grad=True)

@@ -177,3 +177,17 @@ for step in range(6):
 
 def test_checks_off_is_silent():
     assert run(MASKED, checks=False).warned == []
+
+
+@pytest.mark.parametrize(("program", "repair"), [
+    ("x = lw.tensor([1.0, 0.5], requires_grad=True)\nlw.acos(x).sum().backward()", "keep x away from 1: clamp it a little inside"),
+    ("x = lw.tensor([1.0, 0.5], requires_grad=True)\nlw.where(x < 1, lw.acos(x), 0.0).sum().backward()",
+     "lw.acos(lw.where(x < 1, x, 0.0))"),
+    ("x = lw.tensor([1.0, 0.5], requires_grad=True)\n(lw.atanh(x * 1).clamp(max=3)).sum().backward()",
+     "give it a safe value where its result is not used"),
+    ("f = lambda *a: lw.sqrt(*a)\nx = lw.zeros(2, requires_grad=True)\nf(x).sum().backward()", "keep its input away from this value"),
+    ("x = lw.tensor([100.0], requires_grad=True)\nx.exp().log().sum().backward()", "clamp() what it is given: the result is too large"),
+])
+def test_repairs_fit_the_value(program, repair):
+    (warned,) = run(program).warned
+    assert repair in str(warned)

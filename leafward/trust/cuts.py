@@ -7,9 +7,8 @@ from leafward.core.tensor import TensorBase, requires_grad
 from leafward.errors import MissingGradientWarning
 from leafward.trust import syntax
 from leafward.trust.layout import Row, fixes, list_of, table
-from leafward.trust.scene import Scene
+from leafward.trust.scene import Scene, library
 from leafward.trust.source import function_around, line_of, place
-from leafward.trust.stories import library
 from leafward.trust.tell import tell
 
 #: What a cut of this kind does, in words.
@@ -170,16 +169,16 @@ def repair_of_number(told):
 
 
 def repair_of_copy(told):
-    node = told.place.expression
+    node, lib = told.place.expression, library(told.place)
     code = None
     if isinstance(node, ast.Call) and node.args:
-        code = told.place.edited(node, f"{library()}.stack({ast.unparse(node.args[0])})")
-    return [(told.place.where(), code or f"{library()}.stack(...) of the tensors", "keeps the histories of the parts")]
+        code = told.place.edited(node, f"{lib}.stack({ast.unparse(node.args[0])})")
+    return [(told.place.where(), code or f"{lib}.stack(...) of the tensors", "keeps the histories of the parts")]
 
 
 def repair_of_return(told):
     """Numbers that left and came back: the same with leafward's own functions."""
-    node, lib = told.place.expression, library()
+    node, lib = told.place.expression, library(told.place)
     calls = [n.func.attr for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
              and isinstance(n.func.value, ast.Name) and n.func.value.id in ("np", "numpy", "math")] if node is not None else []
     if calls:
@@ -198,7 +197,7 @@ def repair_of_block(told):
         return [(block.where(), f"remove {block.text}", "if what it computes should be trained")]
     if block.text is not None and ("no_grad" in block.text or "inference_mode" in block.text or "set_grad" in block.text):
         return [(told.place.where(), f"move it out of the block at {block.where()}", "if what it computes should be trained")]
-    return [(told.place.where(), f"with {library()}.enable_grad(): ...", "if what it computes should be trained")]
+    return [(told.place.where(), f"with {library(told.place)}.enable_grad(): ...", "if what it computes should be trained")]
 
 
 def repair_of_grad(told):

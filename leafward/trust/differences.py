@@ -7,6 +7,7 @@ from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
 from leafward.tensor.random import fork_rng, manual_seed
 from leafward.trust.layout import Row
+from leafward.trust.scene import library
 from leafward.trust.source import function_around, line_of, place
 
 
@@ -86,4 +87,4 @@ def told(cls, verdict):
     rows = [Row("backward", place((cls.backward.__code__, -1)), verdict)]
     rows += [Row("returns", None, text=f"{text}   {line}") for line, text in returns]
     return rows, [(returns[0][0] if returns else where, "grad_output * (the derivative of forward)",
-                   "the chain rule; compare with torch.autograd.gradcheck")]
+                   f"the chain rule; compare with {library(place((cls.backward.__code__, -1)))}.autograd.gradcheck")]

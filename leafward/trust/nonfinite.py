@@ -19,9 +19,8 @@ from leafward.trust import syntax
 from leafward.trust.cuts import name_of
 from leafward.trust.facts import Kept, op_of
 from leafward.trust.layout import Row, fixes, list_of
-from leafward.trust.scene import Scene
+from leafward.trust.scene import Scene, library
 from leafward.trust.source import function_around, line_of, place
-from leafward.trust.stories import library
 from leafward.trust.tell import tell
 
 if TYPE_CHECKING:
@@ -154,7 +153,7 @@ def story_of_node(node, grads, contributions):
         if user is not None:
             rows.append(Row("not used by", user))
     elif any(not_finite(value) for _, value in operands):
-        rows.append(Row("cause", None, text=f"the value itself is not finite: see {library()}.nan_origin(loss)"))
+        rows.append(Row("cause", None, text=f"the value itself is not finite: see {library(where)}.nan_origin(loss)"))
     else:
         rows.append(Row("cause", None, text=f"the derivative of {op} has no finite value there"))
     rows.append(Row("effect", None, text=f"{birth.count} of {birth.size} elements of {of} are not finite, and all that follows "
@@ -216,7 +215,7 @@ def repairs(where, operands, masked, selection):
     """What to type instead: a safe value for elements that are not used, or a small number that keeps off the pole."""
     if where is None or where.text is None:
         return []
-    lib = library()
+    lib = library(where)
     node, value = culprit(where, operands)
     if not masked and any(not_finite(value) for _, value in operands):
         return []                                           # whoever made that value is to be repaired

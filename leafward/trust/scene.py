@@ -1,9 +1,11 @@
 """The user's variables, looked at while a story is told, so that it can use their names. Nothing is kept."""
+import ast
 import sys
 from types import ModuleType
 
 from leafward.core import provenance
 from leafward.core.tensor import TensorBase
+from leafward.trust.source import source_lines, tree_of
 
 MISSING = object()
 
@@ -88,6 +90,24 @@ class Scene:
             if {id(p) for _, p in members["parameter"]} == ours:
                 return variable
         return None
+
+
+def library(where=None):
+    """What the user's program calls leafward: by its imports in the file of ``where``, or else among its variables."""
+    ours, frame = sys.modules["leafward"], nearest_frame()
+    file = where.file if where is not None else "" if frame is None else frame.f_code.co_filename
+    names = ("leafward", "torch") if sys.modules.get("torch") is ours else ("leafward",)
+    for node in ast.walk(tree_of("".join(source_lines(file)))):
+        for alias in node.names if isinstance(node, ast.Import) else ():
+            if alias.name in names or alias.asname is None and alias.name.partition(".")[0] in names:
+                return alias.asname or alias.name.partition(".")[0]
+    variables = [vars(sys.modules["__main__"])] if "__main__" in sys.modules else []      # (a notebook's other cells)
+    while frame is not None:
+        if frame.f_code.co_filename == file:
+            variables.insert(0, frame.f_globals)
+        frame = frame.f_back
+    found = (name for namespace in variables for name, value in list(namespace.items()) if value is ours)
+    return next(found, "torch" if "torch" in names else "lw")
 
 
 def is_hidden(code):

@@ -10,9 +10,8 @@ from leafward.errors import GradientWarning, MissingGradientWarning
 from leafward.trust.cuts import Told, behind, cuts_before, expanded, name_of, names_of, told_of
 from leafward.trust.facts import chain
 from leafward.trust.layout import Row, fixes, list_of
-from leafward.trust.scene import Scene
+from leafward.trust.scene import Scene, library
 from leafward.trust.source import place
-from leafward.trust.stories import library
 from leafward.trust.tell import tell
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def tell_plain_list(optimizer, reached, module, name, site, hidden):
                 Row("backward()", place(call.site)),
                 Row("kept in", where, f"a plain {plain.__name__}: {type(module).__name__}.parameters() does not look into it")]
         value = getattr(where.statement, "value", None) if where is not None else None
-        code = where.edited(value, f"{library()}.nn.{holder}({where.source_of(value)})") if value is not None else None
+        code = where.edited(value, f"{library(where)}.nn.{holder}({where.source_of(value)})") if value is not None else None
         title = (f"{type(optimizer).__name__}.step() leaves out {len(hidden)} parameters that backward() reached: they are "
                  "registered nowhere.")
         advice = fixes([(where.where() if where is not None else "", code or f"use nn.{holder}", "registers them")])

@@ -1,6 +1,5 @@
 """What the errors tell after PyTorch's sentence: what was needed, by whom, who spoiled it, and what to type instead."""
 import ast
-import sys
 
 from leafward.core.node import Node, behind
 from leafward.core.runtime import runtime
@@ -9,21 +8,16 @@ from leafward.trust.facts import Kept, describe_link, is_untracked, links_betwee
 from leafward.trust.flow import common_block
 from leafward.trust.layout import Row, fixes, list_of, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
-from leafward.trust.scene import MISSING, Scene
+from leafward.trust.scene import MISSING, Scene, library
 from leafward.trust.source import enclosing_loop, function_around, line_of, place
-
-
-def library():
-    """What the user's program calls leafward."""
-    torch = sys.modules.get("torch")
-    return "torch" if torch is not None and torch is sys.modules["leafward"] else "lw"
 
 
 def read_only(error):
     """Where it was frozen, and the way out."""
     at, written = place(error.frozen), place(error.site)
     rows = [Row("refused", written), Row("frozen in", at)]
-    advice = [("", "x.clone()", "a copy that may be written"), ("", f"{library()}.freeze_(x, False)", "allows writes again")]
+    advice = [("", "x.clone()", "a copy that may be written"),
+              ("", f"{library(written)}.freeze_(x, False)", "allows writes again")]
     return f"{table(rows)}\n\n{fixes(advice)}"
 
 
@@ -270,7 +264,7 @@ def leaf_overwrite(error):
 def unrecorded(at):
     """The line at ``at`` as it is not recorded: under ``no_grad()``, or through ``detach()`` where a block has no room."""
     if is_simple_line(at.text):
-        return f"with {library()}.no_grad(): {at.text}"
+        return f"with {library(at)}.no_grad(): {at.text}"
     node = written_node(at)
     if node is None:
         return None

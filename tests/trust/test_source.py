@@ -160,3 +160,10 @@ def test_the_environment_chooses():
         done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
                               env={"LEAFWARD_CHECKS": value, "PATH": ""})
         assert done.stdout.strip() == expected
+
+
+@pytest.mark.parametrize(("line", "name"), [
+    ("import leafward as th", "th"), ("import leafward", "leafward"), ("import leafward.nn", "leafward"), ("import math", "lw")])
+def test_repairs_call_leafward_what_the_program_calls_it(line, name):
+    outcome = run(f"{line}\nw = lw.ones(2, requires_grad=True)\nw.add_(1)")
+    assert f"with {name}.no_grad(): w.add_(1)" in outcome.story

@@ -163,7 +163,7 @@ def test_the_environment_chooses():
 
 
 @pytest.mark.parametrize(("line", "name"), [
-    ("import leafward as th", "th"), ("import leafward", "leafward"), ("import leafward.nn", "leafward"), ("import math", "lw")])
+    ("import leafward as th", "th"), ("import leafward", "leafward"), ("import leafward.nn", "leafward"), ("import os", "lw")])
 def test_repairs_call_leafward_what_the_program_calls_it(line, name):
     outcome = run(f"{line}\nw = lw.ones(2, requires_grad=True)\nw.add_(1)")
     assert f"with {name}.no_grad(): w.add_(1)" in outcome.story

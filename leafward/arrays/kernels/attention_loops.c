@@ -2,11 +2,11 @@
  * all there at once. The backward pass computes them again. Keys after a block's last query are left out where it is causal. */
 #include <math.h>
 #include "pool.h"
-#include "blas.h"
+#include "products.h"
 #include "attention_loops.h"
 
-/* Queries of a block; terms that BLAS adds up at once. */
-enum { ROWS = 64, INNER = 256 };
+/* Queries of a block. */
+enum { ROWS = 64 };
 
 #if defined(__GNUC__)
 #include "targets.h"
@@ -21,16 +21,13 @@ static const share_function backward_share[TARGETS][2] = FUNCTIONS(backward_shar
 int attention_start(void)
 {
     target = find_target();
-    if (import_pool() < 0 || import_blas() < 0) return -1;
-    if (blas->sgemm == NULL) attention_obstacle = "attention runs on NumPy: its BLAS is not the OpenBLAS of its wheels";
+    if (import_pool() < 0 || import_products() < 0) return -1;
     return 0;
 }
 
 static int run(attention *a, share_function share, ptrdiff_t count)
 {
-    blas->begin();
     each_share(share, a, count);
-    blas->end();
     return a->failed;
 }
 

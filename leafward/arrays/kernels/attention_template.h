@@ -2,20 +2,6 @@
 
 #include "exponentials.h"
 
-/* to (+)= x y, the inner dim in pieces so that no sum in BLAS gets long. Pitches: from row to row, where turned from column to column. */
-static void NAME(add_product)(int turned_x, int turned_y, ptrdiff_t n, ptrdiff_t m, ptrdiff_t inner, const REAL *x, ptrdiff_t x_pitch,
-                              const REAL *y, ptrdiff_t y_pitch, int more, REAL *to, ptrdiff_t pitch)
-{
-    for (ptrdiff_t k = 0; k < inner; k += INNER) {
-        ptrdiff_t some = inner - k < INNER ? inner - k : INNER;
-        const REAL *a = x + k * (turned_x ? x_pitch : 1), *b = y + k * (turned_y ? 1 : y_pitch);
-        int tx = turned_x ? TURNED : AS_IT_IS, ty = turned_y ? TURNED : AS_IT_IS, beta = more || k > 0;
-        if (sizeof(REAL) == 8)
-            blas->dgemm(ROW_MAJOR, tx, ty, n, m, some, 1, (const double *)a, x_pitch, (const double *)b, y_pitch, beta, (double *)to, pitch);
-        else blas->sgemm(ROW_MAJOR, tx, ty, n, m, some, 1, (const float *)a, x_pitch, (const float *)b, y_pitch, (float)beta, (float *)to, pitch);
-    }
-}
-
 /* The scores of one query, its mask added, to the shares that its first `seen` keys get, all of which may be none; the others get 0. */
 static void NAME(shares)(REAL *s, ptrdiff_t seen, ptrdiff_t columns, REAL scale, const REAL *mask, ptrdiff_t step)
 {
@@ -55,7 +41,7 @@ static ptrdiff_t NAME(block_of_shares)(const attention *a, ptrdiff_t head, ptrdi
 {
     ptrdiff_t columns = a->causal && row + rows < a->keys ? row + rows : a->keys;
     const REAL *query = (const REAL *)a->query + (head * a->queries + row) * a->width, *key = (const REAL *)a->key + head * a->keys * a->width;
-    NAME(add_product)(0, 1, rows, columns, a->width, query, a->width, key, a->width, 0, s, columns);
+    products->run[sizeof(REAL) == 8](0, 1, rows, columns, a->width, query, a->width, key, a->width, 0, s, columns);
     for (ptrdiff_t i = 0; i < rows; i++) {
         ptrdiff_t seen = a->causal && row + i + 1 < a->keys ? row + i + 1 : a->keys;
         const REAL *mask = a->mask == NULL ? NULL : (const REAL *)a->mask + a->mask_at[head] + (row + i) * a->mask_rows;
@@ -73,7 +59,7 @@ static void NAME(attend_share)(void *given, Py_ssize_t number)
     if (s == NULL) a->failed = -1;
     else {
         ptrdiff_t columns = NAME(block_of_shares)(a, head, row, rows, s);
-        NAME(add_product)(0, 0, rows, a->depth, columns, s, columns, (const REAL *)a->value + head * a->keys * a->depth, a->depth, 0,
+        products->run[sizeof(REAL) == 8](0, 0, rows, a->depth, columns, s, columns, (const REAL *)a->value + head * a->keys * a->depth, a->depth, 0,
                           (REAL *)a->out + (head * a->queries + row) * a->depth, a->depth);
     }
     free(s);
@@ -94,8 +80,8 @@ static void NAME(backward_share)(void *given, Py_ssize_t head)
         for (ptrdiff_t row = 0; row < a->queries; row += ROWS) {
             ptrdiff_t rows = a->queries - row < ROWS ? a->queries - row : ROWS, columns = NAME(block_of_shares)(a, head, row, rows, shares);
             const REAL *grad = (const REAL *)a->grad + (queries + row) * a->depth, *query = (const REAL *)a->query + (queries + row) * a->width;
-            NAME(add_product)(1, 0, columns, a->depth, rows, shares, columns, grad, a->depth, 1, dvalue, a->depth);
-            NAME(add_product)(0, 1, rows, columns, a->depth, grad, a->depth, value, a->depth, 0, slopes, columns);
+            products->run[sizeof(REAL) == 8](1, 0, columns, a->depth, rows, shares, columns, grad, a->depth, 1, dvalue, a->depth);
+            products->run[sizeof(REAL) == 8](0, 1, rows, columns, a->depth, grad, a->depth, value, a->depth, 0, slopes, columns);
             for (ptrdiff_t i = 0; i < rows; i++) {       /* share * (slope - mean of the slopes) * scale */
                 enum { SUMS = 8 };
                 REAL *p = shares + i * columns, *g = slopes + i * columns;
@@ -118,8 +104,8 @@ static void NAME(backward_share)(void *given, Py_ssize_t head)
                 REAL most = (REAL)mean, rest = (REAL)(mean - most);
                 for (ptrdiff_t j = 0; j < columns; j++) g[j] = p[j] * ((g[j] - most) - rest) * (REAL)a->scale;
             }
-            NAME(add_product)(1, 0, columns, a->width, rows, slopes, columns, query, a->width, 1, dkey, a->width);
-            NAME(add_product)(0, 0, rows, a->width, columns, slopes, columns, key, a->width, 0,
+            products->run[sizeof(REAL) == 8](1, 0, columns, a->width, rows, slopes, columns, query, a->width, 1, dkey, a->width);
+            products->run[sizeof(REAL) == 8](0, 0, rows, a->width, columns, slopes, columns, key, a->width, 0,
                               (REAL *)a->dquery + (queries + row) * a->width, a->width);
         }
     free(shares);

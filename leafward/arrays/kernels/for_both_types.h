@@ -2,12 +2,16 @@
 #define LANES (BYTES / (int)sizeof(REAL))
 
 #define REAL float
+#define INTEGER int32_t
 typedef REAL VECTOR __attribute__((vector_size(BYTES), aligned(4), may_alias));
 #include TEMPLATE
 #undef REAL
+#undef INTEGER
 
 #define REAL double
+#define INTEGER int64_t
 typedef REAL VECTOR __attribute__((vector_size(BYTES), aligned(8), may_alias));
 #include TEMPLATE
 #undef REAL
+#undef INTEGER
 #undef LANES

@@ -184,6 +184,17 @@ block_figures figures_of_blocks(void)
 static void hold(void) { pthread_mutex_lock(&lock); }
 static void let_go(void) { pthread_mutex_unlock(&lock); }
 
+/* Smaller arrays are malloc's. glibc gives the end of its heap back to the system as soon as twice the largest block that it ever
+ * mapped lies free there, and then a step of a small network clears the same pages at every array. One large block that was freed
+ * says that this program's blocks may be large: from then on up to 64 MB wait. */
+static void let_malloc_keep(void)
+{
+#ifdef __GLIBC__
+    void *volatile largest = malloc(((size_t)32 << 20) - 2 * PAGE);       /* what malloc may still take for usual */
+    free(largest);
+#endif
+}
+
 int prepare_blocks(size_t limit)
 {
     static int watching;
@@ -191,6 +202,7 @@ int prepare_blocks(size_t limit)
     now.limit = limit;
     int first = !watching++;
     pthread_mutex_unlock(&lock);
+    if (first) let_malloc_keep();
     return first && pthread_atfork(hold, let_go, let_go) != 0 ? -1 : 0;
 }
 #endif

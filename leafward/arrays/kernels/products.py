@@ -1,4 +1,4 @@
-"""Products of matrices, for every dtype.
+"""Products of matrices, for every dtype: of float32 and float64 in C (``products_loops.c``), or else by NumPy's BLAS.
 
 ``ndarray.dot`` costs a third of ``np.matmul`` on small matrices and reads transposed operands in place.
 """
@@ -9,18 +9,15 @@ from leafward.arrays.sums import add_up
 
 try:
     from leafward.arrays.kernels import products_entry as compiled
-except ImportError:                       # not compiled: BLAS, on threads of its own
+except ImportError:                       # not compiled: BLAS
     compiled = None
 else:
     compiled = None if compiled.obstacle else compiled
 
 BLAS = "fdFD"
 
-#: BLAS adds up to so many float32 products one after the other; longer sums are split for it.
+#: BLAS adds up to so many float32 products one after the other; longer sums are split for it. Ours are anyway.
 PIECE = 128
-
-#: Products of more multiplications are cut into tiles for leafward's own threads; BLAS does smaller ones on one.
-LARGE = 1 << 18
 
 #: OpenBLAS does products of so many multiplications with kernels of their own, and of vectors always, where one sum takes all
 #: terms: of 30,000 it is off by 6e-6. Larger ones it cuts into blocks itself.
@@ -56,14 +53,13 @@ def dot(x, y, out=None):
     """``x @ y`` for one- and two-dimensional arrays of one dtype; half types are added up in float32."""
     if x.dtype.char not in BLAS and is_half(x.dtype):
         result = dot(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
-    elif is_long(x, y):
-        result = in_pieces(x, y)
-    elif out is not None and out.flags.c_contiguous and out.dtype == x.dtype and not overlap(out, x, y):
-        result = in_tiles(x, y, out)
-        return x.dot(y, out=out) if result is None else result
     else:
-        result = in_tiles(x, y)
-        result = x.dot(y) if result is None else result
+        free = out is not None and out.flags.c_contiguous and out.dtype == x.dtype and not overlap(out, x, y)
+        result = in_tiles(x, y, out if free else None)
+        if result is None:
+            result = in_pieces(x, y) if is_long(x, y) else x.dot(y, out=out) if free else x.dot(y)
+        if free and result is out:
+            return out
     if out is None:
         return result
     out[...] = result
@@ -71,10 +67,8 @@ def dot(x, y, out=None):
 
 
 def in_tiles(x, y, out=None):
-    """``x @ y`` on leafward's own threads; None where the product is small, or nothing for them."""
-    if compiled is None or x.size * y.shape[-1] <= LARGE:
-        return None
-    return compiled.product(x, y, out)
+    """``x @ y`` on leafward's own threads; None where one is a vector, or of another kind than these kernels know."""
+    return compiled.product(x, y, out) if compiled and x.ndim > 1 and y.ndim > 1 else None
 
 
 def overlap(out, x, y):
@@ -85,12 +79,13 @@ def matmul(x, y, out=None):
     """``x @ y`` with broadcast batches, as ``np.matmul``; half types are added up in float32."""
     if x.dtype.char not in BLAS and is_half(x.dtype):
         result = matmul(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
-    elif is_long(x, y):
-        result = in_pieces(x, y)
     else:
-        shared = out is not None and overlap(out, x, y)
-        result = None if shared or x.ndim < 2 or y.ndim < 2 else in_tiles(x, y, out)
-        return np.matmul(x, y, out=out) if result is None else result
+        free = out is not None and not overlap(out, x, y)
+        result = in_tiles(x, y, out if free else None)
+        if result is None:
+            result = in_pieces(x, y) if is_long(x, y) else np.matmul(x, y, out=out if free else None)
+        if free and result is out:
+            return out
     if out is None:
         return result
     out[...] = result

@@ -1,14 +1,11 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # distutils: sources = leafward/arrays/kernels/products_loops.c
-"""Large products of ``products.py`` on leafward's own threads, tile by tile through NumPy's BLAS.
+"""Products of ``products.py`` for float32 and float64, large ones on leafward's own threads.
 
 As in ``small.pyx`` a kernel answers None where it does not apply, and NumPy does the work.
 """
-import os
-
 cimport numpy as cnp
 from cpython.pycapsule cimport PyCapsule_New
-from numpy._core import _multiarray_umath
 
 cnp.import_array()
 
@@ -21,21 +18,21 @@ cdef extern from "products_loops.h":
         int dims
         Py_ssize_t[32] size
         Py_ssize_t[3][32] steps
-    ctypedef struct blas_interface:
-        void* sgemm
-    blas_interface products_interface
-    int products_start(const char*) except -1
+    ctypedef struct products_interface:
+        void* run[2]
+    products_interface own_products
+    int products_start() except -1
     void multiply(matrix*, matrix*, matrix*, batch*, Py_ssize_t, Py_ssize_t, Py_ssize_t, int) noexcept nogil
 
-products_start(os.fsencode(_multiarray_umath.__file__))
-interface = PyCapsule_New(&products_interface, "leafward.arrays.kernels.products_entry.interface", NULL)
+products_start()
+interface = PyCapsule_New(&own_products, "leafward.arrays.kernels.products_entry.interface", NULL)
 
 #: Why these kernels serve nobody here, or None.
-obstacle = None if products_interface.sgemm != NULL else "NumPy's BLAS is not the OpenBLAS of its wheels: it has its own threads"
+obstacle = None if own_products.run[0] != NULL else "products run on NumPy: their kernels need the vector types of GCC or Clang"
 
 
 cdef bint seen(cnp.ndarray x, matrix* into) noexcept:
-    """Whether BLAS can read the matrices of ``x`` where they lie."""
+    """Whether the kernels can read the matrices of ``x`` where they lie."""
     cdef int last = cnp.PyArray_NDIM(x) - 1
     cdef Py_ssize_t size = cnp.PyArray_ITEMSIZE(x), down = cnp.PyArray_STRIDES(x)[last - 1], across = cnp.PyArray_STRIDES(x)[last]
     cdef Py_ssize_t rows = cnp.PyArray_DIMS(x)[last - 1], columns = cnp.PyArray_DIMS(x)[last]
@@ -50,7 +47,7 @@ cdef bint seen(cnp.ndarray x, matrix* into) noexcept:
 
 
 def product(x, y, given=None):
-    """``x @ y`` of matrices or batches of them, into ``given`` if there is one; None where BLAS cannot."""
+    """``x @ y`` of matrices or batches of them, into ``given`` if there is one; None where that needs NumPy."""
     cdef matrix left, right, to
     cdef batch b
     cdef cnp.npy_intp[32] shape

@@ -1,60 +1,28 @@
-/* Products of matrices, one or a batch, cut into tiles whose sizes depend on those of the matrices alone: see blas.h. */
+/* Products of matrices, one or a batch, cut into tiles whose sizes depend on those of the matrices alone, for leafward's threads.
+ *
+ * NumPy's OpenBLAS is not asked: its threads and ours would wait for each other's cores, and it does not know the vector units of
+ * processors that are younger than it is. */
 #include "pool.h"
 #include "products_loops.h"
 
-#ifndef _WIN32
-#include <dlfcn.h>
-#include <pthread.h>
+#if defined(__GNUC__)
+/* Terms that are added up one after the other; rows of x that are multiplied while they are in the cache. */
+enum { PIECE = 128, BAND = 256 };
+#include "targets.h"
+#define TEMPLATE "products_template.h"
+#include "targets.h"
 
-/* Who is among the calls that need a BLAS of one thread, and how many threads it had before the first of them. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int inside, threads_before;
-static int (*get_threads)(void);
-static void (*set_threads)(int);
+static const product_function product[TARGETS][2] = FUNCTIONS(product);
+products_interface own_products;
 
-static void begin(void)
+int products_start(void)
 {
-    pthread_mutex_lock(&lock);
-    if (inside++ == 0 && (threads_before = get_threads()) != 1) set_threads(1);
-    pthread_mutex_unlock(&lock);
-}
-
-static void end(void)
-{
-    pthread_mutex_lock(&lock);
-    if (--inside == 0 && threads_before != 1) set_threads(threads_before);
-    pthread_mutex_unlock(&lock);
-}
-
-/* A fork in the middle of a product leaves the child with a BLAS of one thread, and nobody inside. */
-static void forget(void)
-{
-    pthread_mutex_init(&lock, NULL);
-    inside = 0;
-}
-
-blas_interface products_interface = {NULL, NULL, begin, end};
-
-/* Finds the OpenBLAS of NumPy's wheels, which counts in 64 bits, behind the module that is linked with it. */
-int products_start(const char *library)
-{
-    void *numpy = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
-    if (numpy != NULL) {
-        void *sgemm = dlsym(numpy, "scipy_cblas_sgemm64_"), *dgemm = dlsym(numpy, "scipy_cblas_dgemm64_");
-        get_threads = (int (*)(void))dlsym(numpy, "scipy_openblas_get_num_threads64_");
-        set_threads = (void (*)(int))dlsym(numpy, "scipy_openblas_set_num_threads64_");
-        if (sgemm != NULL && dgemm != NULL && get_threads != NULL && set_threads != NULL) {
-            products_interface.sgemm = (sgemm_function)sgemm;
-            products_interface.dgemm = (dgemm_function)dgemm;
-            pthread_atfork(NULL, NULL, forget);
-        }
-    }
+    memcpy(own_products.run, product[find_target()], sizeof own_products.run);
     return import_pool();
 }
 #else
-static void nothing(void) {}
-blas_interface products_interface = {NULL, NULL, nothing, nothing};
-int products_start(const char *library) { return import_pool(); }
+products_interface own_products;
+int products_start(void) { return import_pool(); }
 #endif
 
 typedef struct {
@@ -68,16 +36,10 @@ static void one_tile(const job *j, const char *x, const char *y, char *out, ptrd
 {
     ptrdiff_t row = tile / j->across * j->rows, column = tile % j->across * j->columns, size = j->wide ? 8 : 4;
     ptrdiff_t rows = j->n - row < j->rows ? j->n - row : j->rows, columns = j->m - column < j->columns ? j->m - column : j->columns;
-    int turned_x = j->x->turned ? TURNED : AS_IT_IS, turned_y = j->y->turned ? TURNED : AS_IT_IS;
     x += row * (j->x->turned ? 1 : j->x->pitch) * size;
     y += column * (j->y->turned ? j->y->pitch : 1) * size;
     out += (row * j->out->pitch + column) * size;
-    if (j->wide)
-        products_interface.dgemm(ROW_MAJOR, turned_x, turned_y, rows, columns, j->inner, 1, (const double *)x, j->x->pitch,
-                                 (const double *)y, j->y->pitch, 0, (double *)out, j->out->pitch);
-    else
-        products_interface.sgemm(ROW_MAJOR, turned_x, turned_y, rows, columns, j->inner, 1, (const float *)x, j->x->pitch,
-                                 (const float *)y, j->y->pitch, 0, (float *)out, j->out->pitch);
+    own_products.run[j->wide](j->x->turned, j->y->turned, rows, columns, j->inner, x, j->x->pitch, y, j->y->pitch, 0, out, j->out->pitch);
 }
 
 /* Of one product a tile, or of a batch some whole products. */
@@ -100,7 +62,7 @@ static void product_share(void *given, Py_ssize_t number)
     }
 }
 
-/* A product is cut until there are so many tiles, or they are so small (multiplications) that BLAS's copying of them shows. */
+/* A product is cut until there are so many tiles, or they are so small (multiplications) that packing them shows. */
 enum { TILES = 4, MANY_TILES = 16, SMALL = 1 << 20, LARGE = 1 << 26, SHARE = 1 << 19 };
 
 void multiply(const matrix *x, const matrix *y, const matrix *out, const batch *b, ptrdiff_t n, ptrdiff_t m, ptrdiff_t inner, int wide)
@@ -118,7 +80,5 @@ void multiply(const matrix *x, const matrix *y, const matrix *out, const batch *
         size /= 2;
     }
     if (j.down * j.across == 1) j.each = size >= SHARE ? 1 : (ptrdiff_t)(SHARE / (size + 1)) + 1;
-    products_interface.begin();
     each_share(product_share, &j, (j.count + j.each - 1) / j.each * j.down * j.across);
-    products_interface.end();
 }

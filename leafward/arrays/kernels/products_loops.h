@@ -2,7 +2,7 @@
 #ifndef LEAFWARD_PRODUCTS_LOOPS_H
 #define LEAFWARD_PRODUCTS_LOOPS_H
 #include <stddef.h>
-#include "blas.h"
+#include "products.h"
 
 /* A matrix in memory, `pitch` elements from row to row, or if it is turned from column to column. */
 typedef struct {
@@ -17,7 +17,7 @@ typedef struct {
     ptrdiff_t size[32], steps[3][32];
 } batch;
 
-extern blas_interface products_interface;
-int products_start(const char *library);
+extern products_interface own_products;
+int products_start(void);
 void multiply(const matrix *x, const matrix *y, const matrix *out, const batch *b, ptrdiff_t n, ptrdiff_t m, ptrdiff_t inner, int wide);
 #endif

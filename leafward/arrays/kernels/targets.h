@@ -8,6 +8,7 @@
  * masked stores of a splat in a helper that lacks its caller's target. */
 #ifndef LEAFWARD_TARGETS_H
 #define LEAFWARD_TARGETS_H
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -29,6 +29,7 @@ LAYERS = (
     ("utils", "compat", "distributed"),
     ("nn",),
     ("func", "optim", "distributions", "io"),
+    ("distributed.optim",),
     ("app", "__main__"),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
@@ -84,8 +85,10 @@ def room(module):
 
 
 def rank(inside):
-    """The row of a file, by its own name or by its folder's."""
-    return RANK[inside] if inside in RANK else RANK[inside.split(".")[0]]
+    """The row of a file, by its own name or by that of the nearest folder that has one."""
+    while inside not in RANK:
+        inside = inside.rpartition(".")[0]
+    return RANK[inside]
 
 
 def may_import(ours, theirs):

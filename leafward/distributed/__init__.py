@@ -11,6 +11,7 @@ from leafward.distributed.collectives import (
     all_gather, all_gather_coalesced, all_gather_into_tensor, all_gather_single, all_reduce, all_reduce_coalesced, all_to_all,
     all_to_all_single, broadcast, gather, reduce, reduce_scatter, reduce_scatter_single, reduce_scatter_tensor, scatter,
 )
+from leafward.distributed.device_mesh import DeviceMesh, init_device_mesh
 from leafward.distributed.errors import (
     DistBackendError, DistError, DistNetworkError, DistStoreError, QueueEmptyError,
 )
@@ -33,7 +34,7 @@ from leafward.distributed.world import (
 from leafward.tensor.missing import MissingNameError
 
 #: Modules that load when first asked for.
-_LAZY = ("distributed_c10d", "nn")
+_LAZY = ("_tensor", "distributed_c10d", "nn", "optim", "tensor")
 
 
 class Backend(str):

@@ -33,6 +33,45 @@ def rank_in(group, name, of_all, of_group):
     return rank
 
 
+def rank_or_first(group, of_all, of_group):
+    """A rank of the group, as :func:`rank_in` takes it; the first where none is given."""
+    return 0 if of_all is None and of_group is None else rank_in(group, None, of_all, of_group)
+
+
+#: How a collective's list of tensors is called where one rank alone has it: its argument, that rank's end, its direction.
+LISTS = {"gather": ("gather_list", "destination", "output"), "scatter": ("scatter_list", "source", "input")}
+
+
+def check_list_on_root(name, tensors, here):
+    """Refuse a list on another rank than the root, and none there."""
+    argument, end, _ = LISTS[name]
+    if here and not tensors:
+        raise ValueError(f"Argument ``{argument}`` must be specified on {end} rank.")
+    if not here and tensors:
+        raise ValueError(f"Argument ``{argument}`` must NOT be specified on non-{end} ranks.")
+
+
+def with_list_on_root(name, tensor, tensors, group, of_all, of_group):
+    """``(group, root, tensors)`` of a collective whose root has a tensor for each rank; outside the group it is None."""
+    argument, _, way = LISTS[name]
+    tensors = tensors or []
+    checks.check_tensor(tensor, "tensor")
+    checks.check_tensors(tensors, argument)
+    checks.check_one_dtype(tensor, tensors)
+    group = member(group, name)
+    if group is None:
+        return None, None, tensors
+    root, size = rank_or_first(group, of_all, of_group), group.size()
+    here = root == group.rank()
+    check_list_on_root(name, tensors, here)
+    checks.check_root(name, root, size)
+    if here and len(tensors) != size:
+        raise RuntimeError(f"ProcessGroupGloo::{name}: Incorrect {way} list size {len(tensors)}. {way.capitalize()} list size "
+                           f"should be {size}, same as size of the process group.")
+    checks.check_like(name, tensor, tensors)
+    return group, root, tensors
+
+
 def averaging(kind, flat, size, filled):
     """What ends a reduction: the division of an average, then the copy to where the tensor lies."""
     def finish():
@@ -280,27 +319,12 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
     >>> lw.distributed.run_ranks(gathered, 2)
     [[tensor([0.]), tensor([1.])], None]
     """
-    checks.check_tensor(tensor, "tensor")
-    outs = gather_list or []
-    checks.check_tensors(outs, "gather_list")
-    checks.check_one_dtype(tensor, outs)
-    group = member(group, "gather")
+    group, root, outs = with_list_on_root("gather", tensor, gather_list, group, dst, group_dst)
     if group is None:
         return None
-    root = rank_in(group, None, *((None, 0) if dst is None and group_dst is None else (dst, group_dst)))
-    here, size = root == group.rank(), group.size()
-    if here and not outs:
-        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-    if not here and outs:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
-    checks.check_root("gather", root, size)
-    if here and len(outs) != size:
-        raise RuntimeError(f"ProcessGroupGloo::gather: Incorrect output list size {len(outs)}. Output list size should be "
-                           f"{size}, same as size of the process group.")
-    checks.check_like("gather", tensor, outs)
     checks.check_taken(tensor.dtype, complex_too=False)
     flat = flat_to_read(tensor)
-    out = reducing.empty_flat(size * flat.size if here else 0, flat.dtype)
+    out = reducing.empty_flat(len(outs) * flat.size, flat.dtype)
     call = Call("gather", "gather", data=flat, out=out, root=root, shape=tensor.shape, size=flat.size)
     return group.run(call, async_op, Written(call, outs, parts_of(out, outs)).fill)
 
@@ -320,24 +344,9 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
     >>> lw.distributed.run_ranks(part, 2)
     [1.0, 2.0]
     """
-    checks.check_tensor(tensor, "tensor")
-    parts = scatter_list or []
-    checks.check_tensors(parts, "scatter_list")
-    checks.check_one_dtype(tensor, parts)
-    group = member(group, "scatter")
+    group, root, parts = with_list_on_root("scatter", tensor, scatter_list, group, src, group_src)
     if group is None:
         return None
-    root = rank_in(group, None, *((None, 0) if src is None and group_src is None else (src, group_src)))
-    here, size = root == group.rank(), group.size()
-    if here and not parts:
-        raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
-    if not here and parts:
-        raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
-    checks.check_root("scatter", root, size)
-    if here and len(parts) != size:
-        raise RuntimeError(f"ProcessGroupGloo::scatter: Incorrect input list size {len(parts)}. Input list size should be "
-                           f"{size}, same as size of the process group.")
-    checks.check_like("scatter", tensor, parts)
     checks.check_taken(tensor.dtype)
     out = flat_to_read(tensor)
     data = reducing.together([flat_to_read(part) for part in parts], out.dtype)

@@ -5,7 +5,7 @@ import pickle
 from leafward.arrays import reducing
 from leafward.core.from_array import tensor_from_array
 from leafward.distributed import collectives, point_to_point
-from leafward.distributed.collectives import member, rank_in
+from leafward.distributed.collectives import check_list_on_root, member, rank_or_first
 
 
 def pickled(value):
@@ -90,12 +90,9 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
     group = member(group, "gather_object")
     if group is None:
         return
-    root = rank_in(group, None, *((None, 0) if dst is None and group_dst is None else (dst, group_dst)))
+    root = rank_or_first(group, dst, group_dst)
     here = root == group.rank()
-    if here and not object_gather_list:
-        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-    if not here and object_gather_list:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+    check_list_on_root("gather", object_gather_list, here)
     mine = pickled(obj)
     sizes = sizes_of(mine, group)
     parts = [buffer(max(sizes)) for _ in sizes] if here else None
@@ -122,7 +119,7 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
     group = member(group, "broadcast_object_list")
     if group is None:
         return
-    root = rank_in(group, None, *((None, 0) if src is None and group_src is None else (src, group_src)))
+    root = rank_or_first(group, src, group_src)
     here = root == group.rank()
     mine = [pickled(value) for value in object_list] if here else None
     sizes = tensor_from_array(reducing.numbers([part.numel() for part in mine] if here else [0] * len(object_list)))
@@ -154,7 +151,7 @@ def scatter_object_list(scatter_object_output_list, scatter_object_input_list=No
         return
     if not isinstance(scatter_object_output_list, list) or not scatter_object_output_list:
         raise ValueError("Expected argument scatter_object_output_list to be a list of size at least 1.")
-    root = rank_in(group, None, *((None, 0) if src is None and group_src is None else (src, group_src)))
+    root = rank_or_first(group, src, group_src)
     here = root == group.rank()
     if here and len(scatter_object_input_list or ()) != group.size():
         raise ValueError(f"scatter_object_input_list needs an object for each of {group.size()} ranks")

@@ -1,5 +1,6 @@
 """Twenty steps of training, on one process and on several with equal parts of the batch, under leafward and under PyTorch."""
 import sys
+from importlib import import_module
 
 import numpy as np
 
@@ -84,7 +85,6 @@ def accumulation(torch, rank, size, dtype):
     return train(torch, wrapped(torch, filled(torch, mlp(torch), dtype), size), dtype, rank, size, step)
 
 
-
 def two_ways(torch):
     class Model(torch.nn.Module):
         def __init__(self):
@@ -148,6 +148,17 @@ def starts_of_other_ranks_do_not_matter(torch, rank, size, dtype):
             for p in model.parameters():
                 p.add_(rank)
     return train(torch, wrapped(torch, model, size), dtype, rank, size)
+
+
+@training
+def zero_redundancy(torch, rank, size, dtype):
+    model = wrapped(torch, filled(torch, mlp(torch), dtype), size)
+    if size > 1:
+        optim = import_module(f"{torch.__name__}.distributed.optim")
+        optimizer = optim.ZeroRedundancyOptimizer(model.parameters(), torch.optim.Adam, lr=0.01)
+    else:
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    return train(torch, model, dtype, rank, size, optimizer=optimizer)
 
 
 def run(torch, rank, size):

@@ -10,7 +10,8 @@ from leafward.autograd.grad_mode import (
     enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
 )
 from leafward.tensor.checks import (  # noqa: F401
-    _check, _check_index, _check_is_size, _check_not_implemented, _check_tensor_all, _check_type, _check_value, _check_with,
+    _assert, _check, _check_index, _check_is_size, _check_not_implemented, _check_tensor_all, _check_type, _check_value,
+    _check_with,
 )
 from leafward.tensor.constructors import (
     as_tensor, asarray, from_dlpack, from_file, from_numpy, frombuffer, scalar_tensor, tensor, to_dlpack,
@@ -83,6 +84,7 @@ _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
                        "sparse_coo_tensor", "sparse_csr_tensor", "sparse_compressed_tensor", "spmm", "smm", "hspmm"), "sparse"),
                    **dict.fromkeys(_BY_POSITION, "by_position"),
                    "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
+                   "ScriptModule": "jit", "PyTorchFileReader": "_C",
                    "OutOfMemoryError": "cuda", "AcceleratorError": "cuda", "autocast": "amp", "GradScaler": "amp",
                    **dict.fromkeys((
                        "get_autocast_cpu_dtype", "get_autocast_dtype", "is_autocast_cpu_enabled", "is_autocast_enabled",

@@ -41,6 +41,28 @@ def test_an_operator_with_a_derivative_and_one_that_writes():
         library.custom_op("plain", lambda x: x)
 
 
+def test_an_operator_says_how_it_computes_a_batch():
+    @lw.library.custom_op("test_ops::times", mutates_args=())
+    def times(x: lw.Tensor, y: lw.Tensor) -> lw.Tensor:
+        return x * y
+    with pytest.raises(RuntimeError, match="vmap"):
+        lw.vmap(times)(lw.ones(2, 3), lw.ones(2, 3))
+    asked = []
+
+    @lw.library.register_vmap("test_ops::times")
+    def batch(info, in_dims, x, y):
+        asked.append((info.batch_size, in_dims))
+        x, y = (t.unsqueeze(0) if dim is None else t.movedim(dim, 0) for t, dim in zip((x, y), in_dims, strict=True))
+        return x * y, 0
+    x, y = lw.arange(6.).reshape(2, 3), lw.tensor([1., 10, 100])
+    assert lw.vmap(times, in_dims=(0, None))(x, y).tolist() == (x * y).tolist()
+    assert lw.vmap(times, in_dims=(1, 0))(x, x.T).tolist() == (x * x).T.tolist()
+    assert asked == [(2, (0, None)), (3, (1, 0))]
+    assert lw.vmap(times.register_vmap(batch) and times, in_dims=(None, 0))(y, x).tolist() == (x * y).tolist()
+    with pytest.raises(NotImplementedError, match="__torch_function__"):
+        lw.library.register_torch_dispatch("test_ops::times", lw.Tensor, batch)
+
+
 TREES = ([1, Pair(2, None), OrderedDict(a=3, b=(4,)), {}, deque([5]), defaultdict(list, {1: 6})], 7,
          (), {"b": [1], "a": {"c": 2}})
 

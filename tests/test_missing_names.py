@@ -20,13 +20,13 @@ MISSING = {
     "torch.linalg.choleskyy": "leafward has torch.linalg.cholesky", "torch.fft.ffft": "leafward has torch.fft.fft",
     "torch.special.errf": "leafward has torch.special.erf", "torch.distributions.Norml": "torch.distributions.Normal",
     "torch.func.vmapp": "leafward has torch.func.vmap", "torch.utils.data.DataLoadr": "torch.utils.data.DataLoader",
-    "torch.utils.cpp_extension": "torch.autograd.Function", "torch.utils.model_zoo": "use torch.hub",
+    "torch.utils.cpp_extension": "torch.autograd.Function",
     "torch.autograd.gradd": "leafward has torch.autograd.grad", "torch.cuda.jiterator": "leafward computes on the CPU",
     "torch.sparse_bsr_tensor": LAYOUTS, "torch.nested": "lists of tensors", "torch.Tensor.to_sparse_bsr": LAYOUTS,
     "torch.fx.replace_pattern": "tensor.grad_fn", "torch.export.save": NO_COMPILER, "torch._dynamo.explain": NO_COMPILER,
     "torch._inductor": NO_COMPILER, "torch.library.Library": "torch.library.custom_op", "torch.jit.freeze": NO_COMPILER,
     "torch.jit.load": "torch.save(model.state_dict(), path)", "torch.quasirandom": "scipy.stats.qmc.Sobol",
-    "torch.ao": NO_QUANTIZED, "torch.quantization": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
+    "torch.quantization": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
     "torch.distributed.rpc": "send_object_list", "torch.xpu": "leafward computes on the CPU",
     "torch.Tensor.q_scale": NO_QUANTIZED, "torch.Tensor.dequantize": NO_QUANTIZED, "torch.Tensor.to_mkldnn": "no other layout",
     "torch.Tensor.symeig": "use linalg.eigh", "torch.Tensor.record_stream": "leafward computes on the CPU",
@@ -57,6 +57,37 @@ def test_advice_is_given_for_what_is_missing_alone():
     assert not [path for path in INSTEAD if not path.endswith("*") and there(path)]
 
 
+def test_names_that_are_only_there_to_be_asked_for():
+    from leafward.distributed import fsdp
+    from leafward.distributed.fsdp.wrap import ModuleWrapPolicy
+    from leafward.fx.proxy import TraceError
+    from leafward.onnx import symbolic_opset11
+    for absent in (fsdp.FullyShardedDataParallel, ModuleWrapPolicy, TraceError, symbolic_opset11.squeeze):
+        assert not isinstance(lw.nn.Linear(1, 1), absent)
+        with pytest.raises(NotImplementedError, match=f"leafward does not have {absent.__module__}.{absent.__name__}: "):
+            absent(1)
+    assert lw.distributed.fsdp is fsdp and fsdp.ShardingStrategy is fsdp.ShardingStrategy
+    with pytest.raises(AttributeError, match=r"torch\.distributed\.fsdp\.ShardingStrategy\.NO_SHARD"):
+        fsdp.ShardingStrategy.NO_SHARD  # noqa: B018
+    with pytest.raises(AttributeError, match=r"module 'torch\.distributed\.fsdp' has no attribute 'FullyShardedDataParalel'"):
+        fsdp.FullyShardedDataParalel  # noqa: B018
+    with pytest.raises(ImportError):
+        from leafward.distributed import fsdp_of_old  # noqa: F401
+    with pytest.raises(ModuleNotFoundError, match=r"leafward\.distributed\.fsdp\.old"):
+        import leafward.distributed.fsdp.old  # noqa: F401
+
+
+def test_the_table_of_such_names_has_none_that_is_there():
+    from importlib import import_module
+
+    from leafward.tensor.absent import Absent, NAMES, stand_in
+    for module, names in NAMES.items():
+        found = import_module(f"leafward.{module}")
+        for name in names:
+            assert hasattr(found, name), (module, name)
+    assert isinstance(stand_in("distributed.fsdp", "CPUOffload"), Absent) and stand_in("fft", "fft") is None
+
+
 def test_a_missing_attribute_of_a_tensor():
     with pytest.raises(AttributeError) as raised:
         lw.ones(2).softmx  # noqa: B018
@@ -67,7 +98,7 @@ def test_a_missing_attribute_of_a_tensor():
 
 PROGRAM = """
 import importlib, torch
-for name in ("torch.package", "torch.fx.passes", "torch.nested", "torch.utils.cpp_extension", "torch.ao.quantization",
+for name in ("torch.package", "torch.fx.passes", "torch.nested", "torch.utils.cpp_extension", "torch.quantization",
              "torch.qqq"):
     try:
         importlib.import_module(name)

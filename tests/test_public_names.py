@@ -24,7 +24,7 @@ ABSENT = {
     "nn.modules": {"linear_cross_entropy_options"},
     "nn.attention": {"activate_flash_attention_impl", "current_flash_attention_impl", "list_flash_attention_impls",
                      "register_flash_attention_impl", "restore_flash_attention_impl"},
-    "nn.parallel": {"DistributedDataParallelCPU", "comm", "distributed", "gather", "parallel_apply", "replicate", "scatter",
+    "nn.parallel": {"DistributedDataParallelCPU", "comm", "gather", "parallel_apply", "replicate", "scatter",
                     "scatter_gather"},
     "optim": {"swap_in_optimizer_params_and_state"},
     "utils.data": {"DFIterDataPipe", "argument_validation", "graph", "graph_settings", "guaranteed_datapipes_determinism",

@@ -51,6 +51,7 @@ def install_as_torch():
     from leafward.compat.torch_version import __version__
     leafward.__version__ = __version__          # "2.13.0+leafward.0.1.0": programs ask torch which version it is
     leafward.torch = leafward                   # some write torch.torch.Tensor
+    leafward.__name__ = "torch"                 # and some ask
 
 
 def pytest_load_initial_conftests():

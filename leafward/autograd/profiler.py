@@ -281,6 +281,14 @@ class profile:
     __repr__ = __str__
 
 
+class emit_nvtx:
+    """Would mark what runs for a profiler of GPUs: cannot be made."""
+
+    def __init__(self, enabled=True, record_shapes=False):
+        raise NotImplementedError("leafward does not have torch.autograd.profiler.emit_nvtx: it computes on the CPU; "
+                                  "torch.profiler.profile times it")
+
+
 class record_function:
     """Give a block, or a function, a name in the profile."""
 

@@ -53,6 +53,8 @@ class Container(NamedTuple):
     unflatten: Callable     # (parts, context) -> container
     with_keys: Callable | None = None       # container -> ([(key, part), ...], context)
 
+    flatten_fn = property(lambda self: self.flatten)        # PyTorch's name, which programs read
+
 
 def numbered(parts):
     return [(SequenceKey(i), part) for i, part in enumerate(parts)]

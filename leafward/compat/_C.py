@@ -13,6 +13,7 @@ from leafward.tensor.size import Size  # noqa: F401
 from leafward.tensor.tensor import disabled_torch_function as _disabled_torch_function_impl  # noqa: F401
 
 _TensorBase = TensorBase
+_TensorMeta = type(TensorBase)
 
 
 class DisableTorchFunction:
@@ -56,6 +57,30 @@ class Node(Graph):
     """A call in such a program."""
 
 
+class DispatchKey:
+    """PyTorch's names of the ways in which an operator can run; here there is one."""
+
+    AutocastCPU, AutocastCUDA, AutocastXPU, CPU, Autograd = "AutocastCPU", "AutocastCUDA", "AutocastXPU", "CPU", "Autograd"
+
+
+class DispatchKeySet(frozenset):
+    """A set of them."""
+
+    def __new__(cls, key=None):
+        return super().__new__(cls, [] if key is None else [key] if isinstance(key, str) else key)
+
+    def __or__(self, other):
+        return DispatchKeySet(frozenset.__or__(self, other))
+
+
+class PyTorchFileReader:
+    """PyTorch's reader of archives, in annotations: cannot be made."""
+
+    def __init__(self, *args, **kwargs):
+        raise NotImplementedError("leafward does not have torch._C.PyTorchFileReader: read files with torch.load, or as the "
+                                  "zip archives that they are")
+
+
 def _get_accelerator(check=False):
     """The CPU: there is nothing faster."""
     return device("cpu")
@@ -63,6 +88,11 @@ def _get_accelerator(check=False):
 
 def _log_api_usage_once(event):
     """Nothing is logged."""
+
+
+def _get_privateuse1_backend_name():
+    """PyTorch's name for a device that nobody named."""
+    return "privateuseone"
 
 
 def _get_tracing_state():

@@ -9,9 +9,10 @@ from importlib.machinery import ModuleSpec
 #: PyTorch's name of a module -> where leafward has it.
 MODULES = {
     **{name: f"leafward.compat.{name}" for name in (
-        "_C", "__config__", "__future__", "_dynamo", "accelerator", "backends", "compiler", "cpu", "cuda",
-        "export", "fft", "functional", "fx", "hub", "jit", "library", "linalg", "mps", "onnx", "overrides", "profiler",
-        "return_types", "signal", "special", "torch_version", "types", "version")},
+        "_C", "__config__", "__future__", "_custom_ops", "_dynamo", "_jit_internal", "accelerator", "ao", "backends",
+        "compiler", "cpu", "cuda", "export", "fft", "functional", "fx", "hub", "jit", "library", "linalg",
+        "mps", "onnx", "overrides", "profiler", "return_types", "signal", "special", "torch_version", "types",
+        "version")},
     **{name: f"leafward.tensor.{name}" for name in ("masked", "random", "size", "storage")},
     **{name: f"leafward.app.{name}" for name in ("as_torch", "run")},
     "memory": "leafward.tensor.memory",             # pickles of tensors name it
@@ -56,5 +57,16 @@ class ModuleFinder:
         return find_spec(self.ours(name)).loader.get_code(self.ours(name))
 
 
+class AbsentFinder:
+    """At the end of ``sys.meta_path``: modules that are there for their names alone (:mod:`leafward.tensor.absent`)."""
+
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith("leafward."):
+            return None
+        from leafward.tensor.absent import AbsentFinder
+        return AbsentFinder().find_spec(name)
+
+
 # In front: the ordinary finder would look for leafward.cuda.amp in the folder of leafward.cuda, and load it a second time.
 sys.meta_path.insert(0, ModuleFinder())
+sys.meta_path.append(AbsentFinder())

@@ -1,7 +1,11 @@
 """``torch.hub``: models of a folder's ``hubconf.py``. Nothing is ever downloaded."""
 import importlib.util
 import os
+import re
 import sys
+from urllib.parse import urlparse  # noqa: F401
+
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")                  # the hash in the name of a file of weights
 
 _hub_dir = None
 
@@ -9,12 +13,23 @@ NO_DOWNLOAD = ("leafward downloads nothing: clone the repository and pass its fo
                "yourself and read it with torch.load")
 
 
+def tqdm(*args, **kwargs):
+    """A bar that the package tqdm draws."""
+    from tqdm import tqdm
+    return tqdm(*args, **kwargs)
+
+
 def get_dir():
     """The folder for files of hubs: ``$TORCH_HOME/hub``, ``~/.cache/torch/hub`` or what :func:`set_dir` set."""
     if _hub_dir is not None:
         return _hub_dir
+    return os.path.join(_get_torch_home(), "hub")
+
+
+def _get_torch_home():
+    """The folder for files: ``$TORCH_HOME`` or ``~/.cache/torch``."""
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
-    return os.path.join(os.path.expanduser(os.environ.get("TORCH_HOME", os.path.join(cache, "torch"))), "hub")
+    return os.path.expanduser(os.environ.get("TORCH_HOME", os.path.join(cache, "torch")))
 
 
 def set_dir(d):

@@ -61,17 +61,31 @@ class CustomOpDef:
             return func
         return register if func is None else register(func)
 
+    def register_vmap(self, func=None, /):
+        """Take what computes a batch: ``func(info, in_dims, *args)`` gives the output and the place of its batch dim."""
+        def register(func):
+            self._function.vmap = staticmethod(func)
+            return func
+        return register if func is None else register(func)
+
+    def register_torch_dispatch(self, torch_dispatch_class, func=None, /):
+        """Refused: there is no ``__torch_dispatch__``."""
+        raise NotImplementedError("leafward does not have torch.library.register_torch_dispatch, as it has no "
+                                  "__torch_dispatch__: write __torch_function__ in the class")
+
     def function(self):
         """The class of custom functions that runs it and its derivative."""
         op = self
 
         class Called(lw.autograd.Function):
             @staticmethod
-            def forward(ctx, *args):
-                result = op._fn(*args)
+            def forward(*args):
+                return op._fn(*args)
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
                 if op._setup is not None:
-                    op._setup(ctx, args, result)
-                return result
+                    op._setup(ctx, inputs, output)
 
             @staticmethod
             def backward(ctx, *grads):
@@ -127,7 +141,14 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=F
     return same if func is None else func
 
 
-register_vmap = register_torch_dispatch = register_fake
+def register_vmap(op, func=None, /, *, lib=None):
+    """Tell how an operator computes a batch: see :meth:`CustomOpDef.register_vmap`."""
+    return found(op).register_vmap(func)
+
+
+def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
+    """Refused: there is no ``__torch_dispatch__``."""
+    return found(op).register_torch_dispatch(torch_dispatch_class, func)
 
 
 def register_autograd(op, backward, /, *, setup_context=None, lib=None):

@@ -40,6 +40,11 @@ def supported_activities():
     return {ProfilerActivity.CPU}
 
 
+def kineto_available():
+    """False: that is PyTorch's profiler of GPUs."""
+    return False
+
+
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
     """A function from the number of a step to what to do in it: wait, warm up, record, in cycles."""
     if warmup == 0:

@@ -31,7 +31,7 @@ from leafward.distributed.world import (
     get_node_local_rank, get_pg_count, get_process_group_ranks, get_rank, get_world_size, group, init_process_group,
     is_initialized, new_group, new_subgroups, new_subgroups_by_enumeration, shrink_group, split_group,
 )
-from leafward.tensor.missing import MissingNameError
+from leafward.tensor.missing import names_missing_from
 
 #: Modules that load when first asked for.
 _LAZY = ("_tensor", "distributed_c10d", "nn", "optim", "tensor")
@@ -139,4 +139,4 @@ __all__ = [name for name, value in globals().items() if not name.startswith("_")
 def __getattr__(name):
     if name in _LAZY:
         return import_module(f"leafward.distributed.{name}")
-    raise MissingNameError(name, globals(), "torch.distributed")
+    return names_missing_from("torch.distributed", globals())(name)

@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 DEFAULT_PROTOCOL = 2
+MAP_LOCATION = Any                  # for annotations
 FORMAT_VERSION = b"3\n"
 
 

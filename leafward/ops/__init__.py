@@ -6,6 +6,11 @@ for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 
+def load_library(path):
+    """Refused: operators compiled for PyTorch cannot run here."""
+    raise OSError(f"Could not load this library: {path}: its operators are compiled for PyTorch")
+
+
 def __getattr__(name):
     """``torch.ops.<namespace>``: the operators that a program defined with ``torch.library``."""
     if not name.startswith("_"):

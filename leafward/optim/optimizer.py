@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 #: What an optimizer takes for its parameters.
-ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+ParamsT = _params_t = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 
 
 class _RequiredParameter:
@@ -447,6 +447,11 @@ def _view_as_real(params, *state_and_grads):
 def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
     """``(fused, foreach)`` where nobody chose: neither, since lists of tensors are no faster here than one by one."""
     return False, False
+
+
+def _get_capturable_supported_devices(supports_xla=True):
+    """The kinds of devices that could record steps and play them again; there are none of them here."""
+    return ["cuda", "xpu", "hpu", "privateuseone", *["xla"] * supports_xla]
 
 
 def _stack_if_compiling(values):

@@ -24,6 +24,12 @@ def check(cond, message=None):
     check_with(RuntimeError, cond, message)
 
 
+def _assert(condition, message):
+    """Raise an AssertionError unless ``condition``, which may be a tensor of one element."""
+    if not condition:
+        raise AssertionError(message)
+
+
 def check_index(cond, message=None):
     """Raise an IndexError unless ``cond``."""
     check_with(IndexError, cond, message)

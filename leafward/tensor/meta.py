@@ -9,7 +9,7 @@ from leafward.core import modes
 from leafward.core.from_array import new_tensor
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
-from leafward.devices import as_device, cpu, device
+from leafward.devices import as_device, device
 from leafward.tensor.function_modes import TorchFunctionMode
 from leafward.tensor.tensor import Tensor
 
@@ -186,8 +186,3 @@ def wrapped(result, requires_grad):
         parts = [wrapped(part, requires_grad) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     return result
-
-
-def moved(tensor, where):
-    """``tensor`` on the meta device, where ``where`` asks for that; None otherwise."""
-    return on_meta(tensor) if as_device(where).type == "meta" and cpu is not where else None

@@ -13,7 +13,7 @@ INSTEAD = {
     "Tensor.row_indices": LAYOUTS,
     "nested": "keep lists of tensors, or pad them: torch.nn.utils.rnn.pad_sequence and a mask",
     "quant*": NO_QUANTIZED, "q_*": NO_QUANTIZED, "qint*": NO_QUANTIZED, "quint*": NO_QUANTIZED, "dequantize": NO_QUANTIZED,
-    "fake_quantize*": NO_QUANTIZED, "ao": NO_QUANTIZED, "per_tensor*": NO_QUANTIZED, "per_channel*": NO_QUANTIZED,
+    "fake_quantize*": NO_QUANTIZED, "ao.*": NO_QUANTIZED, "per_tensor*": NO_QUANTIZED, "per_channel*": NO_QUANTIZED,
     "Tensor.int_repr": NO_QUANTIZED, "qscheme": NO_QUANTIZED,
     "nn.quantized": NO_QUANTIZED, "nn.qat": NO_QUANTIZED, "nn.intrinsic": NO_QUANTIZED,
     "nn.quantizable": NO_QUANTIZED, "backends.quantized": NO_QUANTIZED,
@@ -30,7 +30,6 @@ INSTEAD = {
     "library.*": "define operators with torch.library.custom_op", "classes": PYTHON_OPS, "utils.cpp_extension": PYTHON_OPS,
     "utils.mobile_optimizer": NO_GRAPH_COMPILER,
     "utils.bottleneck": "use torch.profiler, or python -m cProfile", "utils.collect_env": "use python -m leafward info",
-    "utils.model_zoo": "use torch.hub",
     "xpu": ON_THE_CPU, "mtia": ON_THE_CPU, "Tensor.record_stream": ON_THE_CPU,
     "distributed.rpc": "send tensors and objects with torch.distributed.send and send_object_list",
     "cuda.*": f"{ON_THE_CPU}; guard this with torch.cuda.is_available()",
@@ -69,9 +68,13 @@ MissingNameError.__module__ = MissingMethodError.__module__ = "leafward"
 
 
 def names_missing_from(module, known):
-    """The ``__getattr__`` of PyTorch's ``module``, whose names here are ``known``."""
+    """The ``__getattr__`` of PyTorch's ``module``, whose names here are ``known``, beside those that are only names."""
     def __getattr__(name):
-        raise MissingNameError(name, known, module)
+        from leafward.tensor.absent import stand_in
+        found = stand_in(module.removeprefix("torch."), name)
+        if found is None:
+            raise MissingNameError(name, known, module)
+        return found
     return __getattr__
 
 

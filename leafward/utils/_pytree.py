@@ -4,6 +4,7 @@
 >>> leaves, tree_unflatten([10 * leaf for leaf in leaves], spec)
 ([1, 2, 3], {'a': [10, 20], 'b': 30})
 """
+from collections import namedtuple
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,6 +18,16 @@ KeyEntry = Any
 KeyPath = tuple[KeyEntry, ...]
 #: The registered types, by their class.
 SUPPORTED_NODES = trees.CONTAINERS
+
+
+def LeafSpec() -> TreeSpec:
+    """The spec of what is no container."""
+    return trees.LEAF
+
+
+def _get_node_type(tree: Any) -> Any:
+    """The type under which a container is registered: ``namedtuple`` for each named tuple."""
+    return namedtuple if is_namedtuple(type(tree)) else type(tree)
 
 
 def register_pytree_node(

@@ -81,6 +81,23 @@ def test_a_query_that_sees_nothing_gets_zero_and_so_do_its_gradients():
     assert q.grad[0, 0, 0].tolist() == [0, 0, 0, 0] and lw.isfinite(q.grad).all() and lw.isfinite(k.grad).all()
 
 
+@pytest.mark.parametrize("name", masks(lw.nn.attention.flex_attention))
+def test_a_mask_is_made_again_from_the_blocks_of_its_keys(name):
+    flex = lw.nn.attention.flex_attention
+    mask = flex.create_block_mask(masks(flex)[name], 2, 4, 9, 11, BLOCK_SIZE=(4, 3))
+    again = flex.BlockMask.from_kv_blocks(
+        mask.kv_num_blocks, mask.kv_indices, mask.full_kv_num_blocks, mask.full_kv_indices, BLOCK_SIZE=(4, 3),
+        mask_mod=mask.mask_mod, seq_lengths=(9, 11))
+    assert (again.shape, again.BLOCK_SIZE, again.sparsity()) == (mask.shape, mask.BLOCK_SIZE, mask.sparsity())
+    assert all(lw.equal(getattr(again, field), getattr(mask, field)) for field in FIELDS)
+    q, k, v = lw.randn(2, 4, 9, 5), lw.randn(2, 4, 11, 5), lw.randn(2, 4, 11, 5)
+    assert lw.equal(flex.flex_attention(q, k, v, block_mask=again), flex.flex_attention(q, k, v, block_mask=mask))
+    without = flex.BlockMask.from_kv_blocks(mask.kv_num_blocks, mask.kv_indices, BLOCK_SIZE=(4, 3), compute_q_blocks=False)
+    assert without.q_indices is None is without.full_kv_indices and without.seq_lengths == (12, 12)
+    with pytest.raises(AssertionError, match="both provided or omitted"):
+        flex.BlockMask.from_kv_blocks(mask.kv_num_blocks, mask.kv_indices, mask.full_kv_num_blocks)
+
+
 def test_gradients_reach_what_the_function_of_scores_uses():
     flex = lw.nn.attention.flex_attention
     q, k, v = (lw.randn(1, 2, 3, 4, dtype=lw.float64, requires_grad=True) for _ in range(3))

@@ -1,7 +1,8 @@
 """``torch._dynamo``, PyTorch's tracer of Python, as far as programs mark functions for it: nothing is traced here."""
 from types import SimpleNamespace
 
-from leafward.compat._dynamo import eval_frame, exc  # noqa: F401
+from leafward.compat._dynamo import eval_frame, exc, utils  # noqa: F401
+from leafward.compat._dynamo.eval_frame import OptimizedModule  # noqa: F401
 from leafward.compat.compiler import is_compiling  # noqa: F401
 from leafward.compat.jit import same
 from leafward.tensor.missing import names_missing_from

@@ -1,6 +1,11 @@
 """What PyTorch's tracer makes of a module, for ``isinstance``."""
 
 
+def is_dynamo_supported():
+    """False: nothing is traced."""
+    return False
+
+
 class OptimizedModule:
     """A module that is compiled when it is called: nothing is one."""
 

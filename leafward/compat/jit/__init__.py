@@ -1,4 +1,6 @@
 """PyTorch's compilers, as far as programs decorate with them: the function comes back as it is, with one notice."""
+from typing import Final  # noqa: F401
+
 from leafward.errors import warn
 from leafward.tensor.missing import names_missing_from
 
@@ -40,7 +42,7 @@ def same(function):
     return function
 
 
-export = unused = script_if_tracing = same
+export = unused = script_if_tracing = _script_if_tracing = _overload = _overload_method = same
 
 
 def ignore(drop=False, **options):
@@ -62,6 +64,21 @@ class ScriptFunction(ScriptModule):
 
 RecursiveScriptModule = TopLevelTracedModule = TracedModule = ScriptModule
 script_method = same
+
+
+class TracerWarning(Warning):
+    """What PyTorch's tracer warns of; nothing is traced here."""
+
+
+def annotate(the_type, the_value):
+    """``the_value`` itself."""
+    return the_value
+
+
+def trace_module(mod, inputs, **options):
+    """``mod`` itself; it is not called."""
+    notice("torch.jit.trace_module")
+    return mod
 
 
 def is_scripting():

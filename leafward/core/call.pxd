@@ -1,6 +1,6 @@
 cimport cython
-from leafward.core.check cimport all_plain, check_inputs
-from leafward.core.compute cimport arrays_of, compute_binary, compute_unary, run_forward
+from leafward.core.check cimport all_plain, check_inputs, check_options
+from leafward.core.compute cimport arrays_of, compute_binary, compute_unary, compute_view, run_forward
 from leafward.core.cuts cimport cut_by, cut_of_call, cut_of_pair, merged
 from leafward.core.inplace cimport any_requires_grad, attach_node, check_shape, compute_into, is_free, mask_of_write, node_of_write, refuse, refuse_partial_overlap, with_dims, write_out
 from leafward.core.history cimport connect, connect_pair, wants_grad
@@ -23,8 +23,8 @@ cpdef TensorBase apply_unary(Op op, TensorBase x, unsigned int word)
 cpdef TensorBase apply_binary(Op op, TensorBase x, object y, unsigned int word)
 cpdef bint is_cut(TensorBase x, unsigned int word)
 cdef note_cut(Op op, TensorBase x, TensorBase y, TensorBase result, unsigned int word)
-@cython.locals(source=TensorBase, recording=bint)
-cpdef TensorBase apply_view(Op op, list values)
+@cython.locals(source=TensorBase, recording=bint, wanted=bint)
+cpdef apply_view(Op op, list values)
 @cython.locals(view=TensorBase)
 cpdef TensorBase record_view(Op op, TensorBase source, list options, object array, bint recording)
 cpdef call(Op op, object args, object kwargs, object out=*)

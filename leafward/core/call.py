@@ -8,7 +8,7 @@ way       check                                 compute                        w
 ========= ===================================== ============================== ================== ==========================
 unary     in ``callables.py``: ``fast_dtype``   ``compute_unary``              ``new_tensor``     ``record_plain``
 binary    in ``callables.py``: ``fast_binary``  ``compute_binary``             ``new_tensor``     ``record_plain``
-view      in ``callables.py``: ``is_plain``     the kernel or the forward      ``view_of``        ``record``
+view      in ``callables.py``: ``is_plain``     ``compute_view``               ``view_of``        ``record``
 index     in ``basic_index.py``                 ``runtime.basic_index``        ``view_of``        ``record``
 general   ``check_inputs``, who else answers    ``arrays_of``, ``run_forward`` ``new_tensor``     ``record``
 write     ``fast_dtype``, ``is_free``           a kernel, into the target      it is the target   ``note_write``
@@ -44,9 +44,9 @@ What happens in ``y = x.sigmoid(); y.backward()``, file by file, and why each fi
 from leafward.errors import OptionError
 from leafward.core import modes
 from leafward.core.bind import bind, function_overrides, hand_over
-from leafward.core.check import all_plain, check_inputs
+from leafward.core.check import all_plain, check_inputs, check_options
 from leafward.core.cuts import cut_by, cut_of_call, cut_of_pair, merged
-from leafward.core.compute import arrays_of, compute_binary, compute_unary, row_major, run_forward
+from leafward.core.compute import arrays_of, compute_binary, compute_unary, compute_view, row_major, run_forward
 from leafward.core.history import connect, connect_pair, wants_grad
 from leafward.core.mode_bits import ANSWERED, LEVELS, UNRECORDED
 from leafward.core.inplace import (
@@ -113,17 +113,16 @@ def note_cut(op, x, y, result, word):
 # -- views: of a plain tensor, with options only, nobody else answers ----------------------------------------------------
 
 def apply_view(op, values):
-    """The view that ``op`` makes of the first of the bound arguments; the others are options."""
+    """The view, or the tuple of them, that ``op`` makes of the first of the bound arguments; the others are options."""
+    check_options(op, values)
     source = values[0]
     recording = modes.grad_enabled()
-    if recording:
-        wants_grad(source)                                  # a view without a way back to its base says so first
-    values[0] = source._array
-    array = None if op.kernel is None else op.kernel(*values)
-    if array is None:
-        array = op.forward(runtime.xp, *values)
+    wanted = recording and wants_grad(source)               # a view without a way back to its base says so first
     del values[0]
-    return record_view(op, source, values, array, recording)
+    result = compute_view(op, source._array, values)
+    if op.outputs:
+        return finish_views(op, 1 if wanted and op.differentiable[0] else 0, [source], values, result, recording)
+    return record_view(op, source, values, result, recording)
 
 
 def record_view(op, source, options, array, recording):

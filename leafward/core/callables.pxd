@@ -11,3 +11,8 @@ cdef unsigned int ANSWERED, FUNCTIONS
 
 @cython.locals(word=cython.uint)
 cpdef fast_binary(Op op, object x, object y, bint takes_number)
+@cython.locals(source=TensorBase)
+cpdef viewed_before(dict calls, tuple args, dict kwargs)
+@cython.locals(source=TensorBase)
+cpdef note_views(dict calls, tuple args, dict kwargs, object views)
+cpdef list asked(tuple args, dict kwargs)

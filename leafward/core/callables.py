@@ -72,9 +72,9 @@ def make_general(op):
 
 
 def make_view(op):
-    """``op(input, ...)`` that returns one view of its first argument and asks for nothing but options."""
+    """``op(input, ...)`` that returns views of its first argument and asks for nothing but options."""
     def view(*args, **kwargs):
-        if not kwargs and modes.word() & ANSWERED == 0 and args and is_plain(args[0]):
+        if modes.word() & ANSWERED == 0 and args and is_plain(args[0]) and not (kwargs and "out" in kwargs):
             try:
                 return apply_view(op, bind(op, args, kwargs))
             except OptionError as error:
@@ -86,9 +86,8 @@ def make_view(op):
 
 def is_plain_view(op):
     """Whether :func:`make_view` serves ``op``."""
-    return bool(isinstance(op, Op) and op.alias_at == 0 and op.inputs == op.names[:1] and not op.outputs
-                and op.plain_signature and op.precondition is None and op.dtype is None and not op.residuals
-                and op.writes is None)
+    return bool(isinstance(op, Op) and op.alias_at == 0 and op.inputs == op.names[:1] and op.plain_signature
+                and op.precondition is None and op.dtype is None and not op.residuals and op.writes is None)
 
 
 def is_fast(op):
@@ -175,6 +174,43 @@ def make_inplace_operator(function):
     return operator
 
 
+def viewed_before(calls, args, kwargs):
+    """The views that a composite of view ops makes of its first argument, where it made such before; else None."""
+    if modes.word() & ANSWERED or not is_plain(args[0]):
+        return None
+    source = args[0]                    # a name with a type in callables.pxd: its fields are C fields
+    found = runtime.remembered_call(calls, source._array, asked(args, kwargs))
+    return None if found is None else apply_view(found[0], [source, *found[1]])
+
+
+def asked(args, kwargs):
+    """All that a composite was given beside its first argument, in a row."""
+    row = list(args[1:])
+    if kwargs:
+        for name in kwargs:
+            row.append(name)
+            row.append(kwargs[name])
+    return row
+
+
+def note_views(calls, args, kwargs, views):
+    """Note the one view op that a composite came to, if its ``views`` are that op's, of its first argument."""
+    parts = views if type(views) is tuple else (views,)
+    if not args or not is_plain(args[0]) or not parts or not is_plain(parts[0]) or parts[0]._chain is None:
+        return
+    source = args[0]
+    base = source if source._base is None else source._base
+    _, op, options, _ = parts[0]._chain
+    for number, part in enumerate(parts):
+        if not is_plain(part) or part._base is not base or part._chain is None:
+            return
+        before, part_op, part_options, part_number = part._chain
+        if before is not source._chain or part_op is not op or part_options is not options or (
+                part_number != (number if op.outputs else -1)):
+            return
+    runtime.remember_call(calls, source._array, asked(args, kwargs), (op, options))
+
+
 def make_composite(declared, fns):
     """A function of other ops, with the way out to ``__torch_function__`` in front."""
     function = declared.function
@@ -185,8 +221,13 @@ def make_composite(declared, fns):
     spread = code.co_varnames[len(names)] if code.co_flags & TAKES_MORE else None
     positional = names[1:code.co_argcount]
     writes_out = "out" not in names
+    calls = {} if declared.views and runtime.remembered_call is not None else None
 
     def composite(*args, **kwargs):
+        if calls is not None and args:
+            result = viewed_before(calls, args, kwargs)
+            if result is not None:
+                return result
         for value in args:
             if not (value is None or is_plain(value)) and (
                     isinstance(value, (list, tuple)) or hasattr(type(value), "__torch_function__")):
@@ -208,7 +249,10 @@ def make_composite(declared, fns):
             if writes_out and (out := kwargs.pop("out", None)) is not None:
                 return composite_out(declared, fns, args, kwargs, out)
         try:
-            return function(fns, *args, **kwargs)
+            result = function(fns, *args, **kwargs)
+            if calls is not None:
+                note_views(calls, args, kwargs, result)
+            return result
         except OptionError as error:
             raise error.of_call(declared.name, names[1:], args, kwargs) from None
         except AttributeError as error:

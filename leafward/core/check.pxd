@@ -7,3 +7,5 @@ from leafward.core.tensor cimport TensorBase, is_plain
 cpdef list check_inputs(Op op, list values)
 @cython.locals(position=Py_ssize_t)
 cpdef bint all_plain(list inputs)
+@cython.locals(position=Py_ssize_t)
+cpdef check_options(Op op, list values)

@@ -39,10 +39,15 @@ def check_inputs(op, values):
             if index == 0 and op.numbers == "all" and not any([is_tensor_like(v) for v in values]):
                 value = number_tensor(value)                # numbers alone: of the dtype that they count as
         inputs.append(value)
+    check_options(op, values)
+    return inputs
+
+
+def check_options(op, values):
+    """Options are of the kind that the op says, or can be made so."""
     for position, kind in op.option_kinds:
         if type(values[position]) is not kind:
             values[position] = checked_option(op, position, values[position])
-    return inputs
 
 
 def number_tensor(value):

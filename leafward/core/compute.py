@@ -32,11 +32,26 @@ def compute_binary(op, array, operand):
     return result if type(result) is runtime.ndarray else runtime.asarray(result)
 
 
+# -- views -----------------------------------------------------------------------------------------------------------------
+
+def compute_view(op, array, options):
+    """The view that ``op`` makes of ``array``, or the list of them: by a kernel, as the last time, or by the forward."""
+    result = None if op.kernel is None else op.kernel(array, *options)
+    if result is None and runtime.remembered_view is not None:
+        result = runtime.remembered_view(op.view_forms, array, options)
+    if result is None:
+        result = op.forward(runtime.xp, array, *options)
+        if runtime.remember_view is not None:
+            runtime.remember_view(op.view_forms, array, options, result)
+    return result
+
+
 # -- any operands: promoted to a common dtype, then run ------------------------------------------------------------------
 
 def one_dtype(op, inputs):
-    """The floating dtype that all promoting inputs have, beside real Python numbers; None if it is not so simple."""
+    """The dtype that all promoting inputs have, beside numbers of no later kind; None if it is not so simple."""
     common = None
+    rank = 0                                # of the numbers: 1 whole ones, 2 real ones
     for position in range(len(inputs)):
         if not op.promoted[position]:
             continue
@@ -47,9 +62,24 @@ def one_dtype(op, inputs):
                 common = tensor._dtype
             elif tensor._dtype is not common:
                 return None
-        elif not (type(value) is float or type(value) is int or value is None):
+        elif type(value) is float:
+            rank = 2
+        elif type(value) is int:
+            rank = max(rank, 1)
+        elif isinstance(value, list):
+            for part in value:
+                if not isinstance(part, TensorBase):
+                    return None
+                tensor = part
+                if common is None:
+                    common = tensor._dtype
+                elif tensor._dtype is not common:
+                    return None
+        elif value is not None:
             return None
-    return common if common is runtime.float32 or common is runtime.float64 else None
+    if common is None or common is runtime.float32 or common is runtime.float64:
+        return common
+    return None if common.rank < (2 if op.dtype == "floating" else rank) else common
 
 
 def common_dtype(op, inputs, values):

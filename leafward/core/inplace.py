@@ -162,8 +162,9 @@ def write_directly(op, values, arrays, target):
         args[position] = arrays[index]
     if op.elementwise and op.has_general_kernel and op.kernel(*args, out=target._array) is not None:
         return
-    named = dict(zip(op.names[op.positional:], args[op.positional:], strict=True))
-    named["out"] = target._array
+    named = {"out": target._array}
+    for position in range(op.positional, op.arity):
+        named[op.names[position]] = args[position]
     result = quietly(call_with, (op.forward, [runtime.xp, *args[:op.positional]], named))
     if result is not target._array:                     # a branch of the forward without a use for the buffer
         refuse_real_result(op, target, result)
@@ -185,9 +186,10 @@ def store(target, result):
     result = runtime.asarray(result)
     if result.shape != target._array.shape:
         raise inplace_shape_error(target._array.shape, result.shape)
-    dtype = runtime.dtype_of[result.dtype]
-    if not dtypes.can_cast(dtype, target._dtype):
-        raise cast_error(dtype, target._dtype)
+    if result.dtype is not target._array.dtype:
+        dtype = runtime.dtype_of[result.dtype]
+        if not dtypes.can_cast(dtype, target._dtype):
+            raise cast_error(dtype, target._dtype)
     quietly(runtime.xp.assign, (target._array, result))
 
 

@@ -90,6 +90,7 @@ class Op:
         self.parts = None                                 # the op put together from others, for transforms
         self.precondition = None
         self.plans = {}
+        self.view_forms = {}                              # how its views lay in arrays of some sizes and steps
         self.chosen = {}                                  # classes of nodes, by what a call looks like
         self.public_function = self.public_inplace = None   # set by derive
         self.is_complete = False
@@ -306,6 +307,7 @@ class Composite:
         take_common_facts(self, facts)
         self.differentiable = facts.pop("differentiable", True)
         self.outputs = names(facts.pop("outputs", ""))    # the fields of the named tuple ``fns.<name>_result``
+        self.views = facts.pop("views", False)              # it comes to one view op of its first argument, or to none
         self.like = facts.pop("like", None)                 # an op whose parameters it takes, and `inplace` after them
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")

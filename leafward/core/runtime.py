@@ -34,6 +34,8 @@ class Runtime:
         # the ops that basic indices stand for, and those that write a number or a tensor there
         self.select = self.slice = self.unsqueeze = self.fill = self.copy = None
         self.basic_index = None     # (array, index) -> the view, or None
+        # how the views of an op lay in arrays like this one, and what a composite of view ops came to; None: not compiled
+        self.remembered_view = self.remember_view = self.remembered_call = self.remember_call = None
         self.overlap = None         # (array, array) -> do they share bytes?
         self.backward = None        # autograd.backward, for Tensor.backward: it stands above the tensor
         self.array_api = None       # () -> the module of the array API standard, which loads when first asked for

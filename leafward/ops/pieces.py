@@ -64,7 +64,7 @@ def whole_pieces(fns, input, size, dim):
     return fns._pieces(input, (size,) * (count - 1) + (total - size * (count - 1),), dim, False)
 
 
-@composite("split", argument_aliases={"split_size": "split_size_or_sections", "tensor": "input"},
+@composite("split", views=True, argument_aliases={"split_size": "split_size_or_sections", "tensor": "input"},
            samples=["5 3 ; split_size_or_sections=2", "5 3 ; split_size_or_sections=[1, 4]",
                     "3 5 ; split_size_or_sections=2, dim=-1"],
            reference=lambda torch, x, split_size_or_sections, dim=0: torch.split(x, split_size_or_sections, dim),
@@ -96,7 +96,7 @@ def split(fns, input, split_size_or_sections, dim=0) -> tuple:
     return whole_pieces(fns, input, size, dims.normalize(dim, input.ndim))
 
 
-@composite("split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]", "5 3 ; split_sizes=(1, 0, 2), dim=1"],
+@composite("split_with_sizes", views=True, samples=["5 3 ; split_sizes=[1, 4]", "5 3 ; split_sizes=(1, 0, 2), dim=1"],
            errors=[("3 ; split_sizes=[4, -1]", RuntimeError, "split_with_sizes expects split_sizes have only "
                     "non-negative entries, but got split_sizes=[4, -1]")])
 def split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
@@ -117,7 +117,7 @@ def split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
     return fns._pieces(input, sizes, dim, True)
 
 
-@composite("chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1", "3 ; chunks=5", "0 3 ; chunks=2"],
+@composite("chunk", views=True, samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1", "3 ; chunks=5", "0 3 ; chunks=2"],
            errors=[("3 ; chunks=0", RuntimeError, "chunk expects `chunks` to be greater than 0, got: 0"),
                    (" ; chunks=1", RuntimeError, "chunk expects at least a 1-dimensional tensor")])
 def chunk(fns, input, chunks, dim=0) -> tuple:
@@ -146,7 +146,7 @@ MOST_PIECES = 1 << 20
 CUTS = {"indices": "indices_or_sections", "sections": "indices_or_sections"}
 
 
-@composite("tensor_split", argument_aliases={**CUTS, "tensor_indices_or_sections": "indices_or_sections"},
+@composite("tensor_split", views=True, argument_aliases={**CUTS, "tensor_indices_or_sections": "indices_or_sections"},
            samples=["7 ; indices_or_sections=3", "5 3 ; indices_or_sections=(1, 3)",
                     "3 5 ; indices_or_sections=[0, 2, 1], dim=1"],
            reference=lambda torch, x, indices_or_sections, dim=0: torch.tensor_split(x, indices_or_sections, dim),
@@ -188,7 +188,8 @@ def split_evenly(fns, name, input, cuts, dim, least):
     return fns.tensor_split(input, cuts, dim)
 
 
-@composite("hsplit", argument_aliases=CUTS, samples=["3 4 ; indices_or_sections=2", "4 ; indices_or_sections=2"],
+@composite("hsplit", views=True, argument_aliases=CUTS,
+           samples=["3 4 ; indices_or_sections=2", "4 ; indices_or_sections=2"],
            reference=lambda torch, x, indices_or_sections: torch.hsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=3", RuntimeError, "torch.hsplit attempted to split along dimension 1, "
                     "but the size of the dimension 4 is not divisible by the split_size 3!")])
@@ -197,7 +198,8 @@ def hsplit(fns, input, indices_or_sections) -> tuple:
     return split_evenly(fns, "hsplit", input, indices_or_sections, 1 if input.ndim > 1 else 0, 1)
 
 
-@composite("vsplit", argument_aliases=CUTS, samples=["4 3 ; indices_or_sections=2", "4 3 ; indices_or_sections=[1]"],
+@composite("vsplit", views=True, argument_aliases=CUTS,
+           samples=["4 3 ; indices_or_sections=2", "4 3 ; indices_or_sections=[1]"],
            reference=lambda torch, x, indices_or_sections: torch.vsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=2", RuntimeError, "torch.vsplit attempted to split along dimension 0, "
                     "but the size of the dimension 3 is not divisible by the split_size 2!")])
@@ -206,7 +208,7 @@ def vsplit(fns, input, indices_or_sections) -> tuple:
     return split_evenly(fns, "vsplit", input, indices_or_sections, 0, 2)
 
 
-@composite("dsplit", argument_aliases=CUTS, samples=["2 2 4 ; indices_or_sections=2"],
+@composite("dsplit", views=True, argument_aliases=CUTS, samples=["2 2 4 ; indices_or_sections=2"],
            reference=lambda torch, x, indices_or_sections: torch.dsplit(x, indices_or_sections),
            errors=[("3 4 ; indices_or_sections=1", RuntimeError, "torch.dsplit requires a tensor with at least 3 "
                     "dimension, but got a tensor with 2 dimensions!")])

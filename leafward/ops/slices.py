@@ -103,7 +103,7 @@ def slice_backward_dg(xp, g, dim, start, end, step):
     return xp._slice(g, dim, start, end, step)
 
 
-@composite("narrow", samples=["4 3 ; dim=0, start=1, length=2", "4 3 ; dim=0, start=-2, length=1"],
+@composite("narrow", views=True, samples=["4 3 ; dim=0, start=1, length=2", "4 3 ; dim=0, start=-2, length=1"],
            errors=[("3 4 ; dim=0, start=2, length=2", RuntimeError,
                     "start (2) + length (2) exceeds dimension size (3)."),
                    ("3 4 ; dim=0, start=4, length=0", IndexError,

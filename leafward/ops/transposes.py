@@ -33,7 +33,7 @@ def transpose_dx(xp, g, dim0, dim1):
     return xp.transpose(g, dim0, dim1)
 
 
-@composite("swapaxes", samples=["3 4 ; axis0=0, axis1=1"])
+@composite("swapaxes", views=True, samples=["3 4 ; axis0=0, axis1=1"])
 def swapaxes(fns, input, axis0, axis1):
     """Exchange two dims."""
     return fns.transpose(input, axis0, axis1)
@@ -108,7 +108,8 @@ def order_of(wanted, ndim):
     return order
 
 
-@composite("movedim", "moveaxis", samples=["2 3 4 ; source=0, destination=2", "2 3 4 ; source=(0, 1), destination=(-1, 0)"],
+@composite("movedim", "moveaxis", views=True,
+           samples=["2 3 4 ; source=0, destination=2", "2 3 4 ; source=(0, 1), destination=(-1, 0)"],
            errors=[("3 4 ; source=(0, 1), destination=(0, 0)", RuntimeError,
                     "movedim: repeated dim in `destination` ([0, 0])"),
                    ("3 4 ; source=(0, 0), destination=(0, 1)", RuntimeError,
@@ -133,7 +134,7 @@ def movedim(fns, input, source, destination):
     return fns.permute(input, tuple(order)) if ndim else fns.alias(input)
 
 
-@composite("adjoint", samples=["3 4", "2 3 4", "complex: 2 3"],
+@composite("adjoint", views=True, samples=["3 4", "2 3 4", "complex: 2 3"],
            errors=[("3", RuntimeError,
                     "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")])
 def adjoint(fns, input):

@@ -123,7 +123,7 @@ def unsafe_view_dx(g, x: Meta):
     return g.reshape(x.shape)
 
 
-@composite("reshape", samples=["3 4 ; shape=(12,)", "3 4 ; shape=(2, -1)", "0 3 ; shape=(-1,)"],
+@composite("reshape", views=True, samples=["3 4 ; shape=(12,)", "3 4 ; shape=(2, -1)", "0 3 ; shape=(-1,)"],
            errors=[("3 4 ; shape=(5,)", RuntimeError, "shape '[5]' is invalid for input of size 12")])
 def reshape(fns, input, *sizes, shape=None):
     """Another ``shape``: a view where the strides allow one, else a copy.
@@ -154,7 +154,7 @@ def view_as(fns, input, other):
     return fns.view(input, tuple(other.shape))
 
 
-@composite("flatten", samples=["2 3 4", "2 3 4 ; start_dim=1", "2 3 4 ; start_dim=0, end_dim=1", "", "3"],
+@composite("flatten", views=True, samples=["2 3 4", "2 3 4 ; start_dim=1", "2 3 4 ; start_dim=0, end_dim=1", "", "3"],
            errors=[("2 3 ; start_dim=1, end_dim=0", RuntimeError,
                     "flatten() has invalid args: start_dim cannot come after end_dim"),
                    ("2 3 ; end_dim=5", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 5)")])
@@ -178,13 +178,13 @@ def flatten(fns, input, start_dim=0, end_dim=-1):
     return fns.reshape(input, (*shape[:start], dims.count(shape[start:end + 1]), *shape[end + 1:]))
 
 
-@composite("ravel", samples=["2 3", "", "0"])
+@composite("ravel", views=True, samples=["2 3", "", "0"])
 def ravel(fns, input):
     """All elements in one dim."""
     return fns.view(fns.contiguous(input), (-1,))
 
 
-@composite("unflatten", samples=["2 12 ; dim=1, sizes=(3, 4)", "2 12 ; dim=-1, sizes=(3, -1)"],
+@composite("unflatten", views=True, samples=["2 12 ; dim=1, sizes=(3, 4)", "2 12 ; dim=-1, sizes=(3, -1)"],
            errors=[("2 4 ; dim=1, sizes=(2, 3)", RuntimeError, "unflatten: Provided sizes [2, 3] don't multiply up to "
                     "the size of dim 1 (4) in the input tensor"),
                    ("2 4 ; dim=1, sizes=()", RuntimeError, "unflatten: sizes must be non-empty")])
@@ -316,7 +316,7 @@ def expand_as(fns, input, other):
     return fns.expand(input, tuple(other.shape))
 
 
-@composite("broadcast_to", samples=["3 1 ; size=(2, 3, 4)", " ; size=(2,)"])
+@composite("broadcast_to", views=True, samples=["3 1 ; size=(2, 3, 4)", " ; size=(2,)"])
 def broadcast_to(fns, input, size):
     """``input`` repeated, without copying, to ``size``."""
     return fns.expand(input, tuple(size))

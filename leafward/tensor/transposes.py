@@ -19,8 +19,10 @@ class Transposes:
         tensor([[1, 3],
                 [2, 4]])
         """
+        if self.ndim == 2:
+            return self.permute((1, 0))
         deprecated_on_numbers(self, "T", "This function is the identity in these cases.")
-        if self.ndim not in (0, 2):
+        if self.ndim:
             warn(
                 "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
                 "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
@@ -30,9 +32,11 @@ class Transposes:
     @property
     def mT(self):  # noqa: N802  (PyTorch's name)
         """Each matrix of a batch transposed."""
+        if self.ndim > 1:
+            return self.transpose(-2, -1)
         deprecated_on_numbers(self, "mT", "This function is the identity in these cases.")
         refuse_vector(self, "mT")
-        return self.transpose(-2, -1) if self.ndim else self
+        return self
 
     @property
     def H(self):  # noqa: N802  (PyTorch's name)

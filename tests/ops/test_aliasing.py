@@ -4,6 +4,7 @@ import itertools
 import pytest
 
 import leafward
+from leafward.core.op import Op, registry
 from tests.comparisons import compared, compares
 from tests.oracle import Outcome, assert_same, is_tensor, to_numpy, torch
 from tests.ops.checks import call, tensors_in
@@ -38,6 +39,31 @@ def test_shares_memory_as_pytorch_does(sample):
         if len(seen) == 2:
             compared()
             assert seen[1] == seen[0], f"{dtype}, {layout}: leafward first"
+
+
+def remembers_views(op):
+    """Whether the views of ``op`` are remembered, or those of the op that it comes to."""
+    return (op.views if is_composite(op) else op.alias is not None) and is_public(op)
+
+
+@pytest.mark.parametrize("sample", every_sample(remembers_views), ids=name_of)
+def test_the_second_view_is_what_the_first_was(sample):
+    """A view op computes where its view lies once, and then remembers; the options 1 and True are still two."""
+    for dtype, layout in (("float32", "contiguous"), ("complex64", "transposed"), ("int64", "strided"),
+                          ("float32", "lazy_conj")):
+        for op in registry.values():
+            if isinstance(op, Op):
+                op.view_forms.clear()
+        seen = []
+        for _ in range(3):
+            args, kwargs = sample.make(leafward, dtype, layout=layout)
+            for x in tensors_in([args, kwargs]):
+                x.requires_grad_(dtype != "int64")
+            outcome = Outcome(ours(sample.op), args, kwargs)
+            outputs = tensors_in(outcome.value) if outcome.error is None else []
+            seen.append((type(outcome.error), links(tensors_in([args, kwargs]), outputs),
+                         [(type(x.grad_fn).__name__, x.dtype, x.shape, x.tolist()) for x in outputs]))
+        assert seen[1] == seen[0] and seen[2] == seen[0], (dtype, layout)
 
 
 #: Results in another order than PyTorch's, which ``docs/differences.md`` names: ``reshape`` copies them where it views there.

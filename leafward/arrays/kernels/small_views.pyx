@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Views as offset and strides in one step, and writes into them. A kernel answers None where it does not apply."""
 from cpython.ref cimport PyObject, PyTypeObject, Py_INCREF
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 cimport numpy as cnp
 
 cdef extern from "Python.h":
@@ -110,6 +110,123 @@ def strided(object x, object shape, object strides, Py_ssize_t offset=0):
         sizes[i], steps[i] = (<tuple> shape)[i], <Py_ssize_t> (<tuple> strides)[i] * itemsize
     return window(<cnp.ndarray> x, <int> len(<tuple> shape), sizes, steps,
                   cnp.PyArray_BYTES(<cnp.ndarray> x) + offset * itemsize)
+
+
+# -- views that were made before: what a view op does follows from sizes, steps and options alone ----------------------------
+
+#: How many forms an op remembers; then it begins anew.
+DEF FORMS = 1024
+
+
+cdef bytes layout_of(cnp.ndarray array):
+    """Sizes and steps of ``array``, and which dtype it has, as one key."""
+    cdef cnp.npy_intp words[2 * DIMS + 1]
+    cdef Py_ssize_t ndim = cnp.PyArray_NDIM(array)
+    words[0] = cnp.PyArray_TYPE(array)
+    memcpy(&words[1], cnp.PyArray_DIMS(array), ndim * sizeof(cnp.npy_intp))
+    memcpy(&words[1 + ndim], cnp.PyArray_STRIDES(array), ndim * sizeof(cnp.npy_intp))
+    return (<char*> words)[:(2 * ndim + 1) * sizeof(cnp.npy_intp)]
+
+
+cdef object word_of(object value):
+    """``value`` as part of a key, in which all that a view op can tell apart differs; Ellipsis for what it cannot be part of."""
+    if value is None or type(value) is int or type(value) is str:
+        return value
+    if value is True or value is False:                     # not 1 and 0, which are equal to them
+        return "bool", value
+    if not isinstance(value, (tuple, list)):
+        return Ellipsis
+    for item in value:
+        if type(item) is not int:
+            words = [word_of(item) for item in value]
+            if Ellipsis in words:
+                return Ellipsis
+            value = words if type(value) is list else tuple(words)
+            break
+    return ("list", tuple(value)) if isinstance(value, list) else tuple(value)
+
+
+cdef tuple signature(object x, list options):
+    """What decides the view of ``x`` with these ``options``; None where one of them is no plain number, word or row of such."""
+    cdef Py_ssize_t position
+    if not cnp.PyArray_CheckExact(x) or cnp.PyArray_NDIM(<cnp.ndarray> x) > DIMS:
+        return None
+    cdef list parts = [layout_of(<cnp.ndarray> x)]
+    for position in range(len(options)):
+        word = word_of(options[position])
+        if word is Ellipsis:
+            return None
+        parts.append(word)
+    return tuple(parts)
+
+
+cdef bytes form_of(cnp.ndarray array, object part):
+    """Where ``part`` begins in ``array``, its sizes and steps; None where it is no view of that in its dtype."""
+    cdef cnp.npy_intp words[2 * DIMS + 1]
+    cdef Py_ssize_t ndim
+    if not cnp.PyArray_CheckExact(part) or borrowed_descr(<cnp.ndarray> part) != borrowed_descr(array):
+        return None
+    base = cnp.get_array_base(part)
+    if part is not array and (base is None or (base is not array and base is not cnp.get_array_base(array))):
+        return None
+    ndim = cnp.PyArray_NDIM(<cnp.ndarray> part)
+    if ndim > DIMS or cnp.PyArray_ISWRITEABLE(<cnp.ndarray> part) != cnp.PyArray_ISWRITEABLE(array):
+        return None
+    words[0] = cnp.PyArray_BYTES(<cnp.ndarray> part) - cnp.PyArray_BYTES(array)
+    memcpy(&words[1], cnp.PyArray_DIMS(<cnp.ndarray> part), ndim * sizeof(cnp.npy_intp))
+    memcpy(&words[1 + ndim], cnp.PyArray_STRIDES(<cnp.ndarray> part), ndim * sizeof(cnp.npy_intp))
+    return (<char*> words)[:(2 * ndim + 1) * sizeof(cnp.npy_intp)]
+
+
+cdef object in_form(cnp.ndarray array, bytes form):
+    """The view of ``array`` that :func:`form_of` described."""
+    cdef cnp.npy_intp* words = <cnp.npy_intp*> <char*> form
+    cdef int ndim = <int> (len(form) // sizeof(cnp.npy_intp)) >> 1
+    return window(array, ndim, words + 1, words + 1 + ndim, cnp.PyArray_BYTES(array) + words[0])
+
+
+def remembered_view(dict forms, object x, list options):
+    """What :func:`remember_view` noted among ``forms`` for arrays like ``x`` and these ``options``, made of ``x``; else None."""
+    key = signature(x, options)
+    form = None if key is None else forms.get(key)
+    if form is None:
+        return None
+    if type(form) is list:
+        return [in_form(<cnp.ndarray> x, <bytes> part) for part in <list> form]
+    return in_form(<cnp.ndarray> x, <bytes> form)
+
+
+def remember_view(dict forms, object x, list options, object result):
+    """Note how the view ``result`` of ``x``, or the list of them, lies in that."""
+    key = signature(x, options)
+    if key is None:
+        return
+    if type(result) is list:
+        form = [form_of(<cnp.ndarray> x, part) for part in result]
+        if None in form:
+            return
+    else:
+        form = form_of(<cnp.ndarray> x, result)
+        if form is None:
+            return
+    if len(forms) >= FORMS:
+        forms.clear()
+    forms[key] = form
+
+
+def remembered_call(dict calls, object x, list options):
+    """What :func:`remember_call` noted for arrays like ``x`` and these ``options``; else None."""
+    key = signature(x, options)
+    return None if key is None else calls.get(key)
+
+
+def remember_call(dict calls, object x, list options, object found):
+    """Note what a call with arrays like ``x`` and these ``options`` comes to."""
+    key = signature(x, options)
+    if key is not None:
+        if len(calls) >= FORMS:
+            calls.clear()
+        calls[key] = found
 
 
 cdef inline bint can_be_written(object x) noexcept:

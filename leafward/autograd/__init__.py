@@ -7,6 +7,7 @@ from leafward.core import modes
 from leafward.core.cuts import AT_FIRST, cut_result, cuts_of
 from leafward.core.engine import ALWAYS, FROM_TIME_TO_TIME, NEVER, run_backward
 from leafward.core.native import call_site
+from leafward.core.node import behind
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, array_of
 from leafward.core.tracebacks import leave
@@ -58,6 +59,31 @@ def tell_met(met, roots):
             if cut.kind in ("term", "broadcast") and cut.count < AT_FIRST:
                 cut.count += 1
                 trust("tell_met")(cut, roots)
+
+
+def look_back(roots):
+    """Look at what a backward came by, and the first one from each line at which parameters it came to."""
+    state = modes.current()
+    call, met = state.reached
+    for root in roots:
+        if isinstance(root, TensorBase) and root._cut is not None:
+            met = [*(met or ()), root._cut]                 # a loss whose history was cut: steps ask for that cut
+            state.reached = call, met
+    if met is not None:
+        tell_met(met, roots)
+    if call.number == 1:
+        seen = {}
+        for leaf in behind(roots):
+            if isinstance(leaf, TensorBase) and is_parameter(leaf):
+                other = seen.setdefault(leaf._storage, leaf)
+                if other is not leaf and runtime.overlap(leaf._array, other._array):
+                    trust("tell_twins")(other, leaf)
+                    return
+
+
+def is_parameter(leaf):
+    """Whether a leaf is trained, as its class says: others may share memory on purpose, for gradients of their own."""
+    return any(kind.__name__ == "Parameter" for kind in type(leaf).__mro__)
 
 
 #: Who looks at every backward: ``leafward check``.
@@ -112,8 +138,8 @@ def backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variab
         leave(error)
         raise
     if inputs is None:
-        if runtime.checks and modes.current().reached[1] is not None:
-            tell_met(modes.current().reached[1], roots)
+        if runtime.checks:
+            look_back(roots)
         for observer in observers:
             observer.after_backward()
 

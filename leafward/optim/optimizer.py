@@ -82,13 +82,13 @@ def watch_step(optimizer):
 
 
 def watch_twins(optimizer):
-    """Have it told if two of its parameters are leaves over one memory: each gets a part of the gradient, and both write."""
+    """Have it told if parameters, its own or another's, are leaves over one memory: each gets a part of the gradient."""
     seen = {}
-    for group in optimizer.param_groups:
-        for p in group["params"]:
-            other = seen.setdefault(id(p._storage), p)
+    for one in [optimizer, *(other for other in list(optimizers) if other is not optimizer)]:
+        for p in [p for group in one.__dict__.get("param_groups", ()) for p in group["params"]]:
+            other = seen.setdefault(p._storage, p) if one is optimizer else seen.get(p._storage, p)
             if other is not p and p._grad is not None and other._grad is not None and runtime.overlap(p._array, other._array):
-                trust("tell_twins")(optimizer, other, p)
+                trust("tell_twins")(other, p)
                 return
 
 

@@ -1,6 +1,7 @@
 """What an optimizer's first steps show: parameters that no gradient came to, though a cut lies between them and the loss."""
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING
 
 from leafward.core import modes
@@ -104,21 +105,29 @@ def tell_plain_list(optimizer, reached, module, name, site, hidden):
     tell(MissingGradientWarning, [site], text)
 
 
-def tell_twins(optimizer, first, second):
-    """Tell of two parameters of ``optimizer`` that are different leaves over the same memory."""
+#: id -> the second of two parameters over one memory, weakly: each is told once.
+twins = {}
+
+
+def tell_twins(first, second):
+    """Tell of two parameters that are different leaves over the same memory."""
     def text():
         scene = Scene()
         names = [own_name(p, scene) for p in (first, second)]
-        link = chain(second._alias) or chain(first._alias)
-        made = place(link[0].site) if link else place(optimizer.__dict__.get("_made_in"))
+        link = chain(second._alias)
         rows = [Row("two leaves", None, text=f"{names[0]} and {names[1]} share memory, and are different tensors to autograd"),
-                Row("made in" if link else "optimizer", made, "" if link else "made here"),
-                Row("effect", None, text="each gets only its own part of the gradient, and each step writes the memory twice")]
+                *([Row("made in", place(link[0].site))] if link else []),
+                Row("effect", None, text="each gets only its own part of the gradient, and whatever updates them writes twice")]
         tie = f"{names[1]} = {names[0]}" if "." in names[1] else f"use {names[0]} in both places"
-        return (f"{type(optimizer).__name__}.step() updates one memory through two parameters.\n{list_of(rows)}\n"
+        return ("one memory is trained as two parameters.\n" + list_of(rows) + "\n"
                 + fixes([("", tie, "one Parameter under both names, before the optimizer is made"),
                          ("", "a clone() for the second", "if they are meant to differ")]))
-    tell(GradientWarning, [optimizer.__dict__.get("_made_in")], text)
+    first, second = sorted((first, second), key=lambda p: len(chain(p._alias)))          # (the second was made of the first)
+    known = twins.get(id(second))
+    if known is not None and known() is second:
+        return
+    twins[id(second)] = weakref.ref(second, lambda _, key=id(second): twins.pop(key, None))
+    tell(GradientWarning, [link.site for link in chain(second._alias)[:1]], text)
 
 
 def own_name(leaf, scene):

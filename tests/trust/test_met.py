@@ -87,6 +87,24 @@ TOLD = {
         b[1] = a
         b.sum().backward()
         """, "expanded in", 2, "b = lw.zeros(3).expand(2, 3).clone()"),
+    "two parameters over one memory, in two optimizers": ("""
+        emb, head = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
+        head.weight = nn.Parameter(emb.weight.data)
+        opts = [lw.optim.SGD(part.parameters(), lr=0.1) for part in (emb, head)]
+        for turn in range(2):
+            emb(lw.tensor([0, 1])).sum().backward()
+            head(lw.ones(1, 2)).sum().backward()
+            [opt.step() for opt in opts]
+        """, "made in", 2, "head.weight = emb.weight"),
+    "two parameters over one memory, and no optimizer": ("""
+        emb, head = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
+        head.weight = nn.Parameter(emb.weight.data)
+        for turn in range(2):
+            head(emb(lw.tensor([0, 1]))).sum().backward()
+            with lw.no_grad():
+                for p in [*emb.parameters(), *head.parameters()]:
+                    p -= 0.1 * p.grad
+        """, "made in", 2, "head.weight = emb.weight"),
     "two parameters over one memory": ("""
         emb, head = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
         head.weight = nn.Parameter(emb.weight.data)
@@ -251,6 +269,18 @@ CORRECT = {
         head.weight = emb.weight
         opt = lw.optim.SGD({*emb.parameters(), *head.parameters()}, lr=0.1)
         head(emb(lw.tensor([0, 1]))).sum().backward()
+        opt.step()
+        """,
+    "gradients by role, of tensors over one memory": """
+        x = lw.ones(3)
+        first, second = x.detach().requires_grad_(), x.detach().requires_grad_()
+        (first * second ** 2).sum().backward()
+        """,
+    "a frozen network over the same memory": """
+        net, target = nn.Linear(2, 2), nn.Linear(2, 2)
+        target.weight = nn.Parameter(net.weight.data, requires_grad=False)
+        opt = lw.optim.SGD(net.parameters(), 0.1)
+        ((net(lw.ones(1, 2)) - target(lw.ones(1, 2))) ** 2).sum().backward()
         opt.step()
         """,
     "two parts of one memory": """

@@ -6,6 +6,7 @@ import ast
 from leafward.core import modes
 from leafward.core.cuts import cuts_of
 from leafward.core.node import Node
+from leafward.core.provenance import made_at
 from leafward.core.runtime import runtime
 from leafward.optim.optimizer import optimizers
 from leafward.trust import syntax
@@ -77,11 +78,12 @@ class Later:
             strangers = [p for group in optimizer.param_groups for p in group["params"] if id(p) not in ours]
             left_out = [(path, p) for path, p in members["parameter"] if id(p) not in held and p._grad is not None]
             shapes = {tuple(p._array.shape) for p in strangers if p._grad is None}
-            anew = [path for path, p in left_out if tuple(p._array.shape) in shapes]
+            anew = {path: p for path, p in left_out if tuple(p._array.shape) in shapes}
             if anew and (len(ours) > len(left_out) or all(p._grad is None for p in strangers)):
                 made = place(optimizer.__dict__.get("_made_in"))
                 self.watch.find(("replaced", key_of(site)), "a parameter was replaced after the optimizer was made", [
-                    Row("not held", None, text=", ".join(f"{variable}.{path}" for path in anew[:6])),
+                    Row("not held", None, text=", ".join(f"{variable}.{path}" for path in list(anew)[:6])),
+                    Row("made in", place(made_at(next(iter(anew.values())))), "after the optimizer"),
                     Row("optimizer", made, "holds older parameters of the same shapes, which get no gradient"),
                     Row("updated in", place(site))],
                     [("" if made is None else made.where(), "make the optimizer after the layers are in place", "")])

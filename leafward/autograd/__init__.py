@@ -72,18 +72,13 @@ def look_back(roots):
     if met is not None:
         tell_met(met, roots)
     if call.number == 1:
-        seen = {}
+        seen = {}                                           # (other leaves may share memory: for gradients by role)
         for leaf in behind(roots):
-            if isinstance(leaf, TensorBase) and is_parameter(leaf):
+            if isinstance(leaf, runtime.parameter):
                 other = seen.setdefault(leaf._storage, leaf)
                 if other is not leaf and runtime.overlap(leaf._array, other._array):
                     trust("tell_twins")(other, leaf)
                     return
-
-
-def is_parameter(leaf):
-    """Whether a leaf is trained, as its class says: others may share memory on purpose, for gradients of their own."""
-    return any(kind.__name__ == "Parameter" for kind in type(leaf).__mro__)
 
 
 #: Who looks at every backward: ``leafward check``.

@@ -1,6 +1,7 @@
 """Where a call came from: a site is ``(code object, instruction offset)``; lines are resolved only when printed."""
 import copy
 import os
+import weakref
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -12,6 +13,21 @@ forgetters = []
 #: be packaged.
 hidden_prefixes = [PACKAGE, copy.__file__]
 shown_prefixes = [os.path.join(PACKAGE, "app", "demo", "")]
+
+#: id(parameter) -> (a weak reference to it, the site where it was made).
+made = {}
+
+
+def note_made(parameter, site):
+    """Remember where a parameter was made, as long as it lives."""
+    key = id(parameter)
+    made[key] = weakref.ref(parameter, lambda _: made.pop(key, None)), site
+
+
+def made_at(parameter):
+    """Where a parameter was made; None where that is not known."""
+    reference, site = made.get(id(parameter), (None, None))
+    return site if reference is not None and reference() is parameter else None
 
 
 def is_hidden(code):

@@ -4,6 +4,7 @@ from collections import OrderedDict
 import leafward as lw
 from leafward.core.cuts import cut_at
 from leafward.core.native import call_site
+from leafward.core.provenance import note_made
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.tensor.tensor import Tensor, disabled_torch_function
@@ -30,7 +31,10 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         if data is None:
             data = lw.empty(0)
         if type(data) is Tensor or type(data) is Parameter:
-            return Tensor._make_subclass(cls, data, requires_grad)
+            made = Tensor._make_subclass(cls, data, requires_grad)
+            if runtime.checks:
+                note_made(made, call_site())
+            return made
         t = data.detach().requires_grad_(requires_grad)
         if type(t) is not type(data):
             raise RuntimeError(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from leafward.core.cuts import cuts_of, places
 from leafward.core.history import wants_grad
 from leafward.core.node import Node, behind
+from leafward.core.provenance import made_at
 from leafward.core.runtime import runtime
 from leafward.trust.cuts import Told, cuts_before, names_of
 from leafward.trust.cuts import behind as behind_cut
@@ -40,8 +41,9 @@ def audit(model: Module, optimizer: Optimizer | None = None, loss: Tensor | None
     reached, records = reached_by(loss)
     held = None if optimizer is None else {id(p): p for group in optimizer.param_groups for p in group["params"]}
     reasons = {}
+    old = [] if held is None else [p for p in held.values() if all(p is not other for other in named.values())]
     for name, p in named.items():
-        why = reason(p, reached, records, held)
+        why = reason(p, reached, records, held) or (None if held is None or id(p) in held else left_out(p, old, optimizer))
         if why is not None:
             reasons.setdefault(why, []).append(name)
     stuck = sum(map(len, reasons.values()))
@@ -83,11 +85,18 @@ def reason(p, reached, records, held):
             row = told.rows()[0]
             return f"no gradient comes to it: {row.note}   {row.where}"
         return "no gradient comes to it: the loss is not computed from it"
-    if held is not None and id(p) not in held:
-        return "the optimizer does not have them: give it model.parameters()"
-    if reached is None and not p._grad._array.any():
+    if reached is None and (held is None or id(p) in held) and not p._grad._array.any():
         return "its gradient is exactly zero: what follows is flat where it is used (a dead relu, a clamp, a weight of 0)"
     return None
+
+
+def left_out(p, old, optimizer):
+    """Why the optimizer does not have a parameter: it has an older one of its shape, or none."""
+    here, theirs = place(made_at(p)), place(optimizer.__dict__.get("_made_in"))
+    if here is None or theirs is None or not any(other._array.shape == p._array.shape and other._grad is None for other in old):
+        return "the optimizer does not have them: give it model.parameters()"
+    return (f"made anew at {here.where()}: the optimizer of {theirs.where()} has the old one. Make the optimizer after it, "
+            "or fill the old one: p.data.copy_(...)")
 
 
 def of_the_optimizer(model, optimizer, held, named):
@@ -99,8 +108,8 @@ def of_the_optimizer(model, optimizer, held, named):
     if strangers:
         scene = Scene()
         shown = names_of(strangers, scene)
-        rows.append(Row("note", None, text=f"the optimizer has {len(strangers)} that the model has not: {shown}. Were they "
-                                           f"replaced after it was made?{where}"))
+        rows.append(Row("note", None, text=f"the optimizer has {len(strangers)} that the model has not: "
+                                           f"{shown}{where}"))
     seen = {}
     for p in held.values():
         other = seen.setdefault(id(p._storage), p)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from leafward.core import modes
 from leafward.core.cuts import places
+from leafward.core.provenance import made_at
 from leafward.core.tensor import requires_grad
 from leafward.errors import GradientWarning, MissingGradientWarning
 from leafward.trust.cuts import Told, behind, cuts_before, expanded, name_of, names_of, told_of
@@ -73,7 +74,11 @@ def story(optimizer, call, missing, params, told):
             rows += one.rows("turned on" if one.kind() == "late" else "cut here")
             choices += one.repairs()
     if not told and not choices:
-        rows += others_reached(optimizer, scene)
+        others = others_reached(optimizer, scene)
+        if others:
+            rows.append(Row("reached", None, text=", ".join(list(others)[:6]) + "   (not among the optimizer's parameters)"))
+            born = place(made_at(next(iter(others.values()))))
+            rows += [] if born is None else [Row("made in", born, "what backward() reached")]
         made = place(optimizer.__dict__.get("_made_in"))
         if made is not None:
             rows.append(Row("optimizer", made, "made here"))
@@ -149,19 +154,16 @@ def library_word(missing, scene):
 
 
 def others_reached(optimizer, scene):
-    """A row with the leaves among the user's variables that have a gradient, and are not the optimizer's."""
-    ours = {id(p) for group in optimizer.param_groups for p in group["params"]}
-    found = {}
+    """``{name: leaf}`` of the leaves among the user's variables that have a gradient, and are not the optimizer's."""
+    ours, found = {id(p) for group in optimizer.param_groups for p in group["params"]}, {}
     for variable, members in scene.networks():
         for path, tensor in members["parameter"]:
             if tensor._grad is not None and id(tensor) not in ours:
-                found[id(tensor)] = f"{variable}.{path}"
+                found[id(tensor)] = f"{variable}.{path}", tensor
     for name, value in scene.variables():
         if getattr(value, "_grad", None) is not None and getattr(value, "_node", 0) is None and id(value) not in ours:
-            found.setdefault(id(value), name)
-    if not found:
-        return []
-    return [Row("reached", None, text=", ".join(list(found.values())[:6]) + "   (not among the optimizer's parameters)")]
+            found.setdefault(id(value), (name, value))
+    return dict(found.values())
 
 
 def why_none(tensor: Tensor) -> str:

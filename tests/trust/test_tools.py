@@ -60,7 +60,7 @@ opt = lw.optim.SGD(net.parameters(), lr=0.1)
 net[1] = nn.Linear(3, 1)
 net(x).sum().backward()
 told = lw.audit(net, opt)
-""", "the optimizer has 2 that the model has not"),
+""", "1.weight, 1.bias   made anew at train.py:4: the optimizer of train.py:3 has the old one."),
     "two leaves over one memory": ("""
 net[0].bias = nn.Parameter(net[0].weight.data[:, 0])
 opt = lw.optim.SGD(net.parameters(), lr=0.1)

@@ -14,11 +14,11 @@ from leafward.errors import shared_gradient
 
 
 class ShownStorage(Storage):
-    """The memory of a gradient that is shown; ``task``: the backward, whose other gradients may lie in it."""
+    """The memory of a gradient that is shown; ``task``: the backward, whose other gradients may lie in it, or in ``shared``."""
 
-    def __init__(self, owner, task):
+    def __init__(self, owner, task, shared):
         super().__init__(owner)
-        self.task, self.separated = ref(task), False
+        self.task, self.shared, self.separated = ref(task), shared, False
 
     def separate(self):
         """Give a copy to everybody else whose gradient lies in this memory, which is about to be written."""
@@ -41,7 +41,7 @@ class ShownStorage(Storage):
 
     def holds(self, grad):
         """Whether ``grad`` lies in this memory; notes that it did."""
-        if type(grad) is runtime.ndarray and runtime.overlap(grad, self.owner):
+        if type(grad) is runtime.ndarray and runtime.overlap(grad, self.shared):
             self.separated = True
             return True
         return False
@@ -51,12 +51,20 @@ def shown(grad, task=None):
     """The array or tensor ``grad`` as a tensor for a user's function."""
     if type(grad) is not runtime.ndarray:
         return grad if isinstance(grad, TensorBase) else tensor_from_array(grad)        # a tensor, or a sparse array
+    given, grad = grad, grad if grad.flags.writeable else spread_anew(grad)
     tensor = tensor_from_array(grad)
     task = modes.current().backward if task is None else task
     if runtime.checks and task is not None:
-        tensor._storage = ShownStorage(grad, task)
+        tensor._storage = ShownStorage(grad, task, given)
         tensor._counter = VersionCounter()                  # not the storage itself: so `seals.before_write` comes by
     return tensor
+
+
+def spread_anew(grad):
+    """A gradient that rules spread over its shape, as that of a sum is, in memory that may be written to."""
+    small = grad[tuple([slice(0, 1) if step == 0 else slice(None) for step in grad.strides])].copy()
+    steps = [0 if step == 0 else own for step, own in zip(grad.strides, small.strides, strict=True)]
+    return runtime.xp.as_strided(small, grad.shape, steps)
 
 
 def tell_of_writes(tensor, by):

@@ -131,7 +131,8 @@ def tell_twins(first, second):
     known = twins.get(id(second))
     if known is not None and known() is second:
         return
-    twins[id(second)] = weakref.ref(second, lambda _, key=id(second): twins.pop(key, None))
+    key = id(second)
+    twins[key] = weakref.ref(second, lambda _: twins.pop(key, None))
     tell(GradientWarning, [link.site for link in chain(second._alias)[:1]], text)
 
 

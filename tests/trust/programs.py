@@ -28,6 +28,30 @@ for batch in ([1.0, 1.0], [2.0, 2.0]):
     losses.append((x * w).sum())
 sum(losses).backward()
 """
+#: What a custom function keeps on ``ctx`` is overwritten.
+STASH = """
+class Exp(lw.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.r = x.exp()
+        return ctx.r
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.r
+x = lw.tensor([1.0, 2.0], requires_grad=True)
+y = Exp.apply(x)
+y.detach().zero_()
+y.sum().backward()
+"""
+#: An update between two backward calls over one graph.
+BETWEEN = """
+w = lw.tensor([3.0, 4.0], requires_grad=True)
+x = lw.tensor([1.0, 2.0], requires_grad=True)
+out = w * x
+out.sum().backward(retain_graph=True, inputs=[w])
+w.data -= 0.1 * w.grad
+out.sum().backward(inputs=[x])
+"""
 
 
 class Outcome(NamedTuple):

@@ -17,7 +17,7 @@ def mistakes():
     for name, (program, *_) in test_met.TOLD.items():
         yield f"met: {name}", program
     yield "layers in a list", test_met.LAYERS
-    for name in ("EXP", "SECOND", "WRITTEN", "TIMES"):
+    for name in ("STASH", "SECOND", "WRITTEN", "TIMES"):
         yield f"function: {name}", getattr(test_functions, name)
     for name, (program, *_) in test_nonfinite.BACKWARD.items():
         yield f"nan: {name}", program

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.trust.fixes import applied, suggestions
-from tests.trust.programs import BUFFER, run
+from tests.trust.programs import BETWEEN, BUFFER, run
 
 #: name -> (the program, what makes it the program that was meant: pairs of text and its replacement, or several such lists).
 PROGRAMS = {
@@ -275,14 +275,7 @@ PROGRAMS = {
             opt.step()
         grad = cell.weight_hh
         """, [("h = cell(lw.tensor([[x]]), h)", "h = cell(lw.tensor([[x]]), h.detach())")]),
-    "an update for other inputs": ("""
-        w = lw.tensor([3.0, 4.0], requires_grad=True)
-        x = lw.tensor([1.0, 2.0], requires_grad=True)
-        out = w * x
-        out.sum().backward(retain_graph=True, inputs=[w])
-        w.data -= 0.1 * w.grad
-        out.sum().backward(inputs=[x])
-        """, [("w.data -= 0.1 * w.grad\n", "")]),
+    "an update for other inputs": (BETWEEN, [("w.data -= 0.1 * w.grad\n", "")]),
     "weights scaled in a loop": ("""
         lw.manual_seed(0)
         lin = nn.Linear(2, 2)

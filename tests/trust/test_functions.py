@@ -2,22 +2,7 @@
 import pytest
 
 import leafward
-from tests.trust.programs import lines_of, run
-
-EXP = """
-class Exp(lw.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.r = x.exp()
-        return ctx.r
-    @staticmethod
-    def backward(ctx, g):
-        return g * ctx.r
-x = lw.tensor([1.0, 2.0], requires_grad=True)
-y = Exp.apply(x)
-y.detach().zero_()
-y.sum().backward()
-"""
+from tests.trust.programs import STASH, lines_of, run
 
 SECOND = """
 class Square(lw.autograd.Function):
@@ -64,7 +49,7 @@ b = lw.tensor([3.0, 4.0], requires_grad=True)
 
 
 def test_what_was_kept_on_ctx_was_overwritten():
-    outcome = run(EXP)
+    outcome = run(STASH)
     assert outcome.grad() == [0.0, 0.0]                     # PyTorch's number
     (warned,) = outcome.warned
     assert type(warned) is leafward.SilentGradientWarning
@@ -74,7 +59,7 @@ def test_what_was_kept_on_ctx_was_overwritten():
 
 
 def test_it_was_written_by_numpy():
-    outcome = run(EXP.replace("y.detach().zero_()", "y.detach().numpy()[:] = 0"))
+    outcome = run(STASH.replace("y.detach().zero_()", "y.detach().numpy()[:] = 0"))
     assert "written outside leafward" in str(outcome.warned[0])
 
 
@@ -106,23 +91,23 @@ def test_backward_writes_to_its_gradient():
     assert run(fixed).warned == []
 
 
-@pytest.mark.parametrize(("program", "line"), [(EXP, "y.sum()"), (SECOND, "(g,)"), (TIMES, "((b")])
+@pytest.mark.parametrize(("program", "line"), [(STASH, "y.sum()"), (SECOND, "(g,)"), (TIMES, "((b")])
 def test_under_strict(program, line):
     outcome = run(program.replace(f"\n{line}", f"\nwith lw.strict(): {line}"))
     assert type(outcome.error) is leafward.SilentGradientError
 
 
-@pytest.mark.parametrize("program", [EXP, SECOND, WRITTEN, TIMES])
+@pytest.mark.parametrize("program", [STASH, SECOND, WRITTEN, TIMES])
 def test_switched_off(program):
     assert run(program, checks=False).warned == []
 
 
 RIGHT = {
-    "kept, and left alone": EXP.replace("y.detach().zero_()\n", ""),
-    "changed and changed back": EXP.replace("zero_()", "mul_(2).div_(2)"),
-    "a clone is changed": EXP.replace("y.detach()", "y.detach().clone()"),
-    "not read by backward": EXP.replace("g * ctx.r", "g"),
-    "another row is written": EXP.replace("ctx.r = x.exp()", "ctx.r = x.exp()[:1]").replace("return ctx.r", "return x.exp()")
+    "kept, and left alone": STASH.replace("y.detach().zero_()\n", ""),
+    "changed and changed back": STASH.replace("zero_()", "mul_(2).div_(2)"),
+    "a clone is changed": STASH.replace("y.detach()", "y.detach().clone()"),
+    "not read by backward": STASH.replace("g * ctx.r", "g"),
+    "another row is written": STASH.replace("ctx.r = x.exp()", "ctx.r = x.exp()[:1]").replace("return ctx.r", "return x.exp()")
         .replace("g * ctx.r", "g * ctx.r").replace("y.detach().zero_()", "y.detach()[1:] = 0"),
     "a mask has no derivative": SECOND.replace("doubled = x * 2", "doubled = (x > 0).float()"),
     "nor has a sign": SECOND.replace("doubled = x * 2", "doubled = x.sign()"),

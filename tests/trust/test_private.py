@@ -150,3 +150,25 @@ def test_checkpoints_that_are_right(program):
     outcome = run(program)
     assert outcome.error is None
     assert not outcome.warned
+
+
+# -- gradients that are spread over their shape ------------------------------------------------------------------
+
+@pytest.mark.parametrize(("write", "expected"), [
+    ("g.zero_()", [0.0, 0.0, 0.0]), ("g.fill_(3)", [3.0, 3.0, 3.0]), ("g[0] = 5.0", [5.0, 5.0, 5.0]),
+    ("g.numpy()[1] = 9.0", [9.0, 9.0, 9.0]), ("lw.zeros(3, out=g)", [0.0, 0.0, 0.0]), ("g.data.fill_(2)", [2.0, 2.0, 2.0])])
+@pytest.mark.parametrize("hooked", ["a.register_hook(hook)", "h.register_hook(hook)",
+                                    "h.grad_fn.register_prehook(lambda gs: hook(*gs))"])
+def test_a_hook_may_write_to_a_gradient_that_a_sum_spread(write, expected, hooked):
+    program = f"def hook(g):\n    {write}\na = lw.ones(3, requires_grad=True)\nh = a + 0\n{hooked}\nh.sum().backward()"
+    outcome = run(program)
+    assert outcome.error is None
+    assert outcome.grad("a") == expected                    # PyTorch's numbers: the elements are one
+    assert outcome.warned == []
+
+
+def test_a_spread_gradient_of_two_is_changed_for_one():
+    outcome = run(SHARED.replace("g.mul_(0.1)", "g.zero_()").replace("* lw.tensor([5.0, 7.0])", ""))
+    assert outcome.grad("a") == [0.0, 0.0]
+    assert outcome.grad("b") == [1.0, 1.0]
+    assert len(outcome.warned) == 1

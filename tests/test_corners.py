@@ -271,3 +271,90 @@ def test_a_comparison_asks_for_no_history(name):
         outcomes.append(getattr(view, name)(2).tolist())
         assert not getattr(t, name)(base, base, out=t.empty(4, 2, dtype=t.bool)).requires_grad
     assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("expression", [
+    "t.tensordot(t.tensor([[1], [3]], dtype=t.int8), t.tensor([[0, -3], [4, -3]], dtype=t.int8), dims=1)",
+    "F.binary_cross_entropy(t.ones(3).half(), t.ones(3).half(), t.ones(3))",
+    "F.binary_cross_entropy(t.ones(3), t.ones(3), t.ones(3).double())",
+    "F.binary_cross_entropy_with_logits(t.ones(3).half(), t.ones(3).half(), None, pos_weight=t.ones(3))",
+    "t.take_along_dim(t.arange(6.).view(2, 3), t.tensor([[5, -1, -4, 3]]), dim=1)",
+    "t.take_along_dim(t.arange(12.).view(3, 4), t.tensor([9, 1], dtype=t.int32))",
+    "t.signal.windows.exponential(M=6, center=False, tau=2.0, sym=False)",
+])
+def test_dtypes_inside(expression):
+    compare(expression, rtol=1e-3)
+
+
+@pytest.mark.parametrize("expression", [
+    "t.signal.windows.hann(5, layout=t.sparse_coo)", "t.nanmean(t.ones(2), dtype=t.uint8)", "t.linalg.cond(t.zeros(0))",
+    "t.rrelu(t.ones(3), 0.1, float('inf'))", "t.ones(3).lerp(t.ones(3), 1 + 2j)", "t.ones(3).cholesky_solve(t.ones(3, 3))",
+    "t.ones(3, 3).cholesky_solve(t.ones(3))", "F.cross_entropy(t.ones(2, 3, 4), t.ones(2, 4, dtype=t.uint8))",
+    "F.conv1d(t.zeros(1, 2, 0), t.ones(3, 2, 2), padding=2)",
+    "F.conv_transpose3d(t.zeros(1, 2, 2, 2, 0), t.ones(2, 3, 2, 2, 2))",
+    "F.conv_transpose2d(t.ones(1, 1, 3, 3), t.ones(1, 1, 2, 2), output_padding=(0, 2), dilation=2)",
+    "F.adaptive_avg_pool3d(t.zeros(1, 0, 4, 5, 4), (2, 2, 1))", "F.interpolate(t.ones(1, 1, 2, 2), mode=[])",
+    "F.interpolate(t.ones(1, 1, 2, 2), size=3, mode='complete', antialias=True, align_corners=True)",
+    "F.interpolate(t.zeros(1, 0, 9, 8), size=3)", "F.interpolate(t.zeros(1, 0, 9), size=3, mode='linear')",
+    "(lambda x: x.__setitem__(t.tensor([0, 3, 0]), x))(t.ones(1, 3))",
+    "t.fft.rfft2(t.ones(3).half())", "t.fft.fftn(t.ones(3).half(), dim=1)",
+    "t.convolution(t.ones(3, 4), t.ones(4, 3, 3, 1), None, (1, 1), (0, 0), (1, 1), False, (0, 0), 1)",
+    *(f"t.zeros(3).{write}" for write in (
+        "__setitem__(t.tensor([1, 0, 1], dtype=t.uint8), 1.5)", "__setitem__(t.tensor([1, 0, 1], dtype=t.uint8), t.ones(1))",
+        "index_put_([t.tensor([1, 0, 1], dtype=t.uint8)], t.tensor(1.5))")),
+    "t.zeros(0, requires_grad=True).__setitem__([True, True, True], 2)",
+])
+def test_refused_alike(expression):
+    assert both(expression)[1].error is not None
+    compare(expression, first_sentence=True)
+
+
+@pytest.mark.parametrize("ord", ["inf", "-inf", "1", "2", "3"])
+@pytest.mark.parametrize("norm", ["t.linalg.vector_norm(x, {})", "t.dist(x, t.zeros(3), {})", "x.norm({})"])
+def test_slope_of_a_norm_at_nan(norm, ord):
+    compare(f"(lambda x: t.autograd.grad({norm.format(f'float({ord!r})')}, x)[0])(t.tensor([2., float('nan'), -1.], "
+            "requires_grad=True))", rtol=1e-5)
+
+
+@pytest.mark.parametrize("call", ["t.xlogy(x, 0)", "t.xlogy(x, -1)", "t.special.xlog1py(x, -1)", "t.special.xlog1py(x, -2.5)"])
+def test_slopes_beside_logarithms_of_numbers_that_have_none(call):
+    compare(f"(lambda x: t.autograd.grad({call}.sum(), x)[0])(t.tensor([.5, -.2], requires_grad=True))")
+
+
+@pytest.mark.parametrize("loss", ["mse_loss", "smooth_l1_loss"])
+def test_recorded_gradient_beside_a_target_of_booleans(loss):
+    compare(f"(lambda x: t.autograd.grad(F.{loss}(x, t.tensor([True, False])), x, create_graph=True)[0])"
+            "(t.tensor([0.5, 0.25], requires_grad=True))")
+
+
+@pytest.mark.parametrize("write", [
+    "x[t.tensor([1])] = 2.", "x[t.tensor([1])] = t.arange(4.)", "x[[[0], [1]]] = 2.", "x[x > 2] = 7.",
+    "x[:, t.tensor([2])] += 1",
+    "x.index_put_([t.tensor([1])], t.tensor(2.), accumulate=True)", "x.index_fill_(0, t.tensor([1]), 2.)",
+    "x.masked_fill_(t.tensor([True, False, True, False]), 2.)", "x.masked_fill_(x == 1, t.tensor(5.))",
+    "x.index_add_(0, t.tensor([1]), x)",
+    "x.copy_(x)", "x[t.tensor([], dtype=t.int64)] = 0.5"])
+def test_writes_into_elements_that_share_their_memory(write):
+    seen = []
+    for t in lw, torch:
+        base = t.arange(4.)
+        x = base.expand(3, 4)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")             # PyTorch: deprecated
+            outcome = Outcome(lambda t=t, x=x: exec(write, {"t": t, "x": x}))
+        seen.append((base.tolist(), type(outcome.error)))
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("channels_last", [False, True])
+@pytest.mark.parametrize("options", [
+    "size=(7, 3)", "size=(5, 13)", "size=(11, 9), align_corners=True", "scale_factor=1.7", "scale_factor=(0.4, 2.3)",
+    "scale_factor=0.6, recompute_scale_factor=True", "size=(1, 2)"])
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("antialias", [False, True])
+def test_images_of_bytes_at_another_size(mode, antialias, options, channels_last):
+    """In whole numbers, rounded once per dimension: each byte is PyTorch's."""
+    image = np.random.default_rng(3).integers(0, 256, (2, 3, 9, 8), "uint8")
+    order = "channels_last" if channels_last else "contiguous_format"
+    compare(f"F.interpolate(t.from_numpy(image).to(memory_format=t.{order}), "
+            f"mode='{mode}', antialias={antialias}, {options})", image=image)

@@ -295,7 +295,8 @@ def apply_inplace(op, values, name):
     if not isinstance(inputs[0], TensorBase):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(inputs[0]).__name__}")
     target = inputs[0]
-    refuse(target, any_requires_grad(inputs), name)
+    recorded = any_requires_grad(inputs)
+    refuse(target, recorded, name, op.writes_repeated and not recorded)
     mask = mask_of_write(op, target, inputs)
     arrays = arrays_of(op, inputs, values)
     if op.elementwise:

@@ -220,6 +220,9 @@ def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=Fals
 
     Source: Xu et al., 2015, arXiv:1505.00853
     """
+    for what, bound in (("lower", lower), ("upper", upper)):
+        if not math.isfinite(bound):
+            raise RuntimeError(f"rrelu: {what} bound must be finite, got {bound}")
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     negative = input.detach() <= 0

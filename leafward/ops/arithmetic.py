@@ -383,6 +383,8 @@ def lerp(xp, x, end, weight, out=None):
 def lerp_check(x, end, weight):
     if is_number(weight) and is_whole(x):
         raise unsupported(x, "lerp_kernel_scalar")
+    if isinstance(weight, complex) and not is_complex(x):
+        raise RuntimeError(f"value cannot be converted to type {cpp_name(x)} without overflow")
     for name, given in (("end", end), ("weight", weight)):
         if not is_number(given) and given.dtype != x.dtype and (name == "end" or given.ndim):
             raise RuntimeError(f"expected dtype {cpp_name(x)} for `{name}` but got dtype {cpp_name(given)}")

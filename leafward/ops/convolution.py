@@ -163,6 +163,9 @@ def bool_kernel(dims, transposed):
 
 
 def check_convolution(x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    if x.ndim != weight.ndim:
+        raise RuntimeError(f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight "
+                           f"{list(weight.shape)}, but got {x.ndim}-dimensional input of size {list(x.shape)} instead")
     if x.dtype != weight.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
     if bias is not None and bias.dtype != x.dtype:
@@ -204,6 +207,7 @@ def check_convolution(x, weight, bias, stride, padding, dilation, transposed, ou
         if any(n < k for n, k in zip(padded, reach)):
             raise RuntimeError(f"Calculated padded input size per channel: {by(padded)}. Kernel size: {by(reach)}. "
                                "Kernel size can't be greater than actual input size")
+        refuse_no_places(x)
         return
     if any(extra >= s and extra >= d for extra, s, d in zip(output_padding, stride, dilation)):
         facts = [f"{what}_{axis}: {value}"
@@ -214,6 +218,13 @@ def check_convolution(x, weight, bias, stride, padding, dilation, transposed, ou
     if min(out) <= 0:
         raise RuntimeError(f"Given input size per channel: {by(size)}. Calculated output size per channel: {by(out)}. "
                            "Output size is too small")
+    refuse_no_places(x)
+
+
+def refuse_no_places(x):
+    if 0 in x.shape[2:] and 0 not in x.shape[:2]:
+        shape = list(x.shape) if x.ndim > 3 else [*x.shape[:2], 1, x.shape[2]]
+        raise RuntimeError(f"Only zero batch or zero channel inputs are supported, but got input shape: {shape}")
 
 
 # --- the public forms ------------------------------------------------------------------------------------------------
@@ -248,8 +259,9 @@ def convolve(fns, name, dims, input, weight, bias, stride, padding, dilation, gr
         batched, padding = pad_by_name(fns, batched, weight.shape[2:], stride, padding, dilation)
     padding, extra = spread(padding, inner, "padding"), spread(output_padding or 0, inner, "output_padding")
     if any(0 < s <= e < d for e, s, d in zip(extra, stride, dilation)):     # as far as zeros after the input would reach
-        batched = fns.constant_pad_nd(batched, [w for e, s in zip(extra[::-1], stride[::-1]) for w in (0, e // s)])
-        extra = [e % s for e, s in zip(extra, stride)]
+        zeros = [e // s if 0 < s <= e < d else 0 for e, s, d in zip(extra, stride, dilation)]
+        batched = fns.constant_pad_nd(batched, [w for n in zeros[::-1] for w in (0, n)])
+        extra = [e - n * s for e, n, s in zip(extra, zeros, stride)]
     out = fns.convolution(batched, weight, bias, stride, padding, dilation, output_padding is not None, extra, groups)
     return out if batched.ndim == input.ndim else out.squeeze(0)
 

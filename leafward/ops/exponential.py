@@ -4,6 +4,7 @@ import math
 from leafward.core.op import op
 
 from leafward.ops.kinds import both_arrays, is_number, refuse_kinds
+from leafward.ops.powers import logarithm
 
 LOG_2, LOG_10 = math.log(2), math.log(10)
 
@@ -159,7 +160,7 @@ def xlogy(xp, x, y):
 
 @xlogy.vjp("x")
 def xlogy_dx(xp, g, x, y):
-    log = math.log(y) if is_number(y) else xp.log(y)
+    log = logarithm(y) if is_number(y) else xp.log(y)
     return xp.where((x == 0) & (y <= 0), 0, g * log)
 
 
@@ -179,7 +180,7 @@ def xlog1py(xp, x, y):
 
 @xlog1py.vjp("x")
 def xlog1py_dx(xp, g, x, y):
-    log = math.log1p(y) if is_number(y) else xp.log1p(y)
+    log = xp.log1p(y) if not is_number(y) else math.log1p(y) if y > -1 else logarithm(1 + y)
     return xp.where((x == 0) & (y <= -1), 0, g * log)
 
 

@@ -304,6 +304,9 @@ def one_triangle(L, upper):
 
 
 def check_factor(name, B, L):
+    for x, what in ((B, "b"), (L, "u")):
+        if x.ndim < 2:
+            raise RuntimeError(f"{what} should have at least 2 dimensions, but has {x.ndim} dimensions instead")
     for x in (B, L):
         if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:
             raise unsupported(x, f"{name}_cpu")

@@ -314,8 +314,8 @@ TOO_MANY = ("3 4 ; s=(2, 3, 4)", RuntimeError, "Got shape with 3 values but inpu
 
 def complex_transform_of_many(fns, name, input, s, dim, norm, forward):
     scale = scale_number(norm, forward)
-    input = prepared(input, to_complex=True)
     sizes, dims = many_dims(name, input, s, dim)
+    input = prepared(input, to_complex=True)
     input = resized(fns, input, sizes, dims)
     return fns._fft_c2c(input, dims, scale, forward)
 
@@ -355,8 +355,8 @@ def some_dims(name, input, s, dim):
 def half_spectrum_of_many(fns, name, input, s, dim, norm):
     scale = scale_number(norm, True)
     refuse_complex(input, "rfftn expects a real-valued input tensor")
-    input = prepared(input)
     sizes, dims = some_dims("rfftn", input, s, dim)
+    input = prepared(input)
     return fns._fft_r2c(resized(fns, input, sizes, dims), dims, scale, True)
 
 
@@ -387,8 +387,8 @@ def half_sizes(name, input, s, dim):
 
 def real_signal_of_many(fns, name, input, s, dim, norm):
     scale = scale_number(norm, False)
-    input = prepared(input, to_complex=True)
     sizes, dims, n = half_sizes("irfftn", input, s, dim)
+    input = prepared(input, to_complex=True)
     return fns._fft_c2r(resized(fns, input, sizes, dims), dims, scale, n)
 
 
@@ -408,8 +408,8 @@ def irfft2(fns, input, s=None, dim=(-2, -1), norm=None):
 
 def real_spectrum_of_many(fns, name, input, s, dim, norm):
     scale = scale_number(norm, True)
-    input = prepared(input, to_complex=True)
     sizes, dims, n = half_sizes("hfftn", input, s, dim)
+    input = prepared(input, to_complex=True)
     input = resized(fns, input, sizes, dims)
     if dims[:-1]:
         input = fns._fft_c2c(input, dims[:-1], scale, True)
@@ -433,8 +433,8 @@ def half_signal_of_many(fns, name, input, s, dim, norm):
     scale = scale_number(norm, False)
     if is_complex(input):
         raise RuntimeError(f"Only supports floating-point dtypes, but found: {scalar_name(input)}")
-    input = prepared(input)
     sizes, dims = some_dims("ihfftn", input, s, dim)
+    input = prepared(input)
     half = fns._fft_r2c(resized(fns, input, sizes, dims), dims[-1:], scale, True)
     if not dims[:-1]:
         return half.conj()

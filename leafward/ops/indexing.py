@@ -13,7 +13,7 @@ from leafward.errors import OptionError
 from leafward.ops import batched_indexing as batched, dims
 from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import normalize
-from leafward.ops.masks import as_places
+from leafward.ops.masks import as_places, refuse_byte_mask
 from leafward.ops.kinds import is_number
 from leafward.ops.places import check_bounds, check_vector, fill_value, is_index
 
@@ -87,7 +87,7 @@ def index_backward_dg(xp, g, indices, at):
 
 
 @op("torch._index_put", node="IndexPutBackward0", nondifferentiable="indices", variadic="indices", inplace=True,
-    overwrites=("values", "accumulate", None),
+    overwrites=("values", "accumulate", None), writes_repeated=True,
     batch=batched.index_put_batch,
     samples=["3 4 | [int3: 2] | 2 4 ; at=(0,), accumulate=True", "3 4 | [int3: 1] |  ; at=(0,), accumulate=False",
              "3 4 | [int3: 5, int4: 5] | 5 ; at=(0, 1), accumulate=True"],
@@ -141,6 +141,8 @@ def fits(shape, target):
 def as_filling(input, indices, values, accumulate):
     """One value for one mask: a filling, which takes any dtype that holds the value. Otherwise ``values`` as they are."""
     masks = [i for i in indices if i is not None]
+    if not accumulate:
+        refuse_byte_mask(masks, values)
     if (accumulate or values.numel() != 1 or values.dtype is input.dtype or len(masks) != 1
             or masks[0].dtype not in (dtypes.bool, dtypes.uint8)):
         return values
@@ -285,7 +287,7 @@ def index_copy_dsource(xp, g, source: Meta, dim, index):
     return xp.index_select(g, dim, index).reshape(source.shape)
 
 
-@op("index_fill", nondifferentiable="index", inplace=True,
+@op("index_fill", nondifferentiable="index", inplace=True, writes_repeated=True,
     node=lambda given: "IndexFillBackward0" if is_number(given["value"]) else "IndexFillBackward1",
     batch=batched.index_fill_batch, samples=["3 4 | int3: 2 | = 2.5 ; dim=0", "3 4 | int4: 1 |  ; dim=-1"],
     errors=[("3 4 | int9: 40 | = 1.0 ; dim=0", IndexError, "is out of bounds for dimension 0 with size 3"),

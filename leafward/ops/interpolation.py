@@ -35,6 +35,8 @@ def interpolate_op(xp, x, size, mode, align_corners, steps, antialias):
     if x.dtype.name == "uint8" and mode.startswith("nearest"):
         wide = xp.kernels.interpolate(xp.astype(x, dtypes.float32), size, mode, align_corners, steps, antialias)
         return xp.astype(wide, x.dtype)
+    if x.dtype.name == "uint8" and len(size) == 2:
+        return xp.kernels.interpolate_bytes(x, size, mode, align_corners, steps, antialias)
     channels_last = "_channels_last" if mode.startswith("nearest") and len(size) == 2 else ""
     refuse_kinds(x, "biuc", upsample_kernel(mode, len(size)) + channels_last)
     return xp.kernels.interpolate(x, size, mode, align_corners, steps, antialias)
@@ -106,7 +108,6 @@ def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_
         mode: how to read between pixels
     Source: cubic convolution: Keys, 1981, IEEE Transactions on Acoustics, Speech and Signal Processing 29
     """
-    supported = mode in ("nearest", "nearest-exact", "area") or NEEDED.get(mode)
     if mode in ("nearest", "nearest-exact", "area"):
         if align_corners is not None:
             raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | "
@@ -115,9 +116,6 @@ def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_
         raise ValueError("either size or scale_factor should be defined")
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
-    if not 3 <= input.ndim <= 5 or not supported or (mode == "bicubic" and input.ndim == 5):
-        raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the "
-                                  f"modes: {MODES} (got {mode})")
     lengths = tuple(input.shape[2:])
     scales = None
     if size is None:
@@ -130,6 +128,9 @@ def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_
     if antialias and not (mode in ("bilinear", "bicubic") and input.ndim == 4):
         raise ValueError("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D "
                          "tensor as input")
+    if not 3 <= input.ndim <= 5 or mode not in MODES.split(" | ") or (mode == "bicubic" and input.ndim == 5):
+        raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the "
+                                  f"modes: {MODES} (got {mode})")
     if mode in NEEDED and input.ndim != NEEDED[mode]:
         raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {NEEDED[mode]}D input")
     if min(*lengths, *size) <= 0:
@@ -137,6 +138,8 @@ def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_
         joint = "and output" if len(size) == 1 else "output"
         given, wanted = (", ".join(f"{letter}: {n}" for letter, n in zip(letters, sizes)) for sizes in (lengths, size))
         raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({given}) {joint} ({wanted})")
+    if mode != "area" and 0 in input.shape[1:]:
+        raise RuntimeError(f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}")
     if mode == "area":
         return getattr(fns, f"adaptive_avg_pool{len(size)}d")(input, size)
     if align_corners:

@@ -31,9 +31,14 @@ def mse(xp, x, target, reduction="mean"):
     return reduce_array(xp, difference * difference, reduction)
 
 
+def as_values(target, x):
+    """``target`` of booleans as numbers: a rule may not subtract those."""
+    return target.to(x.dtype) if is_bool(target) and hasattr(target, "to") else target
+
+
 @mse.vjp("x")
 def mse_dx(g, x, target, reduction):
-    return each(2 * g, reduction, x, target) * (x - target)
+    return each(2 * g, reduction, x, target) * (x - as_values(target, x))
 
 
 @mse.vjp("target")
@@ -86,7 +91,7 @@ def huber(xp, x, target, delta, smooth_l1, reduction):
 
 @huber.vjp("x, target")
 def huber_d(xp, g, x, target, delta, smooth_l1, reduction):
-    d = x - target
+    d = x - as_values(target, x)
     g = scale_of(delta, smooth_l1) * g
     dx = each(g, reduction, x, target) * xp.where(d <= -delta, -delta, xp.where(d >= delta, delta, d))
     return dx, -dx
@@ -156,7 +161,7 @@ def binary_cross_entropy_each(xp, x, target, weight=None, *, reduction):
     if target.size and not xp.to_host((xp.min(target) >= 0) & (xp.max(target) <= 1)):
         raise RuntimeError("all elements of target should be between 0 and 1")
     losses = (target - 1) * xp.maximum(xp.log1p(-x), -100) - target * xp.maximum(xp.log(x), -100)
-    return reduce_array(xp, times(losses, weight), reduction)
+    return reduce_array(xp, xp.astype(times(losses, weight), x.dtype), reduction)
 
 
 @binary_cross_entropy_each.vjp("x")
@@ -204,7 +209,7 @@ def logits_cross_entropy(xp, x, target, weight=None, pos_weight=None, *, reducti
     """``out = (log(1 + exp(x)) - target * x) * weight``, yes counting ``pos_weight`` times; reduced."""
     refuse_kinds(x, "biuc", "log_sigmoid_cpu")
     losses = (1 - target) * x + yes_weight(target, pos_weight) * softplus(xp, -x)
-    return reduce_array(xp, times(losses, weight), reduction)
+    return reduce_array(xp, xp.astype(times(losses, weight), x.dtype), reduction)
 
 
 def softplus(xp, x):
@@ -330,6 +335,8 @@ def check_class_shapes(input, target):
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
     wanted = [n for d, n in enumerate(input.shape) if d != 1] if input.ndim > 1 else []
     if list(target.shape) == wanted:
+        if input.ndim > 2 and target.dtype.name == "uint8":
+            raise RuntimeError("expected scalar type Long but found Byte")
         return
     if input.ndim <= 2:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")

@@ -18,7 +18,7 @@ def broadcast_with(xp, mask, x):
     return dims.broadcast(mask.shape, x.shape)
 
 
-@op("masked_fill", nondifferentiable="mask", inplace=True,
+@op("masked_fill", nondifferentiable="mask", inplace=True, writes_repeated=True,
     node=lambda given: "MaskedFillBackward0" if is_number(given["value"]) else "MaskedFillBackward1",
     batch=batched.masked_fill_batch,
     samples=["3 4 | bool: 3 4 | = 2.5", "3 4 | bool: 4 |  ", "3 1 | bool: 2 3 4 | = -inf", " | bool:  | = 1.0"],

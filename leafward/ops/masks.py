@@ -11,6 +11,12 @@ def is_mask(tensor):
     return tensor.dtype is dtypes.bool or tensor.dtype is dtypes.uint8
 
 
+def refuse_byte_mask(indices, values):
+    """PyTorch fills where one mask is given for one value, and then takes no mask of bytes."""
+    if len(indices) == 1 and indices[0].dtype is dtypes.uint8 and values.numel() == 1:
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+
+
 def too_many(x):
     return IndexError(f"too many indices for tensor of dimension {x.ndim}")
 

@@ -18,7 +18,7 @@ from leafward.ops.checks import scalar_name
 from leafward.ops.decompositions import singular_vectors
 from leafward.ops.matrices import adjoint, check_matrix
 from leafward.ops.dims import normalize_all
-from leafward.ops.kinds import refuse_gradient
+from leafward.ops.kinds import is_half, refuse_gradient
 from leafward.ops.reduction import refuse_narrowing
 
 # --- pseudoinverse and least squares ---------------------------------------------------------------------------------
@@ -126,6 +126,8 @@ def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=Non
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     if dtype is not None and (input.dtype.is_floating_point or input.dtype.is_complex):
         refuse_narrowing("linalg.matrix_norm", input.dtype, dtype)
+        if ord != "fro" and abs(2 if ord == "nuc" else ord) == 2 and is_half(input):
+            raise RuntimeError(f"linalg.matrix_norm: Low precision dtypes not supported. Got {scalar_name(input)}")
         input = input.to(dtype)
     if not (input.dtype.is_floating_point or input.dtype.is_complex):
         raise RuntimeError("linalg.matrix_norm: Expected a floating point or complex tensor as input. "
@@ -182,6 +184,8 @@ def norm(fns, input, ord=None, dim=None, keepdim=False, *, dtype=None):
            samples=["spd: 3 3", "spd: 2 3 3 ; p=1"], tolerance=(1e-3, 1e-3))   # as its name says
 def cond(fns, input, p=None):
     """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
+    if input.ndim < 2:
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
     if not isinstance(p, str) and not input.numel():
         return fns.zeros(input.shape[:-2], dtype=input.dtype.to_real())
     if p in (None, 2, -2):

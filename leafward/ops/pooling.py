@@ -375,6 +375,9 @@ def average_bins(fns, dims, input, output_size):
     size = adaptive_size(f"adaptive_avg_pool{dims}d", dims, input, output_size)
     if size == (1,):
         return input.unsqueeze(-2).mean((-2, -1), keepdim=True).squeeze(-2)
+    if dims == 3 and 0 in input.shape[1:]:
+        raise RuntimeError("adaptive_avg_pool3d(): Expected input to have non-zero size for non-batch dimensions, but input "
+                           f"has sizes {list(input.shape)} with dimension {input.shape.index(0, 1)} being empty")
     if set(size) == {1}:
         return input.mean(tuple(range(-dims, 0)), keepdim=True)        # as PyTorch does
     return fns._adaptive_avg_pool(input, size)

@@ -256,9 +256,9 @@ def tensordot(fns, a, b, dims=2):
         raise RuntimeError("both inputs should have same dtype")
     for i, j in zip(of_a, of_b):
         if a.shape[i] == 1:                             # of size one: the other is summed over
-            b = b.sum(j, keepdim=True)
+            b = b.sum(j, keepdim=True, dtype=b.dtype)
         elif b.shape[j] == 1:
-            a = a.sum(i, keepdim=True)
+            a = a.sum(i, keepdim=True, dtype=a.dtype)
         elif a.shape[i] != b.shape[j]:
             raise RuntimeError(f"contracted dimensions need to match, but first has size {a.shape[i]} in dim {i} and second "
                                f"has size {b.shape[j]} in dim {j}")

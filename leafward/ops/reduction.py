@@ -141,6 +141,9 @@ def nanmean(fns, input, dim=None, keepdim=False, *, dtype=None):
     if not (input.is_floating_point() or input.is_complex()):
         raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but got "
                            f"{dtypes.scalar_name(input.dtype)}")
+    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError("nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
+                           f"dtype. Got: {dtypes.scalar_name(dtype)}")
     there = fns.sum(fns.eq(input, input), dim, keepdim)
     return fns.div(fns.nansum(input, dim, keepdim, dtype=dtype), there)
 
@@ -312,7 +315,7 @@ def linalg_vector_norm_dx(xp, g, x, out, ord, dim, keepdim):
         return g * direction
     size = xp.abs(x)
     if ord in (INF, -INF):
-        most = xp.astype(size == out, g.dtype)              # ties share the gradient
+        most = xp.astype((size == out) | (size != size), g.dtype)          # ties share the gradient, and so does NaN
         return direction * (g * most / xp.sum(most, axis=axes(dim, x.ndim) or None, keepdims=x.ndim > 0))
     if ord < 1:
         size = xp.where(size == 0, xp.ones_like(size), size)    # direction is 0 there

@@ -315,7 +315,7 @@ def take_along_dim(fns, input, indices, dim=None):
     Args:
         dim: the dim to work along; None: all elements in a row
     """
-    if indices.dtype is not dtypes.int64:
+    if indices.dtype is not dtypes.int64 and dim is not None:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{dtypes.scalar_name(indices.dtype)}")
     flat = dim is None
@@ -330,8 +330,8 @@ def take_along_dim(fns, input, indices, dim=None):
     common[dim] = ours[dim]
     input = fns.expand(input, tuple(common))
     common[dim] = theirs[dim]
-    if not flat:
-        indices = fns.where(indices < 0, indices + ours[dim], indices)      # counted from the end
+    if not flat and ours[dim]:
+        indices = fns.remainder(indices, ours[dim])         # those beyond the end begin again, and -1 is the last
     return fns.gather(input, dim, fns.expand(indices, tuple(common)))
 
 

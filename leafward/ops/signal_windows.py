@@ -27,6 +27,9 @@ def window(fns, name, M, sym, options, weights):
     dtype = options.get("dtype") or dtypes.get_default_dtype()
     if dtype.name not in ("float32", "float64"):
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
+    layout = options.get("layout")
+    if layout not in (None, dtypes.strided):
+        raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
     requires_grad = options.pop("requires_grad", False)
     out = fns.empty(M, **{**options, "dtype": dtype})
     if M == 1:
@@ -43,7 +46,8 @@ def bartlett(fns, M, *, sym=True, **options):
 
 
 @composite("signal.windows.cosine", differentiable=False, samples=[" ; M=5", " ; M=6, sym=False", " ; M=0"],
-           errors=[(" ; M=-1", ValueError, "cosine requires non-negative window length, got M=-1")])
+           errors=[(" ; M=-1", ValueError, "cosine requires non-negative window length, got M=-1"),
+                   (" ; M=3, layout=7", ValueError, "cosine is implemented for strided tensors only, got: 7")])
 def cosine(fns, M, *, sym=True, **options):
     """``w[i] = sin(pi (i + 1/2) / (n + 1))``."""
     return window(fns, "cosine", M, sym, options, lambda i, n: (pi / (n + 1) * (i + 0.5)).sin())
@@ -60,7 +64,7 @@ def exponential(fns, M, *, center=None, tau=1.0, sym=True, **options):
     if sym and center is not None:
         raise ValueError("Center must be None for symmetric windows")
     return window(fns, "exponential", M, sym, options,
-                  lambda i, n: (-(i - (n / 2 if center is None else center)).abs() / tau).exp())
+                  lambda i, n: (-(i - (n / 2 if center is None else float(center))).abs() / tau).exp())
 
 
 @composite("signal.windows.gaussian", differentiable=False, samples=[" ; M=5", " ; M=6, std=2.0, sym=False"],

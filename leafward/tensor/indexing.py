@@ -10,13 +10,14 @@ from leafward import dtypes
 from leafward.tensor.constructors import as_tensor as tensor_of
 from leafward.tensor.constructors import tensor as new_tensor
 from leafward.core.basic_index import basic_view
+from leafward.core.inplace import refuse
 from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
 from leafward.errors import partial_overlap_error, warn
 from leafward.ops.checks import as_element
-from leafward.ops.masks import INDEX_DTYPES, as_places, is_mask, too_many
+from leafward.ops.masks import INDEX_DTYPES, as_places, is_mask, refuse_byte_mask, too_many
 
 LIST_AS_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -52,17 +53,24 @@ def setitem(x, index, value):
     if indices:
         try:
             tensors, at = as_places(fns, view, indices)
-        except IndexError:
-            if not scalar and runtime.overlap(view._array, value._array):
-                raise partial_overlap_error() from None     # PyTorch looks at this first
+        except IndexError:                                  # PyTorch looks at these first
+            if not scalar and (value is x or runtime.overlap(view._array, value._array)):
+                raise partial_overlap_error() from None
+            refuse(view, view.requires_grad, "x[...] = value", True)
             raise
         if scalar:
             value = fns.fill(fns.empty((), dtype=x.dtype, device=x.device), value)
-        elif value.dtype is not x.dtype and value.numel() == 1:
-            given = [i for i in indices if i is not None]
+        given = [i for i in indices if i is not None]
+        refuse_byte_mask(given, value)
+        if not scalar and value.dtype is not x.dtype and value.numel() == 1:
             if len(given) == 1 and is_mask(given[0]):       # PyTorch fills the mask, which casts
                 value = value.to(x.dtype)
-        fns._index_put_(view, tensors, value, at, False)
+        try:
+            fns._index_put_(view, tensors, value, at, False)
+        except IndexError:
+            if value is x:
+                raise partial_overlap_error() from None
+            raise
     elif scalar:
         fns.fill_(view, fns.full((), value, dtype=x.dtype) if view.requires_grad else value)  # PyTorch's node: FillBackward3
     elif value.ndim == 0 and view.ndim:

@@ -62,7 +62,7 @@ class Callable_:
             full = path.removeprefix("torch.")
             if namespace != "Tensor" and resolve_function(full):
                 self.functions.append(f"t.{full}")
-            if namespace in ("", "Tensor") and hasattr(torch.Tensor, name):
+            if namespace in ("", "Tensor") and hasattr(torch.Tensor, name) and not name.startswith("__"):   # no options
                 self.methods.append(name)
         self.inplace = [name for name in {p.rpartition(".")[2] for p in paths}
                         if hasattr(torch.Tensor, name + "_") and not name.startswith("_")]

@@ -79,7 +79,7 @@ LIST = (
         ops=("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "airy_ai")),
     OnPurpose(
         "`polygamma(1, x)` and the gradient of `digamma` at a negative whole number", ("value", "gradient"),
-        "v1 = t.special.polygamma(1, t.tensor([-3.0]))", said=r"e\+(1[2-9]|[2-9]\d)|(?<![\d.])\d{13}",
+        "v1 = t.special.polygamma(1, t.tensor([-3.0]))", said=r"e\+(1\d|[2-9]\d)|(?<![\d.])\d{11}",
         within="polygamma|digamma"),
     OnPurpose(
         "`torch.linalg.matrix_exp` in float32", ("value",),
@@ -103,8 +103,43 @@ LIST = (
         ops=("embedding_bag",), line="include_last_offset=True"),
     OnPurpose(
         "NaN in `cdist(p=inf)`", ("value",), "v1 = t.special.shifted_chebyshev_polynomial_u(t.tensor([nan]), 2)",
-        ops=("cdist", "pairwise_distance", "embedding_bag",
+        ops=("cdist", "pairwise_distance", "embedding_bag", "laguerre_polynomial_l",
              *(f"{s}chebyshev_polynomial_{k}" for s in ("", "shifted_") for k in "tuvw")), said="nan"),
+    OnPurpose(
+        "a NaN or an infinity in a signal", ("value",), "v1 = t.fft.rfft(t.tensor([nan, 1.0, 2.0, 3.0]))", said="nan",
+        ops=("stft", "istft", *(f"{kind}fft{n}" for kind in ("", "i", "r", "ir", "h", "ih") for n in ("", "2", "n")))),
+    OnPurpose(
+        "`F.nll_loss` of images in another memory order", ("accepts",),
+        "v1 = t.ones(2, 2, 2, 3).permute(3, 2, 1, 0).requires_grad_()\n"
+        "v2 = t.nn.functional.nll_loss(v1, t.zeros(3, 2, 2, dtype=t.int64))\nv2.backward()",
+        said="grad_input must be contiguous"),
+    OnPurpose(
+        "`autocast`: `pinv`", ("value", "dtype"),
+        "v1 = t.tensor([0.1, 0.7, -0.3])\nwith t.autocast('cpu'): v2 = t.inner(v1, v1)", within="autocast",
+        ops=("bilinear", "pinv", "pinverse", "inner", "tensordot")),
+    OnPurpose(
+        "`hann_window` and the other cosine windows", ("value",),
+        "v1 = t.signal.windows.nuttall(M=6, sym=False)\nv2 = v1.asin_()", within=r"windows\.|_window"),
+    OnPurpose(
+        "`interpolate` to a width of one with `antialias=True`", ("value",),
+        "v1 = t.arange(10.).view(1, 1, 5, 2)\n"
+        "v2 = t.nn.functional.interpolate(v1, size=(3, 1), mode='bilinear', antialias=True)",
+        ops=("interpolate",), line=r"size=\(\d+, 1\).*antialias=True"),
+    OnPurpose(
+        "`median` and `nanmedian` along a dim that `expand` made", ("value",),
+        "v1 = t.tensor([[-1.05, 0.42, 0.22, 0.11]]).expand(3, 4)\nv2 = v1.nanmedian(dim=0)", orders=True,
+        ops=("median", "nanmedian")),
+    OnPurpose(
+        "`torch.unique_consecutive` with its flags by position", ("shape",),
+        "v1 = t.unique_consecutive(t.tensor([1, 1]), True)",
+        ops=("unique_consecutive",)),
+    OnPurpose(
+        "`pixel_shuffle`, `pixel_unshuffle` of nothing", ("shape",),
+        "v1 = t.pixel_unshuffle(t.zeros(0, 2, 0, 0), downscale_factor=2)", ops=("pixel_unshuffle", "pixel_shuffle")),
+    OnPurpose(
+        "a value that requires a gradient, written into integers", ("requires_grad",),
+        "v1 = t.tensor([1, 2])\nv2 = t.tensor(1.5, requires_grad=True)\nv3 = v1.fill_(v2)", said="False, PyTorch True",
+        ops=("fill_", "index_put_", "masked_fill_", "index_fill_")),
     OnPurpose(
         "`torch.complex32`", ("refuses",), "v1 = t.complex(t.ones(2, dtype=t.float16), t.ones(2, dtype=t.float16))",
         said="no torch.complex32 tensors"),

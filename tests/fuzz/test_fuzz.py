@@ -14,7 +14,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "differences.md"
 
 
 #: What the fixed programs still show, at most: less is better, more is a new difference.
-LEFT = {"refuses": 8, "accepts": 3, "dtype": 1, "shape": 1, "requires_grad": 1, "exception": 8, "python": 1}
+LEFT = {"refuses": 3, "accepts": 2, "dtype": 0, "shape": 0, "requires_grad": 1, "exception": 2, "python": 0}
 
 
 def told(findings):
@@ -29,17 +29,19 @@ def test_fixed_programs():
     for kind, most in LEFT.items():
         assert result.counts[kind] <= most, f"{result}\n{told(result.of(kind))}"
     light = result.of("stride", "version", "view", "mirror")
-    assert sum(finding.count for finding in light) <= 0.003 * result.steps, told(light)
+    assert sum(finding.count for finding in light) <= 0.002 * result.steps, told(light)
 
 
 def test_fresh_programs():
-    """Other ones each time: only what ends leafward, and does so again, is a failure; the rest is told, with the seed."""
+    """Other ones each time: what ends leafward, and does so again, is a failure, and wrong numbers in more than a few."""
     seed = 10**6 + secrets.randbelow(10**9)
     result = fuzz(seed, seconds=8)
     print(f"from seed {seed}: {result}\n{told(result.grave)}")
     assert result.programs
     ended = confirmed(result.of("crash", "hang"))
     assert not ended, f"from seed {seed}: {told(ended)}"
+    wrong = result.of("value", "gradient", "is_leaf")
+    assert sum(finding.count for finding in wrong) <= 3 + 0.005 * result.programs, f"from seed {seed}: {told(wrong)}"
 
 
 @pytest.mark.parametrize("last, ends", [("v1.apply_(lambda x: __import__('os').abort())", True), ("while True: v1", True),

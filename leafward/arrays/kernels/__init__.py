@@ -20,7 +20,7 @@ TOPICS = {
                 "pool_scatter"),
     "products": ("affine", "dot", "matmul"),
     "recurrent": ("lstm_steps", "lstm_steps_backward"),
-    "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "interpolate", "interpolate_adjoint"),
+    "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "interpolate", "interpolate_adjoint", "interpolate_bytes"),
     "selection": ("first_places", "place_of_kth", "tied_kth", "tied_top"),
     "sorting": ("tied_places",),
     "symmetric": ("ldl", "solve_ldl"),

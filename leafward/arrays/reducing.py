@@ -55,3 +55,8 @@ def from_bytes(data):
 def numbers(values):
     """Integers as a flat array."""
     return np.array(values, np.int64)
+
+
+def zeros(size, dtype):
+    """``size`` zeros, flat."""
+    return np.zeros(size, dtype)

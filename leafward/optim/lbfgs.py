@@ -41,6 +41,8 @@ class LBFGS(Optimizer):
     True
     """
 
+    needs_whole_parameters = True
+
     def __init__(self, params: ParamsT, lr: float | Tensor = 1, max_iter: int = 20, max_eval: int | None = None,
                  tolerance_grad: float = 1e-7, tolerance_change: float = 1e-9, history_size: int = 100,
                  line_search_fn: str | None = None) -> None:

@@ -12,6 +12,7 @@ import leafward as lw
 from leafward.core import modes
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
+from leafward.distributed.shards import InParts, shown_in_parts
 from leafward.errors import trust, warn
 from leafward.nn.modules.utils import typename
 from leafward.nn.plain_lists import hidden_in, noted, noted_modules
@@ -152,6 +153,9 @@ class Optimizer:
     tensor([0.5000], requires_grad=True)
     """
 
+    #: Whether a step looks at a parameter as a whole, so that it cannot work on each rank's part.
+    needs_whole_parameters = False
+
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         if "step" in cls.__dict__:
@@ -241,6 +245,9 @@ class Optimizer:
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {typename(p)}")
             if not (self.defaults.get("differentiable", None) or p.is_leaf or p.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
+            if self.needs_whole_parameters and isinstance(p, InParts):
+                raise NotImplementedError(f"{type(self).__name__} looks at whole parameters, and of these each rank has a "
+                                          "part: use an optimizer that goes element by element, such as AdamW")
         return params, names or None
 
     def zero_grad(self, set_to_none: bool = True) -> None:
@@ -286,7 +293,7 @@ class Optimizer:
             packed = {k: v for k, v in group.items() if k != "params"}
             packed["params"] = [numbers[id(p)] for p in group["params"]]
             groups.append(packed)
-        state = {numbers[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
+        state = {numbers[id(k)] if isinstance(k, Tensor) else k: shown_in_parts(k, v) for k, v in self.state.items()}
         result = {"state": state, "param_groups": groups}
         for hook in self._optimizer_state_dict_post_hooks.values():
             hook_result = hook(self, result)
@@ -352,6 +359,8 @@ class Optimizer:
 def like_param(p, value, key=None):
     """Loaded state in the dtype of its parameter; the step count keeps its own."""
     if isinstance(value, Tensor):
+        if isinstance(value, InParts):
+            value = value.to_local()
         if key == "step" or not p.is_floating_point():
             return value
         return value.to(p.dtype)

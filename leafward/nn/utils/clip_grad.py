@@ -5,6 +5,7 @@ from types import GeneratorType
 from typing import TYPE_CHECKING
 
 import leafward as lw
+from leafward.distributed.shards import InParts, norm_over_ranks
 from leafward.errors import warn
 from leafward.tensor.tensor import Tensor
 
@@ -32,7 +33,11 @@ def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, e
     if not tensors:
         return lw.tensor(0.0)
     norms = lw.stack([lw.linalg.vector_norm(t, norm_type) for t in tensors])
-    total = lw.linalg.vector_norm(norms, norm_type)
+    return checked_norm(lw.linalg.vector_norm(norms, norm_type), norm_type, error_if_nonfinite)
+
+
+def checked_norm(total, norm_type, error_if_nonfinite):
+    """A norm, which may have to be finite."""
     if error_if_nonfinite and not bool(lw.isfinite(total)):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
@@ -69,6 +74,8 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
                     error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
     """Scale the gradients so that their common norm is at most ``max_norm``; returns the norm before.
 
+    Of parameters in parts (``fully_shard``) it is the norm over all ranks, each of which has to call it.
+
     {parameters, max_norm, norm_type, error_if_nonfinite, foreach}
 
     >>> from leafward import nn
@@ -84,9 +91,14 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
         parameters = list(parameters)
         if is_generator and not parameters:
             warn("`parameters` is an empty generator, no gradient clipping will occur.")
-    grads = [p.grad for p in as_list(parameters) if p.grad is not None]
+    tensors = as_list(parameters)
+    grads = [p.grad for p in tensors if p.grad is not None and not isinstance(p, InParts)]
+    in_parts = [p for p in tensors if isinstance(p, InParts)]
     with lw.no_grad():
-        total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
+        if in_parts:
+            total = checked_norm(norm_over_ranks(in_parts, grads, float(norm_type)), norm_type, error_if_nonfinite)
+        else:
+            total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(parameters, max_norm, total, foreach)
     return total
 

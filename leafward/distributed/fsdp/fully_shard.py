@@ -322,7 +322,7 @@ def register_fsdp_forward_method(module, method_name):
     method_name: which method
 
     >>> def made(rank):
-    ...     layer = fully_shard(lw.nn.Linear(2, 4))
+    ...     layer = fully_shard(lw.nn.Linear(2, 4), reshard_after_forward=True)
     ...     layer.rows = lambda: layer.weight.shape[0]
     ...     register_fsdp_forward_method(layer, "rows")
     ...     return layer.rows(), layer.weight.shape[0]

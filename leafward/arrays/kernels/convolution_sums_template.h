@@ -29,6 +29,10 @@ static const sums_kind NAME(sums_tiles)[] = {{NAME(GLUE(sums, 3, 4)), 3, 4 * LAN
 static void NAME(turn)(const REAL *from, ptrdiff_t channel_stride, ptrdiff_t place_stride, ptrdiff_t channels, ptrdiff_t count,
                        ptrdiff_t width, REAL *to)
 {
+    if (place_stride == 1) {
+        NAME(turn_matrix)(from, channel_stride, channels, count, to, width);
+        return;
+    }
     for (ptrdiff_t o = 0; o < channels; o += 16) {       /* sixteen lines are read side by side: more would not stay in the cache */
         ptrdiff_t some = least(16, channels - o);
         const REAL *line = from + o * channel_stride;
@@ -104,9 +108,7 @@ static void NAME(sums_end)(void *given, Py_ssize_t number)
     for (ptrdiff_t c = 1; c < j->chunks; c++)
         for (ptrdiff_t i = 0; i < size; i++) total[i] += total[c * size + i];
     ptrdiff_t first = group * j->outputs + band * j->columns;
-    for (ptrdiff_t o = 0; o < least(j->columns, j->outputs - band * j->columns); o++)
-        for (ptrdiff_t l = 0; l < pairs; l++)
-            ((REAL *)j->weight.data)[(first + o) * pairs + l] = total[l * j->columns + o];
+    NAME(turn_matrix)(total, j->columns, pairs, least(j->columns, j->outputs - band * j->columns), (REAL *)j->weight.data + first * pairs, pairs);
 }
 
 /* Where a group has few outputs, as in a depthwise convolution: lanes are places instead. One group's sums over one chunk. */

@@ -1,4 +1,6 @@
 /* Convolution for one target and float type: images packed, tiles run over them, results written where they belong. */
+#include "turn.h"
+
 #if BROAD
 #define MOST 8
 #define FEWER 4
@@ -116,9 +118,13 @@ static void NAME(pack_weights)(void *given, Py_ssize_t number)
         const pass *one = &j->passes[p];
         REAL *to = (REAL *)j->packed + group * j->packed_group + one->weights + block * one->taps * j->inputs * j->channels;
         const ptrdiff_t *taps = j->weight_at + one->first_offset / j->inputs;
-        for (ptrdiff_t c = 0; c < j->inputs; c++, to += one->taps * j->channels) {
-            if (count < j->channels) memset(to, 0, (size_t)(one->taps * j->channels) * sizeof(REAL));
-            for (ptrdiff_t o = 0; o < count; o++)        /* the taps innermost: in most weights they lie side by side */
+        int in_order = 1;                                /* taps lie side by side, and so may the inputs */
+        for (ptrdiff_t t = 1; t < one->taps; t++) in_order &= taps[t] == taps[0] + t;
+        ptrdiff_t at_once = in_order && in == one->taps ? j->inputs : 1;
+        for (ptrdiff_t c = 0; c < j->inputs; c += at_once, to += at_once * one->taps * j->channels) {
+            if (count < j->channels) memset(to, 0, (size_t)(at_once * one->taps * j->channels) * sizeof(REAL));
+            if (in_order && one->taps > 0) NAME(turn_matrix)(from + c * in + taps[0], out, count, at_once * one->taps, to, j->channels);
+            else for (ptrdiff_t o = 0; o < count; o++)
                 for (ptrdiff_t t = 0; t < one->taps; t++) to[t * j->channels + o] = from[c * in + o * out + taps[t]];
         }
         if (j->input_dim == 0) {

@@ -40,7 +40,7 @@ static const NAME(tile_function) NAME(flat_tiles)[] = {NAME(GLUE(tile, 1, 1)), N
 static void NAME(pack_panel)(const REAL *from, ptrdiff_t pitch, int turned, ptrdiff_t terms, ptrdiff_t count, ptrdiff_t width, REAL *to)
 {
     if (count < width) memset(to, 0, (size_t)(terms * width) * sizeof(REAL));
-    if (turned) NAME(turn)(from, pitch, count, terms, to, width);
+    if (turned) NAME(turn_matrix)(from, pitch, count, terms, to, width);
     else if (count == 3 * LANES)
         for (ptrdiff_t k = 0; k < terms; k++) {
             const VECTOR *line = (const VECTOR *)(from + k * pitch);

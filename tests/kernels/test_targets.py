@@ -6,7 +6,8 @@ from tests.kernels.targets import TARGETS, run
 
 if pool():                                              # uncompiled there are no such kernels
     @pytest.mark.parametrize("target", TARGETS)
-    @pytest.mark.parametrize("checks", ["convolutions", "poolings", "products", "attentions", "recurrences", "transforms"])
+    @pytest.mark.parametrize("checks", ["convolutions", "poolings", "products", "factorizations", "attentions", "recurrences",
+                                        "transforms"])
     def test_kernels(checks, target):
         run(f"tests.kernels.{checks}", target)
 

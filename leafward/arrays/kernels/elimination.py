@@ -1,7 +1,8 @@
-"""Gaussian elimination with row exchange, which LAPACK has and NumPy does not pass on. Batches go through in step."""
+"""Gaussian elimination with row exchange, which LAPACK has and NumPy does not pass on: in C (``factors_loops.c``) for float32
+and float64, else on arrays, where batches go through in step."""
 import numpy as np
 
-from leafward.arrays.kernels.factorization import svd
+from leafward.arrays.kernels.factorization import compiled, svd
 
 
 def lu(a):
@@ -9,6 +10,9 @@ def lu(a):
 
     Rows and steps are counted from 1, and 0 stands for no zero pivot.
     """
+    found = compiled and compiled.lu(a)
+    if found is not None:
+        return found
     out = np.array(a)
     rows, columns = a.shape[-2:]
     steps = min(rows, columns)
@@ -34,6 +38,9 @@ def lu(a):
 
 def permutation(pivots, rows):
     """The order in which the exchanges leave the rows: row ``i`` of ``P^T @ x`` is row ``order[i]`` of ``x``."""
+    found = compiled and compiled.order_of(pivots, rows)
+    if found is not None:
+        return found
     order = np.broadcast_to(np.arange(rows), (*pivots.shape[:-1], rows)).copy()
     for k in range(pivots.shape[-1]):
         other = pivots[..., k, None].astype(np.int64) - 1
@@ -51,6 +58,9 @@ def permutation_matrix(pivots, rows, dtype):
 
 def partial_cholesky(a):
     """The lower factors as far as they go, and the order of the first minor that is not positive definite, or 0."""
+    found = compiled and compiled.cholesky(a)
+    if found is not None and not found[1].any():
+        return found
     out = np.tril(a)
     info = np.zeros(a.shape[:-2], np.int32)
     for at in np.ndindex(info.shape):

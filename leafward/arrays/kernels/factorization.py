@@ -1,5 +1,15 @@
-"""LAPACK through NumPy, which stops at the first matrix of a batch that it cannot factorize; these say which, and why."""
+"""Solving and factorizing: in C (``factors_loops.c``) for float32 and float64, else by LAPACK through NumPy.
+
+That stops at the first matrix of a batch that it cannot factorize; these say which, and why.
+"""
 import numpy as np
+
+try:
+    from leafward.arrays.kernels import factors_entry as compiled
+except ImportError:                       # not compiled: LAPACK
+    compiled = None
+else:
+    compiled = None if compiled.obstacle else compiled
 
 
 def transpose(x):
@@ -33,7 +43,8 @@ def invert(a):
     """The inverses, and for each matrix 0, or the number of its zero pivot: then there is none but NaN."""
     rows = np.zeros(a.shape[:-2], np.int32)
     try:
-        return np.linalg.inv(a), rows
+        inverse = solve_by_elimination(a, np.eye(a.shape[-1], dtype=a.dtype))
+        return np.linalg.inv(a) if inverse is None else inverse, rows
     except np.linalg.LinAlgError:
         out = np.full_like(a, np.nan)
         for at in np.ndindex(rows.shape):
@@ -47,13 +58,33 @@ def invert(a):
 def solve(a, b):
     """``x`` with ``a @ x = b``, all of two or more dimensions; or None where a matrix is singular."""
     try:
-        return np.linalg.solve(a, b)
+        x = solve_by_elimination(a, b)
+        return np.linalg.solve(a, b) if x is None else x
     except np.linalg.LinAlgError:
         return None
 
 
+def solve_by_elimination(a, b):
+    """``x`` with ``a @ x = b``; None where there are no kernels for that, or NumPy has to say what is wrong."""
+    found = compiled and a.dtype == b.dtype and a.ndim > 1 and a.shape[-1] == a.shape[-2] == b.shape[-2] and compiled.lu(a)
+    if not found or found[2].any():
+        return None
+    factors, pivots, _ = found
+    order = compiled.order_of(pivots, a.shape[-1])
+    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    if a.ndim == 2:
+        x = b[..., order, :] if b.ndim > 2 else b[order]
+    else:
+        order = np.broadcast_to(order, (*shape, a.shape[-1]))[..., None]
+        x = np.take_along_axis(np.broadcast_to(b, (*shape, *b.shape[-2:])), order, -2)
+    return solve_triangle(factors, solve_triangle(factors, x, False, True), True, False)
+
+
 def cholesky(a):
     """Lower triangular ``l`` with ``l @ l^H = a``; or None. The upper triangle of ``a`` is not read."""
+    found = compiled and compiled.cholesky(a)
+    if found is not None:
+        return None if found[1].any() else found[0]
     try:
         return np.linalg.cholesky(a)
     except np.linalg.LinAlgError:
@@ -101,7 +132,11 @@ def solve_triangle(a, b, upper, unit):
     """``x`` with ``a @ x = b``, reading one triangle of ``a``; a zero on its diagonal gives infinities, as division does."""
     shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     n = a.shape[-1]
-    x = np.array(np.broadcast_to(b, (*shape, *b.shape[-2:])))
+    x = np.array(np.broadcast_to(b, (*shape, *b.shape[-2:])), order="C")
+    if compiled:
+        many = a if a.ndim == 2 or a.shape[:-2] == shape else np.broadcast_to(a, (*shape, n, n))
+        if compiled.solve_in_place(np.ascontiguousarray(many), x, upper, unit):
+            return x
     for k in reversed(range(n)) if upper else range(n):
         done = slice(k + 1, n) if upper else slice(0, k)
         x[..., k, :] -= (a[..., k, None, done] @ x[..., done, :])[..., 0, :]

@@ -1,0 +1,136 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# distutils: sources = leafward/arrays/kernels/factors_loops.c
+"""Triangular factors, and systems with them, for ``elimination.py`` and ``factorization.py``: of float32 and float64.
+
+As in ``small.pyx`` a kernel answers None where it does not apply, and NumPy does the work.
+"""
+cimport numpy as cnp
+from libc.stdint cimport int32_t
+
+from leafward.arrays.kernels.row_arrays cimport width_of
+
+cnp.import_array()
+
+cdef extern from "factors_loops.h":
+    ctypedef struct factors:
+        void* data
+        Py_ssize_t count, rows, columns
+        int32_t* pivots
+        int32_t* info
+        int wide
+    ctypedef struct triangles:
+        const void* a
+        Py_ssize_t step, count, size, columns
+        void* x
+        int upper, unit, wide, failed
+    const char* factors_obstacle
+    int factors_start() except -1
+    void lu_factors(const factors*) noexcept nogil
+    void cholesky_factors(const factors*) noexcept nogil
+    int solve_triangles(triangles*) noexcept nogil
+
+factors_start()
+
+#: Why these kernels serve nobody here, or None.
+obstacle = None if factors_obstacle == NULL else factors_obstacle.decode()
+
+
+cdef object copy_of(object a, factors* f):
+    """A row-major copy of the matrices, to be factorized there; None for what these kernels do not take."""
+    cdef int width = width_of(a), ndim
+    if width == 0 or cnp.PyArray_NDIM(a) < 2 or cnp.PyArray_SIZE(a) == 0:
+        return None
+    ndim = cnp.PyArray_NDIM(a)
+    out = cnp.PyArray_NewCopy(a, cnp.NPY_CORDER)
+    f.data, f.wide = cnp.PyArray_DATA(out), width == 8
+    f.rows, f.columns = cnp.PyArray_DIM(out, ndim - 2), cnp.PyArray_DIM(out, ndim - 1)
+    f.count = cnp.PyArray_SIZE(out) // (f.rows * f.columns)
+    return out
+
+
+def lu(a):
+    """As ``elimination.lu``."""
+    cdef factors f
+    cdef cnp.npy_intp[32] shape
+    cdef int d, ndim
+    out = copy_of(a, &f)
+    if out is None or cnp.PyArray_NDIM(a) > 32:
+        return None
+    ndim = cnp.PyArray_NDIM(a)
+    for d in range(ndim - 2):
+        shape[d] = cnp.PyArray_DIM(a, d)
+    shape[ndim - 2] = min(f.rows, f.columns)
+    pivots = cnp.PyArray_EMPTY(ndim - 1, shape, cnp.NPY_INT32, 0)
+    info = cnp.PyArray_EMPTY(ndim - 2, shape, cnp.NPY_INT32, 0)
+    f.pivots, f.info = <int32_t*> cnp.PyArray_DATA(pivots), <int32_t*> cnp.PyArray_DATA(info)
+    with nogil:
+        lu_factors(&f)
+    return out, pivots, info
+
+
+def cholesky(a):
+    """The lower factors, and for each matrix 0, or the step that found no positive pivot: what there is then is of no use."""
+    cdef factors f
+    out = copy_of(a, &f)
+    if out is None or f.rows != f.columns:
+        return None
+    info = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(a) - 2, cnp.PyArray_DIMS(a), cnp.NPY_INT32, 0)
+    f.info = <int32_t*> cnp.PyArray_DATA(info)
+    with nogil:
+        cholesky_factors(&f)
+    return out, info
+
+
+def solve_in_place(a, x, bint upper, bint unit):
+    """``x`` becomes ``a``'s solution for it: both row-major, ``a`` one matrix or as many as ``x``. Whether that was done."""
+    cdef triangles t
+    cdef int width = width_of(a), na, nx
+    if width == 0 or width_of(x) != width or not cnp.PyArray_ISCARRAY(x) or not cnp.PyArray_ISCARRAY_RO(a):
+        return False
+    na, nx = cnp.PyArray_NDIM(a), cnp.PyArray_NDIM(x)
+    if na < 2 or nx < 2 or cnp.PyArray_SIZE(a) == 0 or cnp.PyArray_SIZE(x) == 0:
+        return False
+    t.size, t.columns = cnp.PyArray_DIM(x, nx - 2), cnp.PyArray_DIM(x, nx - 1)
+    if cnp.PyArray_DIM(a, na - 1) != t.size or cnp.PyArray_DIM(a, na - 2) != t.size:
+        return False
+    t.count = cnp.PyArray_SIZE(x) // (t.size * t.columns)
+    t.step = 0 if cnp.PyArray_SIZE(a) == t.size * t.size else t.size * t.size
+    if t.step and cnp.PyArray_SIZE(a) != t.count * t.step:
+        return False
+    t.a, t.x = cnp.PyArray_DATA(a), cnp.PyArray_DATA(x)
+    t.upper, t.unit, t.wide, t.failed = upper, unit, width == 8, 0
+    with nogil:
+        solve_triangles(&t)
+    if t.failed:
+        raise MemoryError("a triangular system needs more memory than there is")
+    return True
+
+
+def order_of(pivots, Py_ssize_t rows):
+    """As ``elimination.permutation``; None for pivots of another type than int32, or out of range."""
+    cdef cnp.npy_intp[32] shape
+    cdef const int32_t* pivot
+    cdef cnp.npy_int64* order
+    cdef Py_ssize_t steps, i, k, other, number
+    cdef int d, ndim
+    if not cnp.PyArray_CheckExact(pivots) or cnp.PyArray_TYPE(pivots) != cnp.NPY_INT32 or not cnp.PyArray_ISCARRAY_RO(pivots):
+        return None
+    ndim = cnp.PyArray_NDIM(pivots)
+    if ndim == 0 or ndim > 32 or cnp.PyArray_SIZE(pivots) == 0:
+        return None
+    for d in range(ndim - 1):
+        shape[d] = cnp.PyArray_DIM(pivots, d)
+    shape[ndim - 1] = rows
+    out = cnp.PyArray_EMPTY(ndim, shape, cnp.NPY_INT64, 0)
+    steps = cnp.PyArray_DIM(pivots, ndim - 1)
+    for number in range(cnp.PyArray_SIZE(pivots) // steps):
+        pivot = <const int32_t*> cnp.PyArray_DATA(pivots) + number * steps
+        order = <cnp.npy_int64*> cnp.PyArray_DATA(out) + number * rows
+        for i in range(rows):
+            order[i] = i
+        for k in range(steps):
+            other = pivot[k] - 1
+            if other < 0 or other >= rows or k >= rows:
+                return None
+            order[k], order[other] = order[other], order[k]
+    return out

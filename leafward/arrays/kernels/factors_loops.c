@@ -1,0 +1,43 @@
+/* Elimination in blocks of columns: a block is worked off as in the textbook, and what it does to the rest is one product. */
+#include <math.h>
+#include "pool.h"
+#include "products.h"
+#include "factors_loops.h"
+
+/* Columns of a block; rows and columns of a share. */
+enum { BLOCK = 32, ROWS = 64, COLUMNS = 256 };
+
+static inline ptrdiff_t least(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
+
+#if defined(__GNUC__)
+#include "targets.h"
+#define TEMPLATE "factors_template.h"
+#include "targets.h"
+
+const char *factors_obstacle = NULL;
+static int target;
+static const share_function lu_share[TARGETS][2] = FUNCTIONS(lu_share);
+static const share_function cholesky_share[TARGETS][2] = FUNCTIONS(cholesky_share);
+static const share_function triangle_share[TARGETS][2] = FUNCTIONS(triangle_share);
+
+int factors_start(void)
+{
+    target = find_target();
+    return import_pool() < 0 ? -1 : import_products();
+}
+
+void lu_factors(const factors *f) { each_share(lu_share[target][f->wide], (void *)f, f->count); }
+void cholesky_factors(const factors *f) { each_share(cholesky_share[target][f->wide], (void *)f, f->count); }
+
+int solve_triangles(triangles *t)
+{
+    each_share(triangle_share[target][t->wide], t, t->count * shares_of(t->columns, COLUMNS));
+    return t->failed ? -1 : 0;
+}
+#else
+const char *factors_obstacle = "factors are NumPy's: their kernels need the vector types of GCC or Clang";
+int factors_start(void) { return 0; }
+void lu_factors(const factors *f) {}
+void cholesky_factors(const factors *f) {}
+int solve_triangles(triangles *t) { return -1; }
+#endif

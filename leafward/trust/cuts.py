@@ -185,10 +185,43 @@ def repair_of_return(told):
         if calls[0] in registry:
             return [(told.place.where(), f"{lib}.{calls[0]}(...)", "on the tensor itself, without numpy")]
     if told.part.kind in ("item", "tolist"):
-        left = told.inner
-        code = call_without(left, ("item", "tolist"))
-        return [(left.where(), code or "keep the tensor", f"and {lib}.stack(...) or a sum at {told.place.where()}")]
+        return kept_as_tensors(told, node, lib)
     return [(told.place.where(), f"use {lib}'s functions in place of numpy's", RECORD_IT)]
+
+
+#: Several values, as the source shows it.
+SEVERAL = (ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp)
+
+
+def kept_as_tensors(told, made, lib):
+    """Tensors in place of the numbers that left at ``told.inner``, and of the tensor that was ``made`` of them."""
+    left, given = told.inner, made.args[0] if isinstance(made, ast.Call) and made.args else None
+    if given is not None and any(node is left.expression for node in ast.walk(made)) or given is not None and left.same_line(
+            told.place) and any(ast.unparse(node) == ast.unparse(left.expression or made) for node in ast.walk(given)):
+        code = told.place.edited(made, in_place_of(made, tensors_in_place(given, lib), told.place))
+        return [(told.place.where(), code or "keep the tensor", RECORD_IT)]
+    choices = [(left.where(), call_without(left, ("item", "tolist")) or "keep the tensor", "keeps the histories of the parts")]
+    source = getattr(left.statement, "value", None)
+    listed = isinstance(left.statement, ast.Expr) or isinstance(source, SEVERAL)        # values.append(...), [... for ...]
+    anew = None if given is None else stacked(given, lib) if listed or isinstance(given, SEVERAL) else given
+    code = None if anew is None else told.place.edited(made, ast.unparse(anew))
+    return [*choices, (f"and {told.place.where()}" if code else told.place.where(), code or f"{lib}.stack(...) of the tensors", "")]
+
+
+def stacked(given, lib):
+    """``torch.stack(values)``."""
+    return ast.parse(f"{lib}.stack({ast.unparse(given)})", mode="eval").body
+
+
+def tensors_in_place(given, lib):
+    """What a tensor was made of, without the calls that took the numbers out of tensors."""
+    class Kept(ast.NodeTransformer):
+        def visit_Call(self, node):
+            self.generic_visit(node)
+            out = isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "tolist") and not node.args
+            return node.func.value if out else node
+    anew = Kept().visit(ast.parse(ast.unparse(given), mode="eval").body)
+    return stacked(anew, lib) if isinstance(given, SEVERAL) else anew
 
 
 def repair_of_block(told):
@@ -224,7 +257,8 @@ def repair_of_op(told):
                  "comparisons cannot be trained")]
     if any(op.differentiable):
         code = call_without(where, ("long", "int", "short", "bool", "byte", "char"))
-        return [(where.where(), code or "keep it floating", "whole numbers cannot be trained")]
+        values = f"take the {op.outputs[0]}, and not the {op.no_grad_outputs[0]}" if op.outputs and op.no_grad_outputs else None
+        return [(where.where(), code or values or "keep it floating", "whole numbers cannot be trained")]
     name = told.cut.kind.strip("_")
     return [(where.where(), f"compute the loss from what {name}() is given: the scores themselves",
              f"what {name}() gives cannot be trained")]
@@ -297,9 +331,9 @@ def no_history(error):
     if found:
         frozen = all(told.kind() == "frozen" for told in found)
         why = "everything that it was computed from is frozen" if frozen else "it was cut on the way"
-        told = f"  No history leads to this tensor: {why}.\n\n{table(rows)}"
+        told = f"  No history leads to this tensor, no record of what it was computed from: {why}.\n\n{table(rows)}"
     else:
-        told = ("  No history leads to this tensor: what it was computed from did not require grad, or was computed under "
+        told = ("  No history leads to this tensor: nothing that it was computed from requires grad, or it was computed under "
                 f"no_grad() or after a detach().\n\n{table(rows)}")
     return f"{told}\n\n{fixes(choices)}" if choices else told
 

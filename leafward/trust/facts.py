@@ -202,7 +202,7 @@ def describe_link(link, where):
     if link.kind == "detach":
         return f"shares {owner}: detach() does not copy"
     if link.kind == "data":
-        return f"shares {owner}: .data does not copy, and has no version counter"
+        return f"shares {owner}: .data does not copy, and writes through it are not noticed"
     if link.kind in OWN_COUNTER:
-        return f"shares memory: {OWN_COUNTER[link.kind]} does not copy, and keeps its own version counter"
+        return f"shares memory: {OWN_COUNTER[link.kind]} does not copy, and writes through it are not noticed"
     return f"a view of {source or 'it'}: the same memory"

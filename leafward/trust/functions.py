@@ -31,7 +31,7 @@ def kept_row(function, name):
     for part in (function.forward, function.setup_context):
         line, text = assignment_of(part.__code__, name)
         if line is not None:
-            row = Row("kept in", None, f"{function.__name__} keeps a tensor on ctx itself: no version is compared", text=text)
+            row = Row("kept in", None, f"{function.__name__} keeps a tensor on ctx itself: later writes to it are not noticed", text=text)
             row.where = line
             return row, line, text
     return Row("kept in", None, text=f"ctx.{name} of {function.__name__}"), "", ""

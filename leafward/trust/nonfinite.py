@@ -142,11 +142,14 @@ def story_of_node(node, grads, contributions):
     bad = [kept.saved.node for kept, value in operands if not_finite(value) and isinstance(kept.saved.node, OpNode)]
     maker = bad[0] if bad else None
     if maker is not None:                                   # the value was bad before: whoever made it is to be repaired
+        gave = next(value for kept, value in operands if kept.saved.node is maker and not_finite(value))
         where = place(maker._site)
         operands = operands_of(maker, scene, birth.index, birth.shape)
-        rows.append(Row("made of", where, f"{op_of(maker)} gave it"))
-        rows += [Row("value", None, text=f"{called(kept)} is {shown(value)} there") for kept, value in operands
-                 if value is not None and not kept.saved.is_output]
+        rows.append(Row("made of", where, f"{op_of(maker)} gave the {shown(gave)}"))
+        said = {row.text for row in rows}
+        rows += [Row("value", None, text=text) for text in dict.fromkeys(
+            f"{called(kept)} is {shown(value)} there" for kept, value in operands
+            if value is not None and not kept.saved.is_output) if text not in said]
     if masked:
         rows.append(Row("cause", None, text="the gradient that comes in is 0 there: what follows did not use this element. "
                                             "But 0 times an infinite derivative is nan"))
@@ -159,7 +162,7 @@ def story_of_node(node, grads, contributions):
     rows.append(Row("effect", None, text=f"{birth.count} of {birth.size} elements of {of} are not finite, and all that follows "
                                          "from them"))
     choices = repairs(where, operands, masked, user)
-    text = f"a gradient became {word} in backward, of finite ones.\n{list_of(rows)}"
+    text = f"a gradient became {word} in backward: those that came in were finite.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
 
 

@@ -70,6 +70,7 @@ class Outside:
         if self.handed is None or not isinstance(self.handed.expression, ast.Call):
             return ""
         call = self.handed.expression
+        own = "the array" if self.kind in ("numpy", "dlpack") else "the tensor"
         text = ast.unparse(call)
         if self.kind.startswith("from"):
             code = self.handed.edited(call, f"{text}.clone()")
@@ -77,7 +78,12 @@ class Outside:
             code = self.handed.edited(call, f"{text}.copy()")
         else:
             code = self.copied_argument(call)
-        return "" if code is None else f"{self.handed.where()}   {code}   the tensor then has memory of its own"
+        return "" if code is None else f"{self.handed.where()}   {code}   {own} then has memory of its own"
+
+    def is_only_a_write(self):
+        """Whether the memory is handed out for one write, and by no name: a private copy would be of no use."""
+        return self.written is not None and self.handed is not None and self.written is self.handed.statement \
+            and not self.names() and isinstance(self.written, (ast.Expr, ast.Assign, ast.AugAssign))
 
     def copied_argument(self, call):
         """``np.asarray(y.detach().clone())``: the tensor in the call, copied."""

@@ -131,14 +131,14 @@ def first_change(saved, writes):
     if saved.packed is not None:
         return Change(write.site, write.op, "the pack hook kept the tensor itself: let it return tensor.clone()", link, write)
     if write.op.startswith("untyped_storage"):
-        reason = "a storage has no version counter"
+        reason = "PyTorch does not notice writes to a storage"
     elif link is None:
-        reason = "versions were told not to count it"
+        reason = "PyTorch was told not to count it"
     elif link.kind in OWN_COUNTER and link.kind != "data =":
-        reason = f"{OWN_COUNTER[link.kind]}() shares memory, and keeps its own version counter"
+        reason = f"{OWN_COUNTER[link.kind]}() shares memory, and PyTorch does not notice writes through it"
     else:
-        reason = ".data has no version counter"
-    return Change(write.site, write.op, f"untracked write: {reason}", link, write)
+        reason = "PyTorch does not notice writes through .data"
+    return Change(write.site, write.op, f"an untracked write: {reason}", link, write)
 
 
 def story(kept, changed, found, scene):
@@ -193,7 +193,9 @@ def values(saved):
 def fixes(kept, changed, written, alias, found, scene):
     """What to type instead, a line for each way."""
     if changed.outside is not None:
-        return [text for text in [changed.outside.fix()] if text]
+        copies = kept_copies(kept, scene, ()) if changed.outside.is_only_a_write() else []
+        return ["   ".join(part for part in choice if part) for choice in copies] or [
+            text for text in [changed.outside.fix()] if text]
     if written is None:
         return []
     if changed.write is not None and (is_parameter(kept.saved) or is_step(changed.write)):

@@ -125,7 +125,7 @@ WHOLE = {
 }
 SAID = {
     "a loss of copied numbers": ("copies the numbers", "lw.stack(losses)"),
-    "a number that came back": ("item() gives a Python number", "lw.stack(...) or a sum"),
+    "a number that came back": ("item() gives a Python number", "loss = total * 1"),
     "gradients of another tensor": ("made here", "give it the parameters that the loss is computed from"),
 }
 

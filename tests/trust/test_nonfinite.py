@@ -19,7 +19,7 @@ def test_the_masked_branch():
     (warned,) = outcome.warned
     assert type(warned) is leafward.NonFiniteGradientWarning
     assert str(warned) == """\
-a gradient became nan in backward, of finite ones.
+a gradient became nan in backward: those that came in were finite.
   made by       root = lw.sqrt(x)            train.py:2   the derivative of sqrt at [0]
   value         its result is nan there
   cause         the gradient that comes in is 0 there: what follows did not use this element. \

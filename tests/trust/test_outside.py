@@ -16,15 +16,15 @@ this gradient is computed from overwritten values. PyTorch would return it witho
   changed by   a *= 0                   train.py:5   written outside leafward, between train.py:4 and train.py:6
   through      a = y.detach().numpy()   train.py:4   the same memory: numpy() does not copy
   effect       x.grad used the new bytes, at first [0., 0., 0.]
-  fix          train.py:4   a = y.detach().numpy().copy()   the tensor then has memory of its own"""
+  fix          train.py:4   a = y.detach().numpy().copy()   the array then has memory of its own"""
 
 
 #: name -> (what is written where, the line of the write, part of the fix)
 ROUTES = {
     "an array with a name": ("a = y.detach().numpy()\na[:] = 0", 5, "numpy().copy()"),
     "one row of it": ("a = y.detach().numpy()\nb = a[1:]\na[0] = 0", 6, "numpy().copy()"),
-    "an array without a name": ("y.detach().numpy()[:] = 0", 4, "numpy().copy()"),
-    "out=": ("np.multiply(1.0, 0, out=y.detach().numpy())", 4, "numpy().copy()"),
+    "an array without a name": ("y.detach().numpy()[:] = 0", 4, "y = x.exp().clone()"),
+    "out=": ("np.multiply(1.0, 0, out=y.detach().numpy())", 4, "y = x.exp().clone()"),
     "asarray": ("np.multiply(1.0, 0, out=np.asarray(y.detach()))", 4, ""),
     "asarray with a name": ("a = np.asarray(y.detach())\na.fill(0)", 5, "np.asarray(y.detach().clone())"),
     "a memory view": ("m = memoryview(y.detach().numpy())\nm[0] = 7.0", 5, ""),

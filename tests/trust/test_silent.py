@@ -14,19 +14,19 @@ def test_the_warning():
     assert outcome.story == """\
 this gradient is computed from overwritten values. PyTorch would return it without a word.
   needed by    y = x.exp()      train.py:2   saved its own output, f32[3]
-  changed by   y.data.zero_()   train.py:3   untracked write: .data has no version counter
+  changed by   y.data.zero_()   train.py:3   an untracked write: PyTorch does not notice writes through .data
   effect       x.grad used the new bytes, at first [0., 0., 0.]
   fix          train.py:2   y = x.exp().clone()   the gradient keeps its own copy, and the write stays as it is"""
 
 
 #: The write, the gradient that PyTorch gives, and why it does not see it.
 WRITES = {
-    "data": ("y.data.zero_()", [0.0, 0.0, 0.0], ".data has no version counter"),
-    "data, by a name of its own": ("view = y.data; view.zero_()", [0.0, 0.0, 0.0], ".data has no version counter"),
-    "out=": ("lw.zeros(3, out=y.data)", [0.0, 0.0, 0.0], ".data has no version counter"),
-    "out= of an operation": ("lw.mul(x.detach(), 2, out=y.data)", [2.0, 4.0, 6.0], ".data has no version counter"),
-    "storage": ("y.untyped_storage().fill_(0)", [0.0, 0.0, 0.0], "a storage has no version counter"),
-    "set_": ("lw.empty(0).set_(y.detach()).zero_()", [0.0, 0.0, 0.0], "set_() shares memory, and keeps its own"),
+    "data": ("y.data.zero_()", [0.0, 0.0, 0.0], "PyTorch does not notice writes through .data"),
+    "data, by a name of its own": ("view = y.data; view.zero_()", [0.0, 0.0, 0.0], "PyTorch does not notice writes through .data"),
+    "out=": ("lw.zeros(3, out=y.data)", [0.0, 0.0, 0.0], "PyTorch does not notice writes through .data"),
+    "out= of an operation": ("lw.mul(x.detach(), 2, out=y.data)", [2.0, 4.0, 6.0], "PyTorch does not notice writes through .data"),
+    "storage": ("y.untyped_storage().fill_(0)", [0.0, 0.0, 0.0], "PyTorch does not notice writes to a storage"),
+    "set_": ("lw.empty(0).set_(y.detach()).zero_()", [0.0, 0.0, 0.0], "set_() shares memory, and PyTorch does not notice"),
     "preserved version": (
         "with lw.autograd._unsafe_preserve_version_counter(y): y.detach().zero_()", [0.0, 0.0, 0.0],
         "told not to count"),

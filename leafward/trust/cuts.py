@@ -205,7 +205,9 @@ def kept_as_tensors(told, made, lib):
     listed = isinstance(left.statement, ast.Expr) or isinstance(source, SEVERAL)        # values.append(...), [... for ...]
     anew = None if given is None else stacked(given, lib) if listed or isinstance(given, SEVERAL) else given
     code = None if anew is None else told.place.edited(made, ast.unparse(anew))
-    return [*choices, (f"and {told.place.where()}" if code else told.place.where(), code or f"{lib}.stack(...) of the tensors", "")]
+    if code is None:
+        return [*choices, (told.place.where(), f"{lib}.stack(...) of the tensors", "")]
+    return [*choices, (f"and {told.place.where()}", code, "")]
 
 
 def stacked(given, lib):

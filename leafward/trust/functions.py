@@ -31,7 +31,8 @@ def kept_row(function, name):
     for part in (function.forward, function.setup_context):
         line, text = assignment_of(part.__code__, name)
         if line is not None:
-            row = Row("kept in", None, f"{function.__name__} keeps a tensor on ctx itself: later writes to it are not noticed", text=text)
+            note = f"{function.__name__} keeps a tensor on ctx itself: later writes to it are not noticed"
+            row = Row("kept in", None, note, text=text)
             row.where = line
             return row, line, text
     return Row("kept in", None, text=f"ctx.{name} of {function.__name__}"), "", ""

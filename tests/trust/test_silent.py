@@ -20,11 +20,12 @@ this gradient is computed from overwritten values. PyTorch would return it witho
 
 
 #: The write, the gradient that PyTorch gives, and why it does not see it.
+THROUGH_DATA = "PyTorch does not notice writes through .data"
 WRITES = {
-    "data": ("y.data.zero_()", [0.0, 0.0, 0.0], "PyTorch does not notice writes through .data"),
-    "data, by a name of its own": ("view = y.data; view.zero_()", [0.0, 0.0, 0.0], "PyTorch does not notice writes through .data"),
-    "out=": ("lw.zeros(3, out=y.data)", [0.0, 0.0, 0.0], "PyTorch does not notice writes through .data"),
-    "out= of an operation": ("lw.mul(x.detach(), 2, out=y.data)", [2.0, 4.0, 6.0], "PyTorch does not notice writes through .data"),
+    "data": ("y.data.zero_()", [0.0, 0.0, 0.0], THROUGH_DATA),
+    "data, by a name of its own": ("view = y.data; view.zero_()", [0.0, 0.0, 0.0], THROUGH_DATA),
+    "out=": ("lw.zeros(3, out=y.data)", [0.0, 0.0, 0.0], THROUGH_DATA),
+    "out= of an operation": ("lw.mul(x.detach(), 2, out=y.data)", [2.0, 4.0, 6.0], THROUGH_DATA),
     "storage": ("y.untyped_storage().fill_(0)", [0.0, 0.0, 0.0], "PyTorch does not notice writes to a storage"),
     "set_": ("lw.empty(0).set_(y.detach()).zero_()", [0.0, 0.0, 0.0], "set_() shares memory, and PyTorch does not notice"),
     "preserved version": (

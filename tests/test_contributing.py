@@ -116,7 +116,8 @@ def copy(tmp_path_factory):
     shutil.copytree(ROOT / "tests" / "trust", folder / "tests" / "trust", ignore=ignored)
     (folder / "tests" / "autograd").mkdir()
     shutil.copy(ROOT / "tests" / "autograd" / "test_vmap_ops.py", folder / "tests" / "autograd")
-    for name in ("__init__.py", "both.py", "conftest.py", "comparisons.py", "oracle.py", "samples.py", "test_doctests.py"):
+    for name in ("__init__.py", "both.py", "conftest.py", "comparisons.py", "oracle.py", "samples.py", "spoken.py",
+                 "test_doctests.py"):
         shutil.copy(ROOT / "tests" / name, folder / "tests" / name)
     shutil.copy(ROOT / "pyproject.toml", folder)
     for path, text in NEW:

@@ -46,6 +46,7 @@ ALLOWED = {
     "derive/signatures.py": ("mode pad", "parameters"),
     "derive/stubs.py": ("clone complex imag real", "Tensor's own members, written in Python, and a type"),
     "distributed/collectives.py": ("gather scatter", "collectives"),
+    "distributed/objects.py": ("gather", "a collective"),
     "distributed/pmi.py": ("put", "a command of MPI's launchers"),
     "distributed/stores.py": ("add", "what a store is asked"),
     "distributed/threads.py": ("gather scatter", "collectives"),

@@ -54,6 +54,7 @@ runtime.kernels, runtime.derived = compiled_kernels(), derived_kernels()
 runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
 runtime.basic_index = runtime.kernels.get("basic_index", cpu.basic_index)
 runtime.remembered_view, runtime.remember_view = map(runtime.kernels.get, ("remembered_view", "remember_view"))
+runtime.same_place = runtime.kernels.get("same_place")
 runtime.remembered_call, runtime.remember_call = map(runtime.kernels.get, ("remembered_call", "remember_call"))
 try:
     from leafward.core import tracing  # noqa: F401

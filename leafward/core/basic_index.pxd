@@ -16,6 +16,9 @@ cdef unsigned int ANSWERED, UNRECORDED
 
 @cython.locals(word=cython.uint, source=TensorBase, view=TensorBase, items=tuple, steps=list, op=Op)
 cpdef basic_view(object x, object index)
+cdef object with_numbers(object index)
+@cython.locals(tensor=TensorBase)
+cdef object number_of(object item)
 @cython.locals(chain=object, alias=Alias, op=Op, view=TensorBase)
 cdef TensorBase shown_at_once(TensorBase x, list steps, object array, unsigned int word)
 @cython.locals(dim=Py_ssize_t, steps=list)

@@ -3,6 +3,7 @@
 Where nothing is recorded the view is one array, however many steps the index has. Otherwise each step is a view of the
 one before, as it is in ``tensor/indexing.py``, which serves every other kind of index.
 """
+from leafward import dtypes
 from leafward.core import modes
 from leafward.core.call import is_cut, note_cut_of_write, record_view
 from leafward.core.cuts import cut_by
@@ -13,7 +14,7 @@ from leafward.core.mode_bits import ANSWERED, UNRECORDED
 from leafward.core.native import call_site, fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.storage import count_write
-from leafward.core.tensor import fast_dtype, is_plain, requires_grad
+from leafward.core.tensor import TensorBase, fast_dtype, is_plain, requires_grad
 
 
 def make_getitem(general):
@@ -38,6 +39,7 @@ def basic_view(x, index):
     if word & ANSWERED or not is_plain(x):
         return None
     source = x                          # a name with a type in basic_index.pxd: its fields are C fields
+    index = with_numbers(index)
     array = runtime.basic_index(source._array, index)
     if array is None:
         return None
@@ -54,6 +56,25 @@ def basic_view(x, index):
             view = record_view(op, view, options, runtime.basic_index(view._array, at(options[0], item)), True)
         return view
     return shown_at_once(source, steps, array, word)
+
+
+def with_numbers(index):
+    """``index`` with Python's integers for the 0-dim tensors of int64 in it."""
+    if type(index) is tuple:
+        for item in index:
+            if isinstance(item, TensorBase):
+                return tuple([number_of(item) for item in index])
+        return index
+    return number_of(index)
+
+
+def number_of(item):
+    """The integer that a 0-dim tensor of int64 holds; anything else as it is."""
+    if is_plain(item):
+        tensor = item                   # the same
+        if tensor._dtype is dtypes.int64 and type(tensor._array) is runtime.ndarray and tensor._array.ndim == 0:
+            return tensor._array.item()
+    return item
 
 
 def shown_at_once(x, steps, array, word):
@@ -108,17 +129,22 @@ def basic_write(x, index, value):
     target = x
     if not is_free(target, word):
         return False
+    index = with_numbers(index)
     if type(value) is float or (type(value) is int and fits_int64(value)):
         writer, operand, source = runtime.fill, value, None
     else:
         if fast_dtype(value) is not dtype:
             return False
         source = value
-        if source._storage is target._storage or (word & UNRECORDED == 0 and requires_grad(source)):
+        if word & UNRECORDED == 0 and requires_grad(source):
             return False
         writer, operand = runtime.copy, source._array
     array = runtime.basic_index(target._array, index) if writer.kernel is not None else None
-    if array is None or writer.kernel(array, operand) is None:
+    if array is None:
+        return False
+    if source is not None and source._storage is target._storage and not runtime.same_place(array, operand):
+        return False                    # but `x[i] += y` puts back what it has written
+    if writer.kernel(array, operand) is None:
         return False
     alias = target._alias
     for op, _, _ in steps_of(index if type(index) is tuple else (index,), target._array):

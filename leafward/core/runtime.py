@@ -36,6 +36,7 @@ class Runtime:
         self.basic_index = None     # (array, index) -> the view, or None
         # how the views of an op lay in arrays like this one, and what a composite of view ops came to; None: not compiled
         self.remembered_view = self.remember_view = self.remembered_call = self.remember_call = None
+        self.same_place = None      # (array, array) -> are they the same elements in the same order? None: not compiled
         self.overlap = None         # (array, array) -> do they share bytes?
         self.backward = None        # autograd.backward, for Tensor.backward: it stands above the tensor
         self.array_api = None       # () -> the module of the array API standard, which loads when first asked for

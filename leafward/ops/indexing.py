@@ -54,10 +54,11 @@ def checked_indices(xp, x, indices, at):
     return indices
 
 
-@op("torch._index", node="IndexBackward0", variadic="indices", nondifferentiable="indices",
+@op("torch._index", node="IndexBackward0", variadic="indices", nondifferentiable="indices", kernel="look_up",
     batch=batched.index_batch,
     samples=["3 4 | [int3: 2] ; at=(0,)", "3 4 5 | [int3: 2 1, int5: 3] ; at=(0, 2)", "3 4 | [int3: 2, int4: 2] ; at=(0, 1)",
-             "3 4 | [int4: 2] ; at=(1,)", "2 3 4 | [int3: 2, int4: 2] ; at=(1, 2)"],
+             "3 4 | [int4: 2] ; at=(1,)", "2 3 4 | [int3: 2, int4: 2] ; at=(1, 2)", "5 | [int5: 3] ; at=(0,)",
+             "3 2 | [int3: 2 2] ; at=(0,)"],
     errors=[("3 4 | [int5: 40] ; at=(0,)", IndexError, "is out of bounds for dimension 0 with size 3")],
     reference=lambda torch, x, indices, at: x[full_index(indices, at, x.ndim)])
 def index(xp, x, indices, at):

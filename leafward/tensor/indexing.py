@@ -108,9 +108,11 @@ def take_apart(x, index):
         return fns.select(x, 0, checked_place(x, index, 0, 0)), None
     if kind is slice:
         return sliced(x, 0, index, True), None
+    ndim = x.ndim
     if kind is not tuple:
         index = index_tuple(index)
-    ndim = x.ndim
+    if 0 < len(index) <= ndim and all_places(index):
+        return x, list(index)                               # the usual ones: nothing else to look at
     named = 0
     for item in index:
         named += dims_named(item)
@@ -144,6 +146,14 @@ def take_apart(x, index):
             else:
                 view = fns.select(view, dim, checked_place(view, tensor.item(), dim, position))
     return view, indices
+
+
+def all_places(index):
+    """Whether all parts of ``index`` are tensors of places, with dims."""
+    for item in index:
+        if not isinstance(item, TensorBase) or item.dtype is not dtypes.int64 or item.ndim == 0:
+            return False
+    return True
 
 
 def flag_place(flag):

@@ -108,7 +108,7 @@ def inputs_for(op, dtype):
 
 
 def as_arrays(values):
-    return [v.numpy() if isinstance(v, leafward.Tensor) else v for v in values]
+    return [v.numpy() if isinstance(v, leafward.Tensor) else as_arrays(v) if isinstance(v, list) else v for v in values]
 
 
 def answers(op, served, values):

@@ -41,14 +41,15 @@ def __getattr__(name):
 
 
 def compiled_kernels():
-    """Kernels by name: the functions of whatever is called ``small*`` (for small arrays) or ``rows_*`` (for any) here.
+    """Kernels by name: the functions of what is called ``small*`` (for small arrays), ``rows_*`` or ``places_*`` (for any).
 
     A declaration's ``kernel="mul"`` is the one called ``mul``. Where nothing is compiled there are none.
     """
     found = {}
     for file in iter_modules(__path__):
         path = f"{__name__}.{file.name}"
-        if file.name.startswith(("small", "rows_")) and find_spec(path) is not None:      # None: compiled, to be passed over
+        # find_spec says None of what is compiled and to be passed over.
+        if file.name.startswith(("small", "rows_", "places_")) and find_spec(path) is not None:
             functions = vars(import_module(path))
             found.update((name, f) for name, f in functions.items() if callable(f) and not name.startswith("_"))
     return found

@@ -201,6 +201,18 @@ def pick(table, list indices, tuple at, bint wrap=True):
     return None if outside else rows
 
 
+def look_up(table, list indices, tuple at):
+    """What ``layout.look_up`` makes of index arrays in the dims ``at``, where all lie in order and have one shape."""
+    cdef Py_ssize_t k
+    if not cnp.PyArray_CheckExact(table) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> table):
+        return None
+    for k in range(len(indices)):
+        if not cnp.PyArray_CheckExact(indices[k]) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> indices[k]) \
+                or (k and not cnp.PyArray_SAMESHAPE(<cnp.ndarray> indices[k], <cnp.ndarray> indices[0])):
+            return None
+    return pick(table, indices, at)
+
+
 def put(table, list indices, tuple at, values, way=None, bint wrap=True):
     """``table[..., indices, ...] = values``, or combined with what is there; True where it was done."""
     cdef Places places

@@ -243,6 +243,13 @@ cdef inline bint can_be_written(object x) noexcept:
     return True
 
 
+def same_place(object x, object y):
+    """Whether two arrays are the same elements in the same order."""
+    return bool(cnp.PyArray_CheckExact(x) and cnp.PyArray_CheckExact(y)
+                and cnp.PyArray_BYTES(<cnp.ndarray> x) == cnp.PyArray_BYTES(<cnp.ndarray> y)
+                and layout_of(<cnp.ndarray> x) == layout_of(<cnp.ndarray> y))
+
+
 def zero_into(object x):
     """``x[...] = 0``."""
     if not can_be_written(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):

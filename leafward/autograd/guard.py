@@ -19,10 +19,10 @@ known = WeakKeyDictionary()
 
 
 class Stash:
-    """A tensor on ``ctx``, and the count of writes to its memory when forward had ended."""
+    """A tensor on ``ctx``, or in a list or dict on it, and the count of writes to its memory when forward had ended."""
 
-    def __init__(self, name, tensor):
-        self.name, self.tensor, self.storage, self.array = name, tensor, tensor._storage, tensor._array
+    def __init__(self, name, held, tensor):
+        self.name, self.held, self.tensor, self.storage, self.array = name, held, tensor, tensor._storage, tensor._array
         self.storage.kept = True
         self.writes, self.told = self.storage.writes, False
         self.seal = runtime.xp.fingerprint(self.array, runtime.strict)
@@ -61,6 +61,12 @@ def stashed_names(cls):
     return names
 
 
+def tensors_in(held):
+    """A tensor, or those in a list, a tuple or a dict."""
+    values = held.values() if type(held) is dict else held if type(held) in (list, tuple) else [held]
+    return [value for value in values if isinstance(value, TensorBase)]
+
+
 class GuardedCall:
     """One call of a custom function, looked at before and after its forward."""
 
@@ -81,7 +87,7 @@ class GuardedCall:
                 if isinstance(output, TensorBase):
                     output._cut = None
         values = [(name, self.ctx.__dict__.get(name)) for name in self.names]
-        self.ctx._stashes = [Stash(name, value) for name, value in values if isinstance(value, TensorBase)]
+        self.ctx._stashes = [Stash(name, held, value) for name, held in values for value in tensors_in(held)]
         declared = (*self.ctx.dirty_tensors, *outputs)
         for tensor, count in self.watched:
             if tensor._storage.writes != count and not any([tensor is d for d in declared]):
@@ -96,7 +102,7 @@ def check_stashes(ctx, again):
     """Before backward: tell of what was overwritten, and, if it is recorded, of what will have no second derivative."""
     again = again and not hasattr(ctx._function.rule_of_backward(), "__wrapped__")      # (once_differentiable refuses)
     for stash in ctx._stashes:
-        if ctx.__dict__.get(stash.name) is not stash.tensor or stash.told:
+        if ctx.__dict__.get(stash.name) is not stash.held or stash.told:
             continue
         writes = stash.changed_by()
         if writes is not None:

@@ -37,7 +37,10 @@ def expanded(record):
     for cut in cuts_of(record):
         found.append(cut)
         if cut.kind == "returned":
-            found[-1:] = [(cut, part) for part in cut.parts if came_back(cut, part)]
+            parts = [part for part in cut.parts if came_back(cut, part)]
+            here = place(cut.site)
+            direct = [part for part in parts if here.same_line(place(part.site))]
+            found[-1:] = [(cut, part) for part in direct or parts]
         elif cut.kind == "no_grad" and cut.parts:
             found[-1:] = [*cut.parts]
     return list(dict.fromkeys(pair if type(pair) is tuple else (pair, None) for pair in found))
@@ -220,8 +223,9 @@ def tensors_in_place(given, lib):
     class Kept(ast.NodeTransformer):
         def visit_Call(self, node):
             self.generic_visit(node)
-            out = isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "tolist") and not node.args
-            return node.func.value if out else node
+            if isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "tolist") and not node.args:
+                return node.func.value
+            return node.args[0] if isinstance(node.func, ast.Name) and node.func.id == "float" and node.args else node
     anew = Kept().visit(ast.parse(ast.unparse(given), mode="eval").body)
     return stacked(anew, lib) if isinstance(given, SEVERAL) else anew
 

@@ -28,16 +28,10 @@ def is_step(write):
 def ways_out(kept, write, written, found, scene, roots=()):
     """The edits, the most likely first."""
     if is_parameter(kept.saved) or is_step(write):
-        return in_order(kept.place, write, written, found, scene)
+        return [*meant_privately(write, kept, written), *in_order(kept.place, write, written, found, scene)]
     if kept.member is not None and kept.member[0] == "buffer":
         return of_a_buffer(kept.place, write, written, found, scene)
-    choices = []
-    links = links_between(write, kept.saved)[0]
-    alias = private_copy(links, written)
-    if alias is not None:
-        code = with_suffix(alias, alias.expression, ".clone()")
-        if code is not None:
-            choices.append((alias.where(), code, "if the write was meant for a private copy"))
+    links, choices = links_between(write, kept.saved)[0], meant_privately(write, kept, written)
     if not links and written is not None:
         code = out_of_place(written, scene)
         if code is not None:
@@ -52,6 +46,13 @@ def ways_out(kept, write, written, found, scene, roots=()):
         else:
             choices.append((written.where(), "write to a clone() of it", ""))
     return choices
+
+
+def meant_privately(write, kept, written):
+    """The ``detach()`` that the write went through, with a ``clone()`` behind it."""
+    alias = private_copy(links_between(write, kept.saved)[0], written)
+    code = None if alias is None else with_suffix(alias, alias.expression, ".clone()")
+    return [] if code is None else [(alias.where(), code, "if the write was meant for a private copy")]
 
 
 def is_parameter(saved):

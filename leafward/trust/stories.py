@@ -213,6 +213,10 @@ def shared_graph(made, root, freed, asked, again):
     elif loop is not None and not inside:
         note = f"built once, before the loop{rebuilt}"
         fix = f"move {made.where()} into the loop" + (f", or {cut} if it should not train" if cut else "")
+    elif freed is not None and asked is not None and freed.same_line(asked):
+        note = f"built once, and part of the graphs of several turns{rebuilt}"
+        fix = "compute it anew in each turn" + (f", or {cut} if it should not train" if cut else
+                                                ", or detach() it if that should not train it")
     else:
         note = f"built once, and part of both graphs{rebuilt}"
         name = syntax.target(made)

@@ -102,6 +102,16 @@ def test_switched_off(program):
     assert run(program, checks=False).warned == []
 
 
+@pytest.mark.parametrize(("kept", "read"), [('{"y": r}', 'ctx.kept["y"]'), ("[r]", "ctx.kept[0]"), ("(2, r)", "ctx.kept[1]")])
+def test_what_was_kept_in_a_dict_or_a_list_on_ctx(kept, read):
+    program = STASH.replace("ctx.r = x.exp()", f"r = x.exp(); ctx.kept = {kept}").replace("return ctx.r", "return r")
+    program = program.replace("g * ctx.r", f"g * {read}")
+    (warned,) = run(program).warned
+    assert type(warned) is leafward.SilentGradientWarning
+    assert lines_of(str(warned))["changed by"] == [11]
+    assert run(program.replace("y.detach().zero_()", "y.detach().clone().zero_()")).warned == []
+
+
 RIGHT = {
     "kept, and left alone": STASH.replace("y.detach().zero_()\n", ""),
     "changed and changed back": STASH.replace("zero_()", "mul_(2).div_(2)"),

@@ -5,6 +5,7 @@ import itertools
 import threading
 import weakref
 from contextlib import nullcontext
+from types import CellType
 from typing import Any, Self, TYPE_CHECKING
 
 from leafward.amp import autocast, get_autocast_dtype, is_autocast_enabled
@@ -203,6 +204,7 @@ class Run:
         self.casts = casts_of_now()
         self.tensors = [x for x in (*args, *kwargs.values()) if isinstance(x, runtime.tensor)]
         self.versions = [x._version for x in self.tensors]
+        self.read = [(x._storage, x._storage.writes) for x in read_by(function)] if runtime.checks else []
         self.places = []                                    # weak references to the places, in order
         self.second = weakref.WeakKeyDictionary()           # backward -> {number: value}
 
@@ -287,8 +289,27 @@ class Run:
         for number, value in sorted(values.items()):
             holder = self.places[number]()
             if holder is not None and holder.differs_from(value):
-                other_values(self.site, writes_since(value._storage, holder.writes) if value._storage.writes else None)
+                writes = writes_since(value._storage, holder.writes) if value._storage.writes else None
+                other_values(self.site, writes or next(filter(None, (writes_since(*one) for one in self.read)), None))
                 return
+
+
+def read_by(function):
+    """Tensors that a function reads besides its arguments: by its own names, and one level inside lists, dicts and ``self``."""
+    inner = getattr(function, "__func__", function)
+    code = getattr(inner, "__code__", None)
+    if code is None:
+        return []
+    values = [cell.cell_contents for cell in inner.__closure__ or () if cell != EMPTY]
+    values += [inner.__globals__[name] for name in code.co_names if name in inner.__globals__]
+    values += list(getattr(getattr(function, "__self__", None), "__dict__", {}).values())
+    parts = [part for value in values[:MOST] for part in (
+        value.values() if type(value) is dict else value if type(value) in (list, tuple) else (value,))]
+    return [part for part in parts[:MOST] if isinstance(part, runtime.tensor)]
+
+
+#: How many values are looked at to find the tensors that a function reads; a variable that has no value yet.
+MOST, EMPTY = 64, CellType()
 
 
 # -- as one node -----------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ LAYERS = (
     ("utils", "compat", "distributed"),
     ("nn",),
     ("func", "optim", "distributions", "io"),
-    ("distributed.optim", "distributed.fsdp"),
+    ("distributed.optim", "distributed.fsdp", "distributed.checkpoint"),
     ("app", "__main__"),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

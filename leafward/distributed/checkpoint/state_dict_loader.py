@@ -1,0 +1,118 @@
+"""``load``: what is in a checkpoint, however many ranks saved it, into the tensors that are there."""
+from leafward.autograd.grad_mode import no_grad
+from leafward.distributed.checkpoint.filesystem import FileSystemReader
+from leafward.distributed.checkpoint.flat import flattened, put, states_of
+from leafward.distributed.checkpoint.metadata import TensorStorageMetadata
+from leafward.distributed.checkpoint.stateful import Stateful
+from leafward.distributed.checkpoint.state_dict_saver import check_planner
+from leafward.distributed.checkpoint.together import Ranks
+from leafward.distributed.shards import InParts
+from leafward.tensor.tensor import Tensor
+
+
+def reader_for(checkpoint_id, storage_reader):
+    """What to read with."""
+    if storage_reader is None:
+        if checkpoint_id is None:
+            raise RuntimeError("Cannot determine the storage: give checkpoint_id, a folder, or storage_reader")
+        return FileSystemReader(checkpoint_id)
+    storage_reader.reset(checkpoint_id)
+    return storage_reader
+
+
+def check(entries, metadata, partly):
+    """Refuse what does not fit, before anything is read: the entries that there are."""
+    wanted = {}
+    for name, (path, value) in entries.items():
+        about = metadata.state_dict_metadata.get(name)
+        if about is None:
+            if not partly:
+                raise RuntimeError(f"Missing key in checkpoint state_dict: {name}.")
+            continue
+        if isinstance(value, Tensor):
+            if not isinstance(about, TensorStorageMetadata):
+                raise ValueError(f"{name} is no tensor in the checkpoint")
+            shape = value.part.shape if isinstance(value, InParts) else tuple(value.shape)
+            if tuple(about.size) != shape:
+                raise ValueError(f"Size mismatch between saved {about.size} and current: {shape} for {name}")
+        wanted[name] = path, value, about
+    return wanted
+
+
+def fill(target, begin, about, read):
+    """Copy into a tensor, which begins at ``begin`` in the whole, whatever of it stored parts have."""
+    for chunk in about.chunks:
+        starts = [max(a, b) for a, b in zip(begin, chunk.offsets, strict=True)]
+        stops = [min(a + n, b + m) for a, n, b, m in zip(begin, target.shape, chunk.offsets, chunk.sizes, strict=True)]
+        if any([stop <= start for start, stop in zip(starts, stops, strict=True)]):
+            continue
+        stored = read(chunk.offsets)
+        here = tuple([slice(start - a, stop - a) for start, stop, a in zip(starts, stops, begin, strict=True)])
+        there = tuple([slice(start - a, stop - a) for start, stop, a in zip(starts, stops, chunk.offsets, strict=True)])
+        target[here].copy_(stored.detach()[there])
+
+
+def read_all(wanted, reader, metadata, state):
+    """Fill tensors in place, and put values into the dict."""
+    with no_grad():
+        for name, (path, value, about) in wanted.items():
+            if isinstance(value, Tensor):
+                part = value.part if isinstance(value, InParts) else None
+                target = (value if part is None else value.to_local()).detach()
+                begin = (0,) * value.dim() if part is None else (part.start, *[0] * (value.dim() - 1))
+                fill(target, begin, about, lambda offset, name=name: reader.read(metadata, name, offset))
+            elif isinstance(about, TensorStorageMetadata):
+                put(state, path, whole(about, lambda offset, name=name: reader.read(metadata, name, offset)))
+            else:
+                put(state, path, reader.read(metadata, name))
+
+
+def whole(about, read):
+    """A new tensor, of all its stored parts."""
+    parts = [(chunk.offsets, read(chunk.offsets)) for chunk in about.chunks]
+    found = parts[0][1].new_empty(tuple(about.size))
+    for offsets, part in parts:
+        found[tuple([slice(start, start + n) for start, n in zip(offsets, part.shape, strict=True)])] = part
+    return found
+
+
+def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, process_group=None, no_dist=False):
+    """Fill the tensors of a dict from a checkpoint, in place; other values are replaced.
+
+    Each rank reads what it needs of its parts, whoever wrote them. If something is missing or has another shape, nothing is
+    changed, and all ranks are told. Pickles in it are loaded as by ``torch.load(weights_only=True)``.
+
+    state_dict: tensors, dicts and lists of them, values, and objects with a ``state_dict()``, which get theirs
+    checkpoint_id: the folder, leafward's or PyTorch's
+    storage_reader: a :class:`FileSystemReader`, in place of it
+    planner: a ``DefaultLoadPlanner(allow_partial_load=True)`` leaves what the checkpoint lacks as it is
+    process_group: which ranks; None: all
+    no_dist: whether this process loads alone
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> _ = lw.distributed.checkpoint.save({"model": {"w": lw.arange(4.0)}}, checkpoint_id=folder.name)
+    >>> model = {"w": lw.zeros(4)}
+    >>> load({"model": model}, checkpoint_id=folder.name)
+    >>> model["w"]
+    tensor([0., 1., 2., 3.])
+    >>> folder.cleanup()
+    """
+    check_planner(planner)
+    reader, ranks = reader_for(checkpoint_id, storage_reader), Ranks(process_group, no_dist)
+    state, found = states_of(state_dict), {}
+
+    def look():
+        metadata = reader.read_metadata()
+        found["all"] = check(flattened(state), metadata, getattr(planner, "allow_partial_load", False)), metadata
+    ranks.each("reading the manifest", look)
+    wanted, metadata = found["all"]
+    ranks.each("reading", lambda: read_all(wanted, reader, metadata, state))
+    for key, value in state_dict.items():
+        if isinstance(value, Stateful):
+            value.load_state_dict(state[key])
+        else:
+            state_dict[key] = state[key]
+
+
+load_state_dict = load

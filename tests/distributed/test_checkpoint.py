@@ -69,7 +69,8 @@ def goes_on(rank, size, folder):
     return trained(model, optimizer, rank, size, 3)
 
 
-@pytest.mark.parametrize("before, after, asynchronous", [(3, 2, False), (2, 4, True), (4, 1, False), (1, 3, True), (1, 1, False)])
+@pytest.mark.parametrize("before, after, asynchronous", [
+    (3, 2, False), (2, 4, True), (4, 1, False), (1, 3, True), (1, 1, False)])
 def test_from_some_ranks_to_others(before, after, asynchronous, tmp_path):
     whole = on(before, saves, tmp_path, asynchronous)
     for losses in on(after, goes_on, tmp_path):
@@ -86,6 +87,7 @@ def test_what_all_have_is_written_once(tmp_path):
     assert len(sizes) == 2 and max(sizes) < 8000
 
 
+@pytest.mark.filterwarnings("ignore:torch.distributed is disabled")
 def test_pytorch_reads_it(tmp_path):
     import torch.distributed.checkpoint as theirs
     on(3, saves, tmp_path)
@@ -99,6 +101,7 @@ def test_pytorch_reads_it(tmp_path):
     assert state["epoch"] == 3 and state["more"][1] == {"a": (1, "b")}
 
 
+@pytest.mark.filterwarnings("ignore:torch.distributed is disabled")
 def test_pytorchs_is_read(tmp_path):
     import torch.distributed.checkpoint as theirs
     model = torch.nn.Linear(3, 2, dtype=torch.bfloat16)

@@ -146,7 +146,8 @@ def names_in(model, optimizer):
     known = {id(p): name for name, p in model.named_parameters()}
     found = [known.get(id(p)) for group in optimizer.param_groups for p in group["params"]]
     if None in found:
-        raise ValueError("the optimizer has parameters that the model has not: make it after fully_shard, of model.parameters()")
+        raise ValueError("the optimizer has parameters that the model has not: make it after fully_shard, of "
+                         "model.parameters()")
     return found
 
 

@@ -281,6 +281,10 @@ def test_a_comparison_asks_for_no_history(name):
     "t.take_along_dim(t.arange(6.).view(2, 3), t.tensor([[5, -1, -4, 3]]), dim=1)",
     "t.take_along_dim(t.arange(12.).view(3, 4), t.tensor([9, 1], dtype=t.int32))",
     "t.signal.windows.exponential(M=6, center=False, tau=2.0, sym=False)",
+    "F.margin_ranking_loss(t.ones(4), t.ones(4), t.tensor([1, -1, 1, -1]), 0.5, [])",
+    "F.embedding_bag(t.tensor([1, 0, 2], dtype=t.uint8), t.arange(6.).view(3, 2), t.tensor([0, 1]))",
+    "F.fractional_max_pool2d(t.arange(42).view(1, 1, 6, 7).bfloat16() % 23, 2, (3, 4), _random_samples="
+    "t.linspace(0, 1, 8)[:2].view(1, 1, 2).bfloat16())",
 ])
 def test_dtypes_inside(expression):
     compare(expression, rtol=1e-3)
@@ -295,6 +299,9 @@ def test_dtypes_inside(expression):
     "F.conv_transpose2d(t.ones(1, 1, 3, 3), t.ones(1, 1, 2, 2), output_padding=(0, 2), dilation=2)",
     "F.adaptive_avg_pool3d(t.zeros(1, 0, 4, 5, 4), (2, 2, 1))", "F.interpolate(t.ones(1, 1, 2, 2), mode=[])",
     "F.interpolate(t.ones(1, 1, 2, 2), size=3, mode='complete', antialias=True, align_corners=True)",
+    "t.ones(3, dtype=t.int64).nextafter_(t.ones(3))", "F.conv_transpose1d(t.ones(1, 1, 3), t.ones(1, 1, 2), output_padding=-1)",
+    "F.avg_pool2d(t.ones(3), 2)", "F.fractional_max_pool2d(t.ones(3, 3), 2, 1)",
+    "F.fractional_max_pool3d(t.ones(1, 4, 5, 5), 2, 3)",
     "F.interpolate(t.zeros(1, 0, 9, 8), size=3)", "F.interpolate(t.zeros(1, 0, 9), size=3, mode='linear')",
     "(lambda x: x.__setitem__(t.tensor([0, 3, 0]), x))(t.ones(1, 3))",
     "t.fft.rfft2(t.ones(3).half())", "t.fft.fftn(t.ones(3).half(), dim=1)",

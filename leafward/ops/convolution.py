@@ -174,6 +174,8 @@ def check_convolution(x, weight, bias, stride, padding, dilation, transposed, ou
         refuse_bool(x, bool_kernel(x.ndim - 2, transposed))
     if min(padding) < 0:
         raise RuntimeError("negative padding is not supported")
+    if min(output_padding) < 0:
+        raise RuntimeError("negative output_padding is not supported")
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
     if min(dilation) <= 0:

@@ -9,7 +9,7 @@ Source: Graham, 2014, arXiv:1412.6071
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from leafward.ops.dims import count
+from leafward.ops.dims import count, normalize
 from leafward.ops.kinds import refuse_gradient
 
 
@@ -18,7 +18,7 @@ def window_starts(xp, samples, size, kernel, places):
     starts = xp.full((*samples.shape, places), size - kernel, dtype=dtypes.int64)
     if places > 1:
         step = xp.asarray((size - kernel) / (places - 1), dtype=xp.dtype_of(samples))
-        at = (xp.arange(places - 1) + samples[..., None]) * step
+        at = (xp.arange(places - 1, dtype=xp.dtype_of(samples)) + samples[..., None]) * step     # rounded as PyTorch does
         starts[..., :-1] = xp.astype(at, dtypes.int64) - xp.astype(samples * step, dtypes.int64)[..., None]
     return starts
 
@@ -73,6 +73,7 @@ def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indice
     else:
         size = each(output_size)
     kernel = each(kernel_size)
+    normalize(-dims - 1, input.ndim)                        # refuses fewer dims
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(input.shape)}")
     for word, sizes in ("output_size", size), ("kernel_size", kernel):
@@ -86,8 +87,9 @@ def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indice
                            f"{list(input.shape)} with dimension {empty[0]} being empty.")
     axes = ("time", "height", "width")[-dims:]
     for axis, n, k, places in zip(axes, space, kernel, size):
-        if places + k - 1 > n:
-            raise RuntimeError(f"{name}(): pool {axis} {k} too large relative to input {axis} {n}")
+        if places + k - 1 + (dims == 3) > n:                # volumes need one place more
+            asked = f"{name}_out" if dims == 3 else name
+            raise RuntimeError(f"{asked}(): pool {axis} {k} too large relative to input {axis} {n}")
     n = input.shape[0] if input.ndim == dims + 2 else 1
     if samples is None:
         samples = fns.rand(n, input.shape[-dims - 1], dims, dtype=input.dtype)

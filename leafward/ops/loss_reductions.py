@@ -7,10 +7,10 @@ from leafward.ops.kinds import result_type
 def reduction_of(size_average, reduce, reduction):
     """The reduction by name, from the legacy pair of booleans where one is given."""
     if size_average is not None or reduce is not None:
-        if reduce is False:
+        if reduce is not None and not reduce:
             reduction = "none"
         else:
-            reduction = "sum" if size_average is False else "mean"
+            reduction = "mean" if size_average is None or size_average else "sum"
         warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")

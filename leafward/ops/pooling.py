@@ -7,6 +7,7 @@ Args:
 """
 from leafward.core.op import Meta, composite, op
 
+from leafward.ops.dims import normalize
 from leafward.ops.kinds import refuse_kinds
 
 # --- maximum ---------------------------------------------------------------------------------------------------------
@@ -149,6 +150,8 @@ def check_places(name, x, places):
 def check_pooled(name, dims, x):
     """A batched or unbatched image, empty in the batch at most."""
     if x.ndim not in (dims + 1, dims + 2):
+        if name == "avg_pool2d":
+            normalize(-3, x.ndim)                           # refuses fewer dims
         if name == "max_pool1d":
             raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
                                f"input, but got:{list(x.shape)}")

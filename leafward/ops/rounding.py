@@ -12,6 +12,7 @@ import math
 from leafward.core.op import op
 from leafward.errors import OptionError
 
+from leafward.ops.checks import scalar_name
 from leafward.ops.kinds import common_dtype, is_complex, is_number, refuse_kinds, without_derivative
 
 
@@ -171,6 +172,8 @@ def nextafter(xp, x, y, out=None):
     dtype = common_dtype(xp, x, y)
     x, y = xp.astype(x, dtype), xp.astype(y, dtype)
     refuse_kinds(x, "biuc", "nextafter_cpu")
+    if out is not None and out.dtype.kind in "biu":
+        raise RuntimeError(f"result type {scalar_name(x)} can't be cast to the desired output type {scalar_name(out)}")
     return xp.nextafter(x, y, out=out)
 
 

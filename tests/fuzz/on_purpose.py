@@ -79,7 +79,7 @@ LIST = (
         ops=("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "airy_ai")),
     OnPurpose(
         "`polygamma(1, x)` and the gradient of `digamma` at a negative whole number", ("value", "gradient"),
-        "v1 = t.special.polygamma(1, t.tensor([-3.0]))", said=r"e\+(1\d|[2-9]\d)|(?<![\d.])\d{11}",
+        "v1 = t.special.polygamma(1, t.tensor([-3.0]))", said=r"e\+(1\d|[2-9]\d)|(?<![\d.])\d{8}",
         within="polygamma|digamma"),
     OnPurpose(
         "`torch.linalg.matrix_exp` in float32", ("value",),
@@ -125,6 +125,10 @@ LIST = (
         "v1 = t.arange(10.).view(1, 1, 5, 2)\n"
         "v2 = t.nn.functional.interpolate(v1, size=(3, 1), mode='bilinear', antialias=True)",
         ops=("interpolate",), line=r"size=\(\d+, 1\).*antialias=True"),
+    OnPurpose(
+        "`torch.cholesky_solve`, `cholesky_inverse`, gradient", ("gradient", "value"),
+        "v1 = t.tensor([[2.0, 1.0], [0.5, 3.0]], requires_grad=True)\nv2 = t.cholesky_inverse(v1).sum()\n"
+        "v2.backward()", within="cholesky_(solve|inverse)", line="grad|backward"),
     OnPurpose(
         "`median` and `nanmedian` along a dim that `expand` made", ("value",),
         "v1 = t.tensor([[-1.05, 0.42, 0.22, 0.11]]).expand(3, 4)\nv2 = v1.nanmedian(dim=0)", orders=True,

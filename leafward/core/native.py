@@ -29,6 +29,11 @@ def inherit_attributes(cls):
     """Let subclasses of ``cls`` find attributes by its own C function, where it has one."""
 
 
+#: What finds the attributes of an object that has some of them in ``_parameters``, ``_buffers`` and ``_modules``, in C; here
+#: its own ``__getattr__`` does.
+attribute_of = None
+
+
 def current_state():
     """What was remembered for this thread, or None: here always None, and ``modes`` looks it up."""
 

@@ -16,6 +16,8 @@ cdef extern from "Python.h":
         pass
     ctypedef struct PyCodeObject:
         pass
+    PyObject* _PyObject_GenericGetAttrWithDict(object, object, PyObject*, int)
+    PyObject* PyDict_GetItemWithError(object, object) except? NULL
     PyFrameObject* PyEval_GetFrame()
     PyCodeObject* PyFrame_GetCode(PyFrameObject*)
     PyFrameObject* PyFrame_GetBack(PyFrameObject*)
@@ -42,6 +44,7 @@ cdef extern from *:
 
 cdef Runtime runtime = the_runtime
 cdef tuple EMPTY = ()
+cdef tuple REGISTERS = ("_parameters", "_buffers", "_modules")
 cdef dict codes = known
 # The answers for the codes met last, by address, which `known` keeps their own: a dict's answer takes four times as long.
 cdef PyObject* met[128]
@@ -78,6 +81,26 @@ def inherit_attributes(object cls):
     # the name they inherit the C slot, which goes on doing what it did.
     PyDict_DelItem((<PyTypeObject*> cls).tp_dict, "__getattr__")
     PyType_Modified(<PyTypeObject*> cls)
+
+
+def attribute_of(self, name):
+    # A Python __getattr__ alone would be reached by way of an AttributeError, which is made and told before it is dropped.
+    cdef PyObject* found = _PyObject_GenericGetAttrWithDict(self, name, NULL, 1)
+    cdef PyObject* register
+    if found != NULL:
+        value = <object> found
+        Py_DECREF(value)
+        return value
+    for place in REGISTERS:
+        register = _PyObject_GenericGetAttrWithDict(self, place, NULL, 1)
+        if register != NULL:
+            owned = <object> register
+            Py_DECREF(owned)
+            if isinstance(owned, dict):
+                found = PyDict_GetItemWithError(owned, name)
+                if found != NULL:
+                    return <object> found
+    raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
 
 cpdef object current_state():

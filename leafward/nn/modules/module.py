@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from leafward.compat.jit import notice
+from leafward.core.native import attribute_of
 from leafward.core.runtime import runtime
 from leafward.nn.modules import hooks, traversal
 from leafward.nn.modules.hooked_call import HookedCall
@@ -160,6 +161,9 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
         return module
 
     # --- attributes ---------------------------------------------------------------------------------------------
+
+    if attribute_of is not None:
+        __getattribute__ = attribute_of                     # what __getattr__ is asked for then is missing
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__

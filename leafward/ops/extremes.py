@@ -35,7 +35,7 @@ def shared_by(xp, x, chosen, dim):
 
 # --- the whole tensor, or several dims: values only ------------------------------------------------------------------
 
-@op("torch._max_all", node="MaxBackward1", samples=["3 4", "", "+1.0 +2.0 +2.0"], reference="max",
+@op("torch._max_all", kernel="largest_along", node="MaxBackward1", samples=["3 4", "", "+1.0 +2.0 +2.0"], reference="max",
     errors=[("0", RuntimeError, "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
              "reduction dim with the 'dim' argument.")])
 def max_all(xp, x):
@@ -54,7 +54,7 @@ def max_all_batch(fns, call):
     return call.front(0).reshape(call.size, -1).amax(1)
 
 
-@op("torch._min_all", node="MinBackward1", samples=["3 4", "", "+1.0 +1.0 +2.0"], reference="min",
+@op("torch._min_all", kernel="smallest_along", node="MinBackward1", samples=["3 4", "", "+1.0 +1.0 +2.0"], reference="min",
     errors=[("0", RuntimeError, "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
              "reduction dim with the 'dim' argument.")])
 def min_all(xp, x):
@@ -73,7 +73,8 @@ def min_all_batch(fns, call):
     return call.front(0).reshape(call.size, -1).amin(1)
 
 
-@op("amax", batch="dims", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +2.0 +2.0", "", " ; dim=0"],
+@op("amax", kernel="largest_along", batch="dims",
+    samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +2.0 +2.0", "", " ; dim=0"],
     errors=[("0 3 ; dim=0", IndexError, "amax(): Expected reduction dim 0 to have non-zero size."),
             ("0", RuntimeError, "amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
              "reduction dim with the 'dim' argument.")])
@@ -89,7 +90,8 @@ def amax_dx(xp, g, x, out, dim, keepdim):
     return restore(g, x.shape, dim, keepdim) * shared_by(xp, x, out, dim)
 
 
-@op("amin", batch="dims", samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +1.0 +2.0", ""],
+@op("amin", kernel="smallest_along", batch="dims",
+    samples=["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "+1.0 +1.0 +2.0", ""],
     errors=[("0 3 ; dim=0", IndexError, "amin(): Expected reduction dim 0 to have non-zero size.")])
 def amin(xp, x, dim=(), keepdim=False):
     """The smallest along ``dim``; equals share the gradient."""

@@ -82,7 +82,7 @@ def mean_dx(xp, g, x: Meta, dim, keepdim):
     return xp.broadcast_to(g, x.shape)
 
 
-@op("prod", casts_out=True, node=one_or_along("Prod"),
+@op("prod", casts_out=True, kernel="product_along", node=one_or_along("Prod"),
     autocast="float32", batch="dims",
     samples=["3 4", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "", "+2.0 +0.0 -3.0", "+2.0 +0.0 +0.0", "0 3 ; dim=0"])
 def prod(xp, x, dim=None, keepdim=False, *, dtype=None):
@@ -119,7 +119,8 @@ def exclusive_cumprod(xp, x, dim):
     return xp.concat([one, xp.cumprod(x[(*first, slice(0, -1))], dim)], axis=dim)
 
 
-@op("nansum", casts_out=True, batch="dims", samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"])
+@op("nansum", casts_out=True, kernel="numbers_along", batch="dims",
+    samples=["3 4", "+1.0 +nan -2.0", "3 4 ; dim=1, keepdim=True"])
 def nansum(xp, x, dim=None, keepdim=False, *, dtype=None):
     """The sum along ``dim`` with NaN counted as zero."""
     if x.dtype.kind == "c":
@@ -241,7 +242,7 @@ def logsumexp_dx(xp, g, x, out, dim, keepdim):
 INF = float("inf")
 
 
-@op("linalg.vector_norm", foreach="norm", batch="dims",
+@op("linalg.vector_norm", kernel="size_along", foreach="norm", batch="dims",
     samples=["3 4", "3 4 ; ord=1", "3 4 ; ord=3.5, dim=1", "3 4 ; ord=inf, dim=0, keepdim=True",
                                    "3 4 ; ord=-inf", "3 4 ; ord=0", "away: 3 4 ; ord=0.5", "away: 3 4 ; ord=-1",
                                    "3 4 ; ord=1.5", "+0.0 +0.0", "+2.0 -2.0 +1.0 ; ord=inf", "", "0 3"],

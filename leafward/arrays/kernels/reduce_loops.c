@@ -15,9 +15,18 @@ static inline void merge_spread(spread *a, double count, double mean, double squ
     a->count = all;
 }
 
+static inline int is_sum(int kind) { return kind < PRODUCT; }
+static inline int is_fold(int kind) { return kind >= PRODUCT && kind < VARIANCE; }
+
 static inline double finished(const reduce_job *job, double value)
 {
-    return job->kind == SUM ? value : job->kind == DEVIATION ? sqrt(value / job->divisor) : value / job->divisor;
+    switch (job->kind) {
+    case MEAN:
+    case VARIANCE: return value / job->divisor;
+    case DEVIATION: return sqrt(value / job->divisor);
+    case ROOT_OF_SQUARES: return sqrt(value);
+    default: return value;
+    }
 }
 
 #define TEMPLATE "reduce_template.h"

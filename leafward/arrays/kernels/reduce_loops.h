@@ -1,7 +1,9 @@
-/* Sums, means, variances and standard deviations along the middle of (outer, n, inner). */
+/* Sums, products, extremes, means, variances and standard deviations along the middle of (outer, n, inner). */
 #include "pool.h"
 
-enum { SUM, MEAN, VARIANCE, DEVIATION };
+/* Sums of numbers, of those that are no NaN, of sizes, and the root of that of squares; then what is no sum, but put together one by one;
+ * then what has a mean and what lies around it. */
+enum { SUM, MEAN, NUMBERS, SIZES, ROOT_OF_SQUARES, PRODUCT, LARGEST, SMALLEST, LARGEST_SIZE, VARIANCE, DEVIATION };
 
 typedef struct {
     const void *x;

@@ -1,6 +1,6 @@
 # distutils: sources = leafward/arrays/kernels/reduce_loops.c
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Sums, means and variances along dims that are neighbours: None for what they do not take. The loops are in C."""
+"""Sums, products, extremes, norms, means and variances along dims that are neighbours: None for what they do not take."""
 cimport numpy as cnp
 
 from leafward.arrays.kernels.row_arrays cimport width_of
@@ -12,7 +12,7 @@ cdef extern from "reduce_loops.h":
         Py_ssize_t outer, n, inner
         int kind
         double divisor
-    enum: SUM, MEAN, VARIANCE, DEVIATION
+    enum: SUM, MEAN, NUMBERS, SIZES, ROOT_OF_SQUARES, PRODUCT, LARGEST, SMALLEST, LARGEST_SIZE, VARIANCE, DEVIATION
     int prepare_reduce() except -1
     int reduce_loops(reduce_job* job, int wide) noexcept nogil
 
@@ -32,6 +32,8 @@ cdef object reduce(object x, object dim, object keepdim, int kind, double correc
     ndim = cnp.PyArray_NDIM(x)
     if ndim == 0 or ndim > 32:
         return None
+    if type(dim) is tuple and len(dim) == 1:
+        dim = dim[0]
     if dim is None:
         first, last = 0, ndim - 1
     elif type(dim) is int:
@@ -63,14 +65,48 @@ cdef object reduce(object x, object dim, object keepdim, int kind, double correc
     return out
 
 
+cdef bint is_own(object x, object dtype):
+    """Whether ``dtype``, if it is asked for, is what ``x`` has."""
+    return dtype is None or cnp.PyArray_CheckExact(x) and dtype.name == x.dtype.name
+
+
 def sum_along(x, dim=None, keepdim=False, dtype=None):
     """The forward of ``sum``."""
-    return reduce(x, dim, keepdim, SUM, 0) if dtype is None else None
+    return reduce(x, dim, keepdim, SUM, 0) if is_own(x, dtype) else None
 
 
 def mean_along(x, dim=None, keepdim=False, dtype=None):
     """The forward of ``mean``."""
-    return reduce(x, dim, keepdim, MEAN, 0) if dtype is None else None
+    return reduce(x, dim, keepdim, MEAN, 0) if is_own(x, dtype) else None
+
+
+def product_along(x, dim=None, keepdim=False, dtype=None):
+    """The forward of ``prod``."""
+    return reduce(x, dim, keepdim, PRODUCT, 0) if is_own(x, dtype) else None
+
+
+def numbers_along(x, dim=None, keepdim=False, dtype=None):
+    """The forward of ``nansum``."""
+    return reduce(x, dim, keepdim, NUMBERS, 0) if is_own(x, dtype) else None
+
+
+def largest_along(x, dim=(), keepdim=False):
+    """The forward of ``amax`` and, without ``dim``, of the largest of all."""
+    return reduce(x, None if dim == () else dim, keepdim, LARGEST, 0)
+
+
+def smallest_along(x, dim=(), keepdim=False):
+    """The forward of ``amin`` and, without ``dim``, of the smallest of all."""
+    return reduce(x, None if dim == () else dim, keepdim, SMALLEST, 0)
+
+
+def size_along(x, ord=2, dim=None, keepdim=False, dtype=None):
+    """The forward of a vector's norm of order 1, 2 or infinity."""
+    if not is_own(x, dtype) or type(ord) not in (int, float) or dim == ():
+        return None
+    if ord == 2:
+        return reduce(x, dim, keepdim, ROOT_OF_SQUARES, 0)
+    return reduce(x, dim, keepdim, SIZES, 0) if ord == 1 else reduce(x, dim, keepdim, LARGEST_SIZE, 0) if ord == float("inf") else None
 
 
 def variance_along(x, dim, correction, keepdim):

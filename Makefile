@@ -1,5 +1,6 @@
 # make demo        train a small network and see two gradient bugs caught
 # make test        the whole test suite against PyTorch, compiled and interpreted; some of it: make test TESTS=tests/nn
+# make test-libraries   programs of transformers, timm, Lightning and others, in an environment of their own: some minutes
 # make bench       leafward's overhead beside PyTorch's
 # make bench-all   every op, layer and optimizer beside PyTorch's, some minutes; docs/benchmarks.md tells how to measure a part
 # make bench-check instructions of small calls beside those that were kept: fails where one lost more than a tenth
@@ -24,7 +25,7 @@ MINUTES ?= 5
 SANITIZED = tests/test_inplace_views.py tests/test_views.py tests/test_custom_function.py tests/test_random.py \
             tests/optim/test_kernels.py
 
-.PHONY: demo test fuzz stress sanitize bench bench-all bench-check build lint docs generated clean
+.PHONY: demo test test-libraries record-libraries fuzz stress sanitize bench bench-all bench-check build lint docs generated clean
 
 demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
@@ -34,6 +35,13 @@ test: build $(VENV)/has-dev
 	@$(BIN)/leafward info
 	$(PYTEST) $(TESTS)
 	LEAFWARD_INTERPRETED=1 $(PYTEST) $(TESTS)
+
+test-libraries: build $(VENV)/has-dev build/libraries/made
+	LEAFWARD_LIBRARIES=$(abspath build/libraries/bin/python) $(PYTEST) tests/libraries
+
+# Under PyTorch: after a change to a program or a version.
+record-libraries: build $(VENV)/has-dev build/libraries/made
+	$(BIN)/python tests/libraries/run.py --record build/libraries/lib/python*/site-packages
 
 fuzz: build $(VENV)/has-dev
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.fuzz $(MINUTES)
@@ -96,6 +104,16 @@ $(VENV)/has-dev: $(VENV)/made
 	$(PIP) --editable ".[dev,docs,mpi]"
 	$(PIP) torch==2.13.0 || echo "PyTorch 2.13.0 cannot be installed here: the tests that compare with it are left out."
 	$(PIP) --no-deps torchmetrics==1.9.0 lightning-utilities==0.15.3
+	@touch $@
+
+# Without PyTorch: leafward stands for it, so that pip installs what asks for torch.
+build/libraries/made: tests/libraries/requirements.txt
+	$(PYTHON) -m venv build/libraries
+	build/libraries/bin/python -m pip --disable-pip-version-check install --quiet "setuptools>=77" "Cython>=3.1" "numpy>=2"
+	LEAFWARD_INTERPRETED=1 build/libraries/bin/python -m pip --disable-pip-version-check install --quiet \
+	    --no-build-isolation --editable .
+	build/libraries/bin/leafward provide-torch
+	build/libraries/bin/python -m pip --disable-pip-version-check install --quiet --requirement $<
 	@touch $@
 
 clean:

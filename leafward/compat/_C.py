@@ -81,6 +81,15 @@ class PyTorchFileReader:
                                   "zip archives that they are")
 
 
+class _nn:
+    """``torch._C._nn``, as far as programs ask it what the arguments of ``Module.to`` say."""
+
+    @staticmethod
+    def _parse_to(*args, **kwargs):
+        from importlib import import_module
+        return import_module("leafward.nn.modules.movement").parse_to(args, kwargs)
+
+
 def _get_accelerator(check=False):
     """The CPU: there is nothing faster."""
     return device("cpu")

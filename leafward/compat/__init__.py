@@ -15,6 +15,7 @@ MODULES = {
         "version")},
     **{name: f"leafward.tensor.{name}" for name in ("masked", "random", "size", "storage")},
     **{name: f"leafward.app.{name}" for name in ("as_torch", "run")},
+    "_tensor_str": "leafward.tensor.printing",
     "memory": "leafward.tensor.memory",             # pickles of tensors name it
     "serialization": "leafward.io.serialization",
     "by_position": "leafward.nn.by_position",       # functions of torch that load when first asked for

@@ -33,7 +33,7 @@ get_device_properties = get_rng_state = init = initial_seed = ipc_collect = mem_
 reset_peak_memory_stats = set_device = set_rng_state = synchronize = refuse
 reset_max_memory_allocated = reset_max_memory_cached = reset_accumulated_memory_stats = refuse
 can_device_access_peer = cudart = current_blas_handle = get_per_process_memory_fraction = get_stream_from_external = refuse
-get_sync_debug_mode = set_sync_debug_mode = set_per_process_memory_fraction = set_rng_state_all = set_stream = refuse
+get_sync_debug_mode = set_sync_debug_mode = set_per_process_memory_fraction = set_stream = refuse
 graph_pool_handle = is_current_stream_capturing = make_graphed_callables = memory_snapshot = memory_summary = refuse
 
 
@@ -56,6 +56,12 @@ host_memory_stats = memory_stats_as_nested_dict = host_memory_stats_as_nested_di
 def get_rng_state_all():
     """The states of all devices: none."""
     return []
+
+
+def set_rng_state_all(new_states):
+    """Set the states of all devices: there are none to set."""
+    for state in new_states:
+        set_rng_state(state)
 
 
 def __getattr__(name):

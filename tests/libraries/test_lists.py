@@ -1,0 +1,20 @@
+"""The lists of libraries fit together: programs, recorded results, pinned versions, and the page that names them."""
+import json
+import re
+from pathlib import Path
+
+from tests.libraries.run import EXPECTED, HERE, NAMES
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "libraries.md"
+
+
+def test_every_program_has_results_and_is_on_the_page():
+    assert list(json.loads(EXPECTED.read_text())) == NAMES
+    assert set(re.findall(r"programs/(\w+)\.py", PAGE.read_text())) == set(NAMES)
+
+
+def test_versions_are_pinned_and_on_the_page():
+    pinned = dict(line.split("==") for line in (HERE / "requirements.txt").read_text().split())
+    told = dict(re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|", PAGE.read_text(), re.MULTILINE))
+    helpers = {"jinja2", "scikit-learn"}            # which PyTorch, or a program, brings with it
+    assert told == {name: version for name, version in pinned.items() if name not in helpers}

@@ -175,12 +175,15 @@ def make_inplace_operator(function):
 
 
 def viewed_before(calls, args, kwargs):
-    """The views that a composite of view ops makes of its first argument, where it made such before; else None."""
+    """What a composite of view ops makes of its first argument, where it made such views before, or none; else None."""
     if modes.word() & ANSWERED or not is_plain(args[0]):
         return None
     source = args[0]                    # a name with a type in callables.pxd: its fields are C fields
     found = runtime.remembered_call(calls, source._array, asked(args, kwargs))
-    return None if found is None else apply_view(found[0], [source, *found[1]])
+    if found is None:
+        return None
+    op, options = found
+    return source if op is None else apply_view(op, [source, *options])
 
 
 def asked(args, kwargs):
@@ -194,11 +197,16 @@ def asked(args, kwargs):
 
 
 def note_views(calls, args, kwargs, views):
-    """Note the one view op that a composite came to, if its ``views`` are that op's, of its first argument."""
-    parts = views if type(views) is tuple else (views,)
-    if not args or not is_plain(args[0]) or not parts or not is_plain(parts[0]) or parts[0]._chain is None:
+    """Note the one view op that a composite came to, if its ``views`` are that op's, of its first argument; or that itself."""
+    if not args or not is_plain(args[0]):
         return
     source = args[0]
+    if views is source:
+        runtime.remember_call(calls, source._array, asked(args, kwargs), (None, None))
+        return
+    parts = views if type(views) is tuple else (views,)
+    if not parts or not is_plain(parts[0]) or parts[0]._chain is None:
+        return
     base = source if source._base is None else source._base
     _, op, options, _ = parts[0]._chain
     for number, part in enumerate(parts):

@@ -44,10 +44,11 @@ def check_inputs(op, values):
 
 
 def check_options(op, values):
-    """Options are of the kind that the op says, or can be made so."""
+    """See that options are of the kinds that the op says, or make them so."""
     for position, kind in op.option_kinds:
-        if type(values[position]) is not kind:
-            values[position] = checked_option(op, position, values[position])
+        value = values[position]
+        if type(value) is not kind and value is not op.defaults[position]:
+            values[position] = checked_option(op, position, value)
 
 
 def number_tensor(value):

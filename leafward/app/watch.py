@@ -4,6 +4,8 @@ from __future__ import annotations
 import ast
 from leafward import autograd
 from leafward.autograd import function
+from leafward.autograd.function import FunctionNode
+from leafward.autograd.guard import tensors_in
 from leafward.core.cuts import cuts_of
 from leafward.core.native import call_site
 from leafward.core.node import Node, behind
@@ -18,6 +20,7 @@ from leafward.trust import syntax
 from leafward.trust.cuts import names_of, told_of
 from leafward.trust.differences import told, tried
 from leafward.trust.facts import op_of
+from leafward.trust.functions import kept_row
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.scene import Scene
 from leafward.trust.source import place
@@ -196,6 +199,18 @@ class Watch:
         if verdict is not None:
             title = f"the gradient of {cls.__name__}.backward is not that of {cls.__name__}.forward"
             self.find(("formula", cls), title, *told(cls, verdict), "error")
+
+    def returned(self, cls, ctx, output):
+        """Tell of a function that keeps its own output on ``ctx``: both hold each other."""
+        outputs = output if isinstance(output, tuple) else (output,)
+        for name, held in vars(ctx).items():
+            if not hasattr(FunctionNode, name) and any(part is o for part in tensors_in(held) for o in outputs):
+                row, line, _ = kept_row(cls, name)
+                row.note = "the output leads to ctx, and ctx to the output: a circle"
+                title = f"{cls.__name__} keeps its output on ctx: the memory stays when the last name for it is gone"
+                self.find(("circle", cls), title, [row, Row("called in", place(call_site()))],
+                    [(line, "ctx.save_for_backward(...)", f"in place of ctx.{name}: outputs are kept without a circle")],
+                    "notice")
 
 
 def is_curve(node):

@@ -257,7 +257,10 @@ class Function(metaclass=FunctionMeta):
             return level.apply_function(cls, args)
         for observer in observers:
             observer.applied(cls, args, kwargs)
-        return cls.run(args, kwargs)[0]
+        output, ctx = cls.run(args, kwargs)
+        for observer in observers:
+            observer.returned(cls, ctx, output)
+        return output
 
     @classmethod
     def run(cls, args, kwargs):

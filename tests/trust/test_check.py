@@ -30,6 +30,18 @@ FOUND = {
         x = torch.tensor([1.0, -2.0], requires_grad=True)
         (3.0 * Square.apply(x)).sum().backward()
         """, 10, "the same whatever grad_output is", "grad_output * "),
+    "an output that is kept on ctx": ("""
+        import torch
+        class Exp(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.y = x.exp()
+                return ctx.y
+            @staticmethod
+            def backward(ctx, g):
+                return g * ctx.y
+        Exp.apply(torch.ones(2, requires_grad=True)).sum().backward()
+        """, 5, "Exp keeps its output on ctx", "ctx.save_for_backward(...)"),
     "a history that grows": ("""
         import torch
         w = torch.tensor([1.0], requires_grad=True)

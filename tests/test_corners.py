@@ -365,3 +365,17 @@ def test_images_of_bytes_at_another_size(mode, antialias, options, channels_last
     order = "channels_last" if channels_last else "contiguous_format"
     compare(f"F.interpolate(t.from_numpy(image).to(memory_format=t.{order}), "
             f"mode='{mode}', antialias={antialias}, {options})", image=image)
+
+
+@pytest.mark.parametrize("align_corners", [False, True])
+@pytest.mark.parametrize("padding", ["border", "reflection", "zeros"])
+@pytest.mark.parametrize("dims", [2, 3])
+def test_slope_of_a_sampled_image_on_its_border(dims, padding, align_corners):
+    """A place right on the outermost pixels, whose neighbour outside is nothing to slope towards."""
+    edge = 1.0 if align_corners else 0.75
+    places = np.array([[edge, edge, edge], [-edge, -edge, 0.2], [edge, 0.3, -edge], [0.3, -edge, edge], [1.5, 0.2, 0.1],
+                       [0.1, -2.0, 0.3]], "float32")[:, :dims].reshape(1, *(1,) * (dims - 1), 6, dims)
+    image = (np.arange(4.0**dims, dtype="float32") ** 1.5).reshape(1, 1, *(4,) * dims)
+    compare(f"(lambda g: t.autograd.grad(F.grid_sample(t.from_numpy(image), g, padding_mode={padding!r}, "
+            f"align_corners={align_corners}).sum(), g)[0])(t.tensor(places, requires_grad=True))", rtol=1e-4, image=image,
+            places=places)

@@ -91,7 +91,9 @@ def inside(fns, x, size, padding_mode, align_corners):
     if padding_mode == "reflection":
         x = reflected(fns, x, 0, 2 * (size - 1)) if align_corners else reflected(fns, x, -1, 2 * size - 1)
     if padding_mode != "zeros":
-        return x.clamp(0, size - 1).masked_fill(x.detach().isnan(), 0)      # NaN is the first pixel, as in PyTorch
+        at = x.detach()
+        x = fns.where((at <= 0) | (at >= size - 1), at.clamp(0, size - 1), x)       # no slope on the border either
+        return x.masked_fill(at.isnan(), 0)                                 # NaN is the first pixel, as in PyTorch
     # What cannot be a place is read outside, as in PyTorch.
     return x.masked_fill(~((x.detach() > -1e9) & (x.detach() < 1e9)), -100.0)
 

@@ -72,7 +72,7 @@ LIST = (
     OnPurpose(
         "`torch.as_strided_scatter`, gradient of `input`", ("gradient",),
         "v1 = t.ones(3, 3, requires_grad=True)\nv2 = v1.as_strided_scatter(t.ones(2, 2), (2, 2), (1, 2))\n"
-        "v2.backward(t.arange(9.0).reshape(3, 3))", line="backward|grad"),
+        "v2.backward(t.arange(9.0).reshape(3, 3))", line="backward|grad", within="as_strided_scatter"),
     OnPurpose(
         "`special.bessel_j0`, `j1`, `y0`, `y1`", ("value",),
         "v1 = t.special.bessel_j0(t.tensor([5.49, 5.521], dtype=t.float64))",

@@ -66,6 +66,8 @@ class Reducer:
         self.group, self.first, self.limit, self.find_unused = group, first, limit, find_unused
         self.enabled = True
         self.hook = None
+        self.divisor = group.size()
+        self.uneven = False                             # while inputs are, buckets stay as they are
         self.came, self.arranged = [], False
         self.arrange(self.parameters[::-1])
         self.handles = [p.register_post_accumulate_grad_hook(self.ready) for p in self.parameters]
@@ -131,7 +133,7 @@ class Reducer:
         else:
             flat[...] = array_of(grad).reshape(-1)
             if self.hook is None:
-                flat /= self.group.size()
+                flat /= self.divisor
         bucket.missing -= 1
         while self.next < len(self.buckets) and self.buckets[self.next].missing == 0:
             self.reduce(self.buckets[self.next])
@@ -148,6 +150,16 @@ class Reducer:
         """Backward has ended: wait for what is on its way, and give the gradients back."""
         if self.next < len(self.buckets):
             return                                  # some did not come: the next forward says which
+        self.wait_and_give()
+        if not self.arranged and not self.find_unused and not self.uneven:
+            self.arranged = True
+            self.arrange(self.came)
+        else:
+            self.begin()
+        self.came = []
+
+    def wait_and_give(self, keep=True):
+        """Wait for all buckets, and give their gradients to the parameters that some rank used, unless ``keep`` is False."""
         used = self.used_anywhere() if self.find_unused else None
         for bucket in self.buckets:
             answer = bucket.work.wait()
@@ -155,14 +167,17 @@ class Reducer:
                 answer = answer[0] if isinstance(answer, (list, tuple)) else answer
                 bucket.memory[...] = array_of(answer).reshape(-1)
             for p, flat in zip(bucket._parameters, bucket.parts, strict=True):
-                if used is None or id(p) in used:
+                if keep and (used is None or id(p) in used):
                     give(p, flat)
-        if not self.arranged and not self.find_unused:
-            self.arranged = True
-            self.arrange(self.came)
-        else:
-            self.begin()
-        self.came = []
+
+    def answer(self, keep):
+        """Take part in a backward of the others, where this rank has no inputs left; ``keep``: and take its gradients."""
+        self.unused = self.parameters
+        for bucket in self.buckets:
+            bucket.memory[...] = 0
+            self.reduce(bucket)
+        self.wait_and_give(keep)
+        self.begin()
 
     def used_anywhere(self):
         """Which parameters got a gradient on some rank: the others' stay as they are."""

@@ -3,7 +3,9 @@ from contextlib import contextmanager
 
 from leafward.autograd.grad_mode import is_grad_enabled, no_grad
 from leafward.core.runtime import runtime
+from leafward.devices import cpu
 from leafward.distributed import collectives, objects
+from leafward.distributed.algorithms.join import Join, Joinable, JoinHook, counted
 from leafward.distributed.reducer import MEGABYTE, Reducer
 from leafward.distributed.world import default_group
 from leafward.nn.modules.module import Module
@@ -11,8 +13,34 @@ from leafward.utils._pytree import tree_leaves
 
 __all__ = ["DistributedDataParallel"]
 
+#: What a forward does, as a number that ranks without inputs are told.
+SYNCS, MOVES = 1, 2
 
-class DistributedDataParallel(Module):
+
+class Answers(JoinHook):
+    """A rank without inputs takes part in what the others call of a :class:`DistributedDataParallel`."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def main_hook(self):
+        """One forward, and the backward behind it."""
+        model, group = self.model, self.model.process_group
+        done = counted(0, group, "MAX")
+        root = counted(-1, group, "MAX")
+        if done & MOVES:
+            model.give_out(model.moving, root)
+        if done & SYNCS:
+            model.reducer.answer(keep=model.others_follow)
+
+    def post_hook(self, is_last_joiner):
+        """All have ended: the parameters are those of a rank that went on to the end."""
+        model, group = self.model, self.model.process_group
+        model.give_out(model.kept, counted(group.rank() if is_last_joiner else -1, group, "MAX"))
+        model.reducer.uneven, model.reducer.divisor = False, group.size()
+
+
+class DistributedDataParallel(Module, Joinable):
     """``module`` on every rank, each with its part of the batch: gradients are averaged while backward goes on: (*) -> (*).
 
     All ranks begin with the parameters and buffers of the first. The gradients are those of the mean of the ranks' losses.
@@ -74,10 +102,10 @@ class DistributedDataParallel(Module):
                 raise RuntimeError(f"DDP expects same model across all ranks, but rank {self.process_group.rank()} has {here} "
                                    f"where rank {rank} has {there}")
 
-    def give_out(self, tensors):
-        """Let all ranks have the first one's values."""
+    def give_out(self, tensors, root=0):
+        """Let all ranks have one's values."""
         with no_grad():
-            works = [collectives.broadcast(t.detach(), None, self.process_group, True, group_src=0) for t in tensors]
+            works = [collectives.broadcast(t.detach(), None, self.process_group, True, group_src=root) for t in tensors]
             for work in works:
                 work.wait()
 
@@ -89,8 +117,10 @@ class DistributedDataParallel(Module):
                 raise RuntimeError(
                     "Expected to have finished reduction in the prior iteration before starting a new one. These parameters "
                     f"got no gradient in it: {', '.join(missing)}. Where that is meant, say find_unused_parameters=True")
-        if self.require_forward_param_sync and self.broadcast_buffers and self.moving:
-            self.give_out(self.moving)
+        moving = self.moving if self.require_forward_param_sync and self.broadcast_buffers else []
+        root = 0 if self._join is None else self.tell_joined(syncing, moving)
+        if moving:
+            self.give_out(moving, root)
         outputs = self.module(*inputs, **kwargs)
         self.reducer.enabled = syncing or not is_grad_enabled() and self.reducer.enabled
         if syncing:
@@ -99,6 +129,41 @@ class DistributedDataParallel(Module):
         elif is_grad_enabled():
             self.require_forward_param_sync = False
         return outputs
+
+    # --- uneven inputs
+
+    def tell_joined(self, syncing, moving):
+        """Say to ranks without inputs what this forward does: who has the buffers."""
+        Join.notify_join_context(self)
+        self.reducer.divisor = self.process_group.size() if self.divides_by_all else self._join.active
+        counted(SYNCS * syncing + MOVES * bool(moving), self.process_group, "MAX")
+        return counted(self.process_group.rank(), self.process_group, "MAX")
+
+    def join(self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False):
+        """Inside, ranks may have different numbers of inputs: who has no more answers the others with gradients of zero.
+
+        divide_by_initial_world_size: whether gradients are divided by the number of all ranks, not of those that go on
+        enable: False where inputs are even
+        throw_on_early_termination: whether all ranks raise when the first has ended
+        """
+        return Join([self], enable, throw_on_early_termination, divide_by_initial_world_size=divide_by_initial_world_size)
+
+    def join_hook(self, **kwargs):
+        """How this rank answers when it has no more inputs: see :meth:`join`."""
+        self.divides_by_all = kwargs.get("divide_by_initial_world_size", True)
+        self.others_follow = kwargs.get("joinables", 1) > 1     # an optimizer that steps on every rank
+        self.reducer.uneven = True
+        return Answers(self)
+
+    @property
+    def join_device(self):
+        """The CPU."""
+        return cpu
+
+    @property
+    def join_process_group(self):
+        """Which ranks."""
+        return self.process_group
 
     @contextmanager
     def no_sync(self):

@@ -3,7 +3,9 @@ from leafward.arrays import reducing
 from leafward.autograd.grad_mode import no_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.tensor import array_of
+from leafward.devices import cpu
 from leafward.distributed import collectives, objects
+from leafward.distributed.algorithms.join import Join, Joinable, JoinHook
 from leafward.distributed.world import default_group, get_group_rank
 from leafward.optim.optimizer import Optimizer
 from leafward.tensor.tensor import Tensor
@@ -11,7 +13,18 @@ from leafward.tensor.tensor import Tensor
 __all__ = ["ZeroRedundancyOptimizer"]
 
 
-class ZeroRedundancyOptimizer(Optimizer):
+class Steps(JoinHook):
+    """A rank without inputs steps with the gradients of the others."""
+
+    def __init__(self, optimizer):
+        self.optimizer = optimizer
+
+    def main_hook(self):
+        """One step of the others."""
+        self.optimizer.step()
+
+
+class ZeroRedundancyOptimizer(Optimizer, Joinable):
     """An optimizer that steps a part of the parameters on each rank, and then gives all of them to all.
 
     The state, which is most of an Adam's memory, is nowhere kept twice. Gradients have to be equal on all ranks, as
@@ -84,6 +97,7 @@ class ZeroRedundancyOptimizer(Optimizer):
 
     def step(self, closure=None, **kwargs):
         """Update this rank's parameters, and exchange all. ``closure``, if given, recomputes the loss and returns it."""
+        Join.notify_join_context(self)
         self.gathered = None
         self.hand_over(self.param_groups, self.optim.param_groups)
         loss = self.optim.step(closure, **kwargs) if closure is not None else self.optim.step(**kwargs)
@@ -109,6 +123,20 @@ class ZeroRedundancyOptimizer(Optimizer):
                     continue
                 for p, part in zip(owned, whole.split([p.numel() for p in owned]), strict=True):
                     p.copy_(part.view(p.shape))
+
+    def join_hook(self, **kwargs):
+        """How a rank without inputs goes on: it steps, with the gradients that ``DistributedDataParallel`` gives it."""
+        return Steps(self)
+
+    @property
+    def join_device(self):
+        """The CPU."""
+        return cpu
+
+    @property
+    def join_process_group(self):
+        """Which ranks."""
+        return self.process_group
 
     # --- saving and loading
 

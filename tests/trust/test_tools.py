@@ -293,3 +293,29 @@ def test_explain_after_backward_and_in_a_large_graph():
         """)
     assert "and 95 older operations" in text
     assert text.count("train.py:3") == 5
+
+
+HOOKED = """
+x = lw.tensor([1.0, 2.0], requires_grad=True)
+h = x * x
+h.register_hook(lambda g: g / (g - g).norm())
+with lw.verify_grads(p=1.0) as verified:
+    (h * 2).sum().backward(create_graph=True)
+"""
+
+
+@pytest.mark.parametrize(("hook", "said"), [
+    ("g / (g - g).norm()", "a hook gives NaN or inf for a finite gradient."),
+    ("g.detach() * 2", "a hook gives a gradient without a history."),
+    ("g * 2", None), ("g.clamp(max=0.1)", None), ("None", None), ("lw.zeros_like(g)", None)])
+def test_hooks_are_verified(hook, said):
+    outcome = run(HOOKED.replace("g / (g - g).norm()", hook).replace("(h * 2)", "(h * h)"))
+    told = [str(w) for w in outcome.warned if isinstance(w, leafward.GradientWarning) and "a hook" in str(w)]
+    assert outcome.error is None
+    assert outcome.names["verified"].tried == 1
+    assert len(told) == (said is not None)
+    if said is not None:
+        assert told[0].startswith(said)
+        assert "train.py:3" in told[0]
+    (hooks,) = outcome.names["h"].grad_fn._hooks.tensor.values()
+    assert [hook.__name__ for hook in hooks.values()] == ["<lambda>"]

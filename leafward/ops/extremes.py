@@ -307,8 +307,12 @@ def median_of_all(xp, x, skip_nan):
     refuse_kinds(x, "bc", "median_cpu")
     if x.size == 0:
         return xp.full((), float("nan") if x.dtype.kind not in "ui" else xp.iinfo(x.dtype).min, dtype=x.dtype)
-    flat = x.reshape(-1)
-    return flat[middle_place(xp, flat, 0, skip_nan)].reshape(())
+    flat = sortable(xp, x.reshape(-1))
+    numbers = x.size if x.dtype.kind in "ui" else x.size - int(xp.to_host(xp.sum(flat != flat)))
+    if numbers < x.size and not skip_nan:
+        return xp.full((), float("nan"), dtype=x.dtype)
+    middle = xp.kernels.kth_smallest(flat, (numbers - 1 if numbers else 0) // 2)         # NaN come last
+    return xp.astype(xp.asarray(middle), x.dtype)
 
 
 @op("torch._median_all", node="MedianBackward0", samples=["distinct: 3 4", "", "+1.0 +nan +2.0", "+2.0 +2.0 +1.0"],

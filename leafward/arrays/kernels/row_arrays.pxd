@@ -50,3 +50,8 @@ cdef inline bint around(object x, object dim, Py_ssize_t* outer, Py_ssize_t* n, 
             inner[0] *= cnp.PyArray_DIM(<cnp.ndarray> x, d)
     n[0] = cnp.PyArray_DIM(<cnp.ndarray> x, at)
     return True
+
+
+cdef inline object around_in_order(object x, object dim, Py_ssize_t* outer, Py_ssize_t* n, Py_ssize_t* inner):
+    """``x`` in row-major order, and the sizes around ``dim``; None for what no loop here takes."""
+    return in_order(x) if width_of(x) and around(x, dim, outer, n, inner) else None

@@ -4,7 +4,7 @@
 from libc.stdint cimport int64_t
 cimport numpy as cnp
 
-from leafward.arrays.kernels.row_arrays cimport around, in_order, like, width_of
+from leafward.arrays.kernels.row_arrays cimport around_in_order, like, width_of
 
 cdef extern from "running_loops.h":
     ctypedef struct running_job:
@@ -23,17 +23,18 @@ prepare_running()
 
 cdef object run(object x, object dim, int kind, bint backwards):
     cdef running_job job
-    cdef int width = width_of(x)
-    if width == 0 or cnp.PyArray_NDIM(<cnp.ndarray> x) == 0 or not around(x, dim, &job.outer, &job.n, &job.inner):
+    cdef int wide
+    x = around_in_order(x, dim, &job.outer, &job.n, &job.inner)
+    if x is None:
         return None
-    x = in_order(x)
     out, places = like(x), None
     job.x, job.out, job.kind, job.backwards = cnp.PyArray_DATA(<cnp.ndarray> x), cnp.PyArray_DATA(<cnp.ndarray> out), kind, backwards
     if kind >= RUNNING_MAXIMUM:
         places = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_DIMS(<cnp.ndarray> x), cnp.NPY_INT64, 0)
         job.places = <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> places)
+    wide = width_of(x) == 8
     with nogil:
-        running_loops(&job, width == 8)
+        running_loops(&job, wide)
     return out if places is None else (out, places)
 
 

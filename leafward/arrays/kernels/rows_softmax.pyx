@@ -3,7 +3,7 @@
 """``softmax``, ``log_softmax`` and their rules, a row at a time: None for what they do not take. The loops are in C."""
 cimport numpy as cnp
 
-from leafward.arrays.kernels.row_arrays cimport around, in_order, like, same_shape, width_of
+from leafward.arrays.kernels.row_arrays cimport around_in_order, in_order, like, same_shape, width_of
 
 cdef extern from "softmax_loops.h":
     ctypedef struct softmax_job:
@@ -21,20 +21,19 @@ prepare_softmax()
 
 cdef object run(object x, object g, object dim, bint logarithm):
     cdef softmax_job job
-    cdef int width = width_of(x)
-    if width == 0 or (g is not None and (width_of(g) == 0 or not same_shape(x, g))):
+    cdef int wide
+    x = around_in_order(x, dim, &job.outer, &job.n, &job.inner)
+    if x is None or (g is not None and (width_of(g) == 0 or not same_shape(x, g))):
         return None
-    if not around(x, dim, &job.outer, &job.n, &job.inner):
-        return None
-    x = in_order(x)
     job.x, job.g, job.logarithm = cnp.PyArray_DATA(x), NULL, logarithm
     if g is not None:
         g = in_order(g)
         job.g = cnp.PyArray_DATA(g)
     out = like(x)
     job.y = cnp.PyArray_DATA(out)
+    wide = width_of(x) == 8
     with nogil:
-        softmax_loops(&job, width == 8)
+        softmax_loops(&job, wide)
     return out
 
 

@@ -86,6 +86,11 @@ def place_of_kth(x, axis, k):
     return np.moveaxis((places % rows.shape[-1]).reshape(kth.shape), -1, axis)
 
 
+def kth_smallest(x, k):
+    """What would come at place ``k``, counted from 0, of flat ``x`` in order."""
+    return np.partition(x, k)[k]
+
+
 def rank_of(pair):
     return pair[0]
 

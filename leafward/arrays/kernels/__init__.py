@@ -50,6 +50,7 @@ def compiled_kernels():
         path = f"{__name__}.{file.name}"
         # find_spec says None of what is compiled and to be passed over.
         if file.name.startswith(("small", "rows_", "places_")) and find_spec(path) is not None:
-            functions = vars(import_module(path))
-            found.update((name, f) for name, f in functions.items() if callable(f) and not name.startswith("_"))
+            module = import_module(path)
+            found.update((name, f) for name, f in vars(module).items()
+                         if callable(f) and not name.startswith("_") and f.__module__ == path)
     return found

@@ -379,3 +379,15 @@ def test_slope_of_a_sampled_image_on_its_border(dims, padding, align_corners):
     compare(f"(lambda g: t.autograd.grad(F.grid_sample(t.from_numpy(image), g, padding_mode={padding!r}, "
             f"align_corners={align_corners}).sum(), g)[0])(t.tensor(places, requires_grad=True))", rtol=1e-4, image=image,
             places=places)
+
+
+@pytest.mark.parametrize("pool", [
+    "F.adaptive_max_pool1d(t.zeros(0, 1, 5), 3)", "F.adaptive_max_pool2d(t.zeros(0, 3, 4, 5), (3, 2))",
+    "F.adaptive_max_pool3d(t.zeros(0, 3, 4, 5, 2), (3, 2, 1))", "F.fractional_max_pool2d(t.zeros(0, 1, 6, 7), 2, (3, 4))",
+    "F.fractional_max_pool3d(t.zeros(0, 1, 6, 7, 5), 2, (3, 4, 2))"])
+def test_maxima_of_an_empty_batch(pool):
+    compare(pool)
+
+
+def test_a_cauchy_distribution_without_bounds():
+    compare("(t.manual_seed(1), t.zeros(6).cauchy_(sigma=float('inf')))[1]")

@@ -38,6 +38,8 @@ HUGE = 2.0**995
 
 def multiply_add(x, y, z):
     """``x y + z`` for float64, rounded once (Boldo and Melquiond, 2008)."""
+    if np.isinf(y).any():
+        return x * y + z                # nothing is rounded
     if np.max(np.abs(y)) >= HUGE:
         # What `z` loses where it becomes subnormal is far below the last place of `x y`, unless that is zero.
         return np.where(x == 0, z, multiply_add(x, y * 2.0**-64, z * 2.0**-64) * 2.0**64)

@@ -45,8 +45,8 @@ def fractional_max_pool(xp, x, samples, kernel, size):
         shape = [*x.shape[:2], *(1,) * (2 * dims)]
         shape[2 + axis], shape[2 + dims + axis] = size[axis], kernel[axis]
         flat = flat * x.shape[2 + axis] + at.reshape(shape)
-    flat = flat.reshape((*x.shape[:2], -1, count(kernel)))
-    image = x.reshape((*x.shape[:2], 1, -1))
+    flat = flat.reshape((*x.shape[:2], count(size), count(kernel)))
+    image = x.reshape((*x.shape[:2], 1, count(x.shape[2:])))
     best = xp.argmax(xp.take_along_axis(image, flat, axis=3), axis=3)[..., None]
     indices = xp.take_along_axis(flat, best, axis=3)[..., 0]
     values = xp.take_along_axis(image[:, :, 0], indices, axis=2)

@@ -146,7 +146,7 @@ LIST = (
         ops=("fill_", "index_put_", "masked_fill_", "index_fill_")),
     OnPurpose(
         "`torch.complex32`", ("refuses",), "v1 = t.complex(t.ones(2, dtype=t.float16), t.ones(2, dtype=t.float16))",
-        said="no torch.complex32 tensors"),
+        said="torch.complex32"),
     OnPurpose(
         "`out=` of another dtype", ("accepts",), "v1 = t.zeros(0, dtype=t.float64)\nv2 = t.negative(t.ones(3), out=v1)",
         said=r"Found dtype \w+ but expected|does not support non-boolean outputs|has dtype \w+ but|can't be cast", line="out="),

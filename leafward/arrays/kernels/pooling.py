@@ -164,7 +164,7 @@ def pool_max_bins(x, places):
     numbers = np.arange(prod(size)).reshape(size)
     for position in np.ndindex(*places):
         window = tuple([slice(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(position, size, places)])
-        values = x[(..., *window)].reshape(*lead, -1)
+        values = x[(..., *window)].reshape(*lead, numbers[window].size)
         choice = values.argmax(-1)
         best[(..., *position)] = np.take_along_axis(values, choice[..., None], -1)[..., 0]
         where[(..., *position)] = numbers[window].reshape(-1)[choice]

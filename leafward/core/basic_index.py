@@ -129,7 +129,6 @@ def basic_write(x, index, value):
     target = x
     if not is_free(target, word):
         return False
-    index = with_numbers(index)
     if type(value) is float or (type(value) is int and fits_int64(value)):
         writer, operand, source = runtime.fill, value, None
     else:
@@ -139,7 +138,10 @@ def basic_write(x, index, value):
         if word & UNRECORDED == 0 and requires_grad(source):
             return False
         writer, operand = runtime.copy, source._array
-    array = runtime.basic_index(target._array, index) if writer.kernel is not None else None
+    if writer.kernel is None:
+        return False
+    index = with_numbers(index)
+    array = runtime.basic_index(target._array, index)
     if array is None:
         return False
     if source is not None and source._storage is target._storage and not runtime.same_place(array, operand):

@@ -114,12 +114,14 @@ def note_cut(op, x, y, result, word):
 
 def apply_view(op, values):
     """The view, or the tuple of them, that ``op`` makes of the first of the bound arguments; the others are options."""
-    check_options(op, values)
+    if op.option_kinds:
+        check_options(op, values)
     source = values[0]
     recording = modes.grad_enabled()
     wanted = recording and wants_grad(source)               # a view without a way back to its base says so first
+    values[0] = source._array
+    result = compute_view(op, values)
     del values[0]
-    result = compute_view(op, source._array, values)
     if op.outputs:
         return finish_views(op, 1 if wanted and op.differentiable[0] else 0, [source], values, result, recording)
     return record_view(op, source, values, result, recording)

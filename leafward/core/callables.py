@@ -179,16 +179,17 @@ def viewed_before(calls, args, kwargs):
     if modes.word() & ANSWERED or not is_plain(args[0]):
         return None
     source = args[0]                    # a name with a type in callables.pxd: its fields are C fields
-    found = runtime.remembered_call(calls, source._array, asked(args, kwargs))
+    found = runtime.remembered_call(calls, asked(source, args, kwargs))
     if found is None:
         return None
     op, options = found
     return source if op is None else apply_view(op, [source, *options])
 
 
-def asked(args, kwargs):
-    """All that a composite was given beside its first argument, in a row."""
-    row = list(args[1:])
+def asked(source, args, kwargs):
+    """The array of ``source``, the first argument of a composite, and all that was given beside it, in a row."""
+    row = list(args)
+    row[0] = source._array
     if kwargs:
         for name in kwargs:
             row.append(name)
@@ -202,7 +203,7 @@ def note_views(calls, args, kwargs, views):
         return
     source = args[0]
     if views is source:
-        runtime.remember_call(calls, source._array, asked(args, kwargs), (None, None))
+        runtime.remember_call(calls, asked(source, args, kwargs), (None, None))
         return
     parts = views if type(views) is tuple else (views,)
     if not parts or not is_plain(parts[0]) or parts[0]._chain is None:
@@ -216,7 +217,7 @@ def note_views(calls, args, kwargs, views):
         if before is not source._chain or part_op is not op or part_options is not options or (
                 part_number != (number if op.outputs else -1)):
             return
-    runtime.remember_call(calls, source._array, asked(args, kwargs), (op, options))
+    runtime.remember_call(calls, asked(source, args, kwargs), (op, options))
 
 
 def make_composite(declared, fns):

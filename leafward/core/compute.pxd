@@ -7,7 +7,7 @@ cdef Runtime runtime
 
 cpdef object compute_unary(Op op, object array)
 cpdef object compute_binary(Op op, object array, object operand)
-cpdef object compute_view(Op op, object array, list options)
+cpdef object compute_view(Op op, list values)
 @cython.locals(position=Py_ssize_t, rank=Py_ssize_t, tensor=TensorBase)
 cdef one_dtype(Op op, list inputs)
 @cython.locals(position=Py_ssize_t)

@@ -146,14 +146,15 @@ cdef object word_of(object value):
     return ("list", tuple(value)) if isinstance(value, list) else tuple(value)
 
 
-cdef tuple signature(object x, list options):
-    """What decides the view of ``x`` with these ``options``; None where one of them is no plain number, word or row of such."""
+cdef tuple signature(list values):
+    """What decides the view of an array with these options behind it; None where one is no number, word or row of such."""
     cdef Py_ssize_t position
+    x = values[0]
     if not cnp.PyArray_CheckExact(x) or cnp.PyArray_NDIM(<cnp.ndarray> x) > DIMS:
         return None
     cdef list parts = [layout_of(<cnp.ndarray> x)]
-    for position in range(len(options)):
-        word = word_of(options[position])
+    for position in range(1, len(values)):
+        word = word_of(values[position])
         if word is Ellipsis:
             return None
         parts.append(word)
@@ -185,22 +186,24 @@ cdef object in_form(cnp.ndarray array, bytes form):
     return window(array, ndim, words + 1, words + 1 + ndim, cnp.PyArray_BYTES(array) + words[0])
 
 
-def remembered_view(dict forms, object x, list options):
-    """What :func:`remember_view` noted among ``forms`` for arrays like ``x`` and these ``options``, made of ``x``; else None."""
-    key = signature(x, options)
+def remembered_view(dict forms, list values):
+    """The view of an array with these options behind it, where :func:`remember_view` noted such a one; else None."""
+    key = signature(values)
     form = None if key is None else forms.get(key)
     if form is None:
         return None
+    x = values[0]
     if type(form) is list:
         return [in_form(<cnp.ndarray> x, <bytes> part) for part in <list> form]
     return in_form(<cnp.ndarray> x, <bytes> form)
 
 
-def remember_view(dict forms, object x, list options, object result):
-    """Note how the view ``result`` of ``x``, or the list of them, lies in that."""
-    key = signature(x, options)
+def remember_view(dict forms, list values, object result):
+    """Note how the view ``result`` of the array that comes first, or the list of them, lies in that."""
+    key = signature(values)
     if key is None:
         return
+    x = values[0]
     if type(result) is list:
         form = [form_of(<cnp.ndarray> x, part) for part in result]
         if None in form:
@@ -214,15 +217,15 @@ def remember_view(dict forms, object x, list options, object result):
     forms[key] = form
 
 
-def remembered_call(dict calls, object x, list options):
-    """What :func:`remember_call` noted for arrays like ``x`` and these ``options``; else None."""
-    key = signature(x, options)
+def remembered_call(dict calls, list values):
+    """What :func:`remember_call` noted for such an array with these options behind it; else None."""
+    key = signature(values)
     return None if key is None else calls.get(key)
 
 
-def remember_call(dict calls, object x, list options, object found):
-    """Note what a call with arrays like ``x`` and these ``options`` comes to."""
-    key = signature(x, options)
+def remember_call(dict calls, list values, object found):
+    """Note what a call with such an array, and these options behind it, comes to."""
+    key = signature(values)
     if key is not None:
         if len(calls) >= FORMS:
             calls.clear()

@@ -15,6 +15,7 @@ import leafward as lw
 from tests.distributed import training_cases
 from tests.distributed.gloo import ROOT, outcomes, run_ranks
 from tests.distributed.test_collectives import differences
+from tests.distributed.test_sharding import check as check_parts
 from tests.distributed.test_training import check
 from tests.oracle import torch  # noqa: F401  (without PyTorch there is nothing to compare with)
 
@@ -31,6 +32,13 @@ def test_training(tmp_path, tmp_path_factory):
     theirs = outcomes("tests.distributed.training_cases", 2, tmp_path_factory.getbasetemp().parent)
     ours, said = run_ranks("tests.distributed.training_cases", 2, tmp_path, library="leafward")
     check(ours, training_cases.run(lw, 0, 1), theirs)
+    assert said == ["", ""]
+
+
+def test_parts(tmp_path, tmp_path_factory):
+    theirs = outcomes("tests.distributed.sharding_cases", 2, tmp_path_factory.getbasetemp().parent)
+    ours, said = run_ranks("tests.distributed.sharding_cases", 2, tmp_path, library="leafward")
+    check_parts(ours, theirs)
     assert said == ["", ""]
 
 

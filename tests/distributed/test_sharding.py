@@ -3,7 +3,10 @@ import pytest
 
 import leafward as lw
 from leafward.distributed.optim import ZeroRedundancyOptimizer
+from tests.distributed import sharding_cases
 from tests.distributed import training_cases as cases
+from tests.distributed.gloo import outcomes
+from tests.oracle import torch  # noqa: F401  (without PyTorch there is nothing to compare with)
 
 
 def trained(optimizer, model, steps):
@@ -101,3 +104,19 @@ def test_a_dtensor_is_a_name_to_ask_about():
     for make in (DTensor, DTensor.from_local, distribute_tensor):
         with pytest.raises(NotImplementedError, match="fully_shard"):
             make(lw.ones(1))
+
+
+def check(ours, theirs):
+    """Parts, checkpoints and uneven inputs are what they are over PyTorch's gloo."""
+    for mine, other in zip(ours, theirs, strict=True):
+        for dtype, rough in (("float32", 1e-5), ("float64", 1e-11)):
+            assert mine["losses"][dtype] == pytest.approx(other["losses"][dtype], rel=rough)
+        assert mine["checkpoint"] == other["checkpoint"]
+        for p, q in zip(mine["uneven"], other["uneven"], strict=True):
+            assert lw.allclose(lw.tensor(p), lw.tensor(q), 1e-11, 1e-11)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_parts_agree_with_gloo(size, tmp_path_factory):
+    theirs = outcomes("tests.distributed.sharding_cases", size, tmp_path_factory.getbasetemp().parent)
+    check(lw.distributed.run_ranks(lambda rank: sharding_cases.run(lw, rank, size), size), theirs)

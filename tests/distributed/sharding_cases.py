@@ -1,0 +1,56 @@
+"""Training with parameters in parts, a checkpoint of it, and uneven inputs: under leafward and under PyTorch."""
+import sys
+import tempfile
+from importlib import import_module
+
+from tests.distributed import training_cases as cases
+
+
+def in_parts(torch, model, size):
+    if size > 1:
+        fsdp = import_module(f"{torch.__name__}.distributed.fsdp")
+        mesh = torch.distributed.device_mesh.init_device_mesh("cpu", (size,))
+        for layer in model[0], model[2], model[4], model:
+            fsdp.fully_shard(layer, mesh=mesh)
+    return model
+
+
+def fully_sharded(torch, rank, size, dtype):
+    model = in_parts(torch, cases.filled(torch, cases.mlp(torch), dtype), size)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    return cases.train(torch, model, dtype, rank, size, optimizer=optimizer)
+
+
+def saved_and_loaded(torch, rank, size):
+    """The values that a model of zeros has after it was loaded, by the first rank's folder."""
+    checkpoint = import_module(f"{torch.__name__}.distributed.checkpoint")
+    folder = [tempfile.mkdtemp() if rank == 0 else None]
+    torch.distributed.broadcast_object_list(folder, 0)
+    model = in_parts(torch, cases.filled(torch, cases.mlp(torch), "float64"), size)
+    checkpoint.save({"model": model.state_dict(), "n": 5}, checkpoint_id=folder[0])
+    other = in_parts(torch, cases.mlp(torch).double(), size)
+    state = {"model": other.state_dict(), "n": 0}
+    checkpoint.load(state, checkpoint_id=folder[0])
+    other.load_state_dict(state["model"])
+    return [p.full_tensor().tolist() for p in other.parameters()], state["n"]
+
+
+def uneven(torch, rank, size):
+    model = torch.nn.parallel.DistributedDataParallel(cases.filled(torch, cases.mlp(torch), "float64"))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with model.join():
+        for number in range(2 + rank):
+            optimizer.zero_grad()
+            model(torch.from_numpy(cases.draws("float64", 3, 6, seed=10 * rank + number))).square().mean().backward()
+            optimizer.step()
+    return [p.tolist() for p in model.parameters()]
+
+
+def run(torch, rank, size):
+    return {"losses": {dtype: fully_sharded(torch, rank, size, dtype) for dtype in ("float32", "float64")},
+            "checkpoint": saved_and_loaded(torch, rank, size), "uneven": uneven(torch, rank, size)}
+
+
+if __name__ == "__main__":
+    from tests.distributed import gloo
+    gloo.main(run, sys.argv)

@@ -66,7 +66,9 @@ def guarded(program):
     """Call ``program``; show an exception as the interpreter would, beginning at the program's own first frame."""
     try:
         program()
-    except SystemExit:
+    except SystemExit as end:
+        if (mpi := sys.modules.get("leafward.distributed.mpi")) is not None:
+            mpi.process.failed = status_of(end)             # the other ranks would wait for this one for ever
         raise
     except BaseException as error:
         error.__traceback__ = without_runner(error.__traceback__)
@@ -80,7 +82,12 @@ def code_of(program):
     try:
         return program()
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        return status_of(end)
+
+
+def status_of(end):
+    """The exit status that a ``SystemExit`` stands for."""
+    return end.code if isinstance(end.code, int) else 0 if end.code is None else 1
 
 
 def without_runner(traceback):

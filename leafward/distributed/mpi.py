@@ -43,7 +43,8 @@ class Process:
 
     def __init__(self):
         self.world = self.spare = self.mover = self.server = self.connection = self.watch = None
-        self.launched = self.failed = False
+        self.launched = False
+        self.failed = 0                                     # the status that this rank ends with, where that is a failure
 
     def start(self, store, rank, size, patience):
         """Let this process be one of MPI's, unless it is."""
@@ -88,7 +89,7 @@ class Process:
 
     def raised(self, kind, error, trace):
         """An error ended this rank: a launcher's other ranks would wait for it for ever."""
-        self.failed = True
+        self.failed = 1
         self.hook(kind, error, trace)
 
     def end(self):
@@ -98,7 +99,7 @@ class Process:
         if self.launched:
             if self.failed or not idle:
                 sys.stderr.flush()
-                MPI.COMM_WORLD.Abort(1)
+                MPI.COMM_WORLD.Abort(self.failed or 1)
             MPI.Finalize()
         if self.server is not None:
             self.server.stdin.close()

@@ -58,23 +58,23 @@ def test_advice_is_given_for_what_is_missing_alone():
 
 
 def test_names_that_are_only_there_to_be_asked_for():
-    from leafward.distributed import fsdp
-    from leafward.distributed.fsdp.wrap import ModuleWrapPolicy
+    from leafward.distributed import pipelining
+    from leafward.distributed.launcher.api import LaunchConfig
     from leafward.fx.proxy import TraceError
     from leafward.onnx import symbolic_opset11
-    for absent in (fsdp.FullyShardedDataParallel, ModuleWrapPolicy, TraceError, symbolic_opset11.squeeze):
+    for absent in (pipelining.ScheduleGPipe, LaunchConfig, TraceError, symbolic_opset11.squeeze):
         assert not isinstance(lw.nn.Linear(1, 1), absent)
         with pytest.raises(NotImplementedError, match=f"leafward does not have {absent.__module__}.{absent.__name__}: "):
             absent(1)
-    assert lw.distributed.fsdp is fsdp and fsdp.ShardingStrategy is fsdp.ShardingStrategy
-    with pytest.raises(AttributeError, match=r"torch\.distributed\.fsdp\.ShardingStrategy\.NO_SHARD"):
-        fsdp.ShardingStrategy.NO_SHARD  # noqa: B018
-    with pytest.raises(AttributeError, match=r"module 'torch\.distributed\.fsdp' has no attribute 'FullyShardedDataParalel'"):
-        fsdp.FullyShardedDataParalel  # noqa: B018
+    assert lw.distributed.pipelining is pipelining and pipelining.SplitPoint is pipelining.SplitPoint
+    with pytest.raises(AttributeError, match=r"torch\.distributed\.pipelining\.SplitPoint\.BEGINNING"):
+        pipelining.SplitPoint.BEGINNING  # noqa: B018
+    with pytest.raises(AttributeError, match=r"module 'torch\.distributed\.pipelining' has no attribute 'SplitPiont'"):
+        pipelining.SplitPiont  # noqa: B018
     with pytest.raises(ImportError):
-        from leafward.distributed import fsdp_of_old  # noqa: F401
-    with pytest.raises(ModuleNotFoundError, match=r"leafward\.distributed\.fsdp\.old"):
-        import leafward.distributed.fsdp.old  # noqa: F401
+        from leafward.distributed import pipelining_of_old  # noqa: F401
+    with pytest.raises(ModuleNotFoundError, match=r"leafward\.distributed\.pipelining\.old"):
+        import leafward.distributed.pipelining.old  # noqa: F401
 
 
 def test_the_table_of_such_names_has_none_that_is_there():
@@ -85,7 +85,7 @@ def test_the_table_of_such_names_has_none_that_is_there():
         found = import_module(f"leafward.{module}")
         for name in names:
             assert hasattr(found, name), (module, name)
-    assert isinstance(stand_in("distributed.fsdp", "CPUOffload"), Absent) and stand_in("fft", "fft") is None
+    assert isinstance(stand_in("distributed.optim", "DistributedOptimizer"), Absent) and stand_in("fft", "fft") is None
 
 
 def test_a_missing_attribute_of_a_tensor():

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 
 #: What an optimizer takes for its parameters.
-ParamsT = _params_t = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+_params_t = ParamsT
 
 
 class _RequiredParameter:

@@ -16,60 +16,33 @@ WHY = {"distributed": WHOLE, "fx": NO_TRACE, "onnx": "torch.onnx.export writes a
 SHARDING = ("BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig LocalOptimStateDictConfig "
             "LocalStateDictConfig MixedPrecision OptimStateDictConfig ShardedOptimStateDictConfig ShardedStateDictConfig "
             "ShardingStrategy StateDictConfig StateDictSettings StateDictType")
-DTENSOR = "DTensor DeviceMesh Partial Placement Replicate Shard distribute_module distribute_tensor init_device_mesh"
 #: The names by module.
 NAMES = {module: names.split() for module, names in {
     "ao.quantization": "DeQuantStub QuantStub",
-    "distributed": "DeviceMesh init_device_mesh",
     "distributed._composable.fsdp": "CPUOffloadPolicy FSDPModule MixedPrecisionPolicy OffloadPolicy fully_shard",
-    "distributed._functional_collectives":
-        "all_gather_tensor all_reduce all_to_all_single all_to_all_single_autograd reduce_scatter_tensor wait_tensor",
-    "distributed._tensor": DTENSOR,
-    "distributed._tensor.experimental": "implicit_replication",
     "distributed.algorithms._checkpoint.checkpoint_wrapper":
         "CheckpointImpl CheckpointWrapper OffloadWrapper apply_activation_checkpointing checkpoint_wrapper offload_wrapper",
-    "distributed.algorithms.ddp_comm_hooks.default_hooks":
-        "allreduce_hook bf16_compress_hook bf16_compress_wrapper fp16_compress_hook fp16_compress_wrapper",
     "distributed.algorithms.ddp_comm_hooks.post_localSGD_hook": "PostLocalSGDState post_localSGD_hook",
-    "distributed.algorithms.ddp_comm_hooks.powerSGD_hook": "PowerSGDState batched_powerSGD_hook powerSGD_hook",
-    "distributed.algorithms.join": "Join JoinHook Joinable",
     "distributed.algorithms.model_averaging.averagers": "ModelAverager PeriodicModelAverager",
-    "distributed.checkpoint":
-        "DefaultLoadPlanner DefaultSavePlanner FileSystemReader FileSystemWriter async_save load load_state_dict save "
-        "save_state_dict",
     "distributed.checkpoint._consolidate_hf_safetensors": "consolidate_safetensors_files",
-    "distributed.checkpoint.default_planner": "DefaultLoadPlanner DefaultSavePlanner",
-    "distributed.checkpoint.format_utils": "_EmptyStateDictLoadPlanner dcp_to_torch_save torch_save_to_dcp",
     "distributed.checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
     "distributed.checkpoint.optimizer": "load_sharded_optimizer_state_dict",
-    "distributed.checkpoint.state_dict":
-        "StateDictOptions get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict "
-        "set_optimizer_state_dict set_state_dict",
-    "distributed.checkpoint.state_dict_loader": "_load_state_dict load",
-    "distributed.checkpoint.state_dict_saver": "async_save save",
-    "distributed.checkpoint.stateful": "Stateful",
-    "distributed.device_mesh": "DeviceMesh init_device_mesh",
     "distributed.elastic.multiprocessing.errors": "ChildFailedError ProcessFailure record",
-    "distributed.fsdp":
-        f"CPUOffloadPolicy FSDPModule FullyShardedDataParallel MixedPrecisionPolicy OffloadPolicy OptimStateKeyType {SHARDING} "
-        "fully_shard register_fsdp_forward_method",
+    "distributed.fsdp": "OptimStateKeyType",
     "distributed.fsdp.api": SHARDING,
-    "distributed.fsdp.fully_sharded_data_parallel": f"FullyShardedDataParallel OptimStateKeyType {SHARDING}",
     "distributed.fsdp.sharded_grad_scaler": "ShardedGradScaler",
     "distributed.fsdp.wrap":
         "ModuleWrapPolicy _or_policy enable_wrap lambda_auto_wrap_policy size_based_auto_wrap_policy "
         "transformer_auto_wrap_policy wrap",
     "distributed.launcher.api": "LaunchConfig elastic_launch",
-    "distributed.optim": "DistributedOptimizer PostLocalSGDOptimizer ZeroRedundancyOptimizer",
+    "distributed.optim": "DistributedOptimizer PostLocalSGDOptimizer",
     "distributed.pipelining": "PipelineStage Schedule1F1B ScheduleGPipe SplitPoint pipe_split pipeline",
-    "distributed.tensor": DTENSOR,
     "distributed.tensor._utils": "compute_local_shape_and_global_offset",
     "distributed.tensor.experimental": "context_parallel implicit_replication",
     "distributed.tensor.experimental._attention": "set_rotate_method",
     "distributed.tensor.parallel":
         "ColwiseParallel ParallelStyle PrepareModuleInput PrepareModuleOutput RowwiseParallel SequenceParallel loss_parallel "
         "parallelize_module",
-    "distributed.tensor.placement_types": "Partial Placement Replicate Shard _StridedShard",
     "distributed.utils": "_sync_module_states",
     "fx.graph_module": "GraphModule _CodeOnlyModule _USER_PRESERVED_ATTRIBUTES_KEY _copy_attr",
     "fx.node": "Argument Node Target",

@@ -1,6 +1,7 @@
 """A module on several devices, or in several processes."""
 from leafward.nn.distributed_data_parallel import DistributedDataParallel
 from leafward.nn.modules.module import Module
+from leafward.nn.parallel import distributed  # noqa: F401
 from leafward.tensor.missing import names_missing_from
 
 __all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]

@@ -91,8 +91,8 @@ def attribute_of(self, name):
         value = <object> found
         Py_DECREF(value)
         return value
-    for place in REGISTERS:
-        register = _PyObject_GenericGetAttrWithDict(self, place, NULL, 1)
+    for field in REGISTERS:
+        register = _PyObject_GenericGetAttrWithDict(self, field, NULL, 1)
         if register != NULL:
             owned = <object> register
             Py_DECREF(owned)

@@ -104,9 +104,9 @@ def interpolation(size, places, mode, align_corners, step, antialias):
 
 
 @lru_cache(maxsize=256)
-def whole_weights(*place):
+def whole_weights(*sizes):
     """:func:`interpolation`'s weights as whole numbers: the largest fills 15 bits; and how many bits that moved them."""
-    matrix = interpolation(*place)
+    matrix = interpolation(*sizes)
     bits, largest = 0, matrix.max()
     while bits < 22 and int(0.5 + largest * 2 ** (bits + 1)) < 2 ** 15:
         bits += 1

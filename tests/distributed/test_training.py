@@ -107,6 +107,9 @@ def test_collectives_with_gradients_are_adjoint_to_their_backward():
         "all_reduce": lambda x: nn.all_reduce(x), "mean": lambda x: nn.all_reduce(x, lw.distributed.ReduceOp.AVG),
         "broadcast": lambda x: nn.broadcast(x, 1), "all_gather": lambda x: lw.cat(nn.all_gather(x)),
         "reduce_scatter": lambda x: nn.reduce_scatter(x[0], list(x)), "exchange": lambda x: nn.all_to_all_single(x, x),
+        "gather": lambda x: lw.cat(nn.gather(x, 1)), "scatter": lambda x: nn.scatter(list(x), 2),
+        "reduce": lambda x: nn.reduce(x, 1) * (lw.distributed.get_rank() == 1),
+        "all_to_all": lambda x: lw.cat(nn.all_to_all(list(x), list(x))),
         "uneven exchange": lambda x: nn.all_to_all_single(x, x, *splits[lw.distributed.get_rank()])}
     splits = {0: ([1, 2, 0], [1, 1, 1]), 1: ([1, 1, 1], [2, 1, 0]), 2: ([1, 0, 2], [0, 1, 2])}
 

@@ -1,3 +1,5 @@
 """``torch.distributed.nn``: collectives with gradients."""
 from leafward.distributed.nn import functional
-from leafward.distributed.nn.functional import all_gather, all_reduce, all_to_all_single, broadcast, reduce_scatter
+from leafward.distributed.nn.functional import (
+    all_gather, all_reduce, all_to_all, all_to_all_single, broadcast, gather, reduce, reduce_scatter, scatter,
+)

@@ -86,6 +86,53 @@ class Given(Function):
         return None, None, total if ctx.group.rank() == ctx.root else total * 0
 
 
+class Reduced(Function):
+    """A sum over ranks on one of them: what comes back to each is the gradient there."""
+
+    @staticmethod
+    def forward(ctx, group, root, x):
+        ctx.group, ctx.root = group, root
+        total = x.detach().clone().contiguous()
+        collectives.reduce(total, group=group, group_dst=root)
+        return total
+
+    @staticmethod
+    def backward(ctx, g):
+        return None, None, Given.apply(ctx.group, ctx.root, g)
+
+
+class Collected(Function):
+    """All ranks' tensors, stacked, on one of them, and zeros elsewhere: each gets the gradient of its own back."""
+
+    @staticmethod
+    def forward(ctx, group, root, x):
+        ctx.group, ctx.root = group, root
+        out = x.new_zeros((group.size(), *x.shape))
+        collectives.gather(x.detach().contiguous(), list(out.unbind(0)) if group.rank() == root else None, group=group,
+                           group_dst=root)
+        return out
+
+    @staticmethod
+    def backward(ctx, g):
+        return None, None, Dealt.apply(ctx.group, ctx.root, g)
+
+
+class Dealt(Function):
+    """One of one rank's stacked tensors for each: the gradients are collected there."""
+
+    @staticmethod
+    def forward(ctx, group, root, stacked):
+        ctx.group, ctx.root = group, root
+        out = stacked.new_empty(stacked.shape[1:])
+        collectives.scatter(out, list(stacked.detach().contiguous().unbind(0)) if group.rank() == root else None, group=group,
+                            group_src=root)
+        return out
+
+    @staticmethod
+    def backward(ctx, g):
+        return None, None, Collected.apply(ctx.group, ctx.root, g)
+
+
 def all_reduce(tensor, op=ReduceOp.SUM, group=None):
     """The sum, or the mean, of the tensors of all ranks.
 
@@ -166,3 +213,65 @@ def broadcast(tensor, src, group=None):
     """
     group = group_or_default(group)
     return Given.apply(group, get_group_rank(group, src), tensor)
+
+
+def reduce(tensor, dst, op=ReduceOp.SUM, group=None):
+    """The sum of the tensors of all ranks, on rank ``dst``; elsewhere what was given.
+
+    tensor: what this rank gives
+    dst: which rank gets the sum, counted among all
+    op: ``SUM``
+    group: which ranks; None: all
+
+    >>> lw.distributed.run_ranks(lambda rank: reduce(lw.ones(1) * (rank + 1), 0).item(), 2)
+    [3.0, 2.0]
+    """
+    group = group_or_default(group)
+    if kind_of(op).name != "SUM":
+        raise NotImplementedError(f"{kind_of(op)} over ranks to one of them has no gradient here: use SUM")
+    return Reduced.apply(group, get_group_rank(group, dst), tensor)
+
+
+def gather(tensor, dst=0, group=None):
+    """The tensors of all ranks on rank ``dst``, as a tuple; elsewhere zeros.
+
+    tensor: what this rank gives
+    dst: which rank gets them, counted among all
+    group: which ranks; None: all
+
+    >>> lw.distributed.run_ranks(lambda rank: [x.item() for x in gather(lw.ones(()) * (rank + 1))], 2)
+    [[1.0, 2.0], [0.0, 0.0]]
+    """
+    group = group_or_default(group)
+    return Collected.apply(group, get_group_rank(group, dst), tensor).unbind(0)
+
+
+def scatter(tensors, src=0, group=None):
+    """One of the tensors of rank ``src`` for each rank.
+
+    tensors: on ``src``, a tensor for each rank; elsewhere what they are like
+    src: which rank has them, counted among all
+    group: which ranks; None: all
+
+    >>> lw.distributed.run_ranks(lambda rank: scatter([lw.ones(()) * (rank + k) for k in range(2)]).item(), 2)
+    [0.0, 1.0]
+    """
+    group = group_or_default(group)
+    return Dealt.apply(group, get_group_rank(group, src), fns.stack(tensors))
+
+
+def all_to_all(output_tensor_list, input_tensor_list, group=None):
+    """One tensor to each rank, and one from each, as a tuple.
+
+    output_tensor_list: what the results are like; they are not written
+    input_tensor_list: what this rank gives, a tensor for each rank
+    group: which ranks; None: all
+
+    >>> def exchanged(rank):
+    ...     return [x.item() for x in all_to_all([lw.ones(()), lw.ones(())], [lw.tensor(10.0 * rank + k) for k in range(2)])]
+    >>> lw.distributed.run_ranks(exchanged, 2)
+    [[0.0, 10.0], [1.0, 11.0]]
+    """
+    come, go = ([tensor.numel() for tensor in tensors] for tensors in (output_tensor_list, input_tensor_list))
+    flat = Exchanged.apply(group_or_default(group), come, go, fns.cat([tensor.reshape(-1) for tensor in input_tensor_list]))
+    return tuple([part.reshape(like.shape) for part, like in zip(flat.split(come), output_tensor_list, strict=True)])

@@ -60,6 +60,7 @@ from leafward.core.recording import any_differentiable, is_recorded, may_differ,
 from leafward.core.runtime import runtime
 from leafward.core.storage import count_write
 from leafward.core.tensor import TensorBase, array_of, fast_dtype, requires_grad
+from leafward.core.tracebacks import left
 from leafward.core.from_array import new_tensor, tensor_from_result, view_of
 
 
@@ -80,7 +81,7 @@ def apply_unary(op, x, word):
 
 
 def apply_binary(op, x, y, word):
-    """The same for ``op(x, y)``, with another tensor of that dtype, or a Python number."""
+    """The same for ``op(x, y)``, with another tensor of that dtype, or a Python number; None where their shapes do not fit."""
     other = y if isinstance(y, TensorBase) else None        # a name with a type in call.pxd: its fields are C fields
     mask = 0
     if word & UNRECORDED == 0:
@@ -89,6 +90,8 @@ def apply_binary(op, x, y, word):
         if other is not None and wants_grad(other) and op.differentiable[1]:
             mask |= 2
     array = compute_binary(op, x._array, y if other is None else other._array)
+    if array is None:
+        return None
     result = new_tensor(array, x._dtype)
     if mask != 0:
         node = record_plain(op, op.number_class if other is None else op.node_class, mask, (x, y), result)
@@ -141,11 +144,13 @@ def record_view(op, source, options, array, recording):
 
 def call(op, args, kwargs, out=None):
     """Bind the arguments, hand over to ``__torch_function__`` where one is defined, and apply."""
-    values = bind(op, args, kwargs)
     try:
+        values = bind(op, args, kwargs)
         return apply(op, values) if out is None else apply_out(op, values, out)
     except OptionError as error:
         raise error.of_call(op.name, op.shown_names, args, kwargs) from None
+    except Exception as error:
+        raise left(error)      # noqa: B904  (it is no new one)
 
 
 def apply(op, values):

@@ -11,6 +11,7 @@ from leafward.core.op import Op
 from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, fast_dtype, is_plain
+from leafward.core.tracebacks import left
 
 #: The bit of ``co_flags`` that says that a function has ``*args``.
 TAKES_MORE = 0x04
@@ -79,6 +80,8 @@ def make_view(op):
                 return apply_view(op, bind(op, args, kwargs))
             except OptionError as error:
                 raise error.of_call(op.name, op.shown_names, args, kwargs) from None
+            except Exception as error:
+                raise left(error)      # noqa: B904  (it is no new one)
         out = kwargs.pop("out", None) if kwargs else None
         return call(op, args, kwargs, out)
     return view
@@ -124,6 +127,8 @@ def make_inplace(op, name):
             return apply_inplace(op, bind(op, args, kwargs), name)
         except OptionError as error:
             raise error.of_call(name, op.shown_names, args, kwargs) from None
+        except Exception as error:
+            raise left(error)      # noqa: B904  (it is no new one)
     return inplace
 
 
@@ -272,5 +277,7 @@ def make_composite(declared, fns):
             for number, value in enumerate(rest[0] if len(rest) == 1 and isinstance(rest[0], (list, tuple)) else rest):
                 if value is error.obj and not isinstance(value, TensorBase) and hasattr(runtime.tensor, error.name):
                     raise element_error(number, value) from None
-            raise
+            raise left(error)      # noqa: B904  (it is no new one)
+        except Exception as error:
+            raise left(error)      # noqa: B904  (it is no new one)
     return composite

@@ -19,16 +19,13 @@ def compute_unary(op, array):
 
 
 def compute_binary(op, array, operand):
-    """The same for two; the second may be a Python number."""
+    """The same for two; the second may be a Python number. None where it fails: the general way says why."""
     try:
         result = op.kernel(array, operand) if op.kernel is not None else None
         if result is None:
             result = quietly(op.forward, (runtime.xp, array, operand))
-    except (ValueError, MemoryError) as raw:
-        error = allocation_error(raw) or broadcast_error(array.shape, getattr(operand, "shape", ()))
-        if error is None:
-            raise
-        raise error from None
+    except (ValueError, MemoryError):
+        return None
     return result if type(result) is runtime.ndarray else runtime.asarray(result)
 
 

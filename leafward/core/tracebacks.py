@@ -1,8 +1,15 @@
-"""Errors as users see them: their own frames, and none of leafward's. ``LEAFWARD_TRACEBACK=full`` keeps them all."""
+"""Errors as users see them: their own frames, and few of leafward's. ``LEAFWARD_TRACEBACK=full`` keeps them all.
+
+A frame joins a traceback when an error leaves it, so each public function takes out those that it called, and can not take
+out itself. Ops do so where a call of any kind is finished (``call.py``, ``callables.py``): behind ``x @ y`` there remain the
+operator, its function and ``call``. Only an error pays for it.
+"""
 import os
 from types import TracebackType
 
 FULL = os.environ.get("LEAFWARD_TRACEBACK") == "full"
+#: What an error has that leafward itself raised: its last frame, which would tell, may be gone.
+MARK = "_leafward_raised"
 
 
 def is_own(frame):
@@ -14,23 +21,46 @@ def is_own(frame):
 def leave(error):
     """Take leafward's frames out of the traceback of ``error``, which a public function is about to raise again.
 
-    Only a bare ``raise`` may follow: it adds no frame of its own.
+    Only a bare ``raise`` may follow, in a module that is not compiled: it adds no frame of its own.
     """
     if FULL:
         return
-    entries, entry = [], error.__traceback__
-    while entry is not None:
-        if not is_own(entry.tb_frame):
-            entries.append(entry)
-        entry = entry.tb_next
+    entries, own = others(error.__traceback__)
+    if own:
+        error.__dict__[MARK] = True
+        before = error.__context__
+        if before is not None and error.__cause__ is None and not others(before.__traceback__)[0]:
+            error.__suppress_context__ = True               # leafward handled it, and said something better
     rest = None
     for entry in reversed(entries):
         rest = TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     error.__traceback__ = rest
 
 
+def others(entry):
+    """The entries of a traceback that are not leafward's, and whether its last one is.
+
+    What NumPy does for leafward is leafward's; what it does for a hook is not.
+    """
+    entries, own = [], False
+    while entry is not None:
+        own = is_own(entry.tb_frame) or (own and entry.tb_frame.f_globals.get("__name__", "").startswith("numpy."))
+        if not own:
+            entries.append(entry)
+        entry = entry.tb_next
+    return entries, own
+
+
+def left(error):
+    """The same ``error`` after :func:`leave`, to be raised: compiled modules would raise the whole traceback again."""
+    leave(error)
+    return error
+
+
 def is_raised_here(error):
     """Whether leafward itself raised ``error``, and not a user's function that it called."""
+    if MARK in error.__dict__:
+        return True
     entry = error.__traceback__
     while entry.tb_next is not None:
         entry = entry.tb_next

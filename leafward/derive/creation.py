@@ -11,6 +11,7 @@ from leafward.core.transform_levels import random_level
 from leafward.core.runtime import runtime
 from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase, is_plain
+from leafward.core.tracebacks import left
 from leafward.devices import check_device, type_name
 from leafward.errors import allocation_error, warn
 from leafward.ops.creation import creations
@@ -88,7 +89,9 @@ def make_creation(declared):
         try:
             array = forward(runtime.xp, *leading, dtype=dtype, **kwargs)
         except (ValueError, MemoryError) as error:
-            raise allocation_error(error) or error from None
+            raise left(allocation_error(error) or error) from None
+        except Exception as error:
+            raise left(error)      # noqa: B904  (it is no new one)
         if out is not None:
             return filled(out, array, declared)
         if requires_grad:
@@ -176,7 +179,9 @@ def make_new(declared):
         try:
             array = forward(runtime.xp, *args, dtype=dtype, **kwargs)
         except (ValueError, MemoryError) as error:
-            raise allocation_error(error) or error from None
+            raise left(allocation_error(error) or error) from None
+        except Exception as error:
+            raise left(error)      # noqa: B904  (it is no new one)
         return finished(array, requires_grad)
     return new
 

@@ -16,6 +16,7 @@ from leafward.core.storage import Storage, VersionCounter
 from leafward.core.runtime import runtime
 from leafward.core.seals import escape
 from leafward.core.tensor import TensorBase, allocate_tensor
+from leafward.core.tracebacks import leave
 from leafward.derive.creation import check_dtype
 from leafward.devices import check_device
 from leafward.errors import warn
@@ -37,7 +38,11 @@ def finish(tensor, requires_grad):
 
 def array_of(data, dtype):
     from leafward.arrays.convert import array_from_data
-    return array_from_data(data, check_dtype("tensor", dtype))
+    try:
+        return array_from_data(data, check_dtype("tensor", dtype))
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def wrap_fresh(array):

@@ -33,13 +33,21 @@ from leafward.tensor.transposes import Transposes
 def general_getitem(self, index):
     if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
         return dispatch(Tensor.__getitem__, (self, index), {}, overrides)
-    return getitem(self, index)
+    try:
+        return getitem(self, index)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def general_setitem(self, index, value):
     if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
         return dispatch(Tensor.__setitem__, (self, index, value), {}, overrides)
-    setitem(self, index, value)
+    try:
+        setitem(self, index, value)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 # TensorBase first: whether something is one is asked several times in every call, and found by going through the bases.

@@ -1,6 +1,7 @@
 """One epoch of a ``DataLoader``, in the process that asks for it."""
 import leafward as lw
 
+from leafward.core.tracebacks import leave
 from leafward.errors import warn
 from leafward.utils.data._utils.fetch import IterableFetcher, MapFetcher
 
@@ -28,7 +29,11 @@ class _BaseDataLoaderIter:
         return len(self._loader._index_sampler)
 
     def __next__(self):
-        data = self._next_data()
+        try:
+            data = self._next_data()
+        except Exception as error:
+            leave(error)
+            raise
         self._yielded += 1
         if self._told_length is not None and self._yielded > self._told_length:
             warn(

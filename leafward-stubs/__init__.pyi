@@ -108,9 +108,13 @@ from leafward.tensor.tensor import Tensor as Tensor
 from leafward.compat import _C as _C
 from leafward.compat import __config__ as __config__
 from leafward.compat import __future__ as __future__
+from leafward.compat import _custom_ops as _custom_ops
 from leafward.compat import _dynamo as _dynamo
+from leafward.compat import _jit_internal as _jit_internal
+from leafward.tensor import printing as _tensor_str
 from leafward.compat import accelerator as accelerator
 from leafward import amp as amp
+from leafward.compat import ao as ao
 from leafward import array_api as array_api
 from leafward.app import as_torch as as_torch
 from leafward.compat import backends as backends
@@ -168,6 +172,8 @@ from leafward.tensor.storage import HalfStorage as HalfStorage
 from leafward.tensor.storage import IntStorage as IntStorage
 from leafward.tensor.storage import LongStorage as LongStorage
 from leafward.compat.cuda import OutOfMemoryError as OutOfMemoryError
+from leafward.compat._C import PyTorchFileReader as PyTorchFileReader
+from leafward.compat.jit import ScriptModule as ScriptModule
 from leafward.tensor.storage import ShortStorage as ShortStorage
 from leafward.tensor.storage import Storage as Storage
 from leafward.tensor.storage import TypedStorage as TypedStorage

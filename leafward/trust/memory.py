@@ -47,7 +47,9 @@ def saved_values(values):
 
 def names_in_reach(scene):
     """``{id of a tensor: what the user's program calls it}``: variables, and what stands in their containers and modules."""
-    variables, seen, looked_at = list(scene.variables()), set(), 0
+    # (under pytest the `__loader__` of a test's module holds all that pytest knows)
+    variables = [(name, value) for name, value in scene.variables() if not name.startswith("__")]
+    seen, looked_at = set(), 0
     names = {id(value): name for name, value in reversed(variables) if issubclass(type(value), TensorBase)}
     for variable in variables:                              # of the innermost frame first: what is looked at is bounded
         todo = [(*variable, 0)]

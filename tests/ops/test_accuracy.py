@@ -165,7 +165,7 @@ MAGNIFIED = {
 #: How far two errors of the same kind may lie apart by luck: some are of a few numbers only.
 LUCK = 2
 
-#: Ops that multiply matrices in BLAS. On some processors it adds up to a few hundred terms one after the other, where PyTorch's
+#: Ops that multiply matrices. Our kernels and some BLAS add up to a few hundred terms one after the other, where PyTorch's
 #: keeps several sums: errors of half a last place each, evenly spread, of sums that grow to the whole, add up to this.
 PRODUCTS = ("mm", "bmm", "matmul", "addmm", "baddbmm", "addbmm", "chain_matmul", "linalg_multi_dot", "linear", "bilinear",
             "einsum", "tensordot", "inner", "ormqr", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",

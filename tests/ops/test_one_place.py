@@ -45,6 +45,7 @@ ALLOWED = {
     "derive/samples.py": ("complex normal t", "the notation of samples"),
     "derive/signatures.py": ("mode pad", "parameters"),
     "derive/stubs.py": ("clone complex imag real", "Tensor's own members, written in Python, and a type"),
+    "distributed/_functional_collectives.py": ("max min sum", "how a collective reduces"),
     "distributed/collectives.py": ("gather scatter", "collectives"),
     "distributed/objects.py": ("gather", "a collective"),
     "distributed/pmi.py": ("put", "a command of MPI's launchers"),

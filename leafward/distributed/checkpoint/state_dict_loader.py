@@ -104,9 +104,9 @@ def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, p
 
     def look():
         metadata = reader.read_metadata()
-        found["all"] = check(flattened(state), metadata, getattr(planner, "allow_partial_load", False)), metadata
+        found["wanted"] = check(flattened(state), metadata, getattr(planner, "allow_partial_load", False)), metadata
     ranks.each("reading the manifest", look)
-    wanted, metadata = found["all"]
+    wanted, metadata = found["wanted"]
     ranks.each("reading", lambda: read_all(wanted, reader, metadata, state))
     for key, value in state_dict.items():
         if isinstance(value, Stateful):

@@ -166,6 +166,40 @@ def test_what_does_not_fit_changes_nothing(tmp_path):
         dcp.save({"x": x}, storage_writer=dcp.FileSystemWriter(tmp_path, overwrite=False))
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_data_file_damaged_midway_changes_nothing(size, tmp_path):
+    def state(rank, value):
+        model = lw.nn.Linear(40, 6)
+        with lw.no_grad():
+            for p in model.parameters():
+                p.fill_(value)
+        if size > 1:
+            fully_shard(model)
+        return {"a": lw.full((500,), value), "model": model, "epoch": int(value), "z": {"of all": lw.full((3,), value)}}
+
+    def of(rank):
+        dcp.save(state(rank, 1.0), checkpoint_id=tmp_path)
+    on(size, lambda rank, size: of(rank))
+    path = sorted(tmp_path.glob("*.distcp"))[-1]
+    whole, lost = path.read_bytes(), object()
+
+    def again(rank, size):
+        found = state(rank, 2.0)
+        before = dict(found)
+        with pytest.raises(dcp.CheckpointException):
+            dcp.load(found, checkpoint_id=tmp_path)
+        mine = [p.detach().tolist() for p in found["model"].parameters()]
+        assert found["a"].eq(2).all() and found["z"]["of all"].eq(2).all() and found["epoch"] == 2
+        assert mine == [p.detach().tolist() for p in state(rank, 2.0)["model"].parameters()]
+        assert all([found.get(key, lost) is value for key, value in before.items()])
+    middle = len(whole) // 2
+    for damaged in whole[:middle], whole[:middle] + b"\0" * (len(whole) - middle):
+        path.write_bytes(damaged)
+        on(size, again)
+    path.write_bytes(whole)
+    on(size, lambda rank, size: dcp.load(state(rank, 2.0), checkpoint_id=tmp_path))
+
+
 class Evil:
     def __reduce__(self):
         return os.system, ("touch pwned",)

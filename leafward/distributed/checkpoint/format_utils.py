@@ -12,7 +12,7 @@ def everything(reader):
     found = {}
     for name, about in metadata.state_dict_metadata.items():
         if isinstance(about, TensorStorageMetadata):
-            value = whole(about, lambda offset, name=name: reader.read(metadata, name, offset))
+            value = whole(about, name, lambda offset, name=name: reader.read(metadata, name, offset))
         else:
             value = reader.read(metadata, name)
         *outer, last = (metadata.planner_data or {}).get(name, (name,))

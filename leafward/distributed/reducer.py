@@ -19,7 +19,7 @@ class GradBucket:
         model = parameters[0]
         size = sum([p.numel() for p in parameters])
         self.memory = reducing.empty_flat(size, model._array.dtype)
-        self._buffer = new_tensor(self.memory, model._dtype)
+        self._memory = self._buffer = new_tensor(self.memory, model._dtype)
         self.parts = collectives.parts_of(self.memory, parameters)
         self.reset()
 
@@ -49,6 +49,12 @@ class GradBucket:
         parts = self._buffer.split([p.numel() for p in self._parameters])
         return [part.view(p.shape) for part, p in zip(parts, self._parameters, strict=True)]
 
+    def gradient_of(self, p):
+        """The view of its memory that is one parameter's gradient."""
+        number = next(number for number, other in enumerate(self._parameters) if other is p)
+        begin = sum([other.numel() for other in self._parameters[:number]])
+        return self._memory[begin:begin + p.numel()].view(p.shape)
+
     def parameters(self):
         """Whose gradients they are."""
         return list(self._parameters)
@@ -60,10 +66,11 @@ class Reducer:
     At the end of the first backward, buckets are made anew in the order in which its gradients came.
     """
 
-    def __init__(self, named, group, first, limit, find_unused):
+    def __init__(self, named, group, first, limit, find_unused, as_views=False):
         self.names = {id(p): name for name, p in named}
         self.parameters = [p for _, p in named]
         self.group, self.first, self.limit, self.find_unused = group, first, limit, find_unused
+        self.as_views = as_views                        # whether gradients are views of the buckets: no second copy of each
         self.enabled = True
         self.hook = None
         self.divisor = group.size()
@@ -86,6 +93,12 @@ class Reducer:
         self.buckets = [GradBucket(number, part, len(parts)) for number, part in enumerate(parts)]
         self.places = {id(p): (bucket, flat) for bucket in self.buckets
                        for p, flat in zip(bucket._parameters, bucket.parts, strict=True)}
+        if self.as_views:
+            for bucket in self.buckets:
+                for p, flat in zip(bucket._parameters, bucket.parts, strict=True):
+                    if p.grad is not None:
+                        flat[...] = array_of(p.grad).reshape(-1)
+                        self.give(p, flat)
         self.begin()
 
     def begin(self):
@@ -131,7 +144,10 @@ class Reducer:
         if grad is None:
             flat[...] = 0
         else:
-            flat[...] = array_of(grad).reshape(-1)
+            if not reducing.shares_memory(flat, grad._array):
+                flat[...] = array_of(grad).reshape(-1)
+                if self.as_views:
+                    self.give(p, flat)
             if self.hook is None:
                 flat /= self.divisor
         bucket.missing -= 1
@@ -168,7 +184,18 @@ class Reducer:
                 bucket.memory[...] = array_of(answer).reshape(-1)
             for p, flat in zip(bucket._parameters, bucket.parts, strict=True):
                 if keep and (used is None or id(p) in used):
-                    give(p, flat)
+                    self.give(p, flat)
+
+    def give(self, p, flat):
+        """Write a reduced gradient to ``p.grad``, or let that be a view of its bucket."""
+        if self.as_views:
+            if p.grad is None or not reducing.shares_memory(flat, p.grad._array):
+                bucket, _ = self.places[id(p)]
+                p.grad = bucket.gradient_of(p)
+        elif p.grad is None:
+            p.grad = new_tensor(flat.reshape(p._array.shape).copy(), p._dtype)
+        else:
+            p.grad._array[...] = flat.reshape(p._array.shape)
 
     def answer(self, keep):
         """Take part in a backward of the others, where this rank has no inputs left; ``keep``: and take its gradients."""
@@ -186,14 +213,6 @@ class Reducer:
             reducing.numbers([]).dtype])
         collectives.all_reduce(mine, ReduceOp.MAX, self.group)
         return {id(p) for p, any_rank in zip(self.parameters, mine.tolist(), strict=True) if any_rank}
-
-
-def give(p, flat):
-    """Write a reduced gradient to ``p.grad``."""
-    if p.grad is None:
-        p.grad = new_tensor(flat.reshape(p._array.shape).copy(), p._dtype)
-    else:
-        p.grad._array[...] = flat.reshape(p._array.shape)
 
 
 def reached(outputs):

@@ -52,8 +52,9 @@ class DistributedDataParallel(Module, Joinable):
     process_group: which ranks; None: all
     bucket_cap_mb: how many megabytes of gradients are reduced at once; None: 25, and 1 for the first
     find_unused_parameters: whether a forward may leave parameters out; the others' gradients are then reduced all the same
-    gradient_as_bucket_view, check_reduction: for PyTorch's programs; without effect on what is computed
-    delay_all_reduce_named_params, param_to_hook_all_reduce, mixed_precision, device_mesh: as these
+    gradient_as_bucket_view: whether gradients are views of the buckets, which saves one copy of each
+    check_reduction: for PyTorch's programs; without effect on what is computed
+    delay_all_reduce_named_params, param_to_hook_all_reduce, mixed_precision, device_mesh: as this
     static_graph: whether each forward does the same; it is looked at anew each time all the same
     skip_all_reduce_unused_params: for PyTorch's programs
 
@@ -89,7 +90,7 @@ class DistributedDataParallel(Module, Joinable):
             self.give_out(self.kept)
         first, limit = (1, 25) if bucket_cap_mb is None else (bucket_cap_mb, bucket_cap_mb)
         self.reducer = Reducer(named, self.process_group, int(first * MEGABYTE), int(limit * MEGABYTE),
-                               find_unused_parameters or static_graph)
+                               find_unused_parameters or static_graph, gradient_as_bucket_view)
 
     def compare(self, module):
         """Refuse models that differ from rank to rank, before anything is written."""

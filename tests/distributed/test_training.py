@@ -54,6 +54,24 @@ def test_a_parameter_without_a_gradient_is_named():
     lw.distributed.run_ranks(of, 2)
 
 
+@pytest.mark.parametrize("as_views", [True, False])
+def test_gradients_lie_in_the_buckets(as_views):
+    def of(rank):
+        model = lw.nn.parallel.DistributedDataParallel(cases.mlp(lw), gradient_as_bucket_view=as_views)
+        storages = []
+        for step in range(3):
+            model(lw.ones(2, 6) * (rank + 1)).sum().backward()
+            before = [p.grad for p in model.parameters()]
+            storages.append(len({grad.untyped_storage().data_ptr() for grad in before}))
+            if step == 1:                           # after the first, buckets are made anew: the order is known
+                model(lw.ones(2, 6)).sum().backward()
+                assert all([p.grad is grad for p, grad in zip(model.parameters(), before, strict=True)])
+            model.zero_grad(set_to_none=step == 0)
+            assert step == 0 or not any([grad.any() for grad in before])
+        return storages
+    assert lw.distributed.run_ranks(of, 2) == 2 * [[1 if as_views else 6] * 3]
+
+
 def test_models_that_differ_are_refused():
     def of(rank):
         with pytest.raises(RuntimeError, match="DDP expects same model across all ranks, but rank"):

@@ -68,7 +68,21 @@ def small_buckets(torch, rank, size, dtype):
 
 
 @training
+def views_of_buckets(torch, rank, size, dtype):
+    """Gradients lie in the buckets, also where they add up before they are reduced, and where they are set to zero in place."""
+    model = wrapped(torch, filled(torch, mlp(torch), dtype), size, gradient_as_bucket_view=True, bucket_cap_mb=0.0005)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    zero = optimizer.zero_grad
+    optimizer.zero_grad = lambda: zero(set_to_none=optimizer.state == {})
+    return train(torch, model, dtype, rank, size, halves(size), optimizer)
+
+
+@training
 def accumulation(torch, rank, size, dtype):
+    return train(torch, wrapped(torch, filled(torch, mlp(torch), dtype), size), dtype, rank, size, halves(size))
+
+
+def halves(size):
     """Two backwards a step, the first without synchronization."""
     def step(model, x, y, number):
         half, total = len(x) // 2, 0
@@ -82,7 +96,7 @@ def accumulation(torch, rank, size, dtype):
                 loss.backward()
             total = total + loss.detach()
         return total
-    return train(torch, wrapped(torch, filled(torch, mlp(torch), dtype), size), dtype, rank, size, step)
+    return step
 
 
 def two_ways(torch):

@@ -90,7 +90,7 @@ def main(arguments):
     finally:
         sys.excepthook, warnings.showwarning = hook, shown
     findings = sorted([*collector.found, *watch.findings.values()], key=lambda found: SEVERITIES.index(found.severity))
-    print(report(findings))
+    print(run.fit(report(findings)))
     for finding in findings if "--github" in files or os.environ.get("GITHUB_ACTIONS") == "true" else ():
         print(annotation(finding))
     if "--json" in files:

@@ -25,7 +25,7 @@ class Explainer:
         if key not in self.seen:
             self.seen.add(key)
             where = "" if site is None else f"{place(site).where()}   "
-            print(explain_roots(roots, f"{where}backward()"))
+            print(run.fit(explain_roots(roots, f"{where}backward()")))
 
     def after_backward(self):
         """It ended: there is nothing to say."""

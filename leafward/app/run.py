@@ -5,6 +5,7 @@ The program sees what ``python train.py ...`` would show it, but for ``torch``, 
 import linecache
 import os
 import runpy
+import shutil
 import sys
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
@@ -95,6 +96,14 @@ def without_runner(traceback):
     while traceback is not None and traceback.tb_frame.f_code.co_filename in runner:
         traceback = traceback.tb_next
     return traceback
+
+
+def fit(text):
+    """A report as the terminal that it is printed on can show it."""
+    if not sys.stdout.isatty():
+        return text
+    from leafward.trust.layout import folded
+    return folded(text, shutil.get_terminal_size().columns)
 
 
 def program_of(arguments, usage):

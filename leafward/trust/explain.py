@@ -66,6 +66,9 @@ def explain_roots(roots, what, limit=60):
                 notes.append(note_of(node, saved, scene))
         if len(rows) < limit:
             rows.append(row_of(node, numbers[id(node)], called, notes))
+    width = max((len(row.op) for row in rows), default=0)
+    for row in rows:
+        row.text = f"{row.op:<{width}}   {row.text}" if row.text else row.op
     if len(nodes) > limit:
         rows.append(Row("...", None, text=f"and {len(nodes) - limit} older operations"))
     for leaf in leaves[:limit]:
@@ -80,11 +83,10 @@ def explain_roots(roots, what, limit=60):
 
 def row_of(node, number, called, notes):
     """One operation: its name and line, what it was computed from, what it keeps."""
-    op = op_of(node) if isinstance(node, OpNode) or hasattr(node, "_function") else node.name()
     sources = ", ".join(str(called[id(target)]) for target in node._targets if target is not None)
     state = ["freed by an earlier backward()"] if node._values is None and node._freed_by is not None else notes
     row = Row(str(number), place(node._site), "   ".join([f"of {sources}", *state]))
-    row.text = f"{op}   {row.text}" if row.text else op
+    row.op = op_of(node)
     return row
 
 

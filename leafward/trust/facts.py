@@ -7,6 +7,7 @@ from leafward.core.op import Composite, Op, registry
 from leafward.core.slot_codes import INPUT
 from leafward.core.storage import writes_since
 from leafward.core.tensor import TensorBase
+from leafward.core.views import CopySlices
 from leafward.trust import syntax
 from leafward.trust.source import place
 
@@ -20,6 +21,8 @@ UNTRACKED = ("data", *OWN_COUNTER)
 
 def op_of(node):
     """The name under which users know what ``node`` did."""
+    if isinstance(node, CopySlices):
+        return "write through a view"
     if not isinstance(node, OpNode):
         return getattr(node, "_function", type(node)).__name__
     name = node._plan.op.name

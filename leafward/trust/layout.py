@@ -1,5 +1,9 @@
 """Rows of ``label, source line, where, note`` as aligned text."""
+import re
+from textwrap import wrap
 
+#: What parts the columns of a row.
+COLUMNS = re.compile(" {3,}")
 #: Source lines longer than this are shortened: the columns after them must stay in sight.
 WIDEST = 60
 
@@ -25,11 +29,35 @@ def shortened(text, start, end):
     if end <= WIDEST - 4:
         return text[:WIDEST - 4] + " ...", (start, end)
     cut = min(start, len(text) - WIDEST + 4)
+    while 0 < cut < start and text[cut - 1] != " ":
+        cut += 1                                            # no half of a word
     text = "... " + text[cut:]
     start, end = start - cut + 4, end - cut + 4
     if len(text) > WIDEST:
         text, end = text[:WIDEST - 4] + " ...", min(end, WIDEST - 4)
     return text, (start, end)
+
+
+def folded(text, width):
+    """``text`` for a terminal of ``width`` columns: where a line is longer, all columns stand one below the other."""
+    lines = text.split("\n")
+    if max(map(len, lines)) <= width:
+        return text
+    told = []
+    for line in lines:
+        indent = line[:len(line) - len(line.lstrip())]
+        label, *parts = COLUMNS.split(line.strip()) if len(indent) <= 2 else ("", *COLUMNS.split(line.strip()))
+        if label or not parts:
+            told += wrapped(label, indent, width) or [""]
+        for part in parts:
+            if part.strip("^"):                             # carets would stand under nothing
+                told += wrapped(part, "      ", width)
+    return "\n".join(told)
+
+
+def wrapped(text, indent, width):
+    """``text`` as lines that begin at ``indent``."""
+    return wrap(text, max(width, 20), initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False)
 
 
 def table(rows, indent="  "):

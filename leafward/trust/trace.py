@@ -5,7 +5,6 @@ from typing import Self
 
 from leafward import autograd
 from leafward.core.node import Node, behind
-from leafward.core.recording import OpNode
 from leafward.trust.facts import op_of, short_type
 from leafward.trust.layout import Row, list_of
 from leafward.trust.memory import names_in_reach
@@ -63,7 +62,7 @@ class trace_backward:
             text = "; ".join("none" if g is None else f"gradient {described(g)}" for g in grads)
             if hooks:
                 text += f", after {hooks} hook{'s' if hooks > 1 else ''} of yours"
-            what = op_of(node) if isinstance(node, OpNode) or hasattr(node, "_function") else type(node).__name__
+            what = op_of(node)
             self.steps.append((what, place(node._site), text))
         return note
 

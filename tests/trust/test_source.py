@@ -6,7 +6,8 @@ import types
 import pytest
 
 import leafward
-from leafward.trust.layout import shortened
+from leafward.app.run import fit
+from leafward.trust.layout import folded, shortened
 from tests.trust.programs import lines_of, run
 
 WRITE = """
@@ -167,3 +168,44 @@ def test_the_environment_chooses():
 def test_repairs_call_leafward_what_the_program_calls_it(line, name):
     outcome = run(f"{line}\nw = lw.ones(2, requires_grad=True)\nw.add_(1)")
     assert f"with {name}.no_grad(): w.add_(1)" in outcome.story
+
+
+# -- narrow terminals ------------------------------------------------------------------------------------------------
+
+STORY = """\
+The gradient of exp needs the value of `y`, and `y` was overwritten.
+
+  needed by    y = x.exp()   train.py:3
+                   ^^^^^^^     saved its own output, f32[2]
+  found in     y.sum().backward()   train.py:5
+               ^^^^^^^^^^^^^^^^^^"""
+
+
+def test_a_narrow_terminal_has_the_columns_below_each_other():
+    assert folded(STORY, 80) == STORY
+    assert folded(STORY, 40) == """\
+The gradient of exp needs the value of
+  `y`, and `y` was overwritten.
+
+  needed by
+      y = x.exp()
+      train.py:3
+      saved its own output, f32[2]
+  found in
+      y.sum().backward()
+      train.py:5"""
+
+
+def test_only_a_terminal_is_narrow(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    assert fit(STORY) == STORY                              # a pipe, a file
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert fit(STORY) == folded(STORY, 40)
+
+
+def test_a_long_line_is_not_cut_within_a_word():
+    line = "loss = torch.sqrt(w).sum() * 0 + torch.where(w > 0, w / w, w).sum()"
+    start = line.index("w / w")
+    text, (first, last) = shortened(line, start, start + 5)
+    assert text == "... * 0 + torch.where(w > 0, w / w, w).sum()"
+    assert text[first:last] == "w / w"

@@ -78,8 +78,15 @@
     by("findings").hidden = !stories.length;
     by("stories").replaceChildren(...stories.map(text => {
       const [first, ...rest] = text.trim().split("\n");
-      return make("details", {}, make("summary", {}, first), make("pre", {}, rest.join("\n").replace(/^\n+/, "")));
+      return make("details", {}, make("summary", {}, first), make("pre", {}, ...rest.join("\n").replace(/^\n+/, "").split("\n").map(columns)));
     }));
+  }
+
+  // A line of a story: three spaces or more part its columns, which a narrow window puts one below the other.
+  function columns(line) {
+    const pieces = line.split(/( {3,})/).filter(Boolean), label = /^ {0,2}\S.*? {3}/.test(line);
+    return make("span", {class: "row"}, ...pieces.map((piece, number) => make("span", {
+      class: !piece.trim() ? "space" : /^\^+$/.test(piece) ? "carets" : label && !number ? "label" : "part"}, piece)));
   }
 
   // -- source ------------------------------------------------------------------------------------------------------------

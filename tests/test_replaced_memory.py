@@ -54,7 +54,7 @@ def test_what_was_saved_and_then_overwritten_is_told_whatever_the_tensor_looks_a
     y, old = x * x, x.data
     x.data = leafward.zeros(2)
     old.add_(1)
-    with pytest.warns(leafward.SilentGradientWarning, match="used the new bytes, at first .2., 3.."):
+    with pytest.warns(leafward.SilentGradientWarning, match="used the new values, at first .2., 3.."):
         y.sum().backward()
     assert x.grad.tolist() == [4, 6]
 

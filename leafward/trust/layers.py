@@ -95,11 +95,18 @@ def wrong_size(layer, given):
         if len(shape) < 2 and dim == 1:
             return f"a batch is missing: x.unsqueeze(0) has shape {[1, *shape]}"
         if len(shape) > 0 and shape[dim] != size:
-            return f"dim {dim} of the input has {shape[dim]} elements: make the layer with {name}={shape[dim]}, or pass {size}"
+            which = "the last dim" if dim == -1 else f"dim {dim}"
+            return f"{which} of the input has {shape[dim]} elements, not {size}: {either(name, shape[dim], size)}"
     wanted = getattr(layer, "normalized_shape", None)
     if isinstance(wanted, tuple) and tuple(shape[len(shape) - len(wanted):]) != wanted:
-        return f"the last dims of the input are {list(shape[len(shape) - len(wanted):])}, the layer was made for {list(wanted)}"
+        given = list(shape[len(shape) - len(wanted):])
+        return f"the layer was made for {list(wanted)}, the input ends in {given}: make it with normalized_shape={given}"
     return ""
+
+
+def either(name, given, size):
+    """The two ways out where a layer was made for another size."""
+    return f"make the layer with {name}={given}, or give it {size}"
 
 
 def wrong_channels(layer, name, size, shape, spatial):
@@ -107,14 +114,16 @@ def wrong_channels(layer, name, size, shape, spatial):
     if len(shape) == spatial + 1 and shape[0] != size:
         if size == 1:
             return f"the channels are missing: x.unsqueeze(1) has shape {[shape[0], 1, *shape[1:]]}"
-        return f"{size} channels come first: this input has {shape[0]}"
+        if shape[-1] == size:
+            return f"the channels come first: pass x.permute({', '.join(map(str, (spatial, *range(spatial))))})"
+        return f"dim 0 of an input without a batch is its channels: {shape[0]}, not {size}"
     if len(shape) == spatial:
-        return f"channels are missing: x.unsqueeze(0) has shape {[1, *shape]}"
+        return f"the channels are missing: x.unsqueeze(0) has shape {[1, *shape]}"
     if len(shape) == spatial + 2 and shape[1] != size:
         if shape[-1] == size:
             order = ", ".join(map(str, (0, spatial + 1, *range(1, spatial + 1))))
-            return f"channels come after the batch: pass x.permute({order})"
-        return f"dim 1 of the input has {shape[1]} channels: make the layer with {name}={shape[1]}, or pass {size}"
+            return f"the channels come right after the batch: pass x.permute({order})"
+        return f"dim 1 of the input has {shape[1]} channels, not {size}: {either(name, shape[1], size)}"
     if len(shape) not in (spatial + 1, spatial + 2):
         return f"it takes {spatial + 2} dims, a batch of channels of {spatial} dims: this input has {len(shape)}"
     return ""
@@ -128,7 +137,7 @@ def wrong_places(layer, given):
     low, high = int(given._array.min()), int(given._array.max())
     if high >= rows:
         return f"index {high} is beyond the {rows} rows: make the layer with num_embeddings={high + 1}"
-    return f"index {low} is negative" if low < 0 else ""
+    return f"index {low} is negative: rows are counted from 0" if low < 0 else ""
 
 
 def unlike(tensors):

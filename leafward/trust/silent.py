@@ -150,7 +150,7 @@ def story(kept, changed, found, scene):
     alias = None if changed.link is None else place(changed.link.site)
     if alias is not None and written is not None and not alias.same_line(written):
         rows.append(Row("through", alias))
-    rows.append(Row("effect", None, text=f"{whose_gradient(kept)} used the new bytes, at first {values(kept.saved)}"))
+    rows.append(Row("effect", None, text=f"{whose_gradient(kept)} used the new values, at first {values(kept.saved)}"))
     for number, advice in enumerate(fixes(kept, changed, written, alias, found, scene)):
         rows.append(Row("" if number else "fix", None, text=advice))
     return list_of(rows)

@@ -260,8 +260,8 @@ def leaf_overwrite(error):
             elif error.view or written_anew(at) is None:
                 choices.append(("", "write to a clone() of it", "if gradients should flow through the write"))
     kind = "a view of a leaf" if error.view else "a leaf"
-    story = f"  {what} is {kind} that requires grad: its history starts from its value. Nothing was written."
-    story += "\n\n" + table([Row("refused", at, "" if at is not None and at.text else error.op)])
+    told = f"{what} is {kind} that requires grad: backward() gives its gradient at the value it has now. Nothing was written."
+    story = f"  {told}\n\n" + table([Row("refused", at, "" if at is not None and at.text else error.op)])
     return f"{story}\n\n{fixes(choices)}" if choices else story
 
 

@@ -183,7 +183,8 @@ def test_nan_is_red_all_the_way(opened):
 
 @needs_browser
 def test_a_story_is_read_without_scrolling_aside(opened):
-    wide, narrow = ([opened(NAN, width=width).run("""document.querySelectorAll('#findings details').forEach(d => { d.open = true });
+    wide, narrow = ([opened(NAN, width=width).run("""
+        document.querySelectorAll('#findings details').forEach(d => { d.open = true });
         const story = document.querySelector('#findings pre'), rows = [...story.querySelectorAll('.row')];
         return [story.scrollWidth > story.clientWidth, rows.map(row => row.textContent)]""")] for width in (1280, 400))
     assert wide == narrow and wide[0][0] is False           # the text is one, and all of it is in sight

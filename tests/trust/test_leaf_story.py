@@ -14,7 +14,7 @@ def test_the_leaf():
     assert str(outcome.error) == """\
 a leaf Variable that requires grad is being used in an in-place operation.
 
-  `w` is a leaf that requires grad: its history starts from its value. Nothing was written.
+  `w` is a leaf that requires grad: backward() gives its gradient at the value it has now. Nothing was written.
 
   refused   w.add_(1)   train.py:2
             ^^^^^^^^^

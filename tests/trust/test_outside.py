@@ -15,7 +15,7 @@ this gradient is computed from overwritten values. PyTorch would return it witho
   needed by    y = x.exp()              train.py:3   saved its own output, f32[3]
   changed by   a *= 0                   train.py:5   written outside leafward, between train.py:4 and train.py:6
   through      a = y.detach().numpy()   train.py:4   the same memory: numpy() does not copy
-  effect       x.grad used the new bytes, at first [0., 0., 0.]
+  effect       x.grad used the new values, at first [0., 0., 0.]
   fix          train.py:4   a = y.detach().numpy().copy()   the array then has memory of its own"""
 
 

@@ -15,7 +15,7 @@ def test_the_warning():
 this gradient is computed from overwritten values. PyTorch would return it without a word.
   needed by    y = x.exp()      train.py:2   saved its own output, f32[3]
   changed by   y.data.zero_()   train.py:3   an untracked write: PyTorch does not notice writes through .data
-  effect       x.grad used the new bytes, at first [0., 0., 0.]
+  effect       x.grad used the new values, at first [0., 0., 0.]
   fix          train.py:2   y = x.exp().clone()   the gradient keeps its own copy, and the write stays as it is"""
 
 

@@ -115,7 +115,7 @@ def test_the_note_of_a_layer():
   in layer    1.fc: Linear(in_features=5, out_features=2, bias=True)
   came in     f32[2, 4]
   called at   return self.fc(x)   train.py:6 in Head.forward()
-  repair      dim -1 of the input has 4 elements: make the layer with in_features=4, or pass 5"""]
+  repair      the last dim of the input has 4 elements, not 5: make the layer with in_features=4, or give it 5"""]
 
 
 #: layer, what it is given, the repair

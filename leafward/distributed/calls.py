@@ -23,7 +23,7 @@ class Call:
         self.kind, self.name, self.data, self.out, self.op, self.root = kind, name, data, out, op, root
         self.counts, self.tag, self.shape, self.size = counts, tag, shape, size
         self.tensors = []
-        self.number = None
+        self.number = self.group = None
         self.site = call_site()
         self.work = None
 

@@ -11,6 +11,8 @@ class Fake:
         """End the call."""
         call.work.finish()
 
+    beside = start
+
     def why(self, work, patience):
         """Nothing is ever late."""
 

@@ -1,5 +1,8 @@
 """``ProcessGroup``: some ranks, and the backend that carries what they say."""
+from leafward.arrays import reducing
 from leafward.core.runtime import runtime
+from leafward.distributed.agreement import Agreement
+from leafward.distributed.calls import Call
 from leafward.distributed.work import Work
 
 
@@ -30,7 +33,8 @@ class ProcessGroup:
         self.ranks, self.own_rank, self.backend, self.ledger = ranks, rank, backend, ledger
         self.group_name, self.group_desc = name, desc or "undefined"
         self.asked, self.store, self.timeout = asked, store, timeout
-        self.numbers = self.monitored = 0
+        self.numbers = self.monitored = self.asides = 0
+        self.agreement = Agreement(self)
         self.closed = False
 
     def rank(self):
@@ -67,11 +71,24 @@ class ProcessGroup:
             raise ValueError("Invalid process group specified")
         work = call.work = Work(call, self.timeout.total_seconds(), self.backend.why)
         work.finishing = finishing
+        call.group = self
         if call.kind not in ("send", "recv"):
             call.number = self.numbers
             self.numbers += 1
         self.ledger.add(call)
+        if call.number is not None:
+            self.agreement.note(call)
         self.backend.start(call)
+        return work
+
+    def beside(self, numbers):
+        """Begin to find the greatest of a few whole numbers of each rank, on a way of its own: it counts as no call."""
+        data = reducing.numbers(numbers)
+        call = Call("allreduce", "agreement", data=data, op="MAX", shape=data.shape, size=data.size)
+        call.number, call.group = self.asides, self
+        self.asides += 1
+        work = call.work = Work(call, self.timeout.total_seconds(), self.backend.why)
+        self.backend.beside(call)
         return work
 
     def run(self, call, async_op, finishing=None):

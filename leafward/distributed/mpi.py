@@ -44,6 +44,7 @@ class Process:
     def __init__(self):
         self.world = self.spare = self.mover = self.server = self.connection = self.watch = None
         self.launched = False
+        self.asides = []                                    # comparisons on their way
         self.failed = 0                                     # the status that this rank ends with, where that is a failure
 
     def start(self, store, rank, size, patience):
@@ -95,6 +96,8 @@ class Process:
     def end(self):
         """The process ends: nothing waits for a rank that may be gone."""
         MPI = library()
+        for work in self.asides if not self.failed else []:
+            work.event.wait(2)
         idle = self.mover.stop()
         if self.launched:
             if self.failed or not idle:
@@ -123,7 +126,7 @@ class Carried:
     """One group, on a communicator of its own."""
 
     def __init__(self, comm, name, store, patience):
-        self.comm = comm
+        self.comm, self.aside = comm, comm.Dup()
         self.detail = os.environ.get("TORCH_DISTRIBUTED_DEBUG") == "DETAIL"
         self.calls, self.patience = PrefixStore(f"calls/{name}", store), timedelta(seconds=patience)
 
@@ -135,6 +138,11 @@ class Carried:
                 call.work.finish(error)
                 return
         process.mover.start(self.comm, call)
+
+    def beside(self, call):
+        """Begin a call of a few numbers that stands in the way of no other."""
+        process.asides = [*[work for work in process.asides if not work.is_completed()], call.work]
+        process.mover.start(self.aside, call)
 
     def disagreement(self, call):
         """Compare a call with those of the other ranks, before a byte is moved: the error where they do not fit together."""

@@ -62,6 +62,21 @@ def disagreeing(signatures, texts):
                                          *[f"rank {rank}: {text}" for rank, text in enumerate(texts)]]))
 
 
+def apart(told):
+    """The error where checksums of the calls differ, from the last calls that each rank told: ``(number, signature, text)``."""
+    calls = [None if rank is None else {number: (signature, text) for number, signature, text in rank} for rank in told]
+    there = [rank for rank in calls if rank]
+    common = sorted(set.intersection(*[set(rank) for rank in there])) if there else []
+    first = next((number for number in common if len({rank[number][0] for rank in there}) > 1), None)
+    shown = max(common, default=None) if first is None else first
+    rows = []
+    for rank, known in enumerate(calls):
+        text = known[shown][1] if known and shown is not None else "does not tell its calls"
+        rows.append(f"rank {rank}: {text}")
+    since = "before the last calls that they remember" if first is None else f"since call {first + 1} of their group"
+    return DistBackendError("\n  ".join([f"the ranks do not call the same, {since}", *rows]))
+
+
 def raised(rank, error):
     """What the others are told when a rank raised."""
     trace, where = error.__traceback__, "somewhere"

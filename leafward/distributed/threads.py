@@ -200,7 +200,7 @@ class Threads:
 
     def __init__(self, job, name, rank, size):
         self.job, self.rank = job, rank
-        self.exchange = job.exchange(name, size)
+        self.exchange, self.aside = job.exchange(name, size), job.exchange(f"{name} beside", size)
 
     def start(self, call):
         """Begin a call; its work ends when everybody has come."""
@@ -210,6 +210,10 @@ class Threads:
             self.exchange.receive(self.rank, call)
         else:
             self.exchange.join(self.rank, call)
+
+    def beside(self, call):
+        """Begin a call of a few numbers that stands in the way of no other."""
+        self.aside.join(self.rank, call)
 
     def why(self, work, patience):
         """The error of a work that waited too long."""

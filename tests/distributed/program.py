@@ -25,6 +25,13 @@ if rank == 1 and what == "sleeps":
     time.sleep(100)
 if what == "differs":
     dist.all_reduce(torch.ones(2 + rank))
+if what == "garbles":
+    dist.all_reduce(x)
+    garbled = torch.ones(2, dtype=torch.int32 if rank else torch.float32)
+    dist.all_reduce(garbled)
+    for _ in range(20):
+        dist.all_reduce(x)
+        time.sleep(0.05)
 if what == "restarts" and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
     sys.exit(4 * rank)
 if what == "waits":

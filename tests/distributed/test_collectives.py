@@ -1,10 +1,12 @@
 """Every collective gives what it gives over PyTorch's gloo, on 2 to 4 ranks, wrong arguments included."""
 import math
+import re
 import warnings
 
 import pytest
 
 import leafward as lw
+from leafward.distributed import report
 from tests.distributed import collective_cases as cases
 from tests.distributed.gloo import outcomes
 from tests.oracle import torch  # noqa: F401  (without PyTorch there is nothing to compare with)
@@ -48,6 +50,44 @@ def test_differences_are_seen():
     given = [{case: ("gives", 1.0) for case in cases.CASES}]
     other = [{**given[0], name: ("gives", 1.1)}]
     assert differences(given, given) == [] and [d[0] for d in differences(given, other)] == [name]
+
+
+@pytest.mark.parametrize("wrong", [0, 5, 21])
+def test_calls_that_differ_in_silence_are_told_soon_after(wrong, monkeypatch):
+    """As over MPI, which compares nothing: a minimum on one rank, where the other has a sum."""
+    monkeypatch.setattr(report, "disagreement", lambda calls: None)
+    done = {}
+
+    def of(rank):
+        x = lw.ones(3)
+        for number in range(40):
+            if number == wrong:
+                lw.distributed.all_reduce(x, op=lw.distributed.ReduceOp.MIN if rank else lw.distributed.ReduceOp.SUM)
+            else:
+                lw.distributed.broadcast(x, 0) if number % 3 == 1 else lw.distributed.all_reduce(x.fill_(1))
+            done[rank] = number
+    with pytest.raises(lw.distributed.DistBackendError) as told:
+        lw.distributed.run_ranks(of, 2)
+    lines = str(told.value).split("\n  ")
+    assert lines[0] == f"the ranks do not call the same, since call {wrong + 1} of their group"
+    for line, op, rank in zip(lines[1:], ("SUM", "MIN"), (0, 1), strict=True):
+        assert re.match(rf"rank {rank}: all_reduce\(float32 \[3\], {op}\), test_collectives.py:\d+  lw.distributed.all_red",
+                        line), line
+    assert max(done.values(), default=0) <= {0: 0, 5: 8, 21: 32}[wrong]   # after 1, 2, 4, 8, 16, 32, or the next all_reduce
+
+
+def test_comparisons_are_no_calls_and_wait_for_nobody():
+    def of(rank):
+        one = lw.distributed.new_group([0, 2])
+        x = lw.ones(2)
+        for _ in range(20):
+            if rank != 1:
+                lw.distributed.all_reduce(x, group=one)
+            lw.distributed.broadcast(x, 1)
+        whole = lw.distributed.group.WORLD
+        return whole._get_sequence_number_for_group(), whole.asides, 0 if rank == 1 else one.asides
+    # Who only sends a broadcast waits for nobody, so that it takes no comparison along.
+    assert lw.distributed.run_ranks(of, 3) == [(20, 0, 5), (20, 0, 0), (20, 0, 5)]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int64"])

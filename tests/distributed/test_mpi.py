@@ -94,6 +94,15 @@ def test_calls_that_differ_are_told_before_a_byte_moves():
                      said)
 
 
+def test_calls_that_differ_in_silence_are_told_soon_after():
+    """MPI adds integers to floats of the same length."""
+    code, said, _ = launch(PROGRAM, "garbles")
+    assert code and "the ranks do not call the same, since call 3 of their group" in said, said
+    for rank, dtype in enumerate(("float32", "int32")):
+        row = rf"  rank {rank}: all_reduce\({dtype} \[2\], SUM\), program.py:\d+  dist.all_reduce\(garbled\)"
+        assert re.search(row, said), said
+
+
 def test_a_job_starts_again():
     code, said, _ = launch("--max-restarts", "1", PROGRAM, "restarts")
     assert code == 0 and "rank 1" in said and said.count("total") == 4 and said.count("end") >= 2, said

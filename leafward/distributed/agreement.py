@@ -1,0 +1,93 @@
+"""Whether the ranks of a group still call the same: compared now and then, beside a call that all of them wait for.
+
+MPI adds what has the same length, whatever it is. So every rank keeps a checksum of its calls, and some calls take it along
+on a way of its own: nobody waits for the answer. Where it shows a difference, the ranks tell their last calls, which finds the
+first that differs.
+"""
+import json
+import threading
+import time
+import zlib
+from datetime import timedelta
+
+from leafward.distributed import report
+from leafward.distributed.errors import DistError
+from leafward.distributed.stores import PrefixStore
+
+#: The checksums are compared after the calls 1, 2, 4, 8, and then after each so many.
+EVERY = 16
+#: Calls that no rank comes back from before all have begun them: a comparison beside one is never left alone.
+TOGETHER = {"allreduce", "allgather", "reduce_scatter", "alltoall", "barrier"}
+#: How long the others have to tell what they did, in seconds.
+ANSWER = 5.0
+
+
+def now_and_then(count, every):
+    """Whether it is the turn of the ``count``-th (from 1 on): often at first, then each ``every`` times."""
+    return count % every == 0 or count < every and count & (count - 1) == 0
+
+
+def told_by_all(group, key, value):
+    """What every rank says of something, through the store; None for those that say nothing in time."""
+    store = PrefixStore(key, group.store.clone())
+    store.set(str(group.rank()), json.dumps(value))
+    end, found = time.monotonic() + ANSWER, []
+    for rank in range(group.size()):
+        try:
+            store.wait([str(rank)], timedelta(seconds=max(0.05, end - time.monotonic())))
+            found.append(json.loads(store.get(str(rank))))
+        except DistError:
+            found.append(None)
+    return found
+
+
+class Agreement:
+    """One rank's checksum of its calls in a group."""
+
+    def __init__(self, group):
+        self.group = group
+        self.digest, self.due = 0, False
+        self.lock, self.known = threading.Lock(), threading.Event()
+        self.thread = self.error = None
+
+    def note(self, call):
+        """One more call, which begins next. Raises what was found of those before."""
+        if self.thread is not None:
+            self.known.wait(2 * ANSWER)
+            call.work.finish(self.error)
+            raise self.error
+        self.digest = zlib.crc32(repr(call.signature()).encode(), self.digest)
+        self.due = self.due or now_and_then(call.number + 1, EVERY)
+        if self.due and call.kind in TOGETHER and self.group.size() > 1:
+            self.due = False
+            work = self.group.beside([self.digest, -self.digest])
+            work.then(lambda: self.judge(work))
+
+    def judge(self, work):
+        """Look at the answer, in whichever thread it came: the greatest checksum, and the smallest."""
+        if work.error is not None or alike(work):
+            return
+        with self.lock:
+            if self.thread is None:
+                self.thread = threading.Thread(target=self.find, daemon=True, name="leafward agreement")
+                self.thread.start()
+
+    def find(self):
+        """Find the first call that differs, and end what waits with it."""
+        calls = [(call.number, str(call.signature()), f"{call}, {report.at(call.site)}")
+                 for _, call in list(self.group.ledger.calls) if call.group is self.group and call.number is not None]
+        try:
+            told = told_by_all(self.group, "agreement", calls)
+        except (DistError, OSError):
+            told = [calls if rank == self.group.rank() else None for rank in range(self.group.size())]
+        self.error = report.apart(told)
+        self.known.set()
+        for _, call in list(self.group.ledger.calls):
+            if call.work is not None and call.group is self.group:
+                call.work.finish(self.error)
+
+
+def alike(work):
+    """Whether all ranks brought the same numbers, each with its negative behind it."""
+    numbers = work.call.data.tolist()
+    return all([high == -low for high, low in zip(numbers[::2], numbers[1::2], strict=True)])

@@ -57,6 +57,13 @@ def numbers(values):
     return np.array(values, np.int64)
 
 
+def has_nan(flat):
+    """Whether any element is NaN: read once, and nothing is written."""
+    with np.errstate(all="ignore"):
+        # Squares of what is no NaN add up to a number or to infinity.
+        return bool(np.isnan(np.dot(flat, flat) if flat.dtype.char in "fd" else flat).any())
+
+
 def zeros(size, dtype):
     """``size`` zeros, flat."""
     return np.zeros(size, dtype)

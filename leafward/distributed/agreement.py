@@ -6,7 +6,6 @@ first that differs.
 """
 import json
 import threading
-import time
 import zlib
 from datetime import timedelta
 
@@ -31,14 +30,12 @@ def told_by_all(group, key, value):
     """What every rank says of something, through the store; None for those that say nothing in time."""
     store = PrefixStore(key, group.store.clone())
     store.set(str(group.rank()), json.dumps(value))
-    end, found = time.monotonic() + ANSWER, []
-    for rank in range(group.size()):
-        try:
-            store.wait([str(rank)], timedelta(seconds=max(0.05, end - time.monotonic())))
-            found.append(json.loads(store.get(str(rank))))
-        except DistError:
-            found.append(None)
-    return found
+    ranks = [str(rank) for rank in range(group.size())]
+    try:
+        store.wait(ranks, timedelta(seconds=ANSWER))
+    except DistError:
+        return [json.loads(store.get(rank)) if store.check([rank]) else None for rank in ranks]
+    return [json.loads(store.get(rank)) for rank in ranks]
 
 
 class Agreement:

@@ -6,6 +6,7 @@ from leafward.core.node import Node
 from leafward.core.runtime import runtime
 from leafward.core.tensor import array_of
 from leafward.distributed import collectives
+from leafward.distributed.alike import Alike
 from leafward.distributed.reduce_op import ReduceOp
 
 MEGABYTE = 1 << 20
@@ -26,7 +27,7 @@ class GradBucket:
     def reset(self):
         """Wait for each of its gradients anew."""
         self.missing = len(self._parameters)
-        self.work = None
+        self.work, self.nans = None, []
 
     def index(self):
         """Its number, from 0 on."""
@@ -73,6 +74,7 @@ class Reducer:
         self.as_views = as_views                        # whether gradients are views of the buckets: no second copy of each
         self.enabled = True
         self.hook = None
+        self.alike = Alike(group, named) if group.size() > 1 else None
         self.divisor = group.size()
         self.uneven = False                             # while inputs are, buckets stay as they are
         self.came, self.arranged = [], False
@@ -148,6 +150,8 @@ class Reducer:
                 flat[...] = array_of(grad).reshape(-1)
                 if self.as_views:
                     self.give(p, flat)
+            if self.as_views and self.alike is not None and reducing.has_nan(flat):
+                bucket.nans.append(p)
             if self.hook is None:
                 flat /= self.divisor
         bucket.missing -= 1
@@ -157,6 +161,8 @@ class Reducer:
 
     def reduce(self, bucket):
         """Begin the reduction of one bucket."""
+        if self.alike is not None and bucket.index() == 0 and not self.uneven:
+            self.alike.begin()
         if self.hook is not None:
             bucket.work = self.hook(bucket)
             return
@@ -177,14 +183,22 @@ class Reducer:
     def wait_and_give(self, keep=True):
         """Wait for all buckets, and give their gradients to the parameters that some rank used, unless ``keep`` is False."""
         used = self.used_anywhere() if self.find_unused else None
+        nans, some = [], False
         for bucket in self.buckets:
             answer = bucket.work.wait()
             if self.hook is not None:
                 answer = answer[0] if isinstance(answer, (list, tuple)) else answer
                 bucket.memory[...] = array_of(answer).reshape(-1)
+            if self.alike is not None and not self.uneven and reducing.has_nan(bucket.memory):
+                some = True
+                nans += bucket.nans if self.as_views else [p for p in bucket._parameters if is_nan(p.grad)]
             for p, flat in zip(bucket._parameters, bucket.parts, strict=True):
                 if keep and (used is None or id(p) in used):
                     self.give(p, flat)
+        if some:
+            self.alike.tell_nan([self.names[id(p)] for p in nans])
+        if self.alike is not None:
+            self.alike.end()
 
     def give(self, p, flat):
         """Write a reduced gradient to ``p.grad``, or let that be a view of its bucket."""
@@ -213,6 +227,11 @@ class Reducer:
             reducing.numbers([]).dtype])
         collectives.all_reduce(mine, ReduceOp.MAX, self.group)
         return {id(p) for p, any_rank in zip(self.parameters, mine.tolist(), strict=True) if any_rank}
+
+
+def is_nan(grad):
+    """Whether any element of a gradient is NaN."""
+    return grad is not None and reducing.has_nan(array_of(grad).reshape(-1))
 
 
 def reached(outputs):

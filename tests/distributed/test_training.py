@@ -1,4 +1,7 @@
 """Training on several ranks gives the losses of one process on the whole batch, and those of PyTorch's DDP over gloo."""
+import re
+import warnings
+
 import pytest
 
 import leafward as lw
@@ -70,6 +73,49 @@ def test_gradients_lie_in_the_buckets(as_views):
             assert step == 0 or not any([grad.any() for grad in before])
         return storages
     assert lw.distributed.run_ranks(of, 2) == 2 * [[1 if as_views else 6] * 3]
+
+
+@pytest.mark.parametrize("as_views", [True, False])
+@pytest.mark.parametrize("wrong", [[1], [0, 1, 2], []])
+def test_a_gradient_that_is_nan_on_some_ranks_is_told_once(as_views, wrong):
+    def of(rank):
+        model = lw.nn.parallel.DistributedDataParallel(cases.filled(lw, cases.mlp(lw), "float32"),
+                                                       gradient_as_bucket_view=as_views)
+        for step in range(3):
+            bad = float("nan") if rank in wrong and step else float(rank)
+            model(lw.ones(2, 6)).mul(bad).sum().backward()                                    # here
+            model.zero_grad()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        lw.distributed.run_ranks(of, 3)
+    said = [str(warning.message) for warning in said if "after their reduction" in str(warning.message)]
+    assert len(said) == (3 if wrong == [1] else 0)                          # each rank says it
+    for text in said:
+        assert re.fullmatch(r"gradients are NaN on 1 of 3 ranks, and after their reduction on all:\n  rank 1: "
+                            r"\d\.\w+, \d\.\w+, \d\.\w+ and 3 more, in test_training.py:\d+  model.*backward\(\) +# here",
+                            text), text
+
+
+@pytest.mark.parametrize("steps, found", [(3, True), (1, False)])
+def test_parameters_that_drift_apart_are_told_once(steps, found):
+    def of(rank):
+        model = lw.nn.parallel.DistributedDataParallel(cases.filled(lw, cases.mlp(lw), "float32"))
+        optimizer = lw.optim.SGD(model.parameters(), lr=0.1)
+        for _ in range(steps):
+            model(lw.ones(2, 6)).sum().backward()
+            optimizer.step()
+            if rank == 1:
+                with lw.no_grad():
+                    model.module[2].bias.mul_(1.5)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        lw.distributed.run_ranks(of, 2)
+    assert len(said) == (2 if found else 0)
+    for warning in said:
+        assert re.match(r"parameters are no longer the same on all ranks: 2.bias. The last writes to 2.bias:\n"
+                        r"  rank 0: .*, test_training.py:\d+  optimizer.step\(\).*\n"
+                        r"  rank 1: mul_, test_training.py:\d+  model.module\[2\].bias.mul_\(1.5\); .*optimizer.step\(\)",
+                        str(warning.message)), warning.message
 
 
 def test_models_that_differ_are_refused():

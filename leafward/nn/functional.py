@@ -3,6 +3,7 @@ import math
 
 from leafward.core.op import Composite, parameter_names, registry
 from leafward.derive.functions import fns, public
+from leafward.dtypes import contiguous_format
 from leafward.errors import warn
 from leafward.nn import _reduction as _Reduction  # noqa: F401  (PyTorch's place)
 from leafward.nn.checks import *  # noqa: F403  (what authors of layers import from here)
@@ -33,7 +34,7 @@ def channel_shuffle(input, groups: int):
         raise RuntimeError(f"Number of channels must be divisible by groups. Got {channels} channels and {groups} "
                            "groups.")
     dealt = input.reshape(n, groups, channels // groups, *space).transpose(1, 2)                   # n c g *
-    return dealt.reshape(input.shape)
+    return dealt.clone(memory_format=contiguous_format).reshape(input.shape).contiguous(input._suggested_format())
 
 
 native_channel_shuffle = channel_shuffle

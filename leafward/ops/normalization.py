@@ -394,4 +394,4 @@ def local_response_norm(fns, input, size, alpha=0.0001, beta=0.75, k=1.0):
     batch, channels = input.shape[:2]
     energy = (input * input).reshape(batch, 1, channels, count(input.shape[2:]))
     energy = fns.avg_pool2d(fns.pad(energy, (0, 0, size // 2, (size - 1) // 2)), (size, 1), stride=1)
-    return input / energy.reshape(input.shape).mul(alpha).add(k).pow(beta)
+    return input / energy.reshape(input.shape).mul(alpha).add(k).pow(beta).contiguous(input._suggested_format())

@@ -108,6 +108,9 @@ def stack(xp, tensors, dim=0):
         if x.shape != first:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                                f"{list(x.shape)} at entry {i}")
+    if dim < len(first):                                    # one behind the other, and then told apart: so their order stays
+        joined = xp.creation.in_format_of([list(tensors)], xp.concat(tensors, axis=dim))
+        return joined.reshape((*first[:dim], len(tensors), *first[dim:]))
     new = (slice(None),) * dim + (None,)
     return xp.concat([x[new] for x in tensors], axis=dim)
 
@@ -276,7 +279,7 @@ def repeated_places(xp, counts):
 
 # --- turning ---------------------------------------------------------------------------------------------------------
 
-@op("roll", row_major=True, keeps_format="x", linear=True,
+@op("roll", linear=True,
     samples=["3 4 ; shifts=1", "3 4 ; shifts=-1, dims=1", "3 4 ; shifts=(1, 2), dims=(0, 1)", "0 3 ; shifts=1, dims=0"],
     errors=[("3 4 ; shifts=(1, 2), dims=0", RuntimeError, "shifts and dimensions must align. shifts: 2, dims:1")])
 def roll(xp, x, shifts, dims=()):
@@ -289,7 +292,13 @@ def roll(xp, x, shifts, dims=()):
     tensor([4, 1, 2, 3])
     """
     shifts, along = roll_arguments(shifts, dims, x.ndim)
-    return xp.roll(x, shifts[0] if along is None else shifts, along)
+    if not x.size:
+        return xp.copy(x)
+    result = xp.roll(x, shifts[0] if along is None else shifts, along)
+    result = result if result.flags.c_contiguous else xp.copy(result)
+    if along is None or any([shift % x.shape[dim] == 0 for shift, dim in zip(shifts, along, strict=True)]):
+        return result
+    return xp.creation.in_format_of([x], result)            # as PyTorch: not where something is turned all the way
 
 @roll.vjp("x")
 def roll_dx(xp, g, shifts, dims):

@@ -25,7 +25,7 @@ MISSING = {
     "torch.sparse_bsr_tensor": LAYOUTS, "torch.nested": "lists of tensors", "torch.Tensor.to_sparse_bsr": LAYOUTS,
     "torch.fx.replace_pattern": "tensor.grad_fn", "torch.export.save": NO_COMPILER, "torch._dynamo.explain": NO_COMPILER,
     "torch._inductor": NO_COMPILER, "torch.library.Library": "torch.library.custom_op", "torch.jit.freeze": NO_COMPILER,
-    "torch.jit.load": "torch.save(model.state_dict(), path)", "torch.quasirandom": "scipy.stats.qmc.Sobol",
+    "torch.jit.load": "torch.save(model.state_dict(), path)",
     "torch.quantization": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
     "torch.distributed.rpc": "send_object_list", "torch.xpu": "leafward computes on the CPU",
     "torch.Tensor.q_scale": NO_QUANTIZED, "torch.Tensor.dequantize": NO_QUANTIZED, "torch.Tensor.to_mkldnn": "no other layout",

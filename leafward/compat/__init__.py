@@ -11,7 +11,7 @@ MODULES = {
     **{name: f"leafward.compat.{name}" for name in (
         "_C", "__config__", "__future__", "_custom_ops", "_dynamo", "_jit_internal", "accelerator", "ao", "backends",
         "compiler", "cpu", "cuda", "export", "fft", "functional", "fx", "hub", "jit", "library", "linalg",
-        "mps", "onnx", "overrides", "profiler", "return_types", "signal", "special", "torch_version", "types",
+        "mps", "onnx", "overrides", "profiler", "quasirandom", "return_types", "signal", "special", "torch_version", "types",
         "version")},
     **{name: f"leafward.tensor.{name}" for name in ("masked", "random", "size", "storage")},
     **{name: f"leafward.app.{name}" for name in ("as_torch", "run")},

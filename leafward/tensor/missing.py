@@ -25,7 +25,6 @@ INSTEAD = {
     "jit.*": "there is no graph compiler: save weights with torch.save(model.state_dict(), path), and load them into the same "
              "class",
     "lobpcg": "use torch.linalg.eigh, which is exact; with B, on B's Cholesky factor from both sides",
-    "quasirandom": "use scipy.stats.qmc.Sobol, which has the table of direction numbers",
     "package": "save the weights with torch.save or safetensors instead",
     "library.*": "define operators with torch.library.custom_op", "classes": PYTHON_OPS, "utils.cpp_extension": PYTHON_OPS,
     "utils.mobile_optimizer": NO_GRAPH_COMPILER,

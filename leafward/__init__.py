@@ -69,7 +69,7 @@ _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", 
 _BY_POSITION = (
     "adaptive_max_pool1d", "alias_copy", "alpha_dropout", "alpha_dropout_", "as_strided_copy", "batch_norm",
     "binary_cross_entropy_with_logits", "channel_shuffle", "col_indices_copy", "cosine_embedding_loss", "crow_indices_copy",
-    "ctc_loss", "detach_copy", "embedding", "expand_copy", "feature_alpha_dropout", "feature_alpha_dropout_",
+    "ctc_loss", "detach_copy", "embedding", "embedding_bag", "expand_copy", "feature_alpha_dropout", "feature_alpha_dropout_",
     "hinge_embedding_loss", "indices_copy", "instance_norm", "kl_div", "margin_ranking_loss", "narrow_copy",
     "native_channel_shuffle", "permute_copy", "select_copy", "slice_copy", "split_copy", "split_with_sizes_copy",
     "squeeze_copy", "t_copy", "transpose_copy", "triplet_margin_loss", "unbind_copy", "unfold_copy", "unsqueeze_copy",

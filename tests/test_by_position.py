@@ -5,6 +5,10 @@ import leafward
 from tests.oracle import Outcome, assert_same, torch
 
 CALLS = """
+t.embedding_bag(x, i, o) | t.embedding_bag(x, i, o, False, 1) | t.embedding_bag(x, i, o, False, 2)
+t.embedding_bag(x, i, o, False, 0, False, p.reshape(-1)[:5]) | t.embedding_bag(x, i, o, False, 1, False, None, False, 2)
+t.embedding_bag(x, i, o, False, 0, False, None, False, 2) | t.embedding_bag(x, i, o, False, 2, False, None, False, 2)
+t.embedding_bag(x, i, t.tensor([0, 2, 5]), False, 1, False, None, True) | t.embedding_bag(x, i, i)
 t.kl_div(x.log_softmax(1), p) | t.kl_div(x.log_softmax(1), p, 1) | t.kl_div(x.log_softmax(1), p.log(), 2, log_target=True)
 t.kl_div(x, p, 5) | t.binary_cross_entropy_with_logits(x, p) | t.binary_cross_entropy_with_logits(x, p, p, p[0], 1)
 t.vander(x[0].detach(), increasing=True) | t.hinge_embedding_loss(x, x.sign()) | t.hinge_embedding_loss(x, x.sign(), 0.5, 1)
@@ -33,7 +37,8 @@ t.unbind_copy(x.detach(), out=[t.zeros(4), t.zeros(4), t.zeros(4)]) | t.narrow_c
 def run(t, text):
     t.manual_seed(0)
     x = t.randn(3, 4).requires_grad_()
-    names = {"t": t, "x": x, "p": t.rand(3, 4), "q": t.rand(5, 2, 3).log_softmax(2)}
+    names = {"t": t, "x": x, "p": t.rand(3, 4), "q": t.rand(5, 2, 3).log_softmax(2),
+             "i": t.tensor([1, 2, 2, 0, 0]), "o": t.tensor([0, 2, 2])}
     made = Outcome(eval, (text, names))         # noqa: S307  our own text
     if made.error is None:
         for part in made.value if isinstance(made.value, (tuple, list)) else [made.value]:

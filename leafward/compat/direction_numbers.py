@@ -150,12 +150,12 @@ def polynomials(dimensions):
     """For each dimension from the second on: the polynomial over GF(2) as an integer, and its first direction numbers."""
     packed = b85decode(PACKED.replace("\n", ""))
     bits = f"{int.from_bytes(packed, 'big'):0{8 * len(packed)}b}"
-    place = 0
+    read = 0
 
     def take(width):
-        nonlocal place
-        place += width
-        return int("0" + bits[place - width:place], 2)
+        nonlocal read
+        read += width
+        return int("0" + bits[read - width:read], 2)
 
     for _ in range(dimensions - 1):
         degree = take(4)

@@ -73,6 +73,35 @@ def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=
                        sparse=sparse)
 
 
+def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
+                  include_last_offset=False, padding_idx=-1):
+    """:func:`nn.functional.embedding_bag`, and what PyTorch keeps for its backward, which has no gradient here either.
+
+    Four tensors: the bags' values; the bag of each index; how many rows each bag has; the rows of the maxima. Of sums only the
+    first says something, and the last of means repeats the sizes.
+
+    Args:
+        mode: 0 for the sum, 1 for the mean, 2 for the maximum
+        padding_idx: the row that does not count; -1: none
+    """
+    values = F.embedding_bag(indices, weight, offsets, None, 2.0, scale_grad_by_freq, ("sum", "mean", "max")[mode], sparse,
+                             per_sample_weights, include_last_offset, None if padding_idx < 0 else padding_idx)
+    count = len(values)
+    places = lw.arange(len(indices))
+    bags = lw.bucketize(places, offsets[:count], right=True) - 1
+    if mode == 0:
+        return values, bags if padding_idx >= 0 else bags[:0], lw.zeros_like(offsets[:count]), lw.zeros_like(offsets[:count])
+    kept = indices != padding_idx
+    sizes = lw.bincount(bags[kept], minlength=count).to(offsets.dtype)
+    if mode == 1:
+        return values, bags, sizes, sizes.clone()
+    rows = lw.zeros(count, weight.shape[1], dtype=offsets.dtype)
+    for bag in sizes.nonzero().reshape(-1).tolist():
+        inside = indices[kept & (bags == bag)]
+        rows[bag] = inside[weight.detach()[inside].argmax(0)].to(rows.dtype)
+    return values, bags, sizes, rows
+
+
 def adaptive_max_pool1d(input, output_size):
     """:func:`nn.functional.adaptive_max_pool1d`, with the places of the maxima."""
     return F.adaptive_max_pool1d(input, output_size, return_indices=True)

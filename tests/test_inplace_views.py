@@ -251,3 +251,39 @@ def test_a_view_of_other_elements_of_a_base_that_was_turned(t, see):
     see(r.grad_fn.name(), r.shape)
     (r * t.arange(12.).view(3, 2, 2)).sum().backward()
     see(x.grad)
+
+
+#: Writes that say the same to every place, or do not: the gradient of a sum is one number, spread over its shape.
+HOOK_WRITES = {
+    "masked_fill_": lambda t, g: g.masked_fill_(t.tensor([True, False, True]), 0.0),
+    "index_fill_": lambda t, g: g.index_fill_(0, t.tensor([0]), 0.0),
+    "a place": lambda t, g: g.__setitem__(0, 0.0),
+    "a mask": lambda t, g: g.__setitem__(t.tensor([True, False, True]), 0.0),
+    "index_put_": lambda t, g: g.index_put_((t.tensor([0]),), t.tensor(0.0)),
+    "a slice": lambda t, g: g[:2].zero_(),
+    "zero_": lambda t, g: g.zero_(),
+    "fill_": lambda t, g: g.fill_(3.0),
+    "mul_": lambda t, g: g.mul_(2),
+    "clamp_": lambda t, g: g.clamp_(max=0.5),
+    "copy_": lambda t, g: g.copy_(t.arange(3.0)),
+    "scatter_": lambda t, g: g.scatter_(0, t.tensor([0]), 0.0),
+    "masked_scatter_": lambda t, g: g.masked_scatter_(t.tensor([True, False, True]), t.zeros(3)),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors is deprecated:UserWarning")
+@pytest.mark.parametrize("leaf", [True, False], ids=["of a leaf", "on the way"])
+@pytest.mark.parametrize("name", HOOK_WRITES)
+def test_a_hook_writes_into_a_spread_gradient(name, leaf):
+    @both
+    def compared(t, see):
+        x = t.ones(3, requires_grad=True)
+        y = x if leaf else x * 1
+        y.register_hook(lambda grad: HOOK_WRITES[name](t, grad) and None)
+        try:
+            y.sum().backward()
+        except RuntimeError as error:
+            see(str(error)[:60])
+        else:
+            see(x.grad.tolist())
+    compared()

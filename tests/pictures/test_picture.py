@@ -189,3 +189,40 @@ def test_folds_hold_every_row_once_and_in_order():
 def test_long_loops_are_folded():
     drawn = picture(run(LONG))
     assert len(drawn.nodes) == 5001 and len(drawn.data["folds"]) <= 2 * MOST_ROWS
+
+
+SEQUENCES = """
+import leafward as torch
+from leafward import nn
+inner = nn.Sequential(nn.Linear(8, 8), nn.Sigmoid(), nn.Linear(8, 8))
+net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.1), nn.Linear(8, 8), nn.ReLU6(), nn.Linear(8, 8), nn.LeakyReLU(),
+                    inner, nn.Tanh(), nn.Linear(8, 1))
+{mode}
+loss = net(torch.ones(2, 4)).sum()
+"""
+PARTS = ["1: ReLU", "2: Dropout", "4: ReLU6", "6: LeakyReLU", "1: Sigmoid", "8: Tanh"]
+
+
+@pytest.mark.parametrize("mode", ["net.train()", "net.eval()"])
+def test_in_a_sequence_modules_without_parameters_are_told_apart(mode):
+    nodes = picture(run(SEQUENCES.format(mode=mode))).data["nodes"]
+    assert [node["part"] for node in reversed(nodes) if node["part"]] == [
+        part for part in PARTS if "Dropout" not in part or "train" in mode]
+    paths = {node["part"]: node["path"][1:] for node in nodes}
+    assert paths["1: Sigmoid"] == ["7", "1"] and paths["8: Tanh"] == ["8"]
+
+
+def test_what_a_part_computes_besides_is_not_taken_for_the_next():
+    drawn = picture(run("""
+        import leafward as torch
+        from leafward import nn
+        class Block(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(4, 4)
+            def forward(self, x):
+                return self.fc(x).relu()
+        net = nn.Sequential(Block(), nn.ReLU(), nn.Linear(4, 4))
+        loss = net(torch.ones(2, 4)).sum()
+        """))
+    assert [node["part"] for node in drawn.data["nodes"] if node["part"]] == []

@@ -184,7 +184,7 @@
       const short = name => inside.length > 1 && name.startsWith(inside) ? name.slice(inside.length) : name;
       fill(element, make("span", {class: "sign"}), make("span", {class: "op"}, node.op),
         node.name ? make("code", {class: "name"}, node.name) : null, make("code", {class: "type"}, node.type),
-        make("span", {class: "chips"}, ...node.leaves.slice(0, 3).map(leaf => make("span", {class: "chip"}, short(graph.leaves[leaf].name))),
+        make("span", {class: "chips"}, node.part ? make("span", {class: "chip"}, node.part) : null, ...node.leaves.slice(0, 3).map(leaf => make("span", {class: "chip"}, short(graph.leaves[leaf].name))),
           node.leaves.length > 3 ? make("span", {class: "chip"}, "+" + (node.leaves.length - 3)) : ""),
         make("span", {class: "rest"}), make("span", {class: "flags"}, ...flagsOf(node).map(([kind, sign, text]) => make("span", {class: "flag " + kind}, sign, make("span", {class: "long"}, " " + text)))),
         make("span", {class: "kept"}, node.bytes ? bytes(node.bytes) : ""), make("span", {class: "dots"}, ...dots(node)),

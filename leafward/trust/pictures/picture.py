@@ -145,6 +145,7 @@ class Picture:
         own = {value.key(): value.nbytes() for value in values if not value.is_parameter}
         return {"op": op_of(node), "class": node.name(), "name": self.name_of(node), "type": typed_outputs(node),
                 "place": self.place_of(node._site), "path": list(path), "lane": lane, "saved": saved,
+                "part": f"{path[-1]}: {self.names.of_class[path]}" if path in self.names.claimed else "",
                 "bytes": sum(own.values()),
                 "leaves": [self.leaves.number(id(t), t) for t in dict.fromkeys(node._targets)
                            if t is not None and not isinstance(t, Node)],

@@ -1,0 +1,60 @@
+"""The model of many ranks is right where that can be computed by hand, and its table is the one in the documentation."""
+from pathlib import Path
+
+import pytest
+
+from bench import scaling, scaling_model
+from bench.scaling_model import Job, Machine, lost, reduction, step
+
+DOCS = Path(__file__).parents[1] / "docs"
+FAST = Machine(latency=1e-6, bandwidth=1e9)
+
+
+def test_reductions():
+    assert reduction(FAST, 1, 1e6, "ring") == 0
+    assert reduction(FAST, 2, 1e6, "ring") == reduction(FAST, 2, 1e6, "halving") == pytest.approx(2e-6 + 1e-3)
+    assert reduction(FAST, 8, 1e6, "ring") == pytest.approx(14e-6 + 1.75e-3)
+    assert reduction(FAST, 8, 1e6, "halving") == pytest.approx(6e-6 + 1.75e-3)
+    measured = [reduction(FAST, 2, size, "ring") for size in (1e3, 4e6)]
+    found = scaling_model.calibrated(*measured, 1e3, 4e6)
+    assert (found.latency, found.bandwidth) == pytest.approx((1e-6, 1e9))
+
+
+def test_steps():
+    one = Job(compute=0.3, gradients=1e8, bucket=1e8, overlap=False)
+    whole = reduction(FAST, 4, 1e8, "ring")
+    assert step(one, FAST, 4, "ring", jitter=0) == pytest.approx(0.3 + whole)
+    # Ten buckets, each reduced faster than the next is there: what is left is the last.
+    slow = Job(compute=30.0, gradients=1e8, bucket=1e7)
+    tenth = reduction(FAST, 4, 1e7, "ring")
+    assert step(slow, FAST, 4, "ring", jitter=0) == pytest.approx(30 + tenth)
+    # Each slower than computing: they follow one another from the first on.
+    quick = Job(compute=0.03, gradients=1e8, bucket=1e7)
+    assert step(quick, FAST, 4, "ring", jitter=0) == pytest.approx(0.01 + 0.002 + 10 * tenth)
+    assert step(slow, FAST, 1, "ring", jitter=0) == 30
+
+
+def test_the_slowest_rank_counts():
+    job = Job(compute=1.0, gradients=1.0)
+    times = [step(job, FAST, ranks, "halving", jitter=0.03, steps=200) for ranks in (1, 16, 1024)]
+    assert times[0] == pytest.approx(1, abs=0.01)
+    # The greatest of 16 normals is 1.77 deviations above their mean, of 1,024 it is 3.25.
+    assert times[1] == pytest.approx(1.054, abs=0.01) and times[2] == pytest.approx(1.102, abs=0.01)
+
+
+def test_checkpoints_come_as_often_as_is_best():
+    machine, job = Machine(failure=1e6, per_node=1, restart=0), Job(1, 1, checkpoint=0)
+    # A second each: every 1,414 s where something fails every 1e6 s.
+    assert lost(job, machine, 1) == pytest.approx(2 / 1414.2, rel=1e-3)
+    assert lost(job, machine, 100) == pytest.approx(10 * lost(job, machine, 1), rel=1e-3)
+
+
+def test_the_page_shows_what_the_model_says():
+    found = list(scaling_model.rows(scaling_model.EXAMPLE, Machine()))
+    assert scaling_model.table(found, Machine()) in (DOCS / "scaling.md").read_text(encoding="utf-8")
+    assert scaling_model.plot(found) == (DOCS / "scaling.svg").read_text(encoding="utf-8")
+
+
+def test_ranks_are_measured():
+    wall, used, short, long = scaling.measured("leafward", 2)
+    assert 0 < used and 0 < wall and 0 < short and 0 < long

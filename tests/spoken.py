@@ -15,6 +15,8 @@ MISTAKEN = {
     "tests/distributed/test_collectives.py::test_versions_stay_and_the_write_is_told": "a collective overwrites a kept value",
     "tests/distributed/test_training.py::test_a_gradient_that_is_nan_on_some_ranks": "a loss is NaN on one rank",
 }
+#: Tests that run every op on all of its samples, some of them at poles: what is said of an infinite slope there is true.
+AT_POLES = ("tests/ops/", "tests/test_gradient_memory.py", "tests/autograd/test_vmap_ops.py")
 #: The gradient warnings since a test began.
 told = []
 
@@ -30,7 +32,8 @@ def listen():
 
 def false_alarm(name):
     """In words, what was said of the test ``name``, if it is a right program; None if nothing was."""
-    if not told or any(name.startswith(beginning) for beginning in MISTAKEN):
+    heard = [said for said in told if said[0] != "NonFiniteGradientWarning" or not name.startswith(AT_POLES)]
+    if not heard or any(name.startswith(beginning) for beginning in MISTAKEN):
         return None
     return "leafward speaks of a right program (if it is wrong on purpose, tests/spoken.py has to say so):\n" + "\n".join(
-        map(str, told[0]))
+        map(str, heard[0]))

@@ -58,7 +58,7 @@ def test_a_pytorch_program_runs_unmodified(script):
         print(torch.__name__, torch.nn.functional is F, isinstance(model.weight, Parameter), Variable(x).shape)
         print([round(w, 2) for w in model.weight.flatten().tolist()])
     """)
-    assert output(leafward("run", path)) == "leafward True True torch.Size([32, 3])\n[1.0, -2.0, 0.5]\n"
+    assert output(leafward("run", path)) == "torch True True torch.Size([32, 3])\n[1.0, -2.0, 0.5]\n"
 
 
 def test_modules_are_never_imported_twice(script):
@@ -98,8 +98,8 @@ def test_the_program_sees_what_python_shows_it(script):
 def test_run_as_a_module(script):
     path = script("import torch, sys; print(__name__, torch.__name__, sys.argv[1:])", "package/train.py")
     assert output(leafward("run", "-m", "package.train", "--fast", cwd=path.parent.parent)) \
-        == "__main__ leafward ['--fast']\n"
-    assert output(python("-m", "leafward.run", path, "--fast")) == "__main__ leafward ['--fast']\n"
+        == "__main__ torch ['--fast']\n"
+    assert output(python("-m", "leafward.run", path, "--fast")) == "__main__ torch ['--fast']\n"
 
 
 def test_a_traceback_shows_the_program_only(script):

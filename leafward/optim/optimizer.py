@@ -14,6 +14,7 @@ from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.distributed.shards import InParts, shown_in_parts
 from leafward.errors import trust, warn
+from leafward.locks import new_lock
 from leafward.nn.modules.utils import typename
 from leafward.nn.plain_lists import hidden_in, noted, noted_modules
 from leafward.tensor.tensor import Tensor
@@ -61,9 +62,14 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
 
 
 #: All that there are: what one does not hold, another may.
-optimizers = weakref.WeakSet()
+optimizers, changing = weakref.WeakSet(), new_lock()
 #: How many of its first steps an optimizer looks whether gradients arrive.
 WATCHED = 3
+
+
+def all_optimizers():
+    with changing:                                          # another thread may make one meanwhile
+        return list(optimizers)
 
 
 def watch_step(optimizer):
@@ -86,7 +92,7 @@ def watch_step(optimizer):
 def watch_twins(optimizer):
     """Have it told if parameters, its own or another's, are leaves over one memory: each gets a part of the gradient."""
     seen = {}
-    for one in [optimizer, *(other for other in list(optimizers) if other is not optimizer)]:
+    for one in [optimizer, *(other for other in all_optimizers() if other is not optimizer)]:
         for p in [p for group in one.__dict__.get("param_groups", ()) for p in group["params"]]:
             other = seen.setdefault(p._storage, p) if one is optimizer else seen.get(p._storage, p)
             if other is not p and p._grad is not None and other._grad is not None and runtime.overlap(p._array, other._array):
@@ -96,7 +102,7 @@ def watch_twins(optimizer):
 
 def watch_plain_lists(optimizer, reached):
     """Have it told if backward reached parameters in a plain list of a module whose other parameters the optimizer has."""
-    held = {id(p) for other in list(optimizers) for group in other.param_groups for p in group["params"]}
+    held = {id(p) for other in all_optimizers() for group in other.param_groups for p in group["params"]}
     ours = {id(p) for group in optimizer.param_groups for p in group["params"]}
     for module, names in noted_modules():
         for name, site in names.items():
@@ -166,7 +172,8 @@ class Optimizer:
 
     def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
-        optimizers.add(self)
+        with changing:
+            optimizers.add(self)
         self._reached_before, self._made_in = modes.current().reached, call_site() if runtime.checks else None
         self._make_hook_registries()
         if isinstance(params, Tensor):

@@ -83,7 +83,7 @@ _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
                    **dict.fromkeys((
                        "sparse_coo_tensor", "sparse_csr_tensor", "sparse_compressed_tensor", "spmm", "smm", "hspmm"), "sparse"),
                    **dict.fromkeys(_BY_POSITION, "by_position"),
-                   "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
+                   "lobpcg": "_lobpcg", "summary": "utils", "vmap": "func", "progress": "utils", "compile": "jit",
                    "ScriptModule": "jit", "PyTorchFileReader": "_C",
                    "OutOfMemoryError": "cuda", "AcceleratorError": "cuda", "autocast": "amp", "GradScaler": "amp",
                    **dict.fromkeys((

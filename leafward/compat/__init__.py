@@ -9,7 +9,7 @@ from importlib.machinery import ModuleSpec
 #: PyTorch's name of a module -> where leafward has it.
 MODULES = {
     **{name: f"leafward.compat.{name}" for name in (
-        "_C", "__config__", "__future__", "_custom_ops", "_dynamo", "_jit_internal", "accelerator", "ao", "backends",
+        "_C", "__config__", "__future__", "_custom_ops", "_dynamo", "_jit_internal", "_lobpcg", "accelerator", "ao", "backends",
         "compiler", "cpu", "cuda", "export", "fft", "functional", "fx", "hub", "jit", "library", "linalg",
         "mps", "onnx", "overrides", "profiler", "quasirandom", "return_types", "signal", "special", "torch_version", "types",
         "version")},

@@ -250,12 +250,12 @@ def gru_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 @composite("torch.rnn_tanh_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
 def rnn_tanh_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
-    check_cell(input, [hx], w_ih, w_hh)
+    check_step(input, [hx], w_ih, w_hh)
     return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).tanh()
 
 
 @composite("torch.rnn_relu_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
 def rnn_relu_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``relu(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
-    check_cell(input, [hx], w_ih, w_hh)
+    check_step(input, [hx], w_ih, w_hh)
     return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).relu()

@@ -24,11 +24,10 @@ INSTEAD = {
     "sym_*": "sizes are ordinary numbers: use Python's own functions",
     "jit.*": "there is no graph compiler: save weights with torch.save(model.state_dict(), path), and load them into the same "
              "class",
-    "lobpcg": "use torch.linalg.eigh, which is exact; with B, on B's Cholesky factor from both sides",
     "package": "save the weights with torch.save or safetensors instead",
     "library.*": "define operators with torch.library.custom_op", "classes": PYTHON_OPS, "utils.cpp_extension": PYTHON_OPS,
     "utils.mobile_optimizer": NO_GRAPH_COMPILER,
-    "utils.bottleneck": "use torch.profiler, or python -m cProfile", "utils.collect_env": "use python -m leafward info",
+    "utils.bottleneck": "use torch.profiler, or python -m cProfile",
     "xpu": ON_THE_CPU, "mtia": ON_THE_CPU, "Tensor.record_stream": ON_THE_CPU,
     "distributed.rpc": "send tensors and objects with torch.distributed.send and send_object_list",
     "cuda.*": f"{ON_THE_CPU}; guard this with torch.cuda.is_available()",

@@ -16,7 +16,8 @@ ON_TOP = ("nn", "optim", "distributions", "utils", "app")
 #: What else is no table of ops, by file: the names, and why they stand there.
 ALLOWED = {
     "__init__.py": ("adaptive_max_pool1d alpha_dropout batch_norm binary_cross_entropy_with_logits cosine_embedding_loss "
-                    "ctc_loss embedding embedding_bag feature_alpha_dropout hinge_embedding_loss instance_norm kl_div margin_ranking_loss "
+                    "ctc_loss embedding embedding_bag feature_alpha_dropout hinge_embedding_loss "
+                    "instance_norm kl_div margin_ranking_loss "
                     "triplet_margin_loss", "public names that load a module: functions of nn in PyTorch's inner order"),
     "trust/pictures/drawing.py": ("where", "a part of a description: where something stands"),
     "trust/pictures/picture.py": ("gradient where", "parts of a description"),

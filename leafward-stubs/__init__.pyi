@@ -111,6 +111,7 @@ from leafward.compat import __future__ as __future__
 from leafward.compat import _custom_ops as _custom_ops
 from leafward.compat import _dynamo as _dynamo
 from leafward.compat import _jit_internal as _jit_internal
+from leafward.compat import _lobpcg as _lobpcg
 from leafward.tensor import printing as _tensor_str
 from leafward.compat import accelerator as accelerator
 from leafward import amp as amp
@@ -143,6 +144,7 @@ from leafward.compat import onnx as onnx
 from leafward import optim as optim
 from leafward.compat import overrides as overrides
 from leafward.compat import profiler as profiler
+from leafward.compat import quasirandom as quasirandom
 from leafward.tensor import random as random
 from leafward.compat import return_types as return_types
 from leafward.app import run as run
@@ -196,6 +198,7 @@ from leafward.nn.by_position import crow_indices_copy as crow_indices_copy
 from leafward.nn.by_position import ctc_loss as ctc_loss
 from leafward.nn.by_position import detach_copy as detach_copy
 from leafward.nn.by_position import embedding as embedding
+from leafward.nn.by_position import embedding_bag as embedding_bag
 from leafward.nn.by_position import expand_copy as expand_copy
 from leafward.trust import explain as explain
 from leafward.nn.by_position import feature_alpha_dropout as feature_alpha_dropout
@@ -214,6 +217,7 @@ from leafward.amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from leafward.amp import is_autocast_enabled as is_autocast_enabled
 from leafward.nn.by_position import kl_div as kl_div
 from leafward.io.serialization import load as load
+from leafward.compat._lobpcg import lobpcg as lobpcg
 from leafward.nn.by_position import margin_ranking_loss as margin_ranking_loss
 from leafward.trust import memory_report as memory_report
 from leafward.trust import nan_origin as nan_origin

@@ -21,12 +21,19 @@ def every_stub():
     return stubs.stubs() | stubs.aliases()
 
 
+def difference(path, text):
+    """The lines of ``text`` that a file lacks, and those that it has instead."""
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    return set(before.splitlines()) ^ set(text.splitlines())
+
+
 @pytest.mark.parametrize(("make", "folder"), [(every_stub, "leafward-stubs"), (reference.pages, "docs/reference")],
                          ids=["stubs", "reference"])
 def test_generated_files_are_up_to_date(make, folder, monkeypatch):
     monkeypatch.delattr(leafward.GradientWarning, "__init__")          # tests/spoken.py listens there
     texts = make()
-    stale = [str(path) for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    stale = {str(path): difference(path, text) for path, text in texts.items()
+             if not path.exists() or path.read_text(encoding="utf-8") != text}
     kind = ".md" if folder == "docs/reference" else ".pyi"
     left = [str(path) for path in (ROOT / folder).rglob(f"*{kind}") if path not in texts]
     assert not stale and not left, "run `make generated`"

@@ -26,6 +26,7 @@ MISSING = {
     "torch.fx.replace_pattern": "tensor.grad_fn", "torch.export.save": NO_COMPILER, "torch._dynamo.explain": NO_COMPILER,
     "torch._inductor": NO_COMPILER, "torch.library.Library": "torch.library.custom_op", "torch.jit.freeze": NO_COMPILER,
     "torch.jit.load": "torch.save(model.state_dict(), path)",
+    "torch.Tensor.chalf": "use cfloat", "torch.utils.swap_tensors": "a.data, b.data = b.data, a.data",
     "torch.quantization": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
     "torch.distributed.rpc": "send_object_list", "torch.xpu": "leafward computes on the CPU",
     "torch.Tensor.q_scale": NO_QUANTIZED, "torch.Tensor.dequantize": NO_QUANTIZED, "torch.Tensor.to_mkldnn": "no other layout",

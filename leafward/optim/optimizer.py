@@ -14,7 +14,6 @@ from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.distributed.shards import InParts, shown_in_parts
 from leafward.errors import trust, warn
-from leafward.locks import new_lock
 from leafward.nn.modules.utils import typename
 from leafward.nn.plain_lists import hidden_in, noted, noted_modules
 from leafward.tensor.tensor import Tensor
@@ -62,14 +61,18 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
 
 
 #: All that there are: what one does not hold, another may.
-optimizers, changing = weakref.WeakSet(), new_lock()
+optimizers = weakref.WeakSet()
 #: How many of its first steps an optimizer looks whether gradients arrive.
 WATCHED = 3
 
 
 def all_optimizers():
-    with changing:                                          # another thread may make one meanwhile
-        return list(optimizers)
+    """Those that there are; looked through again where another thread made one meanwhile."""
+    while True:
+        try:
+            return list(optimizers)
+        except RuntimeError:
+            continue
 
 
 def watch_step(optimizer):
@@ -172,8 +175,7 @@ class Optimizer:
 
     def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
-        with changing:
-            optimizers.add(self)
+        optimizers.add(self)
         self._reached_before, self._made_in = modes.current().reached, call_site() if runtime.checks else None
         self._make_hook_registries()
         if isinstance(params, Tensor):

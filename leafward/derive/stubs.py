@@ -68,7 +68,7 @@ OVERLOADED = {
 }
 #: Written by Python for every class, or of no use to a type checker.
 HIDDEN = {"__module__", "__doc__", "__dict__", "__weakref__", "__slots__", "__new__", "__reduce_ex__", "__torch_function__",
-          "__array_priority__", "__eq__", "__ne__", "__getattr__"}
+          "__array_priority__", "__eq__", "__ne__", "__getattr__", "__annotations__"}
 
 
 # --- one definition --------------------------------------------------------------------------------------------------

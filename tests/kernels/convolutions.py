@@ -90,6 +90,33 @@ def test_shapes_that_are_cut():
             compare(x, weight, rng.standard_normal(kernels[0]).astype(dtype), windows, groups, f"{shape}, {kernels}, {dtype}")
 
 
+def test_products_with_columns():
+    """Shapes that are faster as products: small images of many channels, steps, single taps; in one block or several."""
+    rng, one = np.random.default_rng(5), ((1, 1), (1, 1), (1, 1))
+    for shape, kernels, windows in [
+            ((2, 40, 4, 4), (130, 40, 3, 3), one), ((3, 33, 9, 8), (128, 33, 3, 2), ((2, 3), (1, 0), (1, 2))),
+            ((2, 48, 11, 9), (35, 48, 1, 1), ((1, 1), (0, 0), (1, 1))),
+            ((3, 64, 31, 30), (128, 64, 3, 3), ((2, 2), (1, 1), (1, 1))),
+            ((7, 32, 70, 80), (32, 32, 1, 1), ((2, 1), (0, 0), (1, 1))), ((2, 50, 20), (140, 50, 4), ((1,), (2,), (3,))),
+            ((1, 36, 3, 4, 5), (128, 36, 2, 3, 2), ((1, 2, 1), (1, 0, 1), (1, 1, 2)))]:
+        for dtype in "float32", "float64":
+            what = f"{shape}, {kernels}, {windows}, {dtype}"
+            x, weight, bias = (rng.standard_normal(s).astype(dtype) for s in (shape, kernels, kernels[0]))
+            sizes = convolution.geometry(shape[2:], kernels[2:], *windows)
+            assert convolution.Product.of(sizes, x, shape[1], kernels[0], 1), what
+            g = rng.standard_normal((shape[0], kernels[0], *sizes.places)).astype(dtype)
+            for function, arrays, given in [(convolution.convolve, (x, weight, bias), ()),
+                                            (convolution.convolve_transposed, (g, weight), (shape[2:],)),
+                                            (convolution.convolve_weight_gradient, (g, x), (kernels[2:],))]:
+                results = []
+                for threads in 1, 3:
+                    pool().allow(threads)
+                    results.append(function(*arrays, *given, *windows, 1))
+                assert np.array_equal(*results), f"{what}: other bits on three threads"
+                total = by_numpy(function, *[np.abs(a) for a in arrays], *given, *windows, 1)
+                assert_near(results[0], by_numpy(function, *arrays, *given, *windows, 1), total, f"{function.__name__}, {what}")
+
+
 def test_an_infinity_spoils_what_it_is_in():
     for shape, kernels, groups in ((2, 4, 6, 5), (8, 4, 3, 3), 1), ((2, 4, 6, 5), (4, 1, 3, 3), 4):
         x, weight = np.ones(shape, "float32"), np.ones(kernels, "float32")

@@ -1,8 +1,9 @@
-"""Convolution over any number of spatial dimensions: in C (``convolution_loops.c``), or else as products of matrices.
+"""Convolution over any number of spatial dimensions: in C, as sums of shifted lines (``convolution_loops.c``) or, where that is
+faster, as products with columns of windows (:class:`Product`).
 
-For the latter the batch is laid out last, ``c h w n``, and the windows of the padded images as columns, one row for each
-channel and kernel tap: ``(c k k) (h w n)``. Copying them then runs along whole lines of windows, whatever the stride, and
-one product serves the whole batch. Axes: n batch, c and o channels in and out, k kernel, h w places.
+Uncompiled all are products. Then the batch is laid out last, ``c h w n``, and the windows of the padded images as columns, one
+row for each channel and kernel tap: ``(c k k) (h w n)``. Copying them runs along whole lines of windows, whatever the stride,
+and one product serves the whole batch. Axes: n batch, c and o channels in and out, k kernel, h w places.
 """
 from functools import lru_cache
 from math import prod
@@ -14,11 +15,19 @@ from leafward.arrays.kernels.products import matmul
 from leafward.arrays.kernels.workspace import scratch
 
 try:
-    from leafward.arrays.kernels import convolution_entry as compiled
+    from leafward.arrays.kernels import columns_entry, convolution_entry as compiled
 except ImportError:                       # not compiled: products
     compiled = None
 else:
     compiled = None if compiled.obstacle else compiled
+
+#: Elements of the columns that :class:`Product` makes at a time.
+COLUMNS = 1 << 20
+
+#: Fewer channels than this are not worth columns; a kernel of several taps needs so many outputs, and so many where images are
+#: small; and so many places in all are few for shifted lines, which pack the whole weight for them.
+CHANNELS, OUTPUTS, MANY_OUTPUTS = 32, 128, 256
+SMALL_IMAGE, FEW_PLACES = 64, 512
 
 #: Elements in one block of columns: what a core's L2 cache holds. The batch is worked off in such blocks.
 BLOCK = 1 << 18
@@ -47,6 +56,7 @@ class Geometry:
                              for n, k, s, d in zip(self.padded, kernel, stride, dilation)])
         self.inside = (slice(None), *[slice(p, p + n) for n, p in zip(size, padding)])
         self.is_pointwise = set(kernel) == set(stride) == {1} and not any(padding)
+        self.taps, self.count = prod(kernel), prod(self.places)
         #: For each tap of the kernel, its pixel of every window.
         self.windows = [(slice(None), *[slice(i * d, i * d + (m - 1) * s + 1, s)
                                         for i, d, m, s in zip(tap, dilation, self.places, stride)])
@@ -92,6 +102,70 @@ class Geometry:
 geometry = lru_cache(maxsize=256)(Geometry)
 
 
+class Product:
+    """Convolutions of one group as products with the columns of some images at a time: ``(c k k) (n h w)``."""
+
+    def __init__(self, shape, batch, c, o):
+        self.shape, self.batch, self.c, self.o = shape, batch, c, o
+        self.facts = shape.kernel, shape.places, shape.stride, shape.padding, shape.dilation
+        step = max(1, COLUMNS // (c * shape.taps * shape.count))
+        self.blocks = [slice(i, min(i + step, batch)) for i in range(0, batch, step)]
+
+    @staticmethod
+    def of(shape, image, c, o, groups):
+        """The product for a convolution that is faster as one, or None. ``image``: what is read, ``n c h w`` or ``n o h w``."""
+        batch, columns = len(image), c * shape.taps * shape.count
+        if (compiled is None or groups > 1 or image.dtype.char not in "fd" or not image.flags.aligned or image.ndim > 5
+                or min(c, o) < CHANNELS or batch == 0 or not 0 < columns <= COLUMNS):
+            return None
+        if shape.taps > 1 and (o < OUTPUTS or max(shape.stride) == 1 and batch * shape.count > FEW_PLACES
+                               and (shape.count > SMALL_IMAGE or o < MANY_OUTPUTS)):
+            return None
+        return Product(shape, batch, c, o)
+
+    def columns(self, x):
+        columns = scratch("columns", (self.c * self.shape.taps, len(x) * self.shape.count), x.dtype)
+        return columns_entry.unfold(x, columns, *self.facts, True)
+
+    def lines(self, g):
+        """``n o h w -> o (n h w)``."""
+        lines = scratch("lines", (self.o, len(g), self.shape.count), g.dtype)
+        lines[...] = g.reshape(len(g), self.o, -1).swapaxes(0, 1)
+        return lines.reshape(self.o, -1)
+
+    def convolve(self, x, weight, bias):
+        out = np.empty((self.batch, self.o, *self.shape.places), x.dtype)
+        matrix = weight.reshape(self.o, -1)
+        for block in self.blocks:
+            part = x[block]
+            product = scratch("product", (self.o, len(part) * self.shape.count), x.dtype)
+            matmul(matrix, self.columns(part), out=product)
+            if bias is not None:
+                product += bias[:, None]
+            out[block] = product.reshape(self.o, len(part), *self.shape.places).swapaxes(0, 1)
+        return out
+
+    def spread_back(self, g, weight, size):
+        out = np.empty((self.batch, self.c, *size), g.dtype)
+        matrix = weight.reshape(self.o, -1).T
+        for block in self.blocks:
+            part = g[block]
+            columns = scratch("columns", (matrix.shape[0], len(part) * self.shape.count), g.dtype)
+            columns_entry.fold(matmul(matrix, self.lines(part), out=columns), out[block], *self.facts, True)
+        return out
+
+    def weight_gradient(self, g, x):
+        out = np.empty((self.o, self.c, *self.shape.kernel), g.dtype)
+        total = out.reshape(self.o, -1)
+        for block in self.blocks:
+            first = block.start == 0
+            part = total if first else scratch("product", total.shape, total.dtype)
+            matmul(self.lines(g[block]), self.columns(x[block]).T, out=part)
+            if not first:
+                total += part
+        return out
+
+
 def multiply(name, x, y):
     """``x @ y`` group by group, in scratch memory."""
     return matmul(x, y, out=scratch(name, (x.shape[0], x.shape[1], y.shape[2]), x.dtype))
@@ -104,6 +178,9 @@ def convolve(x, weight, bias, stride, padding, dilation, groups):
                         stride, padding, dilation, groups)
         return wide.astype(x.dtype)
     shape = geometry(x.shape[2:], weight.shape[2:], stride, padding, dilation)
+    product = Product.of(shape, x, x.shape[1], weight.shape[0], groups)
+    if product:
+        return product.convolve(x, weight, bias)
     if compiled:
         out = compiled.convolve(x, weight, bias, shape.places, stride, padding, dilation, groups)
         if out is not None:
@@ -130,6 +207,12 @@ def convolve_transposed(g, weight, size, stride, padding, dilation, groups, bias
         wide = convolve_transposed(g.astype(np.float32), weight.astype(np.float32), size, stride, padding, dilation,
                                    groups, None if bias is None else bias.astype(np.float32))
         return wide.astype(g.dtype)
+    product = Product.of(geometry(size, weight.shape[2:], stride, padding, dilation), g, weight.shape[1], g.shape[1], groups)
+    if product:
+        out = product.spread_back(g, weight, size)
+        if bias is not None:
+            out += bias.reshape((-1, *(1,) * len(size)))
+        return out
     if compiled:
         out = compiled.convolve_adjoint(g, weight, bias, size, stride, padding, dilation, groups)
         if out is not None:
@@ -160,11 +243,14 @@ def convolve_weight_gradient(g, x, kernel, stride, padding, dilation, groups):
         wide = convolve_weight_gradient(g.astype(np.float32), x.astype(np.float32), kernel, stride, padding, dilation,
                                         groups)
         return wide.astype(g.dtype)
+    shape = geometry(x.shape[2:], kernel, stride, padding, dilation)
+    product = Product.of(shape, x, x.shape[1], g.shape[1], groups)
+    if product:
+        return product.weight_gradient(g, x)
     if compiled:
         out = compiled.convolve_weights(g, x, kernel, stride, padding, dilation, groups)
         if out is not None:
             return out
-    shape = geometry(x.shape[2:], kernel, stride, padding, dilation)
     o, c = g.shape[1], x.shape[1]
     total = np.zeros((groups, o // groups, c // groups * prod(kernel)), g.dtype)
     for block in shape.blocks(x.shape[0], c * prod(kernel)):

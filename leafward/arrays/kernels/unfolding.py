@@ -1,5 +1,15 @@
-"""Sliding windows of images as columns, and columns added back up to images. Axes: n c as given, k kernel, h w places."""
+"""Sliding windows of images as columns, and columns added back up to images: in C (``columns_loops.c``), or else by NumPy.
+
+Axes: n c as given, k kernel, h w places.
+"""
 import numpy as np
+
+try:
+    from leafward.arrays.kernels import columns_entry as compiled
+except ImportError:                       # not compiled: tap by tap
+    compiled = None
+else:
+    compiled = None if compiled.obstacle else compiled
 
 
 def places_of(size, kernel, stride, padding, dilation):
@@ -20,6 +30,10 @@ def unfold(x, kernel, stride, padding, dilation):
     """``n c h w -> n (c k k) (h w)``."""
     n, c, *size = x.shape
     places = places_of(size, kernel, stride, padding, dilation)
+    if compiled:
+        columns = np.empty((n, c * kernel[0] * kernel[1], places[0] * places[1]), x.dtype)
+        if compiled.unfold(x, columns, kernel, tuple(places), stride, padding, dilation, False) is not None:
+            return columns
     padded, inside = pad(size, padding, (n, c), x.dtype)
     inside[...] = x
     columns = np.empty((n, c, *kernel, *places), x.dtype)
@@ -33,6 +47,10 @@ def fold(columns, size, kernel, stride, padding, dilation):
     n, rows, _ = columns.shape
     c = rows // (kernel[0] * kernel[1])
     places = places_of(size, kernel, stride, padding, dilation)
+    if compiled:
+        images = np.empty((n, c, *size), columns.dtype)
+        if compiled.fold(columns, images, kernel, tuple(places), stride, padding, dilation, False) is not None:
+            return images
     padded, inside = pad(size, padding, (n, c), columns.dtype)
     columns = columns.reshape(n, c, *kernel, *places)
     for start in np.ndindex(*kernel):

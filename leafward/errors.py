@@ -179,9 +179,12 @@ def shared_gradient(storage, by):
     import_module("leafward.trust.silent").shared_gradient(storage, by)
 
 
-def other_values(site, writes):
-    """Warn that a function checkpointed at ``site`` gave other values when it ran again; ``writes`` may have done it."""
-    import_module("leafward.trust.silent").other_values(site, writes)
+def other_values(site, between, own, draws):
+    """Warn that a function checkpointed at ``site`` gave other values when it ran again.
+
+    Why: the write ``between``, its ``own`` write in the first run, or it ``draws`` random numbers that are not drawn again.
+    """
+    import_module("leafward.trust.silent").other_values(site, between, own, draws)
 
 
 def trust(name):

@@ -1,4 +1,4 @@
-"""What the core is handed at start-up, and the two counters that every call reads."""
+"""What the core is handed at start-up, and the counters that every call reads."""
 
 
 class Runtime:
@@ -9,6 +9,7 @@ class Runtime:
         self.levels = 0             # threads that are in a level of forward mode or vmap
         self.inference = 0          # threads in inference mode
         self.sequence = 0           # how many nodes were ever made: backward runs the youngest first
+        self.written = 0            # how many writes were ever counted
         self.xp = None              # the array namespace
         self.recorded = None        # leafward itself as an array namespace
         self.ndarray = None         # type of a plain array

@@ -20,6 +20,7 @@ cdef class Storage(VersionCounter):
 cdef class Write:
     cdef public object op, site, region, alias, before
     cdef public unsigned long long version, writes
+    cdef public long long sequence, number
 
 @cython.freelist(64)
 cdef class Alias:

@@ -42,7 +42,8 @@ if __file__.endswith(".py"):            # interpreted; compiled, storage.pxd giv
 class Write:
     """One write: what wrote, from where, to which region, through which alias, and the counts after it.
 
-    ``before``: a fingerprint of the region before it, for writes that the version counter does not see.
+    ``before``: a fingerprint of the region before it, for writes that the version counter does not see. ``sequence``: how
+    many nodes there were, and ``number``: how many writes, to whatever storage. See :func:`is_after`.
     """
 
 
@@ -55,7 +56,7 @@ class Alias:
 
 if __file__.endswith(".py"):
     Write.op = Write.site = Write.region = Write.alias = Write.before = None
-    Write.version = Write.writes = 0
+    Write.version = Write.writes = Write.sequence = Write.number = 0
     Alias.kind = Alias.site = Alias.parent = None
     Alias.depth = 0
 
@@ -97,6 +98,9 @@ def count_write(counter, storage, region, alias, op, site):
     write.alias = alias
     write.version = counter.version
     write.writes = storage.writes
+    write.sequence = runtime.sequence
+    write.number = runtime.written
+    runtime.written += 1
     log.append(write)
 
 
@@ -108,3 +112,8 @@ def writes_since(storage, writes):
     if storage.log is None or missing > len(storage.log):
         return None
     return storage.log[-missing:]
+
+
+def is_after(write, node):
+    """Whether a write was made after ``node`` had saved its values, to whatever storage."""
+    return write.sequence > node._sequence

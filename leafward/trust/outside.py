@@ -1,10 +1,10 @@
 """Writes by other libraries: where the memory was handed out, and the line in sight that may have written to it."""
 import ast
 
-from leafward.core.storage import Storage
-from leafward.core.tensor import TensorBase
+from leafward.core.storage import Storage, is_after
 from leafward.core.runtime import runtime
 from leafward.trust import syntax
+from leafward.trust.memory import tensors_there
 from leafward.trust.source import Place, function_around, line_of, place
 
 #: NumPy's methods that write, and functions that write to their first argument. Tensors' methods that do end in ``_``.
@@ -21,15 +21,16 @@ KINDS = {
 class Outside:
     """What is known of a write that leafward did not make: between which lines, and through what."""
 
-    def __init__(self, saved, kept_at, found, scene):
+    def __init__(self, node, saved, found):
         self.saved, self.found = saved, found
+        kept_at = place(node._site)
         escapes = saved.storage.escaped
         since = escapes.after(saved.escapes) if saved.seal is None else None
         handed = since if since is not None else escapes.recent[-1]
         self.kind, self.handed = handed.kind, place(handed.site)
         self.since = kept_at if since is None else self.handed
-        self.other = other_tensor(saved, scene)
-        self.written = None if self.other is not None else self.find_write()
+        self.other = other_tensor(node, saved)
+        self.written = self.find_write()
 
     def span(self):
         """``between a.py:4 and a.py:9``."""
@@ -57,10 +58,16 @@ class Outside:
         writes = foreign_writes(tree, self.names())
         if is_foreign_write(self.handed.statement, self.names()) and self.kind in ("numpy", "dlpack"):
             writes = [self.handed.statement]
-        if self.found is not None and self.found.file == self.handed.file and len(writes) > 1:
-            writes = [w for w in writes if w.lineno <= self.found.line and (
-                self.since is None or self.since.file != self.handed.file or w.lineno >= self.since.line)] or writes
+        writes = [write for write in writes if self.is_in_time(write)]
         return writes[0] if len({w.lineno for w in writes}) == 1 else None
+
+    def is_in_time(self, write):
+        """Whether a statement can have run after the value was saved and before it was needed, as far as lines tell."""
+        if None in (self.since, self.found) or not self.since.code is self.found.code is self.handed.code:
+            return True                                     # a function may be called again
+        loops = [loop for loop in loops_in(function_around(self.handed)) if is_within(loop, write.lineno)]
+        return ((self.since.line <= write.lineno or any(is_within(loop, self.since.line) for loop in loops))
+                and (write.lineno <= self.found.line or any(is_within(loop, self.found.line) for loop in loops)))
 
     def written_line(self):
         return None if self.written is None else line_of(self.handed, self.written)
@@ -124,14 +131,23 @@ def foreign_writes(tree, names):
     return [node for node in ast.walk(tree) if names and isinstance(node, simple) and is_foreign_write(node, names)]
 
 
-def other_tensor(saved, scene):
-    """The last write through another tensor of the user's that lies on the same foreign memory; None if there is none."""
-    for _, value in scene.variables():
-        if isinstance(value, TensorBase) and type(value._storage) is Storage and value._storage is not saved.storage:
-            log = value._storage.log
-            if log and runtime.overlap(log[-1].region, saved.array):
-                return log[-1]
-    return None
+def loops_in(tree):
+    """The loops in a function, comprehensions among them."""
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While, ast.AsyncFor, ast.ListComp, ast.SetComp,
+                                                                 ast.DictComp, ast.GeneratorExp))]
+
+
+def is_within(node, line):
+    return node.lineno <= line <= node.end_lineno
+
+
+def other_tensor(node, saved):
+    """The first write, since ``node`` saved it, through another tensor that lies on the same foreign memory; None if none."""
+    storages = {id(t._storage): t._storage for t in tensors_there()
+                if type(t._storage) is Storage and t._storage is not saved.storage}
+    writes = [write for storage in storages.values() for write in storage.log or () if is_after(write, node)
+              and runtime.overlap(write.region, saved.array)]
+    return min(writes, key=lambda write: write.number, default=None)
 
 
 def as_place(base, statement):

@@ -30,7 +30,7 @@ def silent_gradient(node, saved, writes):
         return
     found = call_site()
     scene = Scene()
-    changed = change_outside(node, saved, scene, found) if writes is None else first_change(saved, writes)
+    changed = change_outside(node, saved, found) if writes is None else first_change(saved, writes)
     key = tuple([None if site is None else (id(site[0]), site[1]) for site in (node._site, changed.site, found)])
     if runtime.strict or key not in told:
         told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, scene), changed, place(found), scene)}"
@@ -68,17 +68,28 @@ def bound_anew(at):
     return None if anew is None else at.edited(at.statement, f"{anew[0]} = {anew[1]}")
 
 
-def other_values(site, writes):
+def other_values(site, between, own, draws):
     """What a checkpointed function read was changed before backward ran it again."""
-    rows = [Row("needed by", place(site), "checkpoint keeps nothing: backward() runs the function again")]
-    if writes:
-        at = place(writes[0].site)
+    called = place(site)
+    rows = [Row("needed by", called, "checkpoint keeps nothing: backward() runs the function again")]
+    if between is not None:
+        at = place(between.site)
         rows.append(Row("changed by", at, "the second run reads the new values"))
         rows.append(Row("fix", None, text=f"{'' if at is None else at.where() + '   '}change it after backward(), or pass a "
                                           "clone() of it to checkpoint() as an argument"))
+    elif own is not None:
+        at = place(own.site)
+        rows.append(Row("changed by", at, "the function writes to what it reads: the second run begins with what the first left"))
+        rows.append(Row("fix", None, text=f"{'' if at is None else at.where() + '   '}write it outside of the function, or not "
+                                          "in place"))
+    elif draws:
+        rows.append(Row("changed by", None, text="random numbers: the second run drew others, as preserve_rng_state=False asks"))
+        code = without_keyword(called, "preserve_rng_state")
+        rows.append(Row("fix", None, text=f"{called.where()}   {code}   the second run then draws the same numbers" if code else
+                        "leave out preserve_rng_state=False: the second run then draws the same numbers"))
     else:
         rows.append(Row("fix", None, text="let the function depend on its arguments alone, and change nothing that it reads "
-                                          "before backward()"))
+                                          "before backward(); NumPy's and Python's random numbers are drawn anew"))
     tell("a checkpointed function gave other values when backward ran it again: this gradient is that of the second run. "
          f"PyTorch would return it without a word.\n{list_of(rows)}", call_site())
 
@@ -93,6 +104,14 @@ def tell(text, found):
         return
     warnings.warn_explicit(text, SilentGradientWarning, found[0].co_filename, position_of(*found)[0],
                            module=names.get("__name__", "<unknown>"), registry=names.setdefault("__warningregistry__", {}))
+
+
+def without_keyword(at, name):
+    """The line of a call without one of its keywords; None where it does not lie on this line."""
+    call = None if at is None else at.expression
+    if not isinstance(call, ast.Call) or not any(k.arg == name for k in call.keywords):
+        return None
+    return at.edited(call, ast.unparse(ast.Call(call.func, call.args, [k for k in call.keywords if k.arg != name])))
 
 
 class Change:
@@ -113,9 +132,9 @@ def is_used(node, saved):
                             if any(wanted[position] for position in step.serves))
 
 
-def change_outside(node, saved, scene, found):
+def change_outside(node, saved, found):
     """The bytes changed, and nothing of leafward wrote them."""
-    outside = Outside(saved, place(node._site), place(found), scene)
+    outside = Outside(node, saved, place(found))
     if outside.other is not None:
         return Change(outside.other.site, outside.other.op, "another tensor on the same memory", outside=outside)
     return Change(None, "outside leafward", "", outside=outside)
@@ -161,11 +180,11 @@ def changed_rows(changed, written):
     outside = changed.outside
     if outside is None:
         return [Row("changed by", written, changed.reason)]
-    if outside.other is not None:
-        rows = [Row("changed by", written, changed.reason)]
-    elif outside.written is not None:
-        rows = [Row("changed by", as_place(outside.handed, outside.written), f"written outside leafward, {outside.span()}")]
-    else:
+    rows = [] if outside.other is None else [Row("changed by", written, changed.reason)]
+    if outside.written is not None and (not rows or outside.written_line() != written.where()):
+        label = "or by" if rows else "changed by"
+        rows.append(Row(label, as_place(outside.handed, outside.written), f"written outside leafward, {outside.span()}"))
+    if not rows:
         rows = [Row("changed by", None, text=f"written outside leafward, {outside.span()}")]
     if outside.handed is not None:
         rows.append(Row("through", outside.handed, f"the same memory: {KINDS[outside.kind]}"))

@@ -5,22 +5,20 @@ import itertools
 import threading
 import weakref
 from contextlib import nullcontext
-from types import CellType
 from typing import Any, Self, TYPE_CHECKING
 
 from leafward.amp import autocast, get_autocast_dtype, is_autocast_enabled
 from leafward.autograd import Function, backward, enable_grad, no_grad
 from leafward.autograd.graph import saved_tensors_hooks
 from leafward.core import modes
-from leafward.core.native import call_site
 from leafward.core.nested import carried
 from leafward.core.runtime import runtime
-from leafward.core.storage import writes_since
-from leafward.errors import other_values, warn
+from leafward.errors import warn
 from leafward.tensor.random import get_rng_state, set_rng_state
 from leafward.utils.selective import (
     SAC_IGNORED_OPS, CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts,
 )
+from leafward.utils.two_runs import TwoRuns, samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +79,9 @@ def checkpoint(function: Callable[..., Any], *args: Any, use_reentrant: bool | N
     stop = early_stop if EarlyStop.forced is None else EarlyStop.forced
     run = Run(function, args, kwargs, second_context, preserve, determinism_check == "default", stop)
     with saved_tensors_hooks(run.pack, run.unpack), forward_context:
-        return function(*args, **kwargs)
+        result = function(*args, **kwargs)
+    run.runs.ran()
+    return result
 
 
 def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:
@@ -172,16 +172,6 @@ class Holder:
         self.number = number
         self.described = described(tensor)
         self.samples = samples(tensor)
-        self.writes = tensor._storage.writes
-
-    def differs_from(self, tensor):
-        """Whether the second run gave other values, as far as samples tell."""
-        return self.samples is not None and not runtime.xp.same_numbers(self.samples, samples(tensor))
-
-
-def samples(tensor):
-    """Some of the values, to know them again; None where checks are off."""
-    return runtime.xp.some_of(tensor._array) if runtime.checks and tensor._batch is None else None
 
 
 def described(tensor):
@@ -199,12 +189,11 @@ class Run:
     def __init__(self, function, args, kwargs, context, preserve, check, early_stop):
         self.function, self.args, self.kwargs, self.context = function, args, kwargs, context
         self.check, self.early_stop = check, early_stop
-        self.site = call_site()
         self.random = get_rng_state() if preserve else None
         self.casts = casts_of_now()
         self.tensors = [x for x in (*args, *kwargs.values()) if isinstance(x, runtime.tensor)]
         self.versions = [x._version for x in self.tensors]
-        self.read = [(x._storage, x._storage.writes) for x in read_by(function)] if runtime.checks else []
+        self.runs = TwoRuns(function, self.tensors, preserve)
         self.places = []                                    # weak references to the places, in order
         self.second = weakref.WeakKeyDictionary()           # backward -> {number: value}
 
@@ -234,6 +223,7 @@ class Run:
     def again(self):
         """Call the function once more: what it saves this time, by number."""
         self.refuse_written()
+        self.runs.runs_again()
         values = {}
         count = itertools.count()
 
@@ -286,30 +276,8 @@ class Run:
         if differing:
             raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have different "
                                   "metadata than during the forward pass.\n" + "\n".join(differing) + "\n.\n")
-        for number, value in sorted(values.items()):
-            holder = self.places[number]()
-            if holder is not None and holder.differs_from(value):
-                writes = writes_since(value._storage, holder.writes) if value._storage.writes else None
-                other_values(self.site, writes or next(filter(None, (writes_since(*one) for one in self.read)), None))
-                return
-
-
-def read_by(function):
-    """Tensors that a function reads besides its arguments: by its own names, and one level inside lists, dicts and ``self``."""
-    inner = getattr(function, "__func__", function)
-    code = getattr(inner, "__code__", None)
-    if code is None:
-        return []
-    values = [cell.cell_contents for cell in inner.__closure__ or () if cell != EMPTY]
-    values += [inner.__globals__[name] for name in code.co_names if name in inner.__globals__]
-    values += list(getattr(getattr(function, "__self__", None), "__dict__", {}).values())
-    parts = [part for value in values[:MOST] for part in (
-        value.values() if type(value) is dict else value if type(value) in (list, tuple) else (value,))]
-    return [part for part in parts[:MOST] if isinstance(part, runtime.tensor)]
-
-
-#: How many values are looked at to find the tensors that a function reads; a variable that has no value yet.
-MOST, EMPTY = 64, CellType()
+        kept = [(self.places[number](), value) for number, value in sorted(values.items())]
+        self.runs.tell_if_different([(holder.samples, value) for holder, value in kept if holder is not None])
 
 
 # -- as one node -----------------------------------------------------------------------------------------------------
@@ -328,6 +296,12 @@ def check_backward_validity(inputs: Any) -> None:
         warn("None of the inputs have requires_grad=True. Gradients will be None")
 
 
+def samples_of(outputs):
+    """Some of the values of each output; None for what is no tensor."""
+    several = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+    return [samples(o) if isinstance(o, runtime.tensor) else None for o in several]
+
+
 class CheckpointFunction(Function):
     """A call as one node, whose backward runs it again and goes back through that."""
 
@@ -340,8 +314,12 @@ class CheckpointFunction(Function):
         ctx.places = [k for k, x in enumerate(args) if isinstance(x, runtime.tensor)]
         ctx.args = [None if k in ctx.places else x for k, x in enumerate(args)]
         ctx.save_for_backward(*[args[k] for k in ctx.places])
+        ctx.runs = TwoRuns(function, (), preserve)
         with no_grad():
-            return function(*args)
+            outputs = function(*args)
+        ctx.runs.ran()
+        ctx.samples = samples_of(outputs)
+        return outputs
 
     @staticmethod
     def backward(ctx: Any, *grads: Any):
@@ -354,6 +332,7 @@ class CheckpointFunction(Function):
         for k, x in zip(ctx.places, ctx.saved_tensors, strict=True):
             args[k] = x
         args = detach_variable(tuple(args))
+        ctx.runs.runs_again()
         before = get_rng_state() if ctx.random is not None else None
         try:
             if before is not None:
@@ -363,6 +342,10 @@ class CheckpointFunction(Function):
         finally:
             if before is not None:
                 set_rng_state(before)
+        again = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+        if len(again) == len(ctx.samples):
+            ctx.runs.tell_if_different([(was, o) for was, o in zip(ctx.samples, again, strict=True)
+                                        if isinstance(o, runtime.tensor)])
         outputs = (outputs,) if isinstance(outputs, runtime.tensor) else outputs
         pairs = [(o, g) for o, g in zip(outputs, grads, strict=True)
                  if isinstance(o, runtime.tensor) and o.requires_grad]

@@ -107,7 +107,137 @@ def test_buffers(name):
     assert fix in str(outcome.warned[0])
 
 
+#: Programs with a write before the save, which is harmless, and one after it: the lines of the later one, and labels.
+ORDERS = {
+    "another tensor before, the array after": ("""
+        import numpy as np
+        w = lw.ones(3, requires_grad=True)
+        buf = np.ones(3, np.float32)
+        x, other = lw.from_numpy(buf), lw.from_numpy(buf)
+        other.fill_(2)
+        y = (x * w).sum()
+        buf[0] = 9
+        y.backward()
+        """, {"changed by": [7, 6, 8]}),
+    "the array before, another tensor after": ("""
+        import numpy as np
+        w = lw.ones(3, requires_grad=True)
+        buf = np.ones(3, np.float32)
+        x, other = lw.from_numpy(buf), lw.from_numpy(buf)
+        buf[0] = 9
+        y = (x * w).sum()
+        other.fill_(2)
+        y.backward()
+        """, {"changed by": [7]}),
+    "two tensors, before and after": ("""
+        import numpy as np
+        w = lw.ones(3, requires_grad=True)
+        buf = np.ones(3, np.float32)
+        x, first, second = lw.from_numpy(buf), lw.from_numpy(buf), lw.from_numpy(buf)
+        first.fill_(2)
+        y = (x * w).sum()
+        second.fill_(3)
+        first.fill_(4)
+        y.backward()
+        """, {"changed by": [7]}),
+    "a tensor in a list": ("""
+        import numpy as np
+        w = lw.ones(3, requires_grad=True)
+        buf = np.ones(3, np.float32)
+        x, others = lw.from_numpy(buf), [lw.from_numpy(buf)]
+        y = (x * w).sum()
+        others[0].fill_(3)
+        y.backward()
+        """, {"changed by": [6]}),
+    "the array before, and after": ("""
+        w = lw.ones(3, requires_grad=True)
+        x = lw.ones(3)
+        a = x.numpy()
+        a[1] = 5
+        y = (x * w).sum()
+        a[0] = 9
+        y.backward()
+        """, {"changed by": [6, 5, 7]}),
+    "the array before in sight, and after in a function": ("""
+        def spoil(array):
+            array[0] = 9
+        w = lw.ones(3, requires_grad=True)
+        x = lw.ones(3)
+        a = x.numpy()
+        a[1] = 5
+        y = (x * w).sum()
+        spoil(a)
+        y.backward()
+        """, {"changed by": [7, 9]}),
+    "the tensor itself before, the array after": ("""
+        w = lw.ones(3, requires_grad=True)
+        x = lw.ones(3)
+        a = x.numpy()
+        x.fill_(2)
+        y = (x * w).sum()
+        a[0] = 9
+        y.backward()
+        """, {"changed by": [6, 5, 7]}),
+    ".data before and after": ("""
+        w = lw.ones(3, requires_grad=True)
+        x = lw.ones(3)
+        x.data.fill_(2)
+        y = (x * w).sum()
+        x.data[0] = 9
+        y.backward()
+        """, {"changed by": [5]}),
+    "a view before, and another after": ("""
+        w = lw.ones(3, requires_grad=True)
+        x = lw.ones(3)
+        x[:2].fill_(2)
+        y = (x * w).sum()
+        x.data[1:].fill_(9)
+        y.backward()
+        """, {"changed by": [5]}),
+    "a loop that fills before and after": ("""
+        import numpy as np
+        w = lw.ones(3, requires_grad=True)
+        buf = np.ones(3, np.float32)
+        for turn in range(2):
+            x, other = lw.from_numpy(buf), lw.from_numpy(buf)
+            if turn == 0:
+                other.fill_(2)
+            y = (x * w).sum()
+            buf += 1
+            y.backward()
+        """, {"changed by": [9, 8, 10]}),
+    "both after it": ("""
+        import numpy as np
+        w = lw.ones(3, requires_grad=True)
+        buf = np.ones(3, np.float32)
+        x, other = lw.from_numpy(buf), lw.from_numpy(buf)
+        y = (x * w).sum()
+        other.fill_(2)
+        buf[0] = 9
+        y.backward()
+        """, {"changed by": [6], "or by": [7, 5, 8]}),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_the_write_that_is_named_came_after_the_save(name):
+    program, expected = ORDERS[name]
+    outcome = run(program)
+    assert outcome.error is None
+    named = lines_of(outcome.story)
+    assert {label: named.get(label) for label in ("changed by", "or by") if label in named} == expected
+
+
 QUIET = {
+    "another tensor wrote before it was saved": """
+        import numpy as np
+        w = lw.ones(3, requires_grad=True)
+        buf = np.ones(3, np.float32)
+        x, other = lw.from_numpy(buf), lw.from_numpy(buf)
+        other.fill_(2)
+        buf[0] = 9
+        (x * w).sum().backward()
+        """,
     "changed back": HEAD + "a = y.detach().numpy()\na *= -1\na *= -1" + BACKWARD,
     "a copy": HEAD + "a = y.detach().numpy().copy()\na *= 0" + BACKWARD,
     "read only": HEAD + "a = y.detach().numpy()\nb = a * 0" + BACKWARD,

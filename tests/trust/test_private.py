@@ -1,4 +1,6 @@
 """Gradients and saved values that users' own functions get hold of: hooks, pack hooks, checkpointed functions."""
+import textwrap
+
 import pytest
 
 import leafward
@@ -121,35 +123,144 @@ loss.backward()
 """
 
 
-def test_a_checkpoint_that_reads_other_values():
-    outcome = run(CHECKPOINT)
+KINDS = pytest.mark.parametrize("kind", ["use_reentrant=False", "use_reentrant=True"])
+
+
+def checkpointed(program, kind):
+    """``program`` with its checkpoints of this kind; a reentrant one wants an input that requires grad."""
+    program = program.replace("use_reentrant=False", kind)
+    return program.replace("[3.0, 1.0])", "[3.0, 1.0], requires_grad=True)") if "True" in kind else program
+
+
+@KINDS
+def test_a_checkpoint_that_reads_other_values(kind):
+    outcome = run(checkpointed(CHECKPOINT, kind))
     named = lines_of(outcome.story)
     assert named["needed by"] == [6]
     assert named["changed by"] == [7]
     assert "change it after backward()" in outcome.story
+    assert outcome.grad("w") == [450.0, -100.0]
 
 
-def test_its_value_from_elsewhere():
-    outcome = run("""
-        from leafward.utils.checkpoint import checkpoint
+HEAD = """
+from leafward.utils.checkpoint import checkpoint
+import random
+import numpy as np
+from functools import partial
+x = lw.tensor([3.0, 1.0], requires_grad=True)
+w = lw.tensor([1.0, -2.0], requires_grad=True)
+"""
+#: what stands behind HEAD -> the lines that kept and changed, and words of the repair
+OTHERWISE = {
+    "a number from elsewhere": ("""
         scale = [1.0]
-        w = lw.tensor([1.0, -2.0], requires_grad=True)
-        loss = checkpoint(lambda x: (scale[0] * w * x) ** 2, lw.tensor([3.0, 1.0]), use_reentrant=False).sum()
+        loss = checkpoint(lambda x: (scale[0] * w * x) ** 2, x, use_reentrant=False).sum()
         scale[0] = 4.0
         loss.backward()
-        """)
-    assert lines_of(outcome.story)["needed by"] == [4]
+        """, 8, None, "depend on its arguments alone"),
+    "a global of another function": ("""
+        gain = lw.ones(1)
+        def inner(v):
+            return v * gain
+        def layer(v):
+            return inner(v).exp()
+        loss = checkpoint(layer, x, use_reentrant=False).sum()
+        gain += 1
+        loss.backward()
+        """, 12, 13, "change it after backward()"),
+    "weights after a step": ("""
+        net = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 1))
+        opt = lw.optim.SGD(net.parameters(), lr=1e-6)
+        net(x.detach()).sum().backward()
+        loss = checkpoint(net, x, use_reentrant=False).sum()
+        opt.step()
+        loss.backward()
+        """, 10, 11, "change it after backward()"),
+    "weights after a step, of a method's object": ("""
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(2, 1)
+            def inner(self, v):
+                return self.fc(v).tanh()
+        net = Model()
+        loss = checkpoint(net.inner, x, use_reentrant=False).sum()
+        with lw.no_grad():
+            for p in net.parameters():
+                p.mul_(0.5)
+        loss.backward()
+        """, 14, 17, "change it after backward()"),
+    "a tensor of an object": ("""
+        class Layer:
+            def __init__(self):
+                self.gain, self.other = lw.ones(1), lw.ones(1)
+            def __call__(self, v):
+                return (v * self.gain).exp()
+        layer = Layer()
+        loss = checkpoint(layer, x, use_reentrant=False).sum()
+        layer.other.fill_(3)
+        layer.gain.fill_(2)
+        loss.backward()
+        """, 13, 15, "change it after backward()"),
+    "an argument of a partial function": ("""
+        gain = lw.ones(2)
+        loss = checkpoint(partial(lw.mul, gain), x, use_reentrant=False).exp().sum()
+        gain.fill_(2)
+        loss.backward()
+        """, 8, 9, "change it after backward()"),
+    "its own writes": ("""
+        count = lw.zeros(1)
+        def layer(v):
+            count.add_(1)
+            return (v * count).exp()
+        loss = checkpoint(layer, x, use_reentrant=False).sum()
+        loss.backward()
+        """, 11, 9, "write it outside of the function"),
+    "random numbers that are drawn anew": ("""
+        drop = nn.Dropout(0.5)
+        lw.manual_seed(0)
+        loss = checkpoint(drop, x * lw.ones(64, 1), use_reentrant=False, preserve_rng_state=False).exp().sum()
+        loss.backward()
+        """, 9, None, "loss = checkpoint(drop, x * lw.ones(64, 1), use_reentrant="),
+    "random numbers of NumPy": ("""
+        loss = checkpoint(lambda v: (v * float(np.random.rand())).exp(), x, use_reentrant=False).sum()
+        loss.backward()
+        """, 7, None, "NumPy's and Python's random numbers"),
+}
 
 
+@KINDS
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_what_makes_the_second_run_differ(name, kind):
+    program, kept, changed, repair = OTHERWISE[name]
+    outcome = run(HEAD.strip("\n") + textwrap.dedent(program).replace("use_reentrant=False", kind))
+    assert outcome.error is None
+    named = lines_of(outcome.story)
+    assert named["needed by"] == [kept]
+    assert named.get("changed by") == (None if changed is None else [changed])
+    assert repair in outcome.story
+    assert ("changed by   random numbers" in outcome.story) == ("drawn anew" in name)
+
+
+@KINDS
 @pytest.mark.parametrize("program", [
     CHECKPOINT.replace("gain.fill_(5.0)\nloss.backward()", "loss.backward()\ngain.fill_(5.0)"),
     CHECKPOINT.replace("gain.fill_(5.0)\n", "gain.fill_(1.0)\n"),
     CHECKPOINT.replace("gain * w * x", "lw.nn.functional.dropout(gain * w * x, 0.5)").replace("gain.fill_(5.0)\n", ""),
-])
-def test_checkpoints_that_are_right(program):
-    outcome = run(program)
+    CHECKPOINT.replace("gain * w * x", "lw.where(x > 2, lw.nan, w * x)"),
+    CHECKPOINT.replace("loss = ", "y = ").replace(".sum()\n", "\n").replace("gain.fill_(5.0)", "loss = y.mul_(2).sum()"),
+    CHECKPOINT.replace("loss = checkpoint(inner,", "bn = nn.BatchNorm1d(1)\nloss = checkpoint(lambda v: bn(v[:, None]) * w,")
+    .replace("gain.fill_(5.0)", "bn(lw.ones(2, 1))"),
+], ids=["after backward", "nothing new", "dropout", "nan", "its result is written", "batch norm"])
+def test_checkpoints_that_are_right(program, kind):
+    outcome = run(checkpointed(program, kind))
     assert outcome.error is None
-    assert not outcome.warned
+    assert not [w for w in outcome.warned if type(w) is leafward.SilentGradientWarning]
+
+
+@KINDS
+def test_checkpoints_without_checks(kind):
+    assert run(checkpointed(CHECKPOINT, kind), checks=False).warned == []
 
 
 # -- gradients that are spread over their shape ------------------------------------------------------------------

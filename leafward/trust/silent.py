@@ -83,7 +83,7 @@ def other_values(site, between, own, draws):
         rows.append(Row("fix", None, text=f"{'' if at is None else at.where() + '   '}write it outside of the function, or not "
                                           "in place"))
     elif draws:
-        rows.append(Row("changed by", None, text="random numbers: the second run drew others, as preserve_rng_state=False asks"))
+        rows.append(Row("changed by", None, text="random numbers, which preserve_rng_state=False does not draw again"))
         code = without_keyword(called, "preserve_rng_state")
         rows.append(Row("fix", None, text=f"{called.where()}   {code}   the second run then draws the same numbers" if code else
                         "leave out preserve_rng_state=False: the second run then draws the same numbers"))

@@ -79,7 +79,7 @@ def other_values(site, between, own, draws):
                                           "clone() of it to checkpoint() as an argument"))
     elif own is not None:
         at = place(own.site)
-        rows.append(Row("changed by", at, "the function writes to what it reads: the second run begins with what the first left"))
+        rows.append(Row("changed by", at, "the function writes to what it reads: the second run goes on from the first"))
         rows.append(Row("fix", None, text=f"{'' if at is None else at.where() + '   '}write it outside of the function, or not "
                                           "in place"))
     elif draws:

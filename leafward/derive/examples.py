@@ -2,6 +2,7 @@
 
 All of it is computed from the declared samples when the reference is made; nothing here runs in a program.
 """
+import itertools
 import math
 import re
 import sys
@@ -24,7 +25,7 @@ COMPLEX = (1 + 2j, -0.5j, 2 + 0j, -1 + 1j, 0.5 - 2j, 3 + 1j, -2 - 1j)
 #: More numbers than this are made by a function.
 MANY = 12
 MADE_BY = {"normal": "lw.linspace(-1, 1, {})", "pos": "lw.linspace(0.5, 2, {})", "unit": "lw.linspace(0.1, 0.9, {})",
-           "away": "lw.linspace(0.5, 2, {})", "distinct": "lw.arange({}.0)"}
+           "away": "lw.linspace(0.5, 2, {})", "distinct": "(lw.arange({}.0) ** 3 % {})"}
 #: The dtypes that are tried; other floats and integers are as these.
 TRIED = ("bool", "int64", "float32", "complex64")
 
@@ -119,7 +120,8 @@ def written(spec, start):
     if spec.kind == "values":
         return Literal(list(spec.values))
     if (count > MANY or len(spec.shape) > 3) and spec.kind in MADE_BY:
-        return Literal(nested([0.0] * count, spec.shape), MADE_BY[spec.kind].format(count), spec.follows_dtype)
+        made_by = MADE_BY[spec.kind].format(count, prime_from(count))
+        return Literal(nested([0.0] * count, spec.shape), made_by, spec.follows_dtype)
     if spec.kind.startswith("int"):
         top = max(int(spec.kind[3:]), 1)
         flat = [(2 * k + start + k // top) % top for k in range(count)]
@@ -136,6 +138,11 @@ def written(spec, start):
         table = {"pos": POSITIVE, "unit": UNIT, "complex": COMPLEX, "away": [v or 2.0 for v in NORMAL]}.get(spec.kind, NORMAL)
         flat = [table[(k + 3 * start) % len(table)] for k in range(count)]
     return Literal(nested(flat, spec.shape), follows=spec.follows_dtype)
+
+
+def prime_from(count):
+    """A prime not below ``count``, one less than a multiple of 3: modulo it cubes are distinct, and follow no line."""
+    return next(n for n in itertools.count(count) if n % 3 == 2 and all(n % d for d in range(2, math.isqrt(n) + 1)))
 
 
 def literal(value):

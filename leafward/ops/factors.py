@@ -13,7 +13,7 @@ from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import scalar_name
 from leafward.ops.decompositions import is_vector, no_convergence, solve_d
-from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix
+from leafward.ops.matrices import adjoint, batch_element, check_matrix
 from leafward.ops.kinds import unsupported
 from leafward.ops.matrix_functions import pseudoinverse_dx
 
@@ -24,11 +24,12 @@ def refuse_no_pivot(pivot):
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
-def refuse_singular(xp, name, x, info):
+def refuse_singular(xp, x, info):
     if xp.to_host(xp.any(info)):
         number, row = [(int(n), int(row)) for n, row in enumerate(xp.to_host(info).reshape(-1)) if row][0]
-        raise LinAlgError(f"{name}: {batch_element(x, number)}The diagonal element {row} is zero, the factorization could "
-                          "not be completed because the input matrix is singular.")
+        raise RuntimeError(f"torch.linalg.lu_factor: {batch_element(x, number)}U[{row},{row}] is zero and using it on lu_solve "
+                           "would result in a division by zero. If you still want to perform the factorization, consider "
+                           "calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)")
 
 
 @op("linalg.lu_factor_ex", outputs="LU, pivots, info", no_grad_outputs="pivots, info",
@@ -44,7 +45,7 @@ def lu_factor_ex(xp, x, *, pivot=True, check_errors=False):
     refuse_no_pivot(pivot)
     factors, pivots, info = xp.kernels.lu(x)
     if check_errors:
-        refuse_singular(xp, "torch.linalg.lu_factor_ex", x, info)
+        refuse_singular(xp, x, info)
     return factors, pivots, info
 
 
@@ -117,7 +118,7 @@ def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
     Args:
         get_infos: True: also whether each factorization succeeded
     """
-    LU, pivots, info = fns.linalg_lu_factor_ex(A, pivot=pivot, check_errors=not get_infos)
+    LU, pivots, info = fns.linalg_lu_factor_ex(A, pivot=pivot)
     results = (LU, pivots, info) if get_infos else (LU, pivots)
     if out is None:
         return results

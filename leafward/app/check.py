@@ -43,14 +43,26 @@ class Collector:
             self.show(message, category, filename, lineno, file, line)
 
 
-def report(findings):
-    """The findings as text."""
+def report(findings, notes=(), failed=False):
+    """The findings as text. ``notes``: what is no finding, and is told all the same. ``failed``: the program ended early."""
+    lines = [f"leafward check: note: {note}" for note in notes]
     if not findings:
-        return "leafward check: nothing found"
-    lines = [f"leafward check: {len(findings)} finding{'s' if len(findings) > 1 else ''}"]
+        return "\n".join([*lines, "leafward check: nothing found" + " before the program failed" * failed])
+    lines += [f"leafward check: {len(findings)} finding{'s' if len(findings) > 1 else ''}"]
     for number, finding in enumerate(findings, 1):
         lines += ["", f"{number}. {finding.title}", finding.text]
     return "\n".join(lines)
+
+
+def gradient_errors(failed):
+    """The errors on gradients that ended the program."""
+    return [error for error in failed if isinstance(error, GradientError)]
+
+
+def ending(error):
+    """The error that ended the program, as a finding."""
+    sentence, _, told = str(error).partition("\n\n")
+    return Finding(f"the program ended with {type(error).__name__}: {sentence}", told.strip("\n"), SEVERITIES[0])
 
 
 def place_of(finding):
@@ -89,8 +101,9 @@ def main(arguments):
             code = run.code_of(program)
     finally:
         sys.excepthook, warnings.showwarning = hook, shown
-    findings = sorted([*collector.found, *watch.findings.values()], key=lambda found: SEVERITIES.index(found.severity))
-    print(run.fit(report(findings)))
+    findings = [*collector.found, *watch.findings.values(), *map(ending, gradient_errors(failed))]
+    findings.sort(key=lambda found: SEVERITIES.index(found.severity))
+    print(run.fit(report(findings, watch.notes.values(), bool(failed))))
     for finding in findings if "--github" in files or os.environ.get("GITHUB_ACTIONS") == "true" else ():
         print(annotation(finding))
     if "--json" in files:
@@ -98,10 +111,10 @@ def main(arguments):
         with open(files["--json"], "w", encoding="utf-8") as file:
             json.dump(described, file, indent=1)
     if "--html" in files:
-        told = [f"{found.title}\n{found.text}" for found in findings] + [str(e) for e in failed if isinstance(e, GradientError)]
+        told = [f"{found.title}\n{found.text}" for found in findings]
         with open(files["--html"], "w", encoding="utf-8") as file:
             file.write(gallery.html(told, f"leafward check {name}"))
-    if findings or any(isinstance(error, GradientError) for error in failed):
+    if findings:
         return 1
     return code if code != 1 else 3                         # the program's own failure is no finding
 

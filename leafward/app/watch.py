@@ -18,7 +18,7 @@ from leafward.nn.modules.module import register_module_forward_pre_hook
 from leafward.optim.optimizer import global_post_hooks, register_optimizer_step_post_hook
 from leafward.trust import syntax
 from leafward.trust.cuts import names_of, told_of
-from leafward.trust.differences import told, tried
+from leafward.trust.differences import MEANT, CannotBeTried, rule_at, told, tried
 from leafward.trust.facts import op_of
 from leafward.trust.functions import kept_row
 from leafward.trust.layout import Row, fixes, list_of
@@ -38,6 +38,7 @@ class Watch:
 
     def __init__(self):
         self.findings = {}
+        self.notes = {}                 # what is no finding, and is not kept back either: class -> text
         self.stepped = {}               # id(leaf) -> (the leaf, its .grad, the values that a step used, where that was)
         self.seen = {}                  # a site or a class -> how often it was looked at
         self.growth = {}                # variable -> (how many nodes lay behind it last, how often that grew)
@@ -194,9 +195,14 @@ class Watch:
         self.busy = True
         try:
             verdict = tried(cls, args)
+        except CannotBeTried:
+            return
         finally:
             self.busy = False
-        if verdict is not None:
+        if verdict is not None and verdict.shape is not None:
+            self.notes.setdefault(cls, f"{cls.__name__}.backward is not the derivative of forward, and taken for meant: "
+                                       f"{MEANT[verdict.shape]}   {rule_at(cls).where()}")
+        elif verdict is not None:
             title = f"the gradient of {cls.__name__}.backward is not that of {cls.__name__}.forward"
             self.find(("formula", cls), title, *told(cls, verdict), "error")
 

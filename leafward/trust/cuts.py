@@ -6,7 +6,7 @@ from leafward.core.op import Op, registry
 from leafward.core.tensor import TensorBase, requires_grad
 from leafward.errors import MissingGradientWarning
 from leafward.trust import syntax
-from leafward.trust.layout import Row, fixes, list_of, table
+from leafward.trust.layout import Line, Row, fixes, list_of, table
 from leafward.trust.scene import Scene, library
 from leafward.trust.source import function_around, line_of, place
 from leafward.trust.tell import tell
@@ -253,7 +253,7 @@ def repair_of_frozen(told):
 
 
 def repair_of_late(told):
-    return [(told.place.where(), told.place.text, "move it before the forward pass")]
+    return [(f"move {told.place.where()}", told.place.text, "before the forward pass")]
 
 
 def repair_of_op(told):
@@ -357,8 +357,8 @@ def in_its_place(node, name):
     """``w -= lr * w.grad`` for ``w = w - lr * w.grad``."""
     value = node.value
     if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name) and value.left.id == name:
-        return ast.unparse(ast.AugAssign(node.targets[0], value.op, value.right))
-    return f"{name}.copy_({ast.unparse(value)})"
+        return Line(ast.unparse(ast.AugAssign(node.targets[0], value.op, value.right)))
+    return Line(f"{name}.copy_({ast.unparse(value)})")
 
 
 def tell_restarted(root):

@@ -8,6 +8,10 @@ COLUMNS = re.compile(" {3,}")
 WIDEST = 60
 
 
+class Line(str):
+    """A whole source line, as it reads once a repair is made."""
+
+
 class Row:
     """One line of a story: a label, a place in the program (or plain text), and a note about it."""
 
@@ -87,12 +91,27 @@ def list_of(rows, indent="  "):
 
 
 def fixes(choices, indent="  "):
-    """What to type instead: ``(where, code, when)`` for each way out."""
+    """What to type: ``(where, code, when)`` for each way out, see :func:`edit`."""
     choices = [c for c in choices if c is not None]
     if not choices:
         return ""
+    choices = [(edit(where, code) or "or" * bool(number), code, when) for number, (where, code, when) in enumerate(choices)]
     where_width = max(len(where) for where, _, _ in choices) + 3
     code_width = max(len(code) for _, code, when in choices if when) + 3 if any(c[2] for c in choices) else 0
     return "\n".join(
         f"{indent}{'fix' if number == 0 else '':<6}{where:<{where_width}}{code:<{code_width}}{when}".rstrip()
         for number, (where, code, when) in enumerate(choices))
+
+
+def edit(where, code):
+    """What is to be done with ``code``: ``replace train.py:8 by``, ``before train.py:8 add``; ``at train.py:8`` for advice.
+
+    A whole line without a place is another one for the line that the choice before it names.
+    """
+    together = "and " if where.startswith("and ") else ""
+    where = where.removeprefix("and ")
+    if where.startswith(("after ", "before ")):
+        return f"{together}{where} add"
+    if isinstance(code, Line):
+        return f"{together}replace {where} by" if where else "or by"
+    return f"{together}at {where}" if where and where != "and" and not where.startswith("move ") else where

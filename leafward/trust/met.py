@@ -12,7 +12,7 @@ from leafward.errors import GradientWarning, MissingGradientWarning
 from leafward.trust import syntax
 from leafward.trust.cuts import Told
 from leafward.trust.facts import chain, with_suffix
-from leafward.trust.layout import Row, fixes, list_of
+from leafward.trust.layout import Line, Row, fixes, list_of
 from leafward.trust.source import place
 from leafward.trust.tell import tell
 
@@ -134,7 +134,7 @@ def added_up(where):
         index = ast.unparse(target.slice)
         index = index if isinstance(target.slice, ast.Tuple) else f"({index},)"
         name, method = ast.unparse(target.value), writer.name.strip("_")
-        return f"{name} = {name}.{method}({index}, {ast.unparse(statement.value)}, {writer.overwrites[1]}=True)"
+        return Line(f"{name} = {name}.{method}({index}, {ast.unparse(statement.value)}, {writer.overwrites[1]}=True)")
     declared = registry.get((syntax.called(call) or "").rstrip("_"))
     if isinstance(call, ast.Call) and isinstance(declared, Op) and declared.overwrites and declared.overwrites[2]:
         other = declared.overwrites[2] + "_" * syntax.called(call).endswith("_")

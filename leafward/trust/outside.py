@@ -4,6 +4,7 @@ import ast
 from leafward.core.storage import Storage, is_after
 from leafward.core.runtime import runtime
 from leafward.trust import syntax
+from leafward.trust.layout import edit
 from leafward.trust.memory import tensors_there
 from leafward.trust.source import Place, function_around, line_of, place
 
@@ -85,7 +86,7 @@ class Outside:
             code = self.handed.edited(call, f"{text}.copy()")
         else:
             code = self.copied_argument(call)
-        return "" if code is None else f"{self.handed.where()}   {code}   {own} then has memory of its own"
+        return "" if code is None else f"{edit(self.handed.where(), code)}   {code}   {own} then has memory of its own"
 
     def is_only_a_write(self):
         """Whether the memory is handed out for one write, and by no name: a private copy would be of no use."""

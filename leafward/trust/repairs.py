@@ -1,7 +1,8 @@
 """What to type instead, when a kept value was overwritten: edits that give the gradient which was meant.
 
-A choice is ``(where, code, when)``: the line ``where`` reads ``code`` then. ``after file:8`` means a new line behind that one,
-``before file:8`` one ahead of it. Where no edit is sure to be right there is none, and the story says in words what to do.
+A choice is ``(where, code, when)``. Where ``code`` is a ``Line``, the line at ``where`` reads so then; ``after file:8`` means
+a new line behind that one, ``before file:8`` one ahead of it, ``move file:8`` that it goes where ``when`` says. Where no edit
+is sure to be right there is none, and the story says in words what to do.
 """
 import ast
 
@@ -12,6 +13,7 @@ from leafward.core.tensor import TensorBase, requires_grad
 from leafward.trust import syntax
 from leafward.trust.facts import Kept, links_between, with_suffix
 from leafward.trust.flow import assigned_names, carried_into, common_block, recomputed, under_no_grad
+from leafward.trust.layout import Line
 from leafward.trust.scene import MISSING
 from leafward.trust.source import characters, function_around, line_of, place, source_lines, tree_of
 
@@ -74,7 +76,7 @@ def in_order(needed, write, written, found, scene):
             return comes_from(scene.value(found, name), write)
 
         if first < update < last and spares_others(found) and is_alone(block[update]):
-            return [(written.where(), written.text, f"move it below {found.where()}")]
+            return [(f"move {written.where()}", written.text, f"below {found.where()}")]
         if first < update < last:
             lines = recomputed(block, first, update, last, is_stale)
             if lines:
@@ -137,7 +139,7 @@ def of_a_buffer(needed, write, written, found, scene):
         _, block, (first, update, last) = layout
         used = {name for statement in block[update + 1:last + 1] for name in syntax.names_read(statement)}
         if first < update < last and written.text is not None and not used & assigned_names(block[update]):
-            return [(written.where(), written.text, f"move it below {found.where()}")]
+            return [(f"move {written.where()}", written.text, f"below {found.where()}")]
     return in_order(needed, write, written, found, scene)
 
 
@@ -267,4 +269,4 @@ def edited_call(at, call):
     line = source_lines(at.file)[call.lineno - 1].rstrip()
     if call.end_lineno != call.lineno:
         return anew
-    return (line[:characters(line, call.col_offset)] + anew + line[characters(line, call.end_col_offset):]).strip()
+    return Line((line[:characters(line, call.col_offset)] + anew + line[characters(line, call.end_col_offset):]).strip())

@@ -11,7 +11,7 @@ from leafward.errors import SilentGradientError, SilentGradientWarning, warn
 from leafward.tensor.printing import array_text
 from leafward.trust import syntax
 from leafward.trust.facts import OWN_COUNTER, UNTRACKED, Kept, chain
-from leafward.trust.layout import Row, list_of
+from leafward.trust.layout import Row, edit, list_of
 from leafward.trust.outside import KINDS, Outside, as_place
 from leafward.trust.repairs import in_order, is_only_a_write, is_parameter, is_step, kept_copies, written_anew
 from leafward.trust.scene import Scene, nearest_frame
@@ -45,7 +45,7 @@ def shared_gradient(storage, by):
             Row("effect", None, text="the other tensor's gradient is kept as it was")]
     advice = None if at is None else returned(at) if by == "a hook" else bound_anew(at)
     if advice is not None:
-        rows.append(Row("fix", None, text=f"{at.where()}   {advice}"))
+        rows.append(Row("fix", None, text=f"{edit(at.where(), advice)}   {advice}"))
     tell(f"{by} changed its gradient in place, and another tensor's gradient is in the same memory. PyTorch would change both "
          f"without a word.\n{list_of(rows)}", call_site())
 
@@ -68,6 +68,11 @@ def bound_anew(at):
     return None if anew is None else at.edited(at.statement, f"{anew[0]} = {anew[1]}")
 
 
+def advised(at, advice):
+    """The row of a repair in words."""
+    return Row("fix", None, text=advice if at is None else f"{edit(at.where(), advice)}   {advice}")
+
+
 def other_values(site, between, own, draws):
     """What a checkpointed function read was changed before backward ran it again."""
     called = place(site)
@@ -75,18 +80,16 @@ def other_values(site, between, own, draws):
     if between is not None:
         at = place(between.site)
         rows.append(Row("changed by", at, "the second run reads the new values"))
-        rows.append(Row("fix", None, text=f"{'' if at is None else at.where() + '   '}change it after backward(), or pass a "
-                                          "clone() of it to checkpoint() as an argument"))
+        rows.append(advised(at, "change it after backward(), or pass a clone() of it to checkpoint() as an argument"))
     elif own is not None:
         at = place(own.site)
         rows.append(Row("changed by", at, "the function writes to what it reads: the second run goes on from the first"))
-        rows.append(Row("fix", None, text=f"{'' if at is None else at.where() + '   '}write it outside of the function, or not "
-                                          "in place"))
+        rows.append(advised(at, "write it outside of the function, or not in place"))
     elif draws:
         rows.append(Row("changed by", None, text="random numbers, which preserve_rng_state=False does not draw again"))
         code = without_keyword(called, "preserve_rng_state")
-        rows.append(Row("fix", None, text=f"{called.where()}   {code}   the second run then draws the same numbers" if code else
-                        "leave out preserve_rng_state=False: the second run then draws the same numbers"))
+        rows.append(Row("fix", None, text=f"{edit(called.where(), code)}   {code}   the second run then draws the same numbers"
+                        if code else "leave out preserve_rng_state=False: the second run then draws the same numbers"))
     else:
         rows.append(Row("fix", None, text="let the function depend on its arguments alone, and change nothing that it reads "
                                           "before backward(); NumPy's and Python's random numbers are drawn anew"))
@@ -213,8 +216,7 @@ def fixes(kept, changed, written, alias, found, scene):
     """What to type instead, a line for each way."""
     if changed.outside is not None:
         copies = kept_copies(kept, scene, ()) if changed.outside.is_only_a_write() else []
-        return ["   ".join(part for part in choice if part) for choice in copies] or [
-            text for text in [changed.outside.fix()] if text]
+        return on_lines(copies) or [text for text in [changed.outside.fix()] if text]
     if written is None:
         return []
     if changed.write is not None and (is_parameter(kept.saved) or is_step(changed.write)):
@@ -227,4 +229,9 @@ def fixes(kept, changed, written, alias, found, scene):
                             "if the write was meant for a private copy"))
         choices += kept_copies(kept, scene, ())
         choices = [c for c in choices if c[1] is not None] or [(written.where(), "", "write to a clone(), or after backward()")]
-    return ["   ".join(part for part in choice if part) for choice in choices]
+    return on_lines(choices)
+
+
+def on_lines(choices):
+    """Each choice as a line."""
+    return ["   ".join(part for part in (edit(where, code), code, when) if part) for where, code, when in choices]

@@ -6,6 +6,8 @@ import linecache
 import os
 import sys
 
+from leafward.trust.layout import Line
+
 #: What the instructions that make a site compile from.
 EXPRESSIONS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Attribute, ast.Compare)
 
@@ -55,7 +57,7 @@ class Place:
         return ast.unparse(node)
 
     def edited(self, node, replacement):
-        """The source line with ``node``, a part of it, replaced; None where it does not lie on this line."""
+        """The source line (a ``Line``) with ``node``, a part of it, replaced; None where it does not lie on this line."""
         return self.edited_at([node], [replacement])
 
     def edited_at(self, nodes, replacements):
@@ -66,7 +68,7 @@ class Place:
         for node, replacement in sorted(zip(nodes, replacements, strict=True), key=lambda pair: -pair[0].col_offset):
             start, end = characters(full, node.col_offset), characters(full, node.end_col_offset)
             line = line[:start] + replacement + line[end:]
-        return line.strip()
+        return Line(line.strip())
 
 
 def place(site):

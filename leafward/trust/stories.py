@@ -6,7 +6,7 @@ from leafward.core.runtime import runtime
 from leafward.trust import syntax
 from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, op_of, with_suffix
 from leafward.trust.flow import common_block
-from leafward.trust.layout import Row, fixes, list_of, table
+from leafward.trust.layout import Line, Row, edit, fixes, list_of, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
 from leafward.trust.scene import MISSING, Scene, library
 from leafward.trust.source import enclosing_loop, function_around, line_of, place
@@ -156,7 +156,7 @@ def same_graph(root, freed, asked):
         elif freed is not None and isinstance(freed.expression, ast.Call):
             kept = retaining(freed)
             if kept is not None:
-                fix = f"{freed.where()}   {kept}   if both calls are meant; else call backward() once"
+                fix = f"{edit(freed.where(), kept)}   {kept}   if both calls are meant; else call backward() once"
     rows.append(Row("fix", None, text=fix))
     return rows
 
@@ -169,7 +169,7 @@ def shared_part(made, node, freed, asked):
     stepped = any(isinstance(n, ast.Call) and syntax.called(n) == "step" for s in between for n in ast.walk(s))
     kept = None if freed is None or not isinstance(freed.expression, ast.Call) else retaining(freed)
     if kept is not None and not stepped:
-        rows.append(Row("fix", None, text=f"{freed.where()}   {kept}   the last backward() may free it"))
+        rows.append(Row("fix", None, text=f"{edit(freed.where(), kept)}   {kept}   the last backward() may free it"))
         rows.append(Row("", None, text="or add the losses and call backward() once: the gradients are the same"))
     else:
         rows.append(Row("fix", None, text="add the losses and call backward() once, before step(); or compute the second one "
@@ -205,7 +205,8 @@ def shared_graph(made, root, freed, asked, again):
     handed = None if carried else syntax.handed_on(made.statement, function_around(made))
     if again and handed is not None:
         note = f"built in an earlier turn, and carried into this one by {ast.unparse(handed)}{rebuilt}"
-        fix = f"{line_of(made, handed)}   {ast.unparse(handed)}.detach()   gradients then stop at the start of the turn"
+        code = Line(f"{ast.unparse(handed)}.detach()")
+        fix = f"{edit(line_of(made, handed), code)}   {code}   gradients then stop at the start of the turn"
     elif again:
         note = f"built in an earlier turn, and carried into this one{rebuilt}"
         fix = "detach() what is carried, before the next turn uses it: "
@@ -268,7 +269,7 @@ def leaf_overwrite(error):
 def unrecorded(at):
     """The line at ``at`` as it is not recorded: under ``no_grad()``, or through ``detach()`` where a block has no room."""
     if is_simple_line(at.text):
-        return f"with {library(at)}.no_grad(): {at.text}"
+        return Line(f"with {library(at)}.no_grad(): {at.text}")
     node = written_node(at)
     if node is None:
         return None

@@ -2,29 +2,35 @@
 from __future__ import annotations
 
 import random
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from leafward import autograd
 from leafward.autograd import function
+from leafward.autograd.function import Function
 from leafward.core.native import call_site
 from leafward.core.node import behind
 from leafward.errors import GradientWarning
-from leafward.trust.differences import told, tried
+from leafward.trust.differences import MEANT, CannotBeTried, told, tried
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.source import place
 from leafward.trust.tell import tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class verify_grads:
     """Inside, calls of custom functions are tried by differences of their forward, along random directions.
 
     A backward that does not fit is told once, with its line, both numbers and what it returns (``GradientWarning``; under
-    :class:`strict` an error). What is a multiple of the true gradient, or trains through something flat on purpose, is left
-    alone: reversed gradients and straight-through estimators are meant so. Your random numbers are not touched. Hooks on
-    tensors are looked at while ``backward()`` runs them: one that makes NaN or inf of a finite gradient, or that gives one
-    without a history where ``create_graph=True`` records it, is told as well.
+    :class:`strict` an error). Nothing is excused: a gradient that is reversed or scaled, and one that trains through something
+    flat, are told too, unless their functions are named in ``meant``. Your random numbers are not touched. Hooks on tensors
+    are looked at while ``backward()`` runs them: one that makes NaN or inf of a finite gradient, or that gives one without a
+    history where ``create_graph=True`` records it, is told as well. ``wrong`` lists what was told, ``untried`` the functions
+    of which no differences can be taken: they take no float64, or give other values each time.
 
     p: which part of the calls is tried; the first call of each function always is. A trial costs about 20 forwards in float64
+    meant: functions whose backward is not the derivative of their forward on purpose, such as straight-through estimators
 
     >>> import leafward as lw
     >>> class Square(lw.autograd.Function):
@@ -42,10 +48,13 @@ class verify_grads:
     (1, [])
     """
 
-    def __init__(self, p: float = 0.01) -> None:
+    def __init__(self, p: float = 0.01, meant: Iterable[type[Function]] = ()) -> None:
         if not 0 <= p <= 1:
             raise ValueError(f"p must be between 0 and 1, but got {p}")
-        self.p, self.tried, self.wrong = p, 0, []
+        self.p, self.meant, self.tried, self.wrong, self.untried = p, tuple(meant), 0, [], []
+        for cls in self.meant:
+            if not (isinstance(cls, type) and issubclass(cls, Function)):
+                raise TypeError(f"meant takes classes derived from autograd.Function, but got {cls!r}")
         self.seen, self.busy, self.dice = set(), False, random.Random(0)
         self.wrapped = []               # (the hooks of a tensor, the key of one, the hook itself) while a backward runs
 
@@ -61,12 +70,17 @@ class verify_grads:
 
     def applied(self, cls, args, kwargs):
         """A custom function is called: perhaps try it."""
-        if self.busy or kwargs or cls in self.wrong or (cls in self.seen and self.dice.random() >= self.p):
+        if self.busy or kwargs or cls in self.wrong or cls in self.meant or (
+                cls in self.seen and self.dice.random() >= self.p):
             return
         self.busy = True
         self.seen.add(cls)
         try:
             verdict = tried(cls, args)
+        except CannotBeTried:
+            if cls not in self.untried:
+                self.untried.append(cls)
+            return
         finally:
             self.busy = False
         self.tried += 1
@@ -134,5 +148,8 @@ def story_of_hook(hook, code, verdict, repair):
 def story(cls, verdict, site):
     """The backward, what it gives and should give, and what it returns."""
     rows, choices = told(cls, verdict)
+    if verdict.shape is not None:
+        rows.append(Row("perhaps", None, text=f"it is meant: {MEANT[verdict.shape]}"))
+        choices.append(("", f"verify_grads(meant=[{cls.__name__}])", "if it is meant"))
     rows.insert(1, Row("called in", place(site)))
     return f"the gradient of {cls.__name__}.backward is not that of {cls.__name__}.forward.\n{list_of(rows)}\n{fixes(choices)}"

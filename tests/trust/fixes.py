@@ -15,15 +15,17 @@ def suggestions(story, file="train.py"):
             continue
         together = line.strip().startswith("and ")
         parts = re.split(r"\s{3,}", line.strip().removeprefix("and ").strip())
-        at = re.fullmatch(rf"(?:(after|before) )?{re.escape(file)}:(\d+)(?:-(\d+))?", parts[0])
-        below = re.search(rf"move it below {re.escape(file)}:(\d+)", line)
+        at = re.fullmatch(rf"(after|before|move|replace) {re.escape(file)}:(\d+)(?:-(\d+))?(?: add| by)?", parts[0])
+        below = re.search(rf"below {re.escape(file)}:(\d+)$", line)
         into = re.search(rf"move {re.escape(file)}:(\d+) into the loop", line)
-        if below and at:
+        if below and at and at[1] == "move":
             edit = ("move", int(at[2]), int(below[1]), "")
         elif into:
             edit = ("into the loop", int(into[1]), 0, "")
+        elif parts[0] == "or by" and found:
+            edit = (*found[-1][0][:3], parts[1])
         elif at and len(parts) > 1:
-            edit = (at[1] or "instead", int(at[2]), int(at[3] or at[2]), parts[1])
+            edit = (at[1], int(at[2]), int(at[3] or at[2]), parts[1])
         elif together and found:
             edit = (*found[-1][-1][:3], parts[0])
         else:
@@ -41,7 +43,7 @@ def applied(source, edits):
     after = {}
     for how, first, last, code in edits:
         indent = re.match(r"\s*", lines[first][-1])[0]
-        if how == "instead":
+        if how == "replace":
             lines[first] = [indent + code]
         elif how == "before":
             lines[first].insert(len(lines[first]) - 1, indent + code)

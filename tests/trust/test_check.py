@@ -30,6 +30,20 @@ FOUND = {
         x = torch.tensor([1.0, -2.0], requires_grad=True)
         (3.0 * Square.apply(x)).sum().backward()
         """, 10, "the same whatever grad_output is", "grad_output * "),
+    "a backward with a wrong factor": ("""
+        import torch
+        class Cube(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x ** 3
+            @staticmethod
+            def backward(ctx, grad_output):
+                (x,) = ctx.saved_tensors
+                return grad_output * 2 * x ** 2
+        x = torch.tensor([1.0, -2.0], requires_grad=True)
+        (3.0 * Cube.apply(x)).sum().backward()
+        """, 10, "gives 0.6667 times what differences of forward give", "grad_output * "),
     "an output that is kept on ctx": ("""
         import torch
         class Exp(torch.autograd.Function):
@@ -194,13 +208,20 @@ def test_nothing_found(tmp_path):
     done = check(tmp_path, CORRECT)
     assert done.stdout.endswith("leafward check: nothing found\n"), done.stdout + done.stderr
     assert done.returncode == 0
+    assert "note: Round.backward is not the derivative of forward, and taken for meant: forward is flat" in done.stdout
+    assert "note: Reverse.backward is not the derivative of forward, and taken for meant: forward gives back" in done.stdout
 
 
 def test_what_the_program_does_itself(tmp_path):
-    assert check(tmp_path, "raise ValueError('its own')").returncode == 3
+    done = check(tmp_path, "raise ValueError('its own')")
+    assert done.returncode == 3
+    assert done.stdout == "leafward check: nothing found before the program failed\n"
     assert check(tmp_path, "import sys; sys.exit(5)").returncode == 5
-    done = check(tmp_path, "import torch\ntorch.ones(1).backward()")
+    done = check(tmp_path, "import torch\ntorch.ones(1).backward()", "--json", str(tmp_path / "found.json"))
     assert done.returncode == 1
+    assert "1. the program ended with NoHistoryError: element 0 of tensors does not require grad" in done.stdout
+    (found,) = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    assert (found["severity"], found["file"], found["line"]) == ("error", "train.py", 2)
     assert "does not require grad" in done.stderr
     assert check(tmp_path, "print(1)", "--help").returncode == 0
 

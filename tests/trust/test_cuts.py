@@ -97,15 +97,15 @@ SGD.step() cannot train 1 of its 2 parameters: no gradient came to them.
   not reached   enc   (.grad is None)
   backward()    loss.backward()          train.py:9
   cut here      h = (enc * x).detach()   train.py:7   detach() shares the values and leaves the history behind
-  fix   train.py:7   h = enc * x                 if gradients should flow through it
-                     enc.requires_grad_(False)   if it is meant not to train"""
+  fix   replace train.py:7 by   h = enc * x                 if gradients should flow through it
+        or                      enc.requires_grad_(False)   if it is meant not to train"""
 
 
 def test_every_fix_of_one_line_gives_the_gradient():
     whole = run(START + "loss = ((enc * x) * head).sum()" + END)
     for name in ("detach", "data"):
         outcome = run(START + CUTS[name][0] + END)
-        fixed = re.search(r"fix   train.py:7   (loss = .*?)   ", str(outcome.warned[0]))[1]
+        fixed = re.search(r"fix   replace train.py:7 by   (loss = .*?)   ", str(outcome.warned[0]))[1]
         assert run(START + fixed + END).grad("enc") == whole.grad("enc")
 
 
@@ -221,7 +221,7 @@ def test_requires_grad_after_the_forward_pass():
     (warned,) = outcome.warned
     assert "SGD.step() cannot train 1 of its 2 parameters" in str(warned)
     assert lines_of(str(warned))["turned on"] == [4]
-    assert "move it before the forward pass" in str(warned)
+    assert "move train.py:4   scale.requires_grad_()   before the forward pass" in str(warned)
     early = LATE.replace("scale.requires_grad_()", "").replace("tensor([2.0, 2.0])", "tensor([2.0, 2.0]).requires_grad_()")
     assert run(early).warned == []
 

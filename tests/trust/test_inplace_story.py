@@ -44,8 +44,8 @@ def test_sentence_first_then_the_story():
   found in     loss.backward()     train.py:13
                ^^^^^^^^^^^^^^^
 
-  fix   train.py:6   s = h.detach().clone()      if the write was meant for a private copy
-        train.py:2   h = lw.sigmoid(x).clone()   the gradient keeps its own copy, and the write stays as it is"""
+  fix   replace train.py:6 by   s = h.detach().clone()      if the write was meant for a private copy
+        replace train.py:2 by   h = lw.sigmoid(x).clone()   the gradient keeps its own copy, and the write stays as it is"""
 
 
 def test_both_fixes_repair_the_program():

@@ -19,8 +19,8 @@ a leaf Variable that requires grad is being used in an in-place operation.
   refused   w.add_(1)   train.py:2
             ^^^^^^^^^
 
-  fix   train.py:2   with lw.no_grad(): w.add_(1)   if this sets or updates a parameter
-        train.py:2   w = w.add(1)                   if gradients should flow through it: this makes a new tensor"""
+  fix   replace train.py:2 by   with lw.no_grad(): w.add_(1)   if this sets or updates a parameter
+        replace train.py:2 by   w = w.add(1)                   if gradients should flow through it: this makes a new tensor"""
     assert outcome.names["w"].tolist() == [1.0, 2.0]
 
 

@@ -26,12 +26,12 @@ a gradient became nan in backward: those that came in were finite.
 But 0 times an infinite derivative is nan
   not used by   lw.where(x > 0, root, 0.0)   train.py:3
   effect        1 of 2 elements of x.grad are not finite, and all that follows from them
-  fix   train.py:2   root = lw.sqrt(lw.where(x > 0, x, 1.0))   a safe value where the result is not used"""
+  fix   replace train.py:2 by   root = lw.sqrt(lw.where(x > 0, x, 1.0))   a safe value where the result is not used"""
 
 
 def fixed(program, story):
     """``program`` with its first fix typed in."""
-    line, code = re.search(r"fix +train.py:(\d+)   (.+?)   ", story).groups()
+    line, code = re.search(r"fix +replace train.py:(\d+) by   (.+?)   ", story).groups()
     lines = program.strip("\n").split("\n")
     lines[int(line) - 1] = code
     return "\n".join(lines)

@@ -16,7 +16,7 @@ this gradient is computed from overwritten values. PyTorch would return it witho
   changed by   a *= 0                   train.py:5   written outside leafward, between train.py:4 and train.py:6
   through      a = y.detach().numpy()   train.py:4   the same memory: numpy() does not copy
   effect       x.grad used the new values, at first [0., 0., 0.]
-  fix          train.py:4   a = y.detach().numpy().copy()   the array then has memory of its own"""
+  fix          replace train.py:4 by   a = y.detach().numpy().copy()   the array then has memory of its own"""
 
 
 #: name -> (what is written where, the line of the write, part of the fix)

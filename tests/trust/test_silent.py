@@ -16,7 +16,7 @@ this gradient is computed from overwritten values. PyTorch would return it witho
   needed by    y = x.exp()      train.py:2   saved its own output, f32[3]
   changed by   y.data.zero_()   train.py:3   an untracked write: PyTorch does not notice writes through .data
   effect       x.grad used the new values, at first [0., 0., 0.]
-  fix          train.py:2   y = x.exp().clone()   the gradient keeps its own copy, and the write stays as it is"""
+  fix          replace train.py:2 by   y = x.exp().clone()   the gradient keeps its own copy, and the write stays as it is"""
 
 
 #: The write, the gradient that PyTorch gives, and why it does not see it.

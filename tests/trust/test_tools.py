@@ -157,8 +157,8 @@ def test_the_error_of_frozen_memory():
   frozen in   lw.freeze_(t)   train.py:2
               ^^^^^^^^^^^^^
 
-  fix      x.clone()              a copy that may be written
-           lw.freeze_(x, False)   allows writes again"""
+  fix        x.clone()              a copy that may be written
+        or   lw.freeze_(x, False)   allows writes again"""
 
 
 @pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop"])
@@ -200,7 +200,10 @@ with lw.verify_grads(p=1.0) as told:
 """
 
 
-@pytest.mark.parametrize(("formula", "says"), [("2 * x", "it has to multiply by grad_output"), ("g * x * x", "gives ")])
+@pytest.mark.parametrize(("formula", "says"), [
+    ("2 * x", "it has to multiply by grad_output"), ("g * x * x", "where differences of forward give"),
+    ("g * x", "gives 0.5 times what differences of forward give"), ("-g * 2 * x", "gives -1 times"),
+    ("g * 4 * x", "gives 2 times"), ("g * 0", "gives 0 along a direction where differences of forward give")])
 def test_a_wrong_backward(formula, says):
     outcome = run(WRONG.replace("FORMULA", formula))
     (warned,) = outcome.warned
@@ -213,11 +216,50 @@ def test_a_wrong_backward(formula, says):
     assert type(strict.error) is leafward.SilentGradientError
 
 
-@pytest.mark.parametrize("formula", ["g * 2 * x", "-0.5 * g * 2 * x"])
-def test_a_right_backward(formula):
-    outcome = run(WRONG.replace("FORMULA", formula))
+def test_a_right_backward():
+    outcome = run(WRONG.replace("FORMULA", "g * 2 * x"))
     assert outcome.warned == []
-    assert outcome.names["told"].tried == 1
+    assert (outcome.names["told"].tried, outcome.names["told"].wrong, outcome.names["told"].untried) == (1, [], [])
+
+
+#: Backwards that are no derivative on purpose: the forward, the backward, and why that may be meant.
+MEANT = {
+    "a reversed gradient": ("x.view_as(x)", "-g", "forward gives back its input"),
+    "a gradient that is stopped": ("x.clone()", "None", "forward gives back its input"),
+    "a clipped gradient": ("x * 1", "g.clamp(-0.1, 0.1)", "forward gives back its input"),
+    "a straight-through estimator": ("x.round()", "g", "forward is flat"),
+    "a surrogate": ("(x > 0).to(x.dtype)", "g / (1 + x.abs()) ** 2", "forward is flat"),
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_what_may_be_meant_is_told_unless_it_is_said(name):
+    forward, backward, why = MEANT[name]
+    program = WRONG.replace("x * x", forward).replace("FORMULA", backward)
+    (warned,) = run(program).warned
+    assert why in str(warned)
+    assert "verify_grads(meant=[Square])" in str(warned)
+    outcome = run(program.replace("p=1.0", "p=1.0, meant=[Square]"))
+    assert outcome.warned == []
+    assert outcome.names["told"].tried == 0
+
+
+def test_what_is_named_as_meant():
+    with pytest.raises(TypeError, match="classes derived from autograd.Function, but got 'Square'"):
+        leafward.verify_grads(meant=["Square"])
+
+
+def test_random_numbers_are_drawn_again_for_each_trial():
+    drawn = WRONG.replace("return x * x", "ctx.mask = (lw.rand_like(x) > 0.5).to(x.dtype)\n        return x * x * ctx.mask")
+    assert run(drawn.replace("FORMULA", "g * 2 * x * ctx.mask")).warned == []
+    (warned,) = run(drawn.replace("FORMULA", "g * x * ctx.mask")).warned
+    assert "gives 0.5 times" in str(warned)
+
+
+def test_what_cannot_be_tried_is_listed():
+    outcome = run(WRONG.replace("return x * x", "assert x.dtype == lw.float32; return x * x").replace("FORMULA", "g * 5 * x"))
+    told = outcome.names["told"]
+    assert (told.tried, [cls.__name__ for cls in told.untried], outcome.warned) == (0, ["Square"], [])
 
 
 def test_only_a_part_is_tried():

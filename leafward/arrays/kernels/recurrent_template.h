@@ -1,5 +1,6 @@
 /* Recurrent layers for one target and float type. A share is some sequences, CHANNELS of them, through all their steps. */
 #include "exponentials.h"
+#include "turn.h"
 
 #if BROAD
 #define CHANNELS 8
@@ -21,11 +22,10 @@ static void NAME(rows_times)(const REAL *turned, const REAL *matrix, ptrdiff_t t
             ROWS_TIMES(matrix + t * pitch + q, offsets, turned + t * CHANNELS, terms - t < PIECE ? terms - t : PIECE, out + q, pitch, t > 0);
 }
 
-/* Some rows, of `width` numbers each, turned; zeros for those beyond. */
+/* Some rows, of `width` numbers each, turned; `to` is zero where there are fewer than CHANNELS. */
 static void NAME(turn_rows)(const REAL *from, ptrdiff_t rows, ptrdiff_t width, REAL *to)
 {
-    for (ptrdiff_t k = 0; k < width; k++)
-        for (ptrdiff_t r = 0; r < CHANNELS; r++) to[k * CHANNELS + r] = r < rows ? from[r * width + k] : 0;
+    NAME(turn_matrix)(from, width, rows, width, to, CHANNELS);
 }
 
 static ptrdiff_t NAME(pitch_of)(ptrdiff_t columns) { return (columns + STEP - 1) / STEP * STEP; }
@@ -35,17 +35,19 @@ static ptrdiff_t NAME(rows_each)(void) { return CHANNELS; }
 static void NAME(pack_weight)(lstm *l, int turned)
 {
     ptrdiff_t rows = turned ? l->hidden : 4 * l->hidden, columns = turned ? 4 * l->hidden : l->hidden;
+    const REAL *from = (const REAL *)l->weight;
     REAL *to = (REAL *)l->packed;
-    for (ptrdiff_t r = 0; r < rows; r++)
-        for (ptrdiff_t c = 0; c < l->pitch; c++)
-            to[r * l->pitch + c] = c >= columns ? 0 : ((const REAL *)l->weight)[turned ? c * rows + r : r * columns + c];
+    memset(to, 0, (size_t)(rows * l->pitch) * sizeof(REAL));
+    if (turned) NAME(turn_matrix)(from, rows, columns, rows, to, l->pitch);
+    else
+        for (ptrdiff_t r = 0; r < rows; r++) memcpy(to + r * l->pitch, from + r * columns, (size_t)columns * sizeof(REAL));
 }
 
 static void NAME(lstm_share)(void *given, Py_ssize_t number)
 {
     lstm *l = given;
     ptrdiff_t h = l->hidden, first = number * CHANNELS, rows = l->batch - first < CHANNELS ? l->batch - first : CHANNELS;
-    REAL *turned = malloc((size_t)(h * CHANNELS) * sizeof(REAL)), *own = malloc((size_t)(CHANNELS * l->pitch) * sizeof(REAL));
+    REAL *turned = calloc((size_t)(h * CHANNELS), sizeof(REAL)), *own = malloc((size_t)(CHANNELS * l->pitch) * sizeof(REAL));
     const REAL *before = (const REAL *)l->h0 + first * h, *cell_before = (const REAL *)l->c0 + first * h;
     if (turned == NULL || own == NULL) l->failed = -1;
     else
@@ -57,9 +59,13 @@ static void NAME(lstm_share)(void *given, Py_ssize_t number)
             for (ptrdiff_t r = 0; r < rows; r++) {
                 const REAL *x = (const REAL *)l->x + (row + r) * 4 * h, *p = own + r * l->pitch;
                 REAL *gates = (REAL *)l->gates + (row + r) * 4 * h;
+#pragma omp simd
                 for (ptrdiff_t k = 0; k < 2 * h; k++) gates[k] = NAME(sigmoid)(x[k] + p[k]);
+#pragma omp simd
                 for (ptrdiff_t k = 2 * h; k < 3 * h; k++) gates[k] = NAME(tanh)(x[k] + p[k]);
+#pragma omp simd
                 for (ptrdiff_t k = 3 * h; k < 4 * h; k++) gates[k] = NAME(sigmoid)(x[k] + p[k]);
+#pragma omp simd
                 for (ptrdiff_t k = 0; k < h; k++) {
                     REAL c = gates[h + k] * cell_before[r * h + k] + gates[k] * gates[2 * h + k];
                     cells[r * h + k] = c;
@@ -78,7 +84,7 @@ static void NAME(lstm_backward_share)(void *given, Py_ssize_t number)
 {
     lstm *l = given;
     ptrdiff_t h = l->hidden, first = number * CHANNELS, rows = l->batch - first < CHANNELS ? l->batch - first : CHANNELS;
-    REAL *turned = malloc((size_t)(4 * h * CHANNELS) * sizeof(REAL)), *carried = calloc((size_t)(CHANNELS * l->pitch), sizeof(REAL));
+    REAL *turned = calloc((size_t)(4 * h * CHANNELS), sizeof(REAL)), *carried = calloc((size_t)(CHANNELS * l->pitch), sizeof(REAL));
     REAL *carried_cell = calloc((size_t)(CHANNELS * h), sizeof(REAL));
     if (turned == NULL || carried == NULL || carried_cell == NULL) l->failed = -1;
     else {
@@ -92,6 +98,7 @@ static void NAME(lstm_backward_share)(void *given, Py_ssize_t number)
                 const REAL *grad_cells = (const REAL *)l->grad_cells + (row + r) * h, *before = cells_before + r * h;
                 REAL *dx = (REAL *)l->dx + (row + r) * 4 * h, *out = (REAL *)l->out + (row + r) * h;
                 REAL *to_cell = carried_cell + r * h, *to_state = carried + r * l->pitch;
+#pragma omp simd
                 for (ptrdiff_t k = 0; k < h; k++) {
                     REAL i = gates[k], f = gates[h + k], g = gates[2 * h + k], o = gates[3 * h + k], curved = NAME(tanh)(cells[k]);
                     REAL dh = grad[k] + to_state[k], dc = grad_cells[k] + to_cell[k] + dh * (o * (1 - curved * curved));

@@ -69,10 +69,13 @@ from leafward.arrays.support import (  # noqa: F401
 def __getattr__(name):
     # Few programs need all of these, and NumPy itself loads its own lazily.
     if name == "fft":
-        return import_module("numpy.fft")
-    if name in ("bessel", "incomplete", "creation", "polynomials", "random", "samplers", "sparse"):
-        return import_module(f"leafward.arrays.{name}")
-    raise AttributeError(f"the array namespace has no {name!r}")
+        module = "numpy.fft"
+    elif name in ("bessel", "incomplete", "creation", "polynomials", "random", "samplers", "sparse"):
+        module = f"leafward.arrays.{name}"
+    else:
+        raise AttributeError(f"the array namespace has no {name!r}")
+    globals()[name] = import_module(module)
+    return globals()[name]
 
 
 # --- running ---------------------------------------------------------------------------------------------------------

@@ -458,7 +458,9 @@ def check_multinomial(p, num_samples, replacement):
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if not replacement and num_samples > p.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if not np.all((p >= 0) & (p < np.inf)):
+    if p.size == 0:
+        return
+    if not (np.minimum.reduce(p, axis=None) >= 0 and np.maximum.reduce(p, axis=None) < np.inf):     # neither is true of NaN
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if p.size and not np.all(p.sum(axis=-1) > 0):
+    if np.minimum.reduce(np.maximum.reduce(p, axis=-1), axis=None) <= 0:
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")

@@ -207,7 +207,7 @@ def any_batch(fns, call):
 
 # --- logarithms of sums ----------------------------------------------------------------------------------------------
 
-@op("logsumexp", "special.logsumexp", dtype="floating", casts_out=True,
+@op("logsumexp", "special.logsumexp", dtype="floating", casts_out=True, kernel="logsumexp",
     batch="dims", samples=["3 4 ; dim=1", "2 3 4 ; dim=(0, 2), keepdim=True", "-90.0 +90.0 ; dim=0", "-inf -inf ; dim=0",
              "+inf +1.0 ; dim=0", " ; dim=0", "0 3 ; dim=0"])
 def logsumexp(xp, x, dim, keepdim=False):
@@ -230,7 +230,8 @@ def logsumexp(xp, x, dim, keepdim=False):
     out = xp.log(xp.sum(xp.exp(x - most), axis=axis, keepdims=True)) + most
     return out if keepdim else out.reshape([n for d, n in enumerate(x.shape) if d not in axis])
 
-@logsumexp.vjp("x")
+
+@logsumexp.vjp("x", kernel="logsumexp_grad")
 def logsumexp_dx(xp, g, x, out, dim, keepdim):
     distance = x - restore(out, x.shape, dim, keepdim)
     # Where out is infinite, x - out can be NaN; such an x has weight 1 if it is the maximum itself.

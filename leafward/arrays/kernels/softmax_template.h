@@ -136,6 +136,34 @@ static void NAME(softmax_columns_grad)(const REAL *y, const REAL *g, REAL *dx, P
     }
 }
 
+/* log(sum(exp(x))) of a row; of one whose largest is no number, or infinite, that. */
+static REAL NAME(logsumexp_row)(const REAL *x, Py_ssize_t n)
+{
+    REAL most = -INFINITY;
+    int strange = 0;
+    SIMD(reduction(max : most) reduction(| : strange))
+    for (Py_ssize_t i = 0; i < n; i++) {
+        most = x[i] > most ? x[i] : most;
+        strange |= x[i] != x[i];
+    }
+    if (strange) return NAN;
+    if (most - most != 0) return most;
+    cascade sum = {.count = 0};
+    EACH_BLOCK(n) {
+        REAL s = 0;
+        SIMD(reduction(+ : s))
+        for (Py_ssize_t i = at; i < end; i++) s += NAME(exponential)(x[i] - most);
+        add_to(&sum, s);
+    }
+    return (REAL)(log(total_of(&sum)) + most);
+}
+
+static void NAME(logsumexp_row_grad)(const REAL *x, REAL sum, REAL g, REAL *dx, Py_ssize_t n)
+{
+    SIMD()
+    for (Py_ssize_t i = 0; i < n; i++) dx[i] = g * NAME(exponential)(x[i] - sum);
+}
+
 static void NAME(softmax_share)(void *given, Py_ssize_t number)
 {
     const softmax_job *job = given;
@@ -144,6 +172,11 @@ static void NAME(softmax_share)(void *given, Py_ssize_t number)
     Py_ssize_t n = job->n, step = job->inner;
     Py_ssize_t first = number * job->per_share, last = smaller(first + job->per_share, job->pieces);
     for (Py_ssize_t piece = first; piece < last; piece++) {
+        if (job->summed) {
+            if (g == NULL) y[piece] = NAME(logsumexp_row)(x + piece * n, n);
+            else NAME(logsumexp_row_grad)(x + piece * n, ((const REAL *)job->sums)[piece], g[piece], y + piece * n, n);
+            continue;
+        }
         if (step == 1) {
             if (g == NULL) NAME(softmax_row)(x + piece * n, y + piece * n, n, job->logarithm);
             else NAME(softmax_row_grad)(x + piece * n, g + piece * n, y + piece * n, n, job->logarithm);

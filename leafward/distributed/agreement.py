@@ -72,16 +72,15 @@ class Agreement:
     def find(self):
         """Find the first call that differs, and end what waits with it."""
         calls = [(call.number, str(call.signature()), f"{call}, {report.at(call.site)}")
-                 for _, call in list(self.group.ledger.calls) if call.group is self.group and call.number is not None]
+                 for call in list(self.group.ledger.calls)
+                 if call.group_name == self.group.group_name and call.number is not None]
         try:
             told = told_by_all(self.group, "agreement", calls)
         except (DistError, OSError):
             told = [calls if rank == self.group.rank() else None for rank in range(self.group.size())]
         self.error = report.apart(told)
         self.known.set()
-        for _, call in list(self.group.ledger.calls):
-            if call.work is not None and call.group is self.group:
-                call.work.finish(self.error)
+        self.group.ledger.end(self.error, self.group.group_name)
 
 
 def alike(work):

@@ -1,4 +1,4 @@
-"""One collective as a backend sees it: flat arrays, and what to do with them."""
+"""One collective as a backend sees it: flat arrays, and what to do with them; and what is remembered of it afterwards."""
 from collections import deque
 
 from leafward.arrays import reducing
@@ -12,58 +12,86 @@ from leafward.core.tensor import array_of
 REMEMBERED = 64
 
 
-class Call:
-    """``kind`` of collective on ``data`` (what goes in, or both ways) and ``out`` (what comes), with its plan.
+class Facts:
+    """What is known of a call without its arrays: this is remembered when it has ended.
 
-    ``root``: a rank of the group; ``counts``: how many elements go to and come from each rank; ``number``: the how-manieth
-    call of this rank in this group it is, of those that all ranks take part in.
+    ``root``: a rank of the group; ``number``: the how-manieth call of this rank in this group it is, of those that all ranks
+    take part in; ``place``: the same among all calls of the rank.
     """
 
-    def __init__(self, kind, name, *, data=None, out=None, op=None, root=None, counts=None, tag=0, shape=(), size=None):
-        self.kind, self.name, self.data, self.out, self.op, self.root = kind, name, data, out, op, root
-        self.counts, self.tag, self.shape, self.size = counts, tag, shape, size
-        self.tensors = []
-        self.number = self.group = None
-        self.site = call_site()
-        self.work = None
-
-    def array(self):
-        """The array that says the dtype."""
-        return self.out if self.data is None else self.data
-
-    def results(self):
-        """The tensors that it writes."""
-        return list(self.tensors)
+    FIELDS = "kind", "name", "op", "root", "dtype", "shape", "size", "number", "group_name", "place", "site"
+    __slots__ = FIELDS
 
     def signature(self):
         """What has to be the same on all ranks."""
-        array = self.array()
-        return self.kind, self.op, self.root, None if array is None or self.kind == "barrier" else array.dtype.name, self.size
+        return self.kind, self.op, self.root, None if self.kind == "barrier" else self.dtype, self.size
 
     def __str__(self):
-        array = self.array()
-        what = [] if array is None else [f"{array.dtype} {list(self.shape)}"]
+        what = [] if self.dtype is None else [f"{self.dtype} {list(self.shape)}"]
         what += [] if self.op is None else [self.op]
         what += [] if self.root is None else [f"rank {self.root}"]
         return f"{self.name}({', '.join(what)})"
 
 
+class Call(Facts):
+    """``kind`` of collective on ``data`` (what goes in, or both ways) and ``out`` (what comes), with its plan.
+
+    ``counts``: how many elements go to and come from each rank.
+    """
+
+    __slots__ = "data", "out", "counts", "tag", "tensors", "work"
+
+    def __init__(self, kind, name, *, data=None, out=None, op=None, root=None, counts=None, tag=0, shape=(), size=None):
+        array = out if data is None else data
+        self.kind, self.name, self.data, self.out, self.op, self.root = kind, name, data, out, op, root
+        self.counts, self.tag, self.shape, self.size = counts, tag, shape, size
+        self.dtype = None if array is None else array.dtype.name
+        self.tensors = []
+        self.number = self.group_name = self.place = self.work = None
+        self.site = call_site()
+
+    def results(self):
+        """The tensors that it writes."""
+        return list(self.tensors)
+
+    def facts(self):
+        """The same without arrays, tensors and work."""
+        found = Facts()
+        for field in Facts.FIELDS:
+            setattr(found, field, getattr(self, field))
+        return found
+
+
 class Ledger:
-    """What one rank did last, and what it waits for: read when something hangs, and by nobody before."""
+    """What one rank did last, and what it waits for: read when something hangs, and by nobody before.
+
+    Of calls that have ended it keeps facts alone: their memory is the program's.
+    """
 
     def __init__(self, rank):
         self.rank = rank
         self.calls = deque(maxlen=REMEMBERED)
         self.count = 0
+        self.works = {}                                 # of the calls that have not ended: their place -> (facts, work)
 
     def add(self, call):
         """Note a call that begins."""
         self.count += 1
-        self.calls.append((self.count, call))
+        call.place = place = self.count
+        facts = call.facts()
+        self.calls.append(facts)
+        self.works[place] = facts, call.work
+        call.work.then(lambda: self.works.pop(place, None))
 
     def waiting(self):
-        """The oldest remembered call that has not ended: ``(its place among all, the call)``; None where there is none."""
-        return next(((n, call) for n, call in list(self.calls) if call.work is not None and not call.work.is_completed()), None)
+        """The facts of the oldest call that has not ended; None where there is none."""
+        return next((facts for facts, _ in list(self.works.values())), None)
+
+    def end(self, error, group_name=None):
+        """End all calls that wait with an error; ``group_name``: those of one group."""
+        for facts, work in list(self.works.values()):
+            if group_name in (None, facts.group_name):
+                work.finish(error)
 
 
 def lies_plainly(tensor):

@@ -71,7 +71,7 @@ class ProcessGroup:
             raise ValueError("Invalid process group specified")
         work = call.work = Work(call, self.timeout.total_seconds(), self.backend.why)
         work.finishing = finishing
-        call.group = self
+        call.group_name = self.group_name
         if call.kind not in ("send", "recv"):
             call.number = self.numbers
             self.numbers += 1
@@ -85,7 +85,7 @@ class ProcessGroup:
         """Begin to find the greatest of a few whole numbers of each rank, on a way of its own: it counts as no call."""
         data = reducing.numbers(numbers)
         call = Call("allreduce", "agreement", data=data, op="MAX", shape=data.shape, size=data.size)
-        call.number, call.group = self.asides, self
+        call.number, call.group_name = self.asides, self.group_name
         self.asides += 1
         work = call.work = Work(call, self.timeout.total_seconds(), self.backend.why)
         self.backend.beside(call)

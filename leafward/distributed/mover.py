@@ -156,6 +156,7 @@ class Mover:
                 return
             if given is not self:
                 self.take(given)
+                given = None                        # its arrays are the caller's: here they would stay until the next call
                 busy_since, pause = time.perf_counter(), SHORTEST
             if self.ask_all():
                 busy_since, pause = time.perf_counter(), SHORTEST

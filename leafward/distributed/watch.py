@@ -40,9 +40,7 @@ class Watch:
             error = DistBackendError(self.theirs.get("verdict").decode())
         except (DistError, OSError):
             return                                  # the store went with whoever had it
-        for _, call in list(self.ledger.calls):
-            if call.work is not None:
-                call.work.finish(error)
+        self.ledger.end(error)
 
     def until(self, key):
         """Wait for a key, however long."""

@@ -48,6 +48,7 @@ class Work:
                     self.finishing()
                 except BaseException as problem:
                     self.error = problem
+            self.finishing = None                       # and with it arrays that nobody needs any more
             self.event.set()
             waiting, self.waiting = self.waiting, []
         for function in waiting:

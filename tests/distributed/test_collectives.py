@@ -1,7 +1,9 @@
 """Every collective gives what it gives over PyTorch's gloo, on 2 to 4 ranks, wrong arguments included."""
+import gc
 import math
 import re
 import warnings
+import weakref
 
 import pytest
 
@@ -162,6 +164,41 @@ def test_a_wait_ends_at_its_timeout_and_says_who_is_where():
                 lw.distributed.recv(lw.ones(1), 1)
     with pytest.raises(lw.distributed.DistBackendError, match=r"waiting 500ms for (.|\n)*rank [01]: waits in its call 1"):
         lw.distributed.run_ranks(of, 2, timeout=0.5)
+
+
+def test_what_has_ended_holds_no_memory_and_is_still_told():
+    """Reports are made of facts: arrays of past calls are nobody's any more, and those of a call that waits are held."""
+    def of(rank):
+        dist, arrays = lw.distributed, []
+
+        def tensors(count):
+            made = [lw.full((1000,), float(rank)) for _ in range(count)]
+            arrays.extend([weakref.ref(x._array) for x in made])
+            return made
+        for _ in range(3):
+            dist.all_reduce(*tensors(1))
+            dist.all_gather(tensors(2), *tensors(1))
+            dist.broadcast_object_list([rank] * 1000, 1)
+            dist.all_reduce_coalesced(tensors(2), async_op=True).wait()
+            dist.send(*tensors(1), 1 - rank) if rank else dist.recv(*tensors(1), 1 - rank)
+        dist.barrier()
+        gc.collect()
+        left = [ref() for ref in arrays].count(None) - len(arrays)
+        ledger = dist.group.WORLD.ledger
+        told = [str(facts) for facts in ledger.calls if facts.kind == "allreduce"]
+        arrays.clear()
+        if rank:
+            work = dist.irecv(*tensors(1), 0)
+            gc.collect()
+            assert ledger.waiting().name == "recv" and arrays[0]() is not None
+        dist.barrier()
+        if rank == 0:
+            dist.send(lw.full((1000,), 7.0), 1)
+        elif work.wait():
+            assert arrays[0]()[0] == 7 and ledger.waiting() is None
+        return left, told
+    assert lw.distributed.run_ranks(of, 2) == 2 * [(0, 3 * [
+        "all_reduce(float32 [1000], SUM)", "all_reduce_coalesced(float32 [2000], SUM)"])]
 
 
 def test_a_rank_that_raises_ends_the_waiting_of_others():

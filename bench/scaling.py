@@ -2,13 +2,16 @@
 
     python -m bench.scaling measure [ranks]       wall and processor seconds of a step, of leafward and PyTorch
     python -m bench.scaling check                 measure 1 to 4 ranks of leafward, and print the model's step beside each
+    python -m bench.scaling join [ranks ...]      how long so many ranks take to join the store, and what that costs its server
     python -m bench.scaling write                 write the model's table and plot into docs/scaling.md
 """
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 
 from bench import scaling_model
@@ -87,6 +90,63 @@ def check(sizes=(2, 3, 4)):
         yield size, measured("leafward", size)[0], told
 
 
+def serve():
+    """The store of ``join``, in a process of its own: at each line that comes, print the processor seconds it has used."""
+    from leafward.distributed.tcp_store import TCPStore
+    store = TCPStore("localhost", 0, is_master=True)
+    print(store.port, flush=True)
+    for _ in sys.stdin:
+        print(time.process_time(), flush=True)
+
+
+def joins(sizes):
+    """Rows of ``(ranks, connections, seconds, processor milliseconds of the server for each rank)``.
+
+    The ranks are threads of this process, each with a connection, and ask what ranks ask of the store while they join.
+    """
+    from leafward.distributed.agreement import told_by_all
+    from leafward.distributed.calls import Ledger
+    from leafward.distributed.stores import PrefixStore
+    from leafward.distributed.tcp_store import TCPStore
+    from leafward.distributed.watch import Watch
+    with subprocess.Popen([sys.executable, "-m", "bench.scaling", "serve"], cwd=ROOT, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as server:
+        port = int(server.stdout.readline())
+
+        def used():
+            server.stdin.write("\n")
+            server.stdin.flush()
+            return float(server.stdout.readline())
+
+        class Group:
+            def __init__(self, rank, size, store):
+                self.rank, self.size, self.store = (lambda: rank), (lambda: size), store
+
+        def join(rank, size, done):
+            root = TCPStore("localhost", port, size, timeout=timedelta(seconds=100), wait_for_workers=False)
+            store = PrefixStore(f"job {size}", root)
+            store.add("here", 1) == size and store.set("met", "")
+            store.wait(["met"])
+            done[rank] = Watch(store, Ledger(rank), size), told_by_all(Group(rank, size, store), "same", rank)
+        try:
+            for size in sizes:
+                done, began, before = {}, time.perf_counter(), used()
+                ranks = [threading.Thread(target=join, args=(rank, size, done)) for rank in range(size)]
+                for rank in ranks:
+                    rank.start()
+                for rank in ranks:
+                    rank.join()
+                wall, after = time.perf_counter() - began, used()
+                if any([done[rank][1] != list(range(size)) for rank in range(size)]):
+                    raise SystemExit("they did not meet")
+                yield size, len({id(watch.store._underlying_non_prefix_store.line) for watch, _ in done.values()}), wall, \
+                    1e3 * (after - before) / size
+                for watch, _ in done.values():
+                    watch.close()
+        finally:
+            server.stdin.close()
+
+
 def main(arguments):
     """What the first argument says."""
     what = arguments[0] if arguments else ""
@@ -97,6 +157,12 @@ def main(arguments):
     elif what == "check":
         for size, found, told in check():
             print(f"{size} ranks: measured {1e3 * found:.2f} ms, model {1e3 * told:.2f} ms")
+    elif what == "serve":
+        serve()
+    elif what == "join":
+        print(f"{'ranks':>6}{'connections':>13}{'seconds':>9}{'server, processor ms a rank':>29}")
+        for size, connections, wall, used in joins([int(size) for size in arguments[1:]] or [64, 128, 256]):
+            print(f"{size:>6}{connections:>13}{wall:>9.2f}{used:>29.3f}")
     elif what == "write":
         scaling_model.write(ROOT / "docs")
     else:

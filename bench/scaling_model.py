@@ -30,9 +30,8 @@ class Machine:
     failure: float = 5 * 365 * 86400    # seconds between failures of one node
     per_node: int = 8
     restart: float = 300.0
-    request: float = 30e-6              # seconds that the store takes for one request,
-    wake: float = 17e-6                 # and to wake one connection that waits
-    descriptors: int = 1024             # connections that one process may have
+    join: float = 0.35e-3               # seconds that the store takes for all that one rank asks until it has joined
+    descriptors: int = 1 << 19          # connections that one process may have
 
 
 def reduction(machine, ranks, size, scheme):
@@ -70,11 +69,8 @@ def lost(job, machine, ranks):
 
 
 def control(machine, ranks):
-    """``(connections to the store, seconds until all have joined)``: three connections and about ten requests each rank.
-
-    A value that a rank sets wakes every connection that waits: on average half of all ranks.
-    """
-    return 3 * ranks, 10 * ranks * machine.request + ranks * ranks / 2 * machine.wake
+    """``(connections to the store, seconds until all have joined)``: one connection each rank, served one after the other."""
+    return ranks, ranks * machine.join
 
 
 def calibrated(short, long, few, many):

@@ -55,6 +55,11 @@ def test_the_page_shows_what_the_model_says():
     assert scaling_model.plot(found) == (DOCS / "scaling.svg").read_text(encoding="utf-8")
 
 
+def test_joining_costs_each_rank_the_same():
+    (few, *_, cheap), (many, connections, _, used) = scaling.joins([32, 128])
+    assert (few, many, connections) == (32, 128, 128) and used < 2 * cheap + 0.3
+
+
 def test_ranks_are_measured():
     wall, used, short, long = scaling.measured("leafward", 2)
     assert 0 < used and 0 < wall and 0 < short and 0 < long

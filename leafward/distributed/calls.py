@@ -73,6 +73,7 @@ class Ledger:
         self.calls = deque(maxlen=REMEMBERED)
         self.count = 0
         self.works = {}                                 # of the calls that have not ended: their place -> (facts, work)
+        self.failure = None                             # why no call of this rank will end well any more
 
     def add(self, call):
         """Note a call that begins."""
@@ -82,13 +83,17 @@ class Ledger:
         self.calls.append(facts)
         self.works[place] = facts, call.work
         call.work.then(lambda: self.works.pop(place, None))
+        if self.failure is not None:
+            call.work.finish(self.failure)
 
     def waiting(self):
         """The facts of the oldest call that has not ended; None where there is none."""
         return next((facts for facts, _ in list(self.works.values())), None)
 
     def end(self, error, group_name=None):
-        """End all calls that wait with an error; ``group_name``: those of one group."""
+        """End all calls that wait with an error, and those to come; ``group_name``: those of one group that wait."""
+        if group_name is None:
+            self.failure = error
         for facts, work in list(self.works.values()):
             if group_name in (None, facts.group_name):
                 work.finish(error)

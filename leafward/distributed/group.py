@@ -78,7 +78,8 @@ class ProcessGroup:
         self.ledger.add(call)
         if call.number is not None:
             self.agreement.note(call)
-        self.backend.start(call)
+        if not work.is_completed():
+            self.backend.start(call)
         return work
 
     def beside(self, numbers):

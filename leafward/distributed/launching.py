@@ -119,10 +119,11 @@ class Job:
 
     def end(self):
         """Leave nothing behind: no process, and no memory that killed ranks shared."""
-        for sign, patience in ((signal.SIGTERM, GRACE), (signal.SIGKILL, GRACE)):
+        for signs, patience in (((signal.SIGTERM, signal.SIGCONT), GRACE), ((signal.SIGKILL,), GRACE)):
             for process in self.ranks:
                 try:
-                    os.killpg(process.pid, sign)
+                    for sign in signs:              # one that was stopped has to go on to end
+                        os.killpg(process.pid, sign)
                 except ProcessLookupError:
                     pass                            # all of its processes have ended
             until = time.monotonic() + patience

@@ -5,12 +5,14 @@ the ranks together; without one, ranks on one machine that share a store are bro
 :mod:`leafward.distributed.pmi`, whose protocol MPICH speaks.
 """
 import atexit
+import json
 import os
 import socket
 import subprocess
 import sys
 import zlib
 from datetime import timedelta
+from multiprocessing.util import Finalize
 
 from leafward.distributed import report
 from leafward.distributed.errors import DistBackendError
@@ -64,8 +66,8 @@ class Process:
             forget_shared_files()
             self.mover = Mover(MPI)
             atexit.register(self.end)
-            if self.launched:
-                self.hook, sys.excepthook = sys.excepthook, self.raised
+            Finalize(None, self.farewell, exitpriority=0)       # at the end of a forked child nothing else runs
+            self.hook, sys.excepthook = sys.excepthook, self.raised
         return self.world.Dup()
 
     def join(self, MPI, store, rank, size, patience):
@@ -84,20 +86,33 @@ class Process:
         store.wait(["pmi", "machine"], waiting)
         if store.get("machine") != socket.gethostname().encode():
             raise RuntimeError("ranks on several machines need MPI's launcher: mpiexec, srun or leafward launch --hosts")
-        self.connection = socket.create_connection(("127.0.0.1", int(store.get("pmi"))), timeout=patience)
+        port = int(store.get("pmi"))
+        # While MPI starts it keeps the interpreter, so that the first rank could not answer one that asks its store later.
+        if store.add("know", 1) == size:
+            store.set("all know", "")
+        if rank == 0:
+            store.wait(["all know"], waiting)
+        self.connection = socket.create_connection(("127.0.0.1", port), timeout=patience)
         self.connection.settimeout(None)
         os.environ.update(PMI_FD=str(self.connection.fileno()), PMI_RANK=str(rank), PMI_SIZE=str(size))
 
     def raised(self, kind, error, trace):
-        """An error ended this rank: a launcher's other ranks would wait for it for ever."""
+        """An error ended this rank: the others would wait for it for ever."""
         self.failed = 1
         self.hook(kind, error, trace)
+
+    def farewell(self):
+        """The process ends: nobody need miss this rank, unless an error ends it."""
+        error = sys.exc_info()[1]
+        if not self.failed and (error is None or isinstance(error, SystemExit) and not error.code):
+            self.watch.close()
 
     def end(self):
         """The process ends: nothing waits for a rank that may be gone."""
         MPI = library()
         for work in self.asides if not self.failed else []:
             work.event.wait(2)
+        self.farewell()
         idle = self.mover.stop()
         if self.launched:
             if self.failed or not idle:
@@ -125,8 +140,8 @@ process = Process()
 class Carried:
     """One group, on a communicator of its own."""
 
-    def __init__(self, comm, name, store, patience):
-        self.comm, self.aside = comm, comm.Dup()
+    def __init__(self, comm, name, store, patience, watch=None):
+        self.comm, self.aside, self.watch = comm, comm.Dup(), watch
         self.detail = os.environ.get("TORCH_DISTRIBUTED_DEBUG") == "DETAIL"
         self.calls, self.patience = PrefixStore(f"calls/{name}", store), timedelta(seconds=patience)
 
@@ -147,13 +162,22 @@ class Carried:
     def disagreement(self, call):
         """Compare a call with those of the other ranks, before a byte is moved: the error where they do not fit together."""
         rank, size = self.comm.Get_rank(), self.comm.Get_size()
-        self.calls.set(f"{call.number}/{rank}", f"{call.signature()}\n{call}, {report.at(call.site)}")
+        number = call.number
+        self.calls.append(f"{number}", json.dumps([rank, str(call.signature()), f"{call}, {report.at(call.site)}"]) + "\n")
+        # Each asks a few things, however many there are: the last to come compares, and forgets what all have read.
+        if self.calls.add("came", 1) == size * (number + 1):
+            told = sorted([json.loads(line) for line in self.calls.get(f"{number}").splitlines()])
+            error = report.disagreeing([signature for _, signature, _ in told], [text for *_, text in told])
+            self.calls.set(f"{number}/verdict", "" if error is None else str(error))
+            self.calls.delete_key(f"{number}")
+            self.calls.delete_key(f"{number - 1}/verdict")
+            return error
         try:
-            self.calls.wait([f"{call.number}/{other}" for other in range(size)], self.patience)
+            self.calls.wait([f"{number}/verdict"], self.patience)
         except DistStoreError:
             return self.why(call.work, self.patience.total_seconds())
-        told = [self.calls.get(f"{call.number}/{other}").decode().split("\n", 1) for other in range(size)]
-        return report.disagreeing([signature for signature, _ in told], [text for _, text in told])
+        verdict = self.calls.get(f"{number}/verdict").decode()
+        return DistBackendError(verdict) if verdict else None
 
     def why(self, work, patience):
         """The error of a work that waited too long: the roll is called."""
@@ -161,14 +185,16 @@ class Carried:
 
     def close(self):
         """The communicator stays: to free it would be to wait for the others."""
+        if self.watch is not None:
+            self.watch.close()
 
 
 def connect(ranks, rank, name, store, patience, parent, ledger):
     """The backend of a group, once all its ranks are here."""
     if parent is None:
         comm = process.start(store, rank, len(ranks), patience)
-        process.watch = Watch(store, ledger, len(ranks))
-        return Carried(comm, name, store, patience)
+        process.watch = Watch(control_plane(store, rank, patience), ledger, len(ranks))
+        return Carried(comm, name, store, patience, process.watch)
     meeting = PrefixStore("meeting", store)
     if meeting.add("here", 1) == len(ranks):
         meeting.set("met", b"")
@@ -180,6 +206,20 @@ def connect(ranks, rank, name, store, patience, parent, ledger):
     group = process.world.Get_group().Incl(ranks)
     comm = process.spare.Create_group(group, zlib.crc32(name.encode()) % TAGS)
     return Carried(comm, name, store, patience)
+
+
+def control_plane(store, rank, patience):
+    """A store that sees when a rank is gone, and that can be waited at without asking again and again."""
+    root = getattr(store, "_underlying_non_prefix_store", store)
+    if isinstance(root, TCPStore):
+        return store
+    host, waiting = socket.gethostname(), timedelta(seconds=patience)
+    if rank == 0:
+        found = TCPStore("localhost", 0, is_master=True, timeout=waiting)
+        store.set("control", f"{host} {found.port}")
+        return found
+    there, port = store.get("control").decode().split()
+    return TCPStore("localhost" if there == host else there, int(port), timeout=waiting)
 
 
 def store_of_the_launched(patience):

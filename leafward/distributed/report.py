@@ -45,6 +45,11 @@ def late(call, patience, rows):
                                          *rows]))
 
 
+def gone(rank, rows):
+    """A rank ended without saying so, with what every other one does."""
+    return DistBackendError("\n  ".join([f"rank {rank} is gone", *rows]))
+
+
 def disagreement(calls):
     """The error where the calls of the ranks do not fit together; None where they do."""
     signatures = [call.signature() for call in calls]

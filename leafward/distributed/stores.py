@@ -4,6 +4,7 @@ import os
 import pickle
 import threading
 import time
+from collections import deque
 from datetime import timedelta
 from operator import index
 
@@ -18,15 +19,18 @@ def as_bytes(value):
     return value.encode() if isinstance(value, str) else bytes(value)
 
 
+#: What may write: others may have waited for that.
+WRITES = {"set", "add", "append", "compare_set", "multi_set", "queue_push"}
+
+
 class Table:
-    """The values themselves, and what may be asked of them: each store brings the asking process to one such table."""
+    """The values themselves, and what may be asked of them: each store brings the asking process to one such table.
+
+    A request is done at once: ``(True, answer)``, or ``(False, None)`` where it has to wait for others.
+    """
 
     def __init__(self):
         self.values, self.queues = {}, {}
-
-    def do(self, ask, *arguments):
-        """One request, done at once: ``(True, answer)``, or ``(False, None)`` where it has to wait for others."""
-        return getattr(self, ask)(*arguments)
 
     def set(self, key, value):
         self.values[key] = value
@@ -85,6 +89,78 @@ class Table:
 
     def queue_len(self, key):
         return True, len(self.queues.get(key, ()))
+
+
+#: What waits for its keys, and when it need not.
+WAITS = {"get": lambda table, key: key in table.values, "multi_get": lambda table, key: key in table.values,
+         "wait": lambda table, key: key in table.values or bool(table.queues.get(key)),
+         "queue_pop": lambda table, key: bool(table.queues.get(key))}
+
+
+class Request:
+    """Something that was asked of a table, and is not answered yet."""
+
+    __slots__ = "what", "arguments", "answer", "place", "over"
+
+    def __init__(self, what, arguments, answer):
+        self.what, self.arguments, self.answer = what, arguments, answer
+        self.place, self.over = 0, False                # the key that it waits for; whether nobody waits for it any more
+
+    def keys(self):
+        """Under which names it reads or writes."""
+        first = self.arguments[0] if self.arguments else ()
+        return first if isinstance(first, list) else [first]
+
+
+class Desk:
+    """Where a table is asked: what cannot be answered yet is laid aside under a name, and looked at when that is written."""
+
+    def __init__(self):
+        self.table, self.aside = Table(), {}
+
+    def ask(self, request):
+        """Answer a request, now or later, by ``request.answer(answer)``; and those that wait for what it writes."""
+        asked = deque([request])
+        while asked:
+            request = asked.popleft()
+            if request.over:
+                continue                                # nobody waits for it any more
+            keys = request.keys()
+            missing = self.missing(request, keys)
+            if missing is not None:
+                request.place = missing
+                self.aside.setdefault(keys[missing], []).append(request)
+                continue
+            _, answer = getattr(self.table, request.what)(*request.arguments)
+            request.over = True
+            request.answer(answer)
+            if request.what in WRITES:
+                for key in keys:
+                    asked.extend(self.aside.pop(key, ()))
+
+    def missing(self, request, keys):
+        """The place of the first key that it has to wait for; None where there is none.
+
+        From where it was left: of many names each is looked at once, as long as none is taken away again.
+        """
+        there = WAITS.get(request.what)
+        if there is None:
+            return None
+        for start in (request.place, 0):
+            found = next((k for k in range(start, len(keys)) if not there(self.table, keys[k])), None)
+            if found is not None:
+                return found
+        return None
+
+    def forget(self, request):
+        """Nobody waits for it any more."""
+        request.over = True
+        key = request.keys()[request.place]
+        left = [other for other in self.aside.get(key, ()) if other is not request]
+        if left:
+            self.aside[key] = left
+        else:
+            self.aside.pop(key, None)
 
 
 class Store:
@@ -180,6 +256,10 @@ class Store:
         """Another way to the same values, for another thread."""
         return self
 
+    def leave_will(self, what, *arguments):
+        """Have this done when this process is gone: whether the store sees that."""
+        return False
+
 
 def too_late(what, arguments, timeout):
     """The error of a request that waited in vain."""
@@ -198,18 +278,23 @@ class HashStore(Store):
 
     def __init__(self):
         super().__init__()
-        self.table, self.changed = Table(), threading.Condition()
+        self.desk, self.lock = Desk(), threading.Lock()
 
     def ask(self, timeout, what, *arguments):
-        end = time.monotonic() + seconds(timeout)
-        with self.changed:
-            while True:
-                done, answer = self.table.do(what, *arguments)
-                if done:
-                    self.changed.notify_all()
-                    return answer
-                if not self.changed.wait(end - time.monotonic()):
+        found, answers = threading.Event(), []
+
+        def answer(value):
+            answers.append(value)
+            found.set()
+        request = Request(what, arguments, answer)
+        with self.lock:
+            self.desk.ask(request)
+        if not found.wait(seconds(timeout)):
+            with self.lock:
+                if not request.over:
+                    self.desk.forget(request)
                     raise too_late(what, arguments, timeout)
+        return answers[0]
 
 
 class FileStore(Store):
@@ -243,7 +328,7 @@ class FileStore(Store):
                 table = Table()
                 if whole:
                     table.values, table.queues = pickle.loads(whole)
-                done, answer = table.do(what, *arguments)
+                done, answer = getattr(table, what)(*arguments)
                 changed = pickle.dumps((table.values, table.queues))
                 if changed != whole:
                     file.seek(0)
@@ -315,6 +400,10 @@ class PrefixStore(Store):
     def clone(self):
         """Another way to the same values, for another thread."""
         return PrefixStore(self.prefix, self.underlying_store.clone())
+
+    def leave_will(self, what, *arguments):
+        """Have this done when this process is gone: whether the store sees that."""
+        return self.underlying_store.leave_will(what, *[self.named(key) for key in arguments[:1]], *arguments[1:])
 
     @property
     def _underlying_non_prefix_store(self):

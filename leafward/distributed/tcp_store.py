@@ -1,21 +1,35 @@
 """``TCPStore``: a table in one process, which the others reach by a socket.
 
-A message is four bytes of length and a pickle of plain values: what is read is built by an unpickler that knows no class.
+A message is four bytes of length and a pickle of plain values: what is read is built by an unpickler that knows no class. A
+process has one connection, however many threads of it ask; the table is served by one thread, whatever their number.
 """
 import io
+import itertools
+import os
 import pickle
+import resource
+import selectors
 import socket
 import struct
 import threading
 import time
 from datetime import timedelta
+from heapq import heappop, heappush
+from select import POLLIN, poll
+from weakref import WeakSet
 
 from leafward.distributed.errors import DistNetworkError
-from leafward.distributed.stores import DEFAULT_TIMEOUT, Store, Table, too_late
+from leafward.distributed.stores import DEFAULT_TIMEOUT, Desk, Request, Store, Table, too_late
 from leafward.distributed.work import seconds
 
-#: The longest message that is read.
-LONGEST = 1 << 30
+#: The longest message that is read, and how much is read at once.
+LONGEST, PIECE = 1 << 30, 1 << 16
+#: Sockets are asked for so many seconds at once.
+HOUR = 3600.0
+#: From how many requests on, those that have been answered are no longer timed.
+ROOM = 1000
+#: Of this process; a child has copies of their sockets.
+servers, lines = WeakSet(), WeakSet()
 
 
 class Plain(pickle.Unpickler):
@@ -25,89 +39,262 @@ class Plain(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} in a message of a store")
 
 
-def send_message(connection, message):
-    """Send plain values."""
+def packed(message):
+    """Plain values as they travel."""
     data = pickle.dumps(message)
-    connection.sendall(struct.pack("<I", len(data)) + data)
+    return struct.pack("<I", len(data)) + data
 
 
-def read_exactly(file, size):
-    data = file.read(size)
-    if len(data) != size:
-        raise EOFError
-    return data
+class Inbox:
+    """What has come over a connection, and is no whole message yet."""
+
+    def __init__(self):
+        self.pieces = bytearray()
+
+    def messages(self, piece):
+        """The messages that are whole now; EOFError where nothing more will come."""
+        if not piece:
+            raise EOFError("the connection was closed")
+        self.pieces += piece
+        found, start = [], 0
+        while len(self.pieces) - start >= 4:
+            size = struct.unpack_from("<I", self.pieces, start)[0]
+            if size > LONGEST:
+                raise EOFError("a message that is too long")
+            if len(self.pieces) - start < 4 + size:
+                break
+            found.append(Plain(io.BytesIO(self.pieces[start + 4:start + 4 + size])).load())
+            start += 4 + size
+        del self.pieces[:start]
+        return found
 
 
-def read_message(file):
-    """The next message of a connection."""
-    size = struct.unpack("<I", read_exactly(file, 4))[0]
-    if size > LONGEST:
-        raise EOFError
-    return Plain(io.BytesIO(read_exactly(file, size))).load()
+class Client:
+    """One connection, as the server sees it."""
+
+    def __init__(self, connection):
+        self.connection, self.inbox = connection, Inbox()
+        self.requests = {}                              # number -> Request, of those that wait
+        self.going = bytearray()                        # answers that the socket does not take yet
+        self.will = None                                # what is asked when it closes
 
 
 class Server:
-    """The table, and a thread for each who asks."""
+    """The table, and one thread that serves all who ask."""
 
     def __init__(self, host, port, listening=None):
-        self.table, self.changed = Table(), threading.Condition()
-        self.listening = (socket.create_server(("", port), backlog=1024) if listening is None
+        self.desk = Desk()
+        self.listening = (socket.create_server(("", port), backlog=4096) if listening is None
                           else socket.socket(fileno=listening))
         self.port = self.listening.getsockname()[1]
-        self.connections = set()
-        threading.Thread(target=self.accept, daemon=True, name="leafward store").start()
+        self.listening.setblocking(False)
+        self.room = ROOM
+        self.late, self.order = [], itertools.count()   # (when, order, client, number) of requests that wait
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(self.listening, selectors.EVENT_READ, None)
+        self.bell, other = socket.socketpair()          # wakes the thread, to end it
+        self.selector.register(other, selectors.EVENT_READ, None)
+        self.over, self.owner = False, os.getpid()
+        servers.add(self)
+        self.thread = threading.Thread(target=self.serve, daemon=True, name="leafward store")
+        self.thread.start()
+
+    def serve(self):
+        """Take what comes, until the end."""
+        while not self.over:
+            pause = min(max(0.0, self.late[0][0] - time.monotonic()), HOUR) if self.late else None
+            for key, events in self.selector.select(pause):
+                if key.fileobj is self.listening:
+                    self.accept()
+                elif key.data is not None:
+                    self.attend(key.data, events)
+            while self.late and self.late[0][0] <= time.monotonic():
+                *_, client, number = heappop(self.late)
+                request = client.requests.pop(number, None)
+                if request is not None and not request.over:
+                    self.desk.forget(request)
+                    self.send(client, number, "late", None)
+        self.close_all()
+
+    def close_all(self):
+        """Let go of all sockets."""
+        for key in list(self.selector.get_map().values()):
+            key.fileobj.close()
+        self.selector.close()
 
     def accept(self):
-        while True:
-            try:
-                connection, _ = self.listening.accept()
-            except OSError:
-                return
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self.connections.add(connection)
-            threading.Thread(target=self.serve, args=(connection,), daemon=True, name="leafward store").start()
-
-    def serve(self, connection):
-        file = connection.makefile("rb")
+        """One more client; room for it, where the process may have more files open than it does."""
         try:
-            while True:
-                patience, what, arguments = read_message(file)
-                if what.startswith("_") or not hasattr(Table, what):
-                    return
-                send_message(connection, self.answer(patience, what, arguments))
-        except (OSError, EOFError, pickle.UnpicklingError, ValueError, TypeError):
-            pass                                    # whoever asked is gone, or does not speak this language
-        finally:
-            self.connections.discard(connection)
-            file.close()
-            connection.close()
+            connection, _ = self.listening.accept()
+        except BlockingIOError:
+            return                                      # it went away again
+        except OSError:
+            time.sleep(0.01)                            # too many are open: others close
+            return
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if soft != hard and connection.fileno() > soft // 2:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setblocking(False)
+        self.selector.register(connection, selectors.EVENT_READ, Client(connection))
 
-    def answer(self, patience, what, arguments):
-        end = time.monotonic() + patience
-        with self.changed:
-            while True:
-                try:
-                    done, answer = getattr(self.table, what)(*arguments)
-                except (ValueError, TypeError) as error:
-                    return "refused", str(error)
-                if done:
-                    self.changed.notify_all()
-                    return "done", answer
-                if not self.changed.wait(end - time.monotonic()):
-                    return "late", None
+    def attend(self, client, events):
+        """Read and write what one client's socket has and takes."""
+        try:
+            if events & selectors.EVENT_WRITE:
+                self.push(client)
+            if events & selectors.EVENT_READ:
+                for number, patience, what, arguments in client.inbox.messages(client.connection.recv(PIECE)):
+                    self.take(client, number, patience, what, arguments)
+        except BlockingIOError:
+            pass
+        except (OSError, EOFError, pickle.UnpicklingError, ValueError, TypeError, IndexError, AttributeError):
+            self.drop(client)                           # whoever asked is gone, or does not speak this language
+
+    def take(self, client, number, patience, what, arguments):
+        """One request."""
+        if what == "will":
+            client.will = arguments
+            return
+        if what.startswith("_") or not hasattr(Table, what):
+            raise ValueError(what)
+        request = Request(what, arguments, lambda answer: self.answer(client, number, answer))
+        try:
+            self.desk.ask(request)
+        except (ValueError, TypeError) as error:
+            request.over = True
+            self.send(client, number, "refused", str(error))
+        if not request.over:
+            client.requests[number] = request
+            heappush(self.late, (time.monotonic() + patience, next(self.order), client, number))
+            if len(self.late) > self.room:              # of those that were answered, too
+                self.late = sorted([one for one in self.late if one[3] in one[2].requests])
+                self.room = ROOM + 2 * len(self.late)
+
+    def answer(self, client, number, answer):
+        """A request is done."""
+        client.requests.pop(number, None)
+        self.send(client, number, "done", answer)
+
+    def send(self, client, *message):
+        """Have a message on its way."""
+        client.going += packed(message)
+        try:
+            self.push(client)
+        except OSError:
+            pass                                        # it is gone, which reading tells
+
+    def push(self, client):
+        """Write what the socket takes, and go on when it takes more."""
+        before = bool(client.going)
+        try:
+            while client.going:
+                del client.going[:client.connection.send(client.going)]
+        except BlockingIOError:
+            pass
+        events = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.going else 0)
+        if before and self.selector.get_key(client.connection).events != events:
+            self.selector.modify(client.connection, events, client)
+
+    def drop(self, client):
+        """A client is gone: so is what it asked, and its will is done."""
+        self.selector.unregister(client.connection)
+        client.connection.close()
+        for request in client.requests.values():
+            self.desk.forget(request)
+        if client.will is not None:
+            self.desk.ask(Request(*client.will, lambda answer: None))
 
     def close(self):
         """Stop: nobody is answered any more."""
+        if self.owner == os.getpid():                   # not in a child, whose copy this is
+            self.over = True
+            self.bell.close()
+            if threading.current_thread() is not self.thread:
+                self.thread.join(5)
+
+
+class Line:
+    """One connection to a server, for all threads of a process: who waits for an answer reads for all of them."""
+
+    def __init__(self, connection):
+        self.connection, self.inbox = connection, Inbox()
+        self.numbers = itertools.count()
+        self.sending, self.turn = threading.Lock(), threading.Condition()
+        self.wanted, self.answers = set(), {}
+        self.reading, self.broken = False, None
+        self.poll = poll()
+        self.poll.register(connection, POLLIN)
+        self.owner = os.getpid()
+        lines.add(self)
+
+    def ask(self, patience, what, arguments):
+        """``(how, answer)``; an OSError where there will be none."""
+        number = next(self.numbers)
+        with self.turn:
+            self.wanted.add(number)
         try:
-            self.listening.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        self.listening.close()
-        for connection in list(self.connections):
-            try:
-                connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+            self.send(number, patience, what, arguments)
+            # The server keeps the time; here it is longer, for a server that is stuck.
+            end = time.monotonic() + patience + 10
+            while True:
+                with self.turn:
+                    while self.reading and number not in self.answers:
+                        if not self.turn.wait(max(0.0, end - time.monotonic())):
+                            raise TimeoutError("no answer")
+                    if number in self.answers:
+                        return self.answers.pop(number)
+                    if self.broken is not None:
+                        raise OSError(self.broken)
+                    self.reading = True
+                self.read(end)
+        finally:
+            with self.turn:
+                self.wanted.discard(number)
+                self.answers.pop(number, None)
+
+    def send(self, *message):
+        """Have a request on its way."""
+        with self.sending:
+            self.connection.sendall(packed(message))
+
+    def read(self, end):
+        """Wait for a piece, and hand out what came."""
+        found, problem = [], None
+        try:
+            left = end - time.monotonic()
+            if left <= 0:
+                raise TimeoutError("no answer")
+            if not self.poll.poll(1000 * min(left, HOUR)):
+                return
+            found = self.inbox.messages(self.connection.recv(PIECE))
+        except TimeoutError:
+            raise
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            problem = str(error) or type(error).__name__
+        finally:
+            with self.turn:
+                self.reading = False
+                self.broken = problem
+                self.answers.update({number: (how, answer) for number, how, answer in found if number in self.wanted})
+                self.turn.notify_all()
+
+    def __del__(self):
+        try:
+            self.connection.close()
+        except (AttributeError, OSError):
+            pass                                        # the interpreter is ending
+
+
+def in_child():
+    """After a fork: the parent's connections are closed by the parent's end, and not by its children's."""
+    for server in servers:
+        server.close_all()
+    for line in lines:
+        line.connection.close()
+
+
+os.register_at_fork(after_in_child=in_child)
 
 
 class TCPStore(Store):
@@ -142,8 +329,7 @@ class TCPStore(Store):
                                        f"{error}") from None
             port = self.server.port
         self.port = port
-        self.lock = threading.Lock()
-        self.connect()
+        self.line = self.connect()
         if wait_for_workers and world_size is not None and world_size > 0:
             self.meet(world_size)
 
@@ -152,7 +338,7 @@ class TCPStore(Store):
         end = time.monotonic() + seconds(self._timeout)
         while True:
             try:
-                self.connection = socket.create_connection((self.host, self.port), timeout=max(0.1, end - time.monotonic()))
+                connection = socket.create_connection((self.host, self.port), timeout=max(0.1, end - time.monotonic()))
                 break
             except OSError as error:
                 if time.monotonic() > end:
@@ -160,8 +346,9 @@ class TCPStore(Store):
                         f"The client socket has timed out after {1000 * seconds(self._timeout):.0f}ms while trying to connect "
                         f"to ({self.host}, {self.port}): {error}") from None
                 time.sleep(0.02)
-        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.file = self.connection.makefile("rb")
+        connection.settimeout(None)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return Line(connection)
 
     def meet(self, world_size):
         """Whoever has the table waits for the others."""
@@ -172,14 +359,14 @@ class TCPStore(Store):
             self.wait([f".met/{(count - 1) // world_size}"])
 
     def ask(self, timeout, what, *arguments):
-        with self.lock:
-            try:
-                # The server keeps the time; the socket's is longer, for a server that is stuck.
-                self.connection.settimeout(seconds(timeout) + 10)
-                send_message(self.connection, (seconds(timeout), what, arguments))
-                how, answer = read_message(self.file)
-            except (OSError, EOFError) as error:
-                raise DistNetworkError(f"the store at {self.host}:{self.port} is gone: {error}") from None
+        if self.line is None:
+            raise DistNetworkError(f"the store at {self.host}:{self.port} is gone: it was closed here")
+        if self.line.owner != os.getpid():
+            self.line = self.connect()                  # in a child of whoever connected
+        try:
+            how, answer = self.line.ask(seconds(timeout), what, arguments)
+        except OSError as error:
+            raise DistNetworkError(f"the store at {self.host}:{self.port} is gone: {error}") from None
         if how == "late":
             raise too_late(what, arguments, timeout)
         if how == "refused":
@@ -195,14 +382,26 @@ class TCPStore(Store):
         return [key for key in super().list_keys() if not key.startswith((".workers", ".met/"))]
 
     def clone(self):
-        """Another connection to the same values, for another thread: what waits here does not keep it."""
-        return TCPStore(self.host, self.port, timeout=self._timeout, wait_for_workers=False)
+        """Another way to the same values, with a timeout of its own, over the same connection: threads may share that."""
+        other = TCPStore.__new__(TCPStore)
+        other._timeout, other.host, other.port, other.server, other.line = self._timeout, self.host, self.port, None, self.line
+        return other
+
+    def leave_will(self, what, *arguments):
+        """Have this done when this process is gone: whether the store sees that. Without arguments: nothing any more."""
+        if self.line is not None:
+            try:
+                # There is no answer to wait for: whoever has the table may itself wait for this process to end.
+                self.line.send(None, 0, "will", (what, arguments) if arguments else None)
+            except OSError:
+                return False                            # it is gone
+        return True
 
     def close(self):
         """Let go of the connection, and of the table where this process has it."""
-        for part in (self.file, self.connection, self.server):
-            if part is not None:
-                part.close()
+        self.line = None                                # it closes with the last of those who share it
+        if self.server is not None:
+            self.server.close()
         self.server = None
 
     def __del__(self):

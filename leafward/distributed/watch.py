@@ -1,7 +1,7 @@
 """A thread of each rank that answers when the roll is called: nothing is sent before something hangs.
 
-A rank that has waited too long writes ``alarm`` to the store; each rank's thread then writes what its rank does, even while
-that sleeps, and the one that called makes the report, which ends the waiting of all.
+A rank that has waited too long writes ``alarm`` to the store, and the store does where a rank's connection closes; each rank's
+thread then writes what its rank does, even while that sleeps, and one of them makes the report, which ends the waiting of all.
 """
 import os
 import socket
@@ -11,11 +11,15 @@ import time
 from datetime import timedelta
 
 from leafward.distributed import report
-from leafward.distributed.errors import DistBackendError, DistError
+from leafward.distributed.errors import DistBackendError, DistError, DistStoreError
 from leafward.distributed.stores import PrefixStore
 
 #: How long a rank has to answer, in seconds, and how long the thread waits before it asks the store anew.
 ANSWER, AGAIN = 2.0, timedelta(hours=1)
+#: How long ranks go on when one is gone, in seconds.
+GRACE = 0.5
+#: What an alarm says beside the number of the rank that raised it: that one is gone, and that whoever has the store ends well.
+GONE, OVER = b"gone ", b"over"
 
 
 class Watch:
@@ -23,55 +27,95 @@ class Watch:
 
     def __init__(self, store, ledger, size):
         self.ledger, self.size = ledger, size
-        self.mine, self.theirs = PrefixStore("watch", store.clone()), PrefixStore("watch", store.clone())
+        self.store = PrefixStore("watch", store.clone())
+        self.hosts = getattr(store, "_underlying_non_prefix_store", store).server is not None
+        self.held = store                               # with the table, where this process has it
         self.main = threading.get_ident()
         self.over = False
         self.lock = threading.Lock()
-        self.mine.set(f"who/{ledger.rank}", f"{socket.gethostname()}, pid {os.getpid()}")
+        self.store.set(f"who/{ledger.rank}", f"{socket.gethostname()}, pid {os.getpid()}")
+        self.store.leave_will("compare_set", "alarm", b"", GONE + str(ledger.rank).encode())
         threading.Thread(target=self.watch, daemon=True, name="leafward watch").start()
 
     def watch(self):
         """Wait for an alarm; answer it; tell this rank what came of it."""
         try:
             self.until("alarm")
-            row = report.row(self.ledger, sys._current_frames().get(self.main))
-            self.theirs.set(f"row/{self.ledger.rank}", row)
+            alarm = self.store.get("alarm")
+            if alarm == OVER:
+                return
+            if alarm.startswith(GONE):
+                time.sleep(GRACE)                       # what it sent before may still arrive, and a launcher may end all
+            self.store.set(f"row/{self.ledger.rank}", report.row(self.ledger, sys._current_frames().get(self.main)))
+            mine = str(self.ledger.rank)
+            if alarm.startswith(GONE) and not self.over and self.store.compare_set("judge", "", mine) == mine.encode():
+                rank = int(alarm.removeprefix(GONE))
+                self.store.set("verdict", str(report.gone(rank, self.rows(gone=rank))))
             self.until("verdict")
-            error = DistBackendError(self.theirs.get("verdict").decode())
-        except (DistError, OSError):
-            return                                  # the store went with whoever had it
+            error = DistBackendError(self.store.get("verdict").decode())
+            self.store.add("read", 1)
+            self.let_all_read()
+        except (DistError, OSError) as problem:
+            if self.over:
+                return                                  # the store went with whoever had it, when all was done
+            error = DistBackendError(f"the rank that has the store is gone: {problem}")
         self.ledger.end(error)
 
     def until(self, key):
         """Wait for a key, however long."""
-        while not self.over:
+        while not self.store.check([key]):
             try:
-                self.theirs.wait([key], AGAIN)
-                return
-            except DistError:
-                if not self.theirs.check([key]):
-                    continue
-                return
+                self.store.wait([key], AGAIN)
+            except DistStoreError:
+                pass                                    # nobody raised one for an hour
 
     def call_the_roll(self, call, patience):
         """The error of a call that waited too long, with what each rank does."""
         with self.lock:
             try:
-                if self.mine.compare_set("alarm", "", str(self.ledger.rank)) != str(self.ledger.rank).encode():
-                    self.mine.wait(["verdict"], timedelta(seconds=3 * ANSWER))
-                    return DistBackendError(self.mine.get("verdict").decode())
-                end = time.monotonic() + ANSWER
-                error = report.late(call, patience, [self.row_of(rank, end) for rank in range(self.size)])
-                self.mine.set("verdict", str(error))
+                if self.store.compare_set("alarm", "", str(self.ledger.rank)) != str(self.ledger.rank).encode():
+                    self.store.wait(["verdict"], timedelta(seconds=3 * ANSWER))
+                    return DistBackendError(self.store.get("verdict").decode())
+                error = report.late(call, patience, self.rows())
+                self.store.set("verdict", str(error))
+                self.let_all_read()
                 return error
             except (DistError, OSError) as problem:
                 return report.late(call, patience, [f"the other ranks cannot be asked: {problem}"])
 
-    def row_of(self, rank, end):
+    def let_all_read(self):
+        """Whoever has the store stays until all that answered know what came of it."""
+        if self.hosts:
+            end = time.monotonic() + ANSWER
+            there = sum([self.store.check([f"row/{rank}"]) for rank in range(self.size)])
+            while self.store.add("read", 0) < there and time.monotonic() < end:
+                time.sleep(0.01)
+
+    def rows(self, gone=None):
+        """What each rank answers, or that it does not."""
+        end = time.monotonic() + ANSWER
+        return [self.row_of(rank, end, rank == gone) for rank in range(self.size)]
+
+    def row_of(self, rank, end, gone):
         """What a rank answers, or that it does not."""
-        try:
-            self.mine.wait([f"row/{rank}"], timedelta(seconds=max(0.05, end - time.monotonic())))
-            return self.mine.get(f"row/{rank}").decode()
-        except DistError:
-            who = self.mine.get(f"who/{rank}").decode() if self.mine.check([f"who/{rank}"]) else "never joined"
-            return f"rank {rank}: does not answer ({who}): killed, stopped, or busy without letting go of the interpreter"
+        if not gone:
+            try:
+                self.store.wait([f"row/{rank}"], timedelta(seconds=max(0.05, end - time.monotonic())))
+                return self.store.get(f"row/{rank}").decode()
+            except DistError:
+                pass                                    # then who it is
+        who = self.store.get(f"who/{rank}").decode() if self.store.check([f"who/{rank}"]) else "never joined"
+        if gone:
+            return f"rank {rank}: gone ({who}): its connection closed before it left the group"
+        return f"rank {rank}: does not answer ({who}): killed, stopped, or busy without letting go of the interpreter"
+
+    def close(self):
+        """This rank ends well: nobody need miss it."""
+        if not self.over:
+            self.over = True
+            try:
+                self.store.leave_will("nothing")
+                if self.hosts:
+                    self.store.compare_set("alarm", "", OVER)
+            except (DistError, OSError):
+                pass                                    # whoever had the store has ended already

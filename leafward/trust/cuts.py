@@ -8,7 +8,7 @@ from leafward.errors import MissingGradientWarning
 from leafward.trust import syntax
 from leafward.trust.layout import Line, Row, fixes, list_of, table
 from leafward.trust.scene import Scene, library
-from leafward.trust.source import function_around, line_of, place
+from leafward.trust.source import function_around, line_of, parsed, place
 from leafward.trust.tell import tell
 
 #: What a cut of this kind does, in words.
@@ -215,7 +215,7 @@ def kept_as_tensors(told, made, lib):
 
 def stacked(given, lib):
     """``torch.stack(values)``."""
-    return ast.parse(f"{lib}.stack({ast.unparse(given)})", mode="eval").body
+    return parsed(f"{lib}.stack({ast.unparse(given)})", "eval").body
 
 
 def tensors_in_place(given, lib):
@@ -226,7 +226,7 @@ def tensors_in_place(given, lib):
             if isinstance(node.func, ast.Attribute) and node.func.attr in ("item", "tolist") and not node.args:
                 return node.func.value
             return node.args[0] if isinstance(node.func, ast.Name) and node.func.id == "float" and node.args else node
-    anew = Kept().visit(ast.parse(ast.unparse(given), mode="eval").body)
+    anew = Kept().visit(parsed(ast.unparse(given), "eval").body)
     return stacked(anew, lib) if isinstance(given, SEVERAL) else anew
 
 

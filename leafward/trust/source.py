@@ -6,6 +6,7 @@ import linecache
 import os
 import sys
 
+from leafward.locks import new_lock
 from leafward.trust.layout import Line
 
 #: What the instructions that make a site compile from.
@@ -114,11 +115,21 @@ def named_line(filename, line):
     return f"{shown_file(filename)}:{line}" if cell is None else f"{cell[0]} {cell[1]}, line {line}"
 
 
+#: Python 3.11 counts in one place how deep the trees are that several threads make, and takes the sum for a mistake.
+one_at_a_time = new_lock()
+
+
+def parsed(source, mode="exec"):
+    """``ast.parse``, one thread after the other."""
+    with one_at_a_time:
+        return ast.parse(source, mode=mode)
+
+
 @functools.lru_cache(maxsize=32)
 def tree_of(source):
     """The syntax tree of a file; an empty one where it is not plain Python."""
     try:
-        return ast.parse(source)
+        return parsed(source)
     except SyntaxError:
         return ast.Module([], [])
 

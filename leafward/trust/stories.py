@@ -9,7 +9,7 @@ from leafward.trust.flow import common_block
 from leafward.trust.layout import Line, Row, edit, fixes, list_of, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
 from leafward.trust.scene import MISSING, Scene, library
-from leafward.trust.source import enclosing_loop, function_around, line_of, place
+from leafward.trust.source import enclosing_loop, function_around, line_of, parsed, place
 
 
 def read_only(error):
@@ -282,7 +282,7 @@ def unrecorded(at):
 def is_simple_line(text):
     """Whether a line can stand behind the colon of a block."""
     try:
-        statements = ast.parse(text).body
+        statements = parsed(text).body
     except SyntaxError:
         return False
     return all(isinstance(s, (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign)) and not any(

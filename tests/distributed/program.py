@@ -8,16 +8,18 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 
-dist.init_process_group("gloo", timeout=timedelta(seconds=3))
+dist.init_process_group("gloo", timeout=timedelta(seconds=float(sys.argv[2]) if len(sys.argv) > 2 else 1))
 rank, what = dist.get_rank(), sys.argv[1]
 x = torch.ones(3) * rank
 dist.all_reduce(x)
-print("total", x.tolist(), os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"], dist.get_backend(), flush=True)
+# In one piece: ranks may share an output.
+local = os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"]
+print(f"total {x.tolist()} {' '.join(local)} {dist.get_backend()}\n", end="", flush=True)
 if rank == 1 and what == "raises":
     raise ValueError("boom")
 if rank == 1 and what == "exits":
     sys.exit(3)
-if rank == 1 and what == "killed":
+if what == f"killed{rank or ''}":
     os.kill(os.getpid(), signal.SIGKILL)
 if rank == 1 and what == "stopped":
     os.kill(os.getpid(), signal.SIGSTOP)

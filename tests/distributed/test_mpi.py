@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -71,7 +72,7 @@ def test_a_program_for_torchrun():
 
 @pytest.mark.parametrize("what, status, told", [
     ("raises", 1, "[1] ValueError: boom"), ("exits", 3, "rank 1 .* ended with exit status 3"),
-    ("killed", 137, "rank 1 .* was ended by SIGKILL")])
+    ("killed1", 137, "rank 1 .* was ended by SIGKILL")])
 def test_a_rank_that_ends_ends_the_others(what, status, told):
     code, said, _ = launch(PROGRAM, what)
     assert code == status and re.search(told.replace("[1]", r"\[1\]"), said), said
@@ -128,6 +129,37 @@ def test_a_launcher_that_is_killed_leaves_nothing():
         launcher.kill()
         launcher.wait()
         launcher.stdout.close()
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+def test_a_rank_that_is_gone_is_told_at_once_whatever_the_timeout(gone):
+    """Nobody launched these: the store misses it, or is missed itself."""
+    port = free_port()
+    command = [sys.executable, "-m", "leafward", "run", PROGRAM, f"killed{gone or ''}", "100"]
+    told = {"WORLD_SIZE": "3", "LOCAL_WORLD_SIZE": "3", "MASTER_ADDR": "localhost", "MASTER_PORT": str(port)}
+    told |= os.environ
+    ranks = [subprocess.Popen(command, cwd=ROOT, text=True, env={**told, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True) for rank in range(3)]
+    try:
+        ranks[gone].wait(60)
+        began = time.monotonic()
+        said = [rank.communicate(timeout=30)[0] for rank in ranks]
+    finally:
+        for rank in ranks:
+            rank.kill()
+            rank.communicate()
+    assert time.monotonic() - began < 5 and [rank.returncode for rank in ranks].count(1) == 2
+    waits = r"waits in its call 2, all_reduce\(float32 \[3\], SUM\), program.py:\d+  dist.all_reduce\(x\)"
+    report = rf"rank 1 is gone\n  rank 0: {waits}\n  rank 1: gone \(.*, pid \d+\): its connection closed .*\n  rank 2: {waits}"
+    for rank in {0, 1, 2} - {gone}:
+        assert re.search(f"DistBackendError: {report if gone else 'the rank that has the store is gone'}", said[rank]), said
+    assert not glob.glob("/dev/shm/mpich_*")
+
+
+def free_port():
+    """A port of this machine that nobody has."""
+    with socket.create_server(("localhost", 0)) as server:
+        return server.getsockname()[1]
 
 
 def ended(command, **environment):

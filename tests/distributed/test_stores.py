@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from datetime import timedelta
 
 import pytest
@@ -148,6 +149,89 @@ def test_a_store_that_is_gone_says_so():
         dist.TCPStore("localhost", master.port, timeout=timedelta(milliseconds=200))
 
 
+def test_threads_of_a_process_share_one_connection():
+    """However many wait, others ask; and each gets its own answer."""
+    dist = lw.distributed
+    master = dist.TCPStore("localhost", 0, is_master=True)
+    worker, found = dist.TCPStore("localhost", master.port), {}
+
+    def wait(number):
+        found[number] = dist.PrefixStore("p", worker.clone()).get(str(number))
+    threads = [threading.Thread(target=wait, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for number in reversed(range(20)):
+        assert worker.add("n", 1) == 20 - number
+        master.set(f"p/{number}", f"of {number}")
+    for thread in threads:
+        thread.join(30)
+    assert found == {number: b"of %d" % number for number in range(20)}
+    clients = [key.data for key in master.server.selector.get_map().values() if key.data is not None]
+    assert len(clients) == 2 and not any([client.requests for client in clients])
+    with pytest.raises(dist.DistStoreError):
+        worker.clone().wait(["never"], timedelta(milliseconds=20))
+    assert not any([client.requests for client in clients]) and not master.server.desk.aside
+
+
+def test_asking_costs_as_much_as_there_are_ranks(monkeypatch):
+    """Each of n waits for one name, one waits for n names, and all for one: some looks for each, and not for each pair."""
+    from leafward.distributed import stores
+    looks, answered = [0], []
+    for what, there in stores.WAITS.items():
+        def counted(table, key, there=there):
+            looks[0] += 1
+            return there(table, key)
+        monkeypatch.setitem(stores.WAITS, what, counted)
+
+    def cost(size):
+        looks[0], desk = 0, stores.Desk()
+
+        def ask(what, *arguments):
+            desk.ask(stores.Request(what, arguments, answered.append))
+        ask("wait", [str(number) for number in range(size)])
+        for number in range(size):
+            ask("get", str(number))
+            ask("wait", ["all"])
+        for number in range(size):
+            ask("set", str(number), b"")
+        ask("set", "all", b"")
+        assert not desk.aside
+        return looks[0]
+    assert cost(1000) < 11 * cost(100) and len(answered) == 3 * 1100 + 2 + 2
+
+
+def test_a_child_asks_over_a_connection_of_its_own():
+    dist = lw.distributed
+    master = dist.TCPStore("localhost", 0, is_master=True)
+    worker = dist.TCPStore("localhost", master.port)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")                     # of Python 3.12, where there are threads
+        child = os.fork()
+    if child == 0:
+        try:
+            worker.set("of the child", "1")
+            worker.wait(["of the parent"])
+        finally:
+            os._exit(0)
+    assert worker.get("of the child") == b"1"
+    worker.set("of the parent", "1")
+    assert os.waitpid(child, 0)[1] == 0 and worker.add("n", 1) == master.add("n", 0) == 1
+
+
+def test_a_will_is_done_when_its_connection_closes():
+    dist = lw.distributed
+    master = dist.TCPStore("localhost", 0, is_master=True)
+    for end in "goes", "takes it back":
+        worker = dist.TCPStore("localhost", master.port)
+        assert dist.PrefixStore("p", worker).leave_will("set", end, b"x")
+        if end != "goes":
+            assert worker.leave_will("nothing")
+        worker.close()
+    assert master.get("p/goes") == b"x"
+    time.sleep(0.05)
+    assert not master.check(["p/takes it back"]) and not dist.HashStore().leave_will("set", "k", b"")
+
+
 def test_messages_are_plain_values(tmp_path):
     import socket
     import struct
@@ -158,7 +242,7 @@ def test_messages_are_plain_values(tmp_path):
         def __reduce__(self):
             return os.mkdir, (str(target),)
     with socket.create_connection(("localhost", store.port)) as connection:
-        data = pickle.dumps((1.0, "set", ("k", Harmful())))
+        data = pickle.dumps((0, 1.0, "set", ("k", Harmful())))
         connection.sendall(struct.pack("<I", len(data)) + data)
         assert connection.recv(1) == b""                    # the server hangs up
     assert not target.exists() and store.check(["k"]) is False

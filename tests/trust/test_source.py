@@ -1,6 +1,9 @@
 """Sites as text: notebooks, missing sources, long and wide lines, hidden frames; and that nothing is loaded in vain."""
+import gc
 import subprocess
 import sys
+import threading
+import time
 import types
 
 import pytest
@@ -8,6 +11,7 @@ import pytest
 import leafward
 from leafward.app.run import fit
 from leafward.trust.layout import folded, shortened
+from leafward.trust.source import tree_of
 from tests.trust.programs import lines_of, run
 
 WRITE = """
@@ -209,3 +213,31 @@ def test_a_long_line_is_not_cut_within_a_word():
     text, (first, last) = shortened(line, start, start + 5)
     assert text == "... * 0 + torch.where(w > 0, w / w, w).sum()"
     assert text[first:last] == "w / w"
+
+
+def test_threads_read_sources_at_once():
+    """As the ranks of a job do that all raise: Python 3.11 takes trees that two threads make at once for a mistake."""
+    text, found = "x = [f(a, b) for a in (1, 2, 3)]\n" * 60, []
+
+    def read(number):
+        for k in range(10):
+            try:
+                found.append(len(tree_of(f"{text}# {number} {k}").body))
+            except SystemError as error:
+                found.append(error)
+
+    def pause(phase, info):                                 # in the middle of a tree another thread comes to its turn
+        time.sleep(0)
+    before = gc.get_threshold()
+    gc.callbacks.append(pause)
+    gc.set_threshold(50, 5, 5)
+    try:
+        threads = [threading.Thread(target=read, args=(number,)) for number in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(pause)
+    assert found == [60] * 30

@@ -12,7 +12,7 @@ from leafward.core.op import Meta, composite, op
 from leafward.ops.dims import axes, normalize, restore
 from leafward.ops.kinds import refuse_kinds
 from leafward.ops.reduction import axis_of
-from leafward.ops.sorting import TIED_UP_TO, sortable, with_ties
+from leafward.ops.sorting import sortable, with_ties
 
 
 def refuse_empty(x, name, dim, error=RuntimeError):
@@ -149,7 +149,7 @@ def place_of(xp, x, name, find, dim, keepdim):
     return find(x, axis=normalize(dim, x.ndim), keepdims=keepdim)
 
 
-@op("argmax", nondifferentiable="x", batch="dims",
+@op("argmax", kernel="place_of_largest", nondifferentiable="x", batch="dims",
     samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan",
                                      "3 4 ; keepdim=True", ""],
     errors=[("0", IndexError, "argmax(): Expected reduction dim to be specified for input.numel() == 0."),
@@ -168,7 +168,7 @@ def argmax(xp, x, dim=None, keepdim=False):
     return place_of(xp, x, "argmax", xp.argmax, dim, keepdim)
 
 
-@op("argmin", nondifferentiable="x", batch="dims",
+@op("argmin", kernel="place_of_smallest", nondifferentiable="x", batch="dims",
     samples=["distinct: 3 4", "distinct: 3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +nan", ""],
     errors=[("0", IndexError, "argmin(): Expected reduction dim to be specified for input.numel() == 0.")])
 def argmin(xp, x, dim=None, keepdim=False):
@@ -234,7 +234,7 @@ def selecting(name, node, samples, **facts):
 
 @selecting("max", "MaxBackward0", ["distinct: 3 4 ; dim=0, keepdim=False", "3 4 ; dim=-1, keepdim=True",
                                    "+1.0 +3.0 +3.0 ; dim=0, keepdim=False", "+1.0 +nan ; dim=0, keepdim=False"],
-           reference="max", errors=[("0 3 ; dim=0, keepdim=False", IndexError,
+           kernel="largest_with_place", reference="max", errors=[("0 3 ; dim=0, keepdim=False", IndexError,
                                      "max(): Expected reduction dim 0 to have non-zero size.")])
 def max_dim(xp, x, dim, keepdim: bool):
     """The largest along ``dim``, and where it is: the first of equals."""
@@ -243,7 +243,8 @@ def max_dim(xp, x, dim, keepdim: bool):
 
 
 @selecting("min", "MinBackward0", ["distinct: 3 4 ; dim=0, keepdim=False", "3 4 ; dim=-1, keepdim=True",
-                                   "+1.0 +1.0 +3.0 ; dim=0, keepdim=False"], reference="min")
+                                   "+1.0 +1.0 +3.0 ; dim=0, keepdim=False"],
+           kernel="smallest_with_place", reference="min")
 def min_dim(xp, x, dim, keepdim: bool):
     """The smallest along ``dim``, and where it is: the first of equals."""
     refuse_complex(x, "min")
@@ -256,7 +257,7 @@ def stable_order(xp, x, dim):
 
 def kth_place(xp, x, dim, k, order=None):
     """Where the element is that would come at place ``k`` (an int, or an array with dim at size one) in sorted order."""
-    if order is None and isinstance(k, int) and x.size > TIED_UP_TO:
+    if order is None and isinstance(k, int) and x.size > xp.kernels.TIED_UP_TO:
         position = xp.kernels.place_of_kth(sortable(xp, x), dim, k)
         if position is not None:
             return position
@@ -268,6 +269,7 @@ def kth_place(xp, x, dim, k, order=None):
 
 @selecting("kthvalue", "KthvalueBackward0", ["distinct: 3 4 ; k=2, dim=0, keepdim=False",
                                              "distinct: 3 4 ; k=4, dim=-1, keepdim=True"], reference="kthvalue", no_overlap="x",
+           kernel="kth_in_order",
            errors=[("3 4 ; k=5, dim=1, keepdim=False", RuntimeError,
                     "kthvalue(): selected number k out of range for dimension 1"),
                    ("bool: 3 ; k=1, dim=0, keepdim=False", NotImplementedError,
@@ -281,7 +283,7 @@ def kthvalue_dim(xp, x, k: int, dim, keepdim: bool):
     refuse_kinds(x, "bc", "kthvalue_cpu")
 
     def find(x, dim):
-        order = with_ties(xp, "tied_kth", x, stable_order(xp, x, dim), dim, k - 1) if x.size <= TIED_UP_TO else None
+        order = with_ties(xp, "tied_kth", x, stable_order(xp, x, dim), dim, k - 1) if x.size <= xp.kernels.TIED_UP_TO else None
         return kth_place(xp, x, dim, k - 1, order)
     return chosen(xp, x, dim, keepdim, "kthvalue", find)
 
@@ -315,8 +317,8 @@ def median_of_all(xp, x, skip_nan):
     return xp.astype(xp.asarray(middle), x.dtype)
 
 
-@op("torch._median_all", node="MedianBackward0", samples=["distinct: 3 4", "", "+1.0 +nan +2.0", "+2.0 +2.0 +1.0"],
-    reference="median")
+@op("torch._median_all", kernel="middle_of_everything", node="MedianBackward0", reference="median",
+    samples=["distinct: 3 4", "", "+1.0 +nan +2.0", "+2.0 +2.0 +1.0"])
 def median_all(xp, x):
     """The middle element in order, the lower of two."""
     return median_of_all(xp, x, False)
@@ -331,8 +333,8 @@ def median_all_batch(fns, call):
     return call.front(0).reshape(call.size, -1).median(1)[0]
 
 
-@op("torch._nanmedian_all", node="NanmedianBackward0", samples=["distinct: 3 4", "+1.0 +nan +2.0 +5.0"],
-    reference="nanmedian")
+@op("torch._nanmedian_all", kernel="middle_of_all_numbers", node="NanmedianBackward0", reference="nanmedian",
+    samples=["distinct: 3 4", "+1.0 +nan +2.0 +5.0"])
 def nanmedian_all(xp, x):
     """The middle of what is not NaN, the lower of two."""
     return median_of_all(xp, x, True)
@@ -354,13 +356,15 @@ def shared_by_nan_too(xp, x, chosen):
 
 
 @selecting("median", "MedianBackward1",
-           ["distinct: 3 4 ; dim=0, keepdim=False", "distinct: 3 5 ; dim=-1, keepdim=True"], reference="median")
+           ["distinct: 3 4 ; dim=0, keepdim=False", "distinct: 3 5 ; dim=-1, keepdim=True"], reference="median",
+           kernel="middle_in_order")
 def median_dim(xp, x, dim, keepdim: bool):
     """The middle element along ``dim``, the lower of two, and where it is."""
     return median_of(xp, x, dim, keepdim, "median", False)
 
 
-@selecting("nanmedian", "NanmedianBackward1", ["distinct: 3 4 ; dim=0, keepdim=False"], reference="nanmedian")
+@selecting("nanmedian", "NanmedianBackward1", ["distinct: 3 4 ; dim=0, keepdim=False"], reference="nanmedian",
+           kernel="middle_of_numbers")
 def nanmedian_dim(xp, x, dim, keepdim: bool):
     """The middle along ``dim`` of what is not NaN, the lower of two, and where it is."""
     return median_of(xp, x, dim, keepdim, "nanmedian", True)
@@ -380,7 +384,8 @@ def most_frequent_place(xp, x, dim):
 
 
 @selecting("mode", "ModeBackward0", ["distinct: 3 4 ; dim=0, keepdim=False",
-                                     "+2.0 +1.0 +2.0 +1.0 +3.0 ; dim=0, keepdim=True"], reference="mode")
+                                     "+2.0 +1.0 +2.0 +1.0 +3.0 ; dim=0, keepdim=True"], reference="mode",
+           kernel="most_frequent")
 def mode_dim(xp, x, dim, keepdim: bool):
     """The most frequent value along ``dim``, the smallest of those equally frequent, and where it is."""
     refuse_kinds(x, "c", "mode_cpu")

@@ -30,10 +30,6 @@ def sortable(xp, x):
     return xp.astype(x, dtypes.float32) if x.dtype.kind == "V" else x
 
 
-#: Above this many elements equals keep their order, as where it is asked for: the search for theirs is slow.
-TIED_UP_TO = 8192
-
-
 def ordered(xp, x, dim, descending, count=None, stable=True):
     """The first ``count`` (None: all) elements along ``dim`` in order, and their places; equals keep their order, or
     come as PyTorch's library leaves them.
@@ -41,7 +37,7 @@ def ordered(xp, x, dim, descending, count=None, stable=True):
     dim = normalize(dim, x.ndim)
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
-    if count is not None and x.size > TIED_UP_TO and 0 < 4 * count <= x.shape[dim]:
+    if count is not None and x.size > xp.kernels.TIED_UP_TO and 0 < 4 * count <= x.shape[dim]:
         places = xp.kernels.first_places(sortable(xp, x), dim, count, descending)
         if places is not None:
             return xp.take_along_axis(x, places, axis=dim), places
@@ -55,7 +51,7 @@ def ordered(xp, x, dim, descending, count=None, stable=True):
 
 def with_ties(xp, kernel, x, places, *more):
     """The stable order ``places``, with equals as the ``kernel`` finds them."""
-    return getattr(xp.kernels, kernel)(sortable(xp, x), places, *more) if 0 < x.size <= TIED_UP_TO else places
+    return getattr(xp.kernels, kernel)(sortable(xp, x), places, *more) if 0 < x.size <= xp.kernels.TIED_UP_TO else places
 
 
 def refuse_complex(x, name):
@@ -63,7 +59,7 @@ def refuse_complex(x, name):
         raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
 
-@op("sort", outputs="values, indices", no_grad_outputs="indices",
+@op("sort", outputs="values, indices", no_grad_outputs="indices", kernel="order_with_values",
     node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
     batch="dims", samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
 def sort(xp, x, dim=-1, descending=False, stable=None):
@@ -74,14 +70,14 @@ def sort(xp, x, dim=-1, descending=False, stable=None):
     (tensor([1., 2., 3.]), tensor([1, 2, 0]))
     """
     refuse_complex(x, "Sort")
-    return [xp.copy_in_order(part, x) for part in ordered(xp, x, dim, descending, stable=stable)]
+    return tuple([xp.copy_in_order(part, x) for part in ordered(xp, x, dim, descending, stable=stable)])
 
 @sort.vjp("x")
 def sort_dx(xp, g_values, indices, dim):
     return xp._gather_backward(g_values, dim, indices, g_values.shape)
 
 
-@op("argsort", nondifferentiable="x",
+@op("argsort", nondifferentiable="x", kernel="order_of",
     batch="dims", samples=["distinct: 3 4", "distinct: 3 4 ; dim=0, descending=True", "3 4 ; stable=True"])
 def argsort(xp, x, dim=-1, descending=False, stable=False):
     """The places of the elements in order along ``dim``; with ``stable``, equals keep their order.
@@ -99,7 +95,7 @@ def msort(fns, input):
     return fns.sort(input, 0)[0]
 
 
-@op("topk", row_major=True, outputs="values, indices", no_grad_outputs="indices",
+@op("topk", row_major=True, outputs="values, indices", no_grad_outputs="indices", kernel="first_in_order",
     batch="dims", samples=["distinct: 3 4 ; k=2", "distinct: 3 4 ; k=3, dim=0, largest=False", "distinct: 5 ; k=0", " ; k=1"],
     errors=[("3 4 ; k=5", RuntimeError, "selected index k out of range")])
 def topk(xp, x, k: int, dim=-1, largest=True, sorted=True):
@@ -161,7 +157,7 @@ def select_rows(xp, x, places, dim):
     return x.reshape(-1)[places] if dim is None else xp.take(x, places, axis=normalize(dim, x.ndim))
 
 
-@op("torch._unique", outputs="values, inverse, counts", node=lambda given: unique_node(given["dim"]),
+@op("torch._unique", outputs="values, inverse, counts", kernel="distinct", node=lambda given: unique_node(given["dim"]),
     samples=["int5: 3 4 ; dim=None", "int2: 5 2 ; dim=0"],
     reference=lambda torch, x, dim: torch.unique(x, return_inverse=True, return_counts=True, dim=dim))
 def unique_(xp, x, dim):

@@ -94,7 +94,7 @@ def inputs_for(op, dtype):
             for dim in (*whole, *range(-1, len(shape) - 1)):
                 for laid_out in x, np.asarray(x, order="F"), np.repeat(x, 2, -1)[..., ::-2]:
                     yield [{"x": laid_out, "dim": dim}.get(name, value) for name, value in zip(op.names, first)]
-    if op.kernel_name in ("largest_along", "smallest_along") and "dim" not in op.options:
+    if op.kernel_name in ROWS and len(op.names) == 1:
         for shape in LARGE:
             for x in normal(*shape), np.asarray(normal(*shape), order="F"):
                 yield [x]

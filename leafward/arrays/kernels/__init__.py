@@ -22,7 +22,7 @@ TOPICS = {
     "recurrent": ("lstm_steps", "lstm_steps_backward"),
     "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "interpolate", "interpolate_adjoint", "interpolate_bytes"),
     "selection": ("first_places", "kth_smallest", "place_of_kth", "tied_kth", "tied_top"),
-    "sorting": ("tied_places",),
+    "sorting": ("TIED_UP_TO", "tied_places"),
     "symmetric": ("ldl", "solve_ldl"),
     "unfolding": ("fold", "unfold"),
 }

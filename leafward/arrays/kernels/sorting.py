@@ -1,6 +1,8 @@
 """Where equal elements end up in a sort that does not promise to keep their order."""
 import numpy as np
 
+#: Of more elements than these, equals keep their order, as where it is asked for: PyTorch's is slow to find.
+TIED_UP_TO = 8192
 #: Pieces up to this length are left to the last pass, which keeps the order of equals.
 SHORT = 16
 

@@ -1,6 +1,7 @@
 /* One template, compiled for every kind of vector unit and for both float types.
  *
- * A C file defines TEMPLATE, the header to compile, and includes this. The template writes its functions as NAME(tile); REAL
+ * A C file defines TEMPLATE, the header to compile, and includes this (with TYPES, another header than for_both_types.h that
+ * includes it for each type). The template writes its functions as NAME(tile); REAL
  * is the float type, LANES how many of them a VECTOR holds, and BROAD says that there are 32 vector registers and not 16. For
  * each function FUNCTIONS(tile) is then a table [target][wide], wide being 1 for float64.
  *
@@ -43,6 +44,9 @@ static inline int find_target(void)
 #endif
 
 #ifdef TEMPLATE
+#ifndef TYPES
+#define TYPES "for_both_types.h"
+#endif
 #define TARGET plain
 #define BYTES 16
 #ifdef __aarch64__
@@ -50,7 +54,7 @@ static inline int find_target(void)
 #else
 #define BROAD 0
 #endif
-#include "for_both_types.h"
+#include TYPES
 #undef TARGET
 #undef BYTES
 #undef BROAD
@@ -65,7 +69,7 @@ static inline int find_target(void)
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
 #endif
-#include "for_both_types.h"
+#include TYPES
 #ifdef __clang__
 #pragma clang attribute pop
 #else
@@ -84,7 +88,7 @@ static inline int find_target(void)
 #pragma GCC push_options
 #pragma GCC target("avx2,fma,avx512f,avx512vl,avx512dq,avx512bw")
 #endif
-#include "for_both_types.h"
+#include TYPES
 #ifdef __clang__
 #pragma clang attribute pop
 #else
@@ -95,4 +99,5 @@ static inline int find_target(void)
 #undef BROAD
 #endif
 #undef TEMPLATE
+#undef TYPES
 #endif

@@ -40,16 +40,18 @@ def look_for_overwritten(op, values, inputs, result, node):
     there, was, kept = read(runtime.xp.ones(array.shape, dtype=result._dtype)), array_of(source), read(array)
     lost = (there != 0) & (kept != was) & (was == was)
     if lost.any():
-        node.register_hook(tell_if_used(site, lost))
+        facts = {n: given[n] for n in op.options}
+        facts.update((n, max([a.ndim for a in (given[n] if isinstance(given[n], list) else [given[n]])])) for n in op.inputs)
+        node.register_hook(tell_if_used(site, lost, facts))
 
 
-def tell_if_used(site, lost):
+def tell_if_used(site, lost, facts):
     """A hook on the node of the write: it tells if a gradient is credited to a value that is not there."""
     def hook(grad_inputs, grad_outputs):
         if grad_inputs[-1] is not None:
             credited = array_of(grad_inputs[-1]) != 0
             if (credited & lost if credited.shape == lost.shape else credited).any():
-                trust("tell_overwritten")(site)
+                trust("tell_overwritten")(site, facts)
     return hook
 
 

@@ -8,7 +8,7 @@ Args:
 """
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
-from leafward.errors import OptionError
+from leafward.errors import OptionError, element_error
 
 from leafward.ops import batched_indexing as batched, dims
 from leafward.ops.checks import as_element, scalar_name
@@ -141,6 +141,11 @@ def fits(shape, target):
 
 def as_filling(input, indices, values, accumulate):
     """One value for one mask: a filling, which takes any dtype that holds the value. Otherwise ``values`` as they are."""
+    if not isinstance(indices, (tuple, list)):
+        raise OptionError(indices, "tuple of Tensors")
+    for number, index in enumerate(indices):
+        if index is not None and not hasattr(index, "requires_grad"):
+            raise element_error(number, index)
     masks = [i for i in indices if i is not None]
     if not accumulate:
         refuse_byte_mask(masks, values)
@@ -154,8 +159,6 @@ def as_filling(input, indices, values, accumulate):
 @composite("index_put", samples=["3 4 | [int3: 1] | 1 4", "3 4 | [bool: 3 4] |  "])
 def index_put(fns, input, indices, values, accumulate=False):
     """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
-    if not isinstance(indices, (tuple, list)):
-        raise OptionError(indices, "tuple of Tensors")
     values = as_filling(input, indices, values, accumulate)
     indices, at = as_places(fns, input, indices)
     return fns._index_put(input, indices, values, at, accumulate)

@@ -4,15 +4,16 @@ from math import prod
 
 from leafward.core.native import call_site
 from leafward.core.node import Node
-from leafward.core.op import Op, registry
+from leafward.core.op import registry
 from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
 from leafward.core.views import steps
 from leafward.errors import GradientWarning, MissingGradientWarning
 from leafward.trust import syntax
+from leafward.trust.added_up import added_up
 from leafward.trust.cuts import Told
 from leafward.trust.facts import chain, with_suffix
-from leafward.trust.layout import Line, Row, fixes, list_of
+from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.source import place
 from leafward.trust.tell import tell
 
@@ -114,36 +115,14 @@ STORIES = {"term": story_of_term, "broadcast": story_of_broadcast}
 
 # -- writes that lose or multiply values ---------------------------------------------------------------------------------
 
-def tell_overwritten(site):
+def tell_overwritten(site, facts):
     """Values were written to one place, and a gradient is credited to those that are not there."""
     def text():
         where = place(site)
         rows = [Row("written in", where, "an index occurs twice: one value overwrote the other, and the gradient credits both")]
         title = "some of the values written are not there: places are named twice."
-        return f"{title}\n{list_of(rows)}\n" + fixes([
-            (where.where(), added_up(where), "adds up what goes to one place; else make the indices unique")])
+        return f"{title}\n{list_of(rows)}\n{fixes([added_up(where, facts)])}"
     tell(GradientWarning, [site], text)
-
-
-def added_up(where):
-    """``x.index_put((i,), v, accumulate=True)`` for ``x[i] = v``, ``x.scatter_add(...)`` for ``x.scatter(...)``."""
-    writer = next(op for op in registry.values() if isinstance(op, Op) and op.overwrites and op.variadic)
-    statement, call = where.statement, where.expression
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
-        target = statement.targets[0]
-        index = ast.unparse(target.slice)
-        index = index if isinstance(target.slice, ast.Tuple) else f"({index},)"
-        name, method = ast.unparse(target.value), writer.name.strip("_")
-        return Line(f"{name} = {name}.{method}({index}, {ast.unparse(statement.value)}, {writer.overwrites[1]}=True)")
-    declared = registry.get((syntax.called(call) or "").rstrip("_"))
-    if isinstance(call, ast.Call) and isinstance(declared, Op) and declared.overwrites and declared.overwrites[2]:
-        other = declared.overwrites[2] + "_" * syntax.called(call).endswith("_")
-        anew = ast.Call(ast.Attribute(call.func.value, other), call.args, call.keywords)
-        return where.edited(call, ast.unparse(anew)) or f"{other}(...)"
-    if isinstance(call, ast.Call):
-        anew = ast.Call(call.func, call.args, [*call.keywords, ast.keyword(writer.overwrites[1], ast.Constant(True))])
-        return where.edited(call, ast.unparse(anew)) or f"{writer.overwrites[1]}=True"
-    return f"{writer.overwrites[1]}=True"
 
 
 def tell_repeated(target):

@@ -61,6 +61,14 @@ class Place:
         """The source line (a ``Line``) with ``node``, a part of it, replaced; None where it does not lie on this line."""
         return self.edited_at([node], [replacement])
 
+    def with_replaced(self, node, replacement):
+        """``(where, code)``: the lines of ``node``, and what stands there with it replaced; with all else on these lines."""
+        lines = source_lines(self.file)
+        first, last = lines[node.lineno - 1].rstrip(), lines[node.end_lineno - 1].rstrip()
+        code = first[:characters(first, node.col_offset)] + replacement + last[characters(last, node.end_col_offset):]
+        several = "" if node.end_lineno == node.lineno else f"-{node.end_lineno}"
+        return named_line(self.file, node.lineno) + several, Line(code.strip())
+
     def edited_at(self, nodes, replacements):
         """The same with several parts of the line."""
         if self.text is None or any(node.lineno != self.line or node.end_lineno != self.line for node in nodes):

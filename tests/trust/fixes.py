@@ -45,6 +45,7 @@ def applied(source, edits):
         indent = re.match(r"\s*", lines[first][-1])[0]
         if how == "replace":
             lines[first] = [indent + code]
+            lines.update((number, []) for number in range(first + 1, last + 1))
         elif how == "before":
             lines[first].insert(len(lines[first]) - 1, indent + code)
         elif how == "after":

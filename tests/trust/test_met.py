@@ -58,7 +58,7 @@ TOLD = {
         memory = lw.zeros(3)
         memory[lw.tensor([0, 0, 1])] = values * 1
         memory.sum().backward()
-        """, "written in", 3, "index_put((lw.tensor([0, 0, 1]),), values * 1, accumulate=True)"),
+        """, "written in", 3, "memory.index_put_((lw.tensor([0, 0, 1]),), values * 1, accumulate=True)"),
     "values scattered to one place": ("""
         v = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
         m = lw.zeros(3).scatter(0, lw.tensor([0, 0, 1]), v * 1)

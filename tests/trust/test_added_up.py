@@ -129,8 +129,8 @@ def test_the_text():
         "some of the values written are not there: places are named twice.",
         "  written in   m[[0, 0, 1]] = v * 2   train.py:9   an index occurs twice: one value overwrote the other, and the "
         "gradient credits both",
-        "  fix   replace train.py:9 by   m.index_put_((lw.as_tensor([0, 0, 1]),), v * 2, accumulate=True)   adds up what goes to one "
-        "place; else make the indices unique"]
+        "  fix   replace train.py:9 by   m.index_put_((lw.as_tensor([0, 0, 1]),), v * 2, accumulate=True)   adds up "
+        "what goes to one place; else make the indices unique"]
 
 
 @pytest.mark.parametrize("write", ["m[[2, 0, 1]] = v", "m[ids] = v[0] * 1", "m[[0, 0, 1]] = v[[2, 2, 1]]",

@@ -11,8 +11,8 @@ from leafward.core.op import REQUIRED
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 
-#: What NumPy calls the options that PyTorch calls otherwise; both are accepted, as in PyTorch.
-NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "axes": "dims"}
+#: What NumPy calls the parameters that PyTorch calls otherwise; both are accepted, as in PyTorch.
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "axes": "dims", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 
 
 def user_names(names):
@@ -21,6 +21,14 @@ def user_names(names):
     for name in names:
         shown.append("input" if name == "x" else "other" if name == "y" else name.removesuffix("_"))
     return tuple(shown)
+
+
+def input_by_name(function, kwargs):
+    """The first argument of a call that gives none by position, taken out of ``kwargs``."""
+    for given, ours in NUMPY_NAMES.items():
+        if ours == "input" and given in kwargs:
+            return kwargs.pop(given)
+    raise TypeError(f'{function}() missing 1 required positional arguments: "input"')
 
 
 def bind(op, args, kwargs):
@@ -54,6 +62,9 @@ def bind(op, args, kwargs):
 
 def legacy_order(op, values, kwargs):
     """The tensors of ``add(x, 2, y)``, and by name the numbers that stand among them: an order from before PyTorch 0.4."""
+    if len(values) == len(op.legacy) + op.positional == 3 and not is_tensor_like(values[1]):
+        if not is_tensor_like(values[2]):                       # add(x, 2.5, 3): a number has its factor behind it
+            return values[:2], {**kwargs, op.legacy[0]: values[2]}
     tensors = [v for v in values if is_tensor_like(v)]
     numbers = [v for v in values if not is_tensor_like(v)]
     if len(tensors) != op.positional or len(numbers) > len(op.legacy) or not is_tensor_like(values[-1]):

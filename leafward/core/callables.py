@@ -7,7 +7,7 @@ from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_v
 from leafward.core.inplace import composite_out
 from leafward.core.from_array import tensor_from_array
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS
-from leafward.core.op import Op
+from leafward.core.op import REQUIRED, Op
 from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, fast_dtype, is_plain
@@ -17,12 +17,19 @@ from leafward.core.tracebacks import left
 TAKES_MORE = 0x04
 
 
+def named(**values):
+    """What was given by name among the parameters of a fast function."""
+    return {name: value for name, value in values.items() if value is not REQUIRED}
+
+
 def make_unary(op):
-    """``op(input, *, out=None)``."""
-    def unary(input, *, out=None):
+    """``op(input, *, out=None)``; ``x``, ``a`` and ``x1`` are what NumPy calls the input."""
+    def unary(input=REQUIRED, *, out=None, x=REQUIRED, a=REQUIRED, x1=REQUIRED):
         word = modes.word()
         if out is None and word & ANSWERED == 0 and fast_dtype(input) is not None:
             return apply_unary(op, input, word)
+        if input is REQUIRED:
+            return call(op, (), named(x=x, a=a, x1=x1), out)
         return call(op, (input,), None, out)
     return unary
 
@@ -39,10 +46,12 @@ def fast_binary(op, x, y, takes_number):
 
 
 def make_binary(op):
-    """``op(input, other, *, out=None)``."""
+    """``op(input, other, *, out=None)``; ``x``, ``a`` and ``x1``, and ``x2``, are what NumPy calls these."""
     takes_number = op.takes_number[1]
 
-    def binary(input, other, *, out=None):
+    def binary(input=REQUIRED, other=REQUIRED, *, out=None, x=REQUIRED, a=REQUIRED, x1=REQUIRED, x2=REQUIRED):
+        if input is REQUIRED or other is REQUIRED:
+            return call(op, (), named(input=input, other=other, x=x, a=a, x1=x1, x2=x2), out)
         result = fast_binary(op, input, other, takes_number) if out is None else None
         return call(op, (input, other), None, out) if result is None else result
     return binary

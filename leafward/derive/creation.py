@@ -1,13 +1,14 @@
 """Public creation functions, their ``*_like`` forms and ``Tensor.new_*``, from :mod:`leafward.ops.creation`."""
 from leafward import dtypes
 from leafward.core import modes
-from leafward.core.bind import dispatch, function_overrides
+from leafward.core.bind import dispatch, function_overrides, input_by_name
 from leafward.core.views import refuse_overlap
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.inplace import resize, write_out
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS, LEVELS
 from leafward.core.transform_levels import random_level
+from leafward.core.op import REQUIRED
 from leafward.core.runtime import runtime
 from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase, is_plain
@@ -137,8 +138,10 @@ def make_like(declared):
     """``zeros_like(input, ...)``."""
     name, fill, is_random = declared.name, declared.function, declared.random
 
-    def create_like(input, *args, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+    def create_like(input=REQUIRED, *args, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
                     memory_format=dtypes.preserve_format, **kwargs):
+        if input is REQUIRED:
+            input = input_by_name(name, kwargs)
         overrides = None if is_plain(input) and modes.word() & FUNCTIONS == 0 else function_overrides([input])
         if overrides is None and not isinstance(input, TensorBase):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")

@@ -73,9 +73,9 @@ def name_it(function, declared, name=None, receiver=0):
 def method_from(function, position):
     """For ops whose method is called on an input other than the first: ``x.where(condition, y)``."""
     def method(self, *args, **kwargs):
-        args = list(args)
-        args.insert(position, self)
-        return function(*args, **kwargs)
+        if len(args) < position:                    # x.where(condition=c, other=y)
+            return function(*args, input=self, **kwargs)
+        return function(*args[:position], self, *args[position:], **kwargs)
     return method
 
 

@@ -98,7 +98,7 @@ def sub_dy(g, alpha):
     return -g if is_one(alpha) else -g * alpha.conjugate()
 
 
-@op("rsub", "Tensor.__rsub__", rounds="alpha", elementwise=True,
+@op("rsub", "Tensor.__rsub__", legacy="alpha", rounds="alpha", elementwise=True,
     node=by_kind("y", tensor="RsubBackward0", number="RsubBackward1"),
     samples=["3 4 | 3 4", "3 4 | = 2.5", "| 2", "3 4 | 4 ; alpha=2"],
     errors=[("bool: 3 | bool: 3", RuntimeError, TWO_BOOLS)])

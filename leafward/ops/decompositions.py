@@ -14,7 +14,7 @@ from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_mat
 
 # --- inverse and solutions -------------------------------------------------------------------------------------------
 
-@op("linalg.inv", "inverse", node="LinalgInvExBackward0", autocast="float32", batch="leading",
+@op("linalg.inv", "inverse", argument_aliases={"A": "x"}, node="LinalgInvExBackward0", autocast="float32", batch="leading",
     samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
     errors=[("2 3", RuntimeError, "linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("3", RuntimeError, "linalg.inv: The input tensor A must have at least 2 dimensions."),
@@ -37,7 +37,8 @@ def inv_dx(xp, g, out):
     return -xp.matmul(back, xp.matmul(g, back))
 
 
-@op("linalg.inv_ex", outputs="inverse, info", no_grad_outputs="info", autocast="float32", batch="leading",
+@op("linalg.inv_ex", argument_aliases={"A": "x"}, outputs="inverse, info", no_grad_outputs="info", autocast="float32",
+    batch="leading",
     samples=["spd: 3 3", "spd: 2 3 3", "0 0"],
     errors=[("2 3", RuntimeError, "linalg.inv: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-4, 1e-4))                    # as above
@@ -131,7 +132,8 @@ def solve_triangular_d(xp, g, x, out, upper, left, unitriangular):
 
 # --- determinants ----------------------------------------------------------------------------------------------------
 
-@op("linalg.det", "det", autocast="float32", batch="leading", samples=["3 3", "2 3 3", "0 0", "1 1"],
+@op("linalg.det", "det", argument_aliases={"A": "x"}, autocast="float32", batch="leading",
+    samples=["3 3", "2 3 3", "0 0", "1 1"],
     errors=[("2 3", RuntimeError, "linalg.det: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-4, 1e-5))                    # a sum of products of opposite sign
 def det(xp, x):
@@ -160,7 +162,7 @@ def adjugate_dx(xp, g, x):
     return size * (along * back - xp.matmul(back, xp.matmul(g, back)))
 
 
-@op("linalg.slogdet", "slogdet", outputs="sign, logabsdet", node="LinalgSlogdetBackward0",
+@op("linalg.slogdet", "slogdet", argument_aliases={"A": "x"}, outputs="sign, logabsdet", node="LinalgSlogdetBackward0",
     batch="leading", samples=["spd: 3 3", "spd: 2 3 3", "3 3"],
     errors=[("2 3", RuntimeError, "linalg.slogdet: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-4, 1e-5))                    # as above
@@ -226,7 +228,7 @@ def cholesky_of(xp, x, upper=False):
 cholesky_of.vjp("x")(cholesky_dx)
 
 
-@op("linalg.qr", outputs="Q, R", node="LinalgQrBackward0",
+@op("linalg.qr", argument_aliases={"A": "x"}, outputs="Q, R", node="LinalgQrBackward0",
     autocast="float32", batch="leading",
     samples=["distinct: 4 3", "distinct: 3 3", "distinct: 2 4 3", "distinct: 3 3 ; mode='complete'", "distinct: 3 5",
              "distinct: 2 2 3 ; mode='complete'"],
@@ -362,19 +364,26 @@ def eigvalsh(fns, input, UPLO="L"):
     return fns.linalg_eigh(input, UPLO)[0]
 
 
-@op("linalg.svd", outputs="U, S, Vh",
+@op("linalg.svd", argument_aliases={"A": "x"}, outputs="U, S, Vh",
     autocast="float32", batch="leading",
     samples=["distinct: 4 3 ; full_matrices=False", "distinct: 2 3 4 ; full_matrices=False", "distinct: 3 3",
              "distinct: 4 3"],
-    errors=[("3", RuntimeError, "linalg.svd: The input tensor A must have at least 2 dimensions.")],
+    errors=[("3", RuntimeError, "linalg.svd: The input tensor A must have at least 2 dimensions."),
+            ("2 2 ; driver='gesvd'", RuntimeError, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA")],
     tolerance=(1e-4, 1e-4))                    # amplified by close singular values
-def svd(xp, x, full_matrices=True):
+def svd(xp, x, full_matrices=True, *, driver=None):
     """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``.
+
+    Args:
+        driver: a GPU's routine; None is all that a CPU takes
 
     >>> U, S, Vh = lw.linalg.svd(lw.tensor([[3., 0.], [0., 4.]]))
     >>> S
     tensor([4., 3.])
     """
+    if driver is not None:
+        raise RuntimeError("torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER "
+                           "backend.")
     check_matrix(x, "linalg.svd", square=False, kernel="linalg_svd_cpu")
     return singular_vectors(xp, x, full_matrices)
 
@@ -420,9 +429,13 @@ def svd_dx(xp, g_U, g_S, g_Vh, x: Meta, U, S, Vh):
 
 
 @composite("linalg.svdvals", autocast="float32", samples=["4 3", "2 3 4"], tolerance=(1e-4, 1e-4))                # as above
-def svdvals(fns, A):
-    """Singular values in descending order."""
-    return fns.linalg_svd(A, False)[1]
+def svdvals(fns, A, *, driver=None):
+    """Singular values in descending order.
+
+    Args:
+        driver: a GPU's routine; None is all that a CPU takes
+    """
+    return fns.linalg_svd(A, False, driver=driver)[1]
 
 
 @composite("torch.svd", "Tensor.svd", autocast="float32",

@@ -297,38 +297,38 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
 
 # --- classes ---------------------------------------------------------------------------------------------------------
 
-@composite("nn.functional.one_hot", differentiable=False,
+@composite("nn.functional.one_hot", argument_aliases={"tensor": "input"}, differentiable=False,
            samples=["int4: 3 ; num_classes=4", "int4: 2 3", "int4: ; num_classes=5"],
            errors=[("int9: 99 ; num_classes=2", RuntimeError, "Class values must be smaller than num_classes."),
                    ("3", RuntimeError, "one_hot is only applicable to index tensor of type LongTensor."),
                    ("int4: 0", RuntimeError, "Can not infer total number of classes from empty tensor.")])
-def one_hot(fns, tensor, num_classes=-1):
+def one_hot(fns, input, num_classes=-1):
     """A new last dimension with 1 at the class number and 0 elsewhere.
 
     Args:
-        tensor: the class numbers
+        input: the class numbers
         num_classes: how many classes; -1: one more than the largest number
 
     >>> lw.nn.functional.one_hot(lw.tensor([0, 2]), 3)
     tensor([[1, 0, 0],
             [0, 0, 1]])
     """
-    if tensor.dtype.name != "int64":
+    if input.dtype.name != "int64":
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if tensor.numel() == 0:
+    if input.numel() == 0:
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
-        return fns.zeros(*tensor.shape, num_classes, dtype=tensor.dtype)
-    if tensor._batch is not None:                           # the examples have one shape, whatever their values
+        return fns.zeros(*input.shape, num_classes, dtype=input.dtype)
+    if input._batch is not None:                           # the examples have one shape, whatever their values
         if num_classes <= 0:
             raise RuntimeError("When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes "
                              "argument.")
-        return (tensor.unsqueeze(-1) == fns.arange(num_classes)).long()
-    if tensor.min() < 0:
+        return (input.unsqueeze(-1) == fns.arange(num_classes)).long()
+    if input.min() < 0:
         raise RuntimeError("Class values must be non-negative.")
-    largest = tensor.max().item()
+    largest = input.max().item()
     if num_classes == -1:
         num_classes = largest + 1
     elif largest >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return fns.zeros(*tensor.shape, num_classes, dtype=tensor.dtype).scatter_(-1, tensor.unsqueeze(-1), 1)
+    return fns.zeros(*input.shape, num_classes, dtype=input.dtype).scatter_(-1, input.unsqueeze(-1), 1)

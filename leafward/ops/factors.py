@@ -32,7 +32,7 @@ def refuse_singular(xp, x, info):
                            "calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)")
 
 
-@op("linalg.lu_factor_ex", outputs="LU, pivots, info", no_grad_outputs="pivots, info",
+@op("linalg.lu_factor_ex", argument_aliases={"A": "x"}, outputs="LU, pivots, info", no_grad_outputs="pivots, info",
     autocast="float32", batch="leading",
     samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),          # divided by pivots
     errors=[("3", RuntimeError, "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: [3] instead"),
@@ -127,7 +127,7 @@ def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
     return out
 
 
-@op("linalg.lu", outputs="P, L, U", no_grad_outputs="P", autocast="float32", batch="leading",
+@op("linalg.lu", argument_aliases={"A": "x"}, outputs="P, L, U", no_grad_outputs="P", autocast="float32", batch="leading",
     samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),
     errors=[("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
 def lu(xp, x, *, pivot=True):

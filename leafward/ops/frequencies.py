@@ -44,7 +44,7 @@ FREQUENCIES = ["; n=5", "; n=4, d=0.5", "; n=1", "; n=5, d=0.0", "; n=6, dtype=t
 @composite("fft.fftfreq", differentiable=False, samples=FREQUENCIES,
            errors=[("; n=5, dtype=t.int64", RuntimeError, "fftfreq requires a floating point or complex dtype"),
                    ("; n=4.0", TypeError, "must be int, not float")])
-def fftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def fftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """The frequency of each point of an :func:`fft` of ``n`` samples, ``d`` apart, in its order.
 
     >>> lw.fft.fftfreq(5)
@@ -52,18 +52,18 @@ def fftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=Non
     """
     unit = spacing("fftfreq", n, d, dtype, out)
     dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
-    k = numbers_below(fns, n, out, dtype=dtype, layout=layout, device=device)
+    k = numbers_below(fns, n, out, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
     k[(n + 1) // 2:] -= n
     return k.mul_(unit).requires_grad_(requires_grad)
 
 
 @composite("fft.rfftfreq", differentiable=False, samples=FREQUENCIES,
            errors=[("; n=5, dtype=t.int64", RuntimeError, "rfftfreq requires a floating point or complex dtype")])
-def rfftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def rfftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """The frequency of each point of an :func:`rfft` of ``n`` samples, ``d`` apart."""
     unit = spacing("rfftfreq", n, d, dtype, out)
     dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
-    k = numbers_below(fns, n // 2 + 1, out, dtype=dtype, layout=layout, device=device)
+    k = numbers_below(fns, n // 2 + 1, out, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
     return k.mul_(unit).requires_grad_(requires_grad)
 
 

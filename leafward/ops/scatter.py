@@ -115,10 +115,11 @@ def scatter(xp, x, dim, index, src=None, *, value=None, reduce=None, out=None):
     """
     if reduce not in (None, "add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
-    src = value if src is None else src
-    if src is None:
+    if src is None and value is None:
         raise TypeError("scatter() missing 1 required positional arguments: \"src\"")
-    dense = hasattr(src, "ndim") and (src.ndim > 0 or index.ndim == 0)
+    dense = hasattr(src, "ndim")
+    if src is None:
+        src = value if not hasattr(value, "item") else value.item()
     dim = check_gather(xp, "scatter", x, dim, index, src if dense else None)
     if not dense:
         src = fill_value(xp, x, src, "scatter")

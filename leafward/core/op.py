@@ -61,6 +61,7 @@ class Op:
         self.residuals = names(facts.pop("residuals", ""))
         self.outputs = names(facts.pop("outputs", ""))    # empty: one output, called `out`; ("*",): a list
         self.no_grad_outputs = names(facts.pop("no_grad_outputs", ""))  # outputs without a gradient
+        self.takes_none = facts.pop("takes_none", False)  # its rules: None, not zeros, for outputs that got no gradient
         self.nondifferentiable = names(facts.pop("nondifferentiable", ""))
         self.dtype = facts.pop("dtype", "promote" if self.elementwise else None)
         self.gives_bools = self.dtype == "bool"           # then only its in-place form can have a gradient

@@ -298,6 +298,7 @@ def describe_outputs(op, node, outputs):
     """Give ``node`` the shape and dtype of its outputs."""
     if op.outputs:
         node._metas = tuple([(t._array.shape, t._dtype) for t in outputs])
+        node._takes_none = op.takes_none
     else:
         node._shape = outputs[0]._array.shape
         node._dtype = outputs[0]._dtype

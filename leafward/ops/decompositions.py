@@ -162,8 +162,8 @@ def adjugate_dx(xp, g, x):
     return size * (along * back - xp.matmul(back, xp.matmul(g, back)))
 
 
-@op("linalg.slogdet", "slogdet", argument_aliases={"A": "x"}, outputs="sign, logabsdet", node="LinalgSlogdetBackward0",
-    batch="leading", samples=["spd: 3 3", "spd: 2 3 3", "3 3"],
+@op("linalg.slogdet", "slogdet", argument_aliases={"A": "x"}, outputs="sign, logabsdet", takes_none=True,
+    node="LinalgSlogdetBackward0", batch="leading", samples=["spd: 3 3", "spd: 2 3 3", "3 3"],
     errors=[("2 3", RuntimeError, "linalg.slogdet: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-4, 1e-5))                    # as above
 def slogdet(xp, x):
@@ -178,7 +178,7 @@ def slogdet_dx(xp, g_sign, g_logabsdet, x, sign):
     if g_sign is not None:                     # a real sign is constant, a complex one turns
         turn = xp.conj(g_sign) * sign
         g = g - 0.5 * (turn - xp.conj(turn))
-    return xp.expand_dims(g, axis=(-1, -2)) * adjoint(xp, xp.linalg_inv(x))
+    return xp.expand_dims(g, axis=(-1, -2)) * adjoint(xp, xp.linalg_inv_ex(x)[0])       # of a singular matrix: not finite
 
 
 @composite("logdet", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))     # as above
@@ -228,7 +228,7 @@ def cholesky_of(xp, x, upper=False):
 cholesky_of.vjp("x")(cholesky_dx)
 
 
-@op("linalg.qr", argument_aliases={"A": "x"}, outputs="Q, R", node="LinalgQrBackward0",
+@op("linalg.qr", argument_aliases={"A": "x"}, outputs="Q, R", takes_none=True, node="LinalgQrBackward0",
     autocast="float32", batch="leading",
     samples=["distinct: 4 3", "distinct: 3 3", "distinct: 2 4 3", "distinct: 3 3 ; mode='complete'", "distinct: 3 5",
              "distinct: 2 2 3 ; mode='complete'"],
@@ -322,7 +322,8 @@ def no_convergence(xp, name, x, why):
     return LinAlgError(f"{name}: {batch_element(x, number)}The algorithm failed to converge because the input matrix {why}")
 
 
-@op("linalg.eigh", outputs="eigenvalues, eigenvectors", autocast="float32", batch="leading", samples=["spd: 3 3"],
+@op("linalg.eigh", outputs="eigenvalues, eigenvectors", takes_none=True, autocast="float32", batch="leading",
+    samples=["spd: 3 3"],
     errors=[("2 3", RuntimeError, "linalg.eigh: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("2 2 ; UPLO='q'", RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got q")],
     tolerance=(1e-4, 1e-4))                    # amplified by close eigenvalues
@@ -364,7 +365,7 @@ def eigvalsh(fns, input, UPLO="L"):
     return fns.linalg_eigh(input, UPLO)[0]
 
 
-@op("linalg.svd", argument_aliases={"A": "x"}, outputs="U, S, Vh",
+@op("linalg.svd", argument_aliases={"A": "x"}, outputs="U, S, Vh", takes_none=True,
     autocast="float32", batch="leading",
     samples=["distinct: 4 3 ; full_matrices=False", "distinct: 2 3 4 ; full_matrices=False", "distinct: 3 3",
              "distinct: 4 3"],
@@ -457,7 +458,7 @@ def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
     return u, s, vh.mH
 
 
-@op("linalg.eig", outputs="eigenvalues, eigenvectors", casts_out=True, autocast="float32", batch="leading",
+@op("linalg.eig", outputs="eigenvalues, eigenvectors", takes_none=True, casts_out=True, autocast="float32", batch="leading",
     samples=["spd: 3 3"],
     errors=[("2 3", RuntimeError, "linalg.eig: A must be batches of square matrices, but they are 2 by 3 matrices")],
     tolerance=(1e-3, 1e-3))                    # amplified by close eigenvalues

@@ -127,7 +127,8 @@ def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
     return out
 
 
-@op("linalg.lu", argument_aliases={"A": "x"}, outputs="P, L, U", no_grad_outputs="P", autocast="float32", batch="leading",
+@op("linalg.lu", argument_aliases={"A": "x"}, outputs="P, L, U", no_grad_outputs="P", takes_none=True,
+    autocast="float32", batch="leading",
     samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),
     errors=[("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
 def lu(xp, x, *, pivot=True):
@@ -149,7 +150,7 @@ def with_pivots(call):
     return call.rank(0) == call.rank(1) + 1 and (len(call.inputs) < 3 or call.rank(2) == call.rank(0))
 
 
-@op("torch.lu_unpack", nondifferentiable="LU_pivots", outputs="P, L, U", no_grad_outputs="P",
+@op("torch.lu_unpack", nondifferentiable="LU_pivots", outputs="P, L, U", no_grad_outputs="P", takes_none=True,
     samples=["3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)", "4 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)",
              "2 3 ; LU_pivots=t.tensor([2, 2], dtype=t.int32)",
              "3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32), unpack_data=False"],
@@ -415,6 +416,7 @@ def cutoff_of(xp, x, rcond):
 
 
 @op("linalg.lstsq", outputs="solution, residuals, rank, singular_values", no_grad_outputs="rank, singular_values",
+    takes_none=True,
     casts_out=True,
     autocast="float32",
     samples=["4 3 | 4 2", "3 4 | 3 2", "4 3 | 4 2 ; driver='gelsd'", "2 4 3 | 2 4", "4 3 | 4", "2 4 3 | 2 4 1 ; driver='gels'"],

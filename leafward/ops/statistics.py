@@ -116,7 +116,7 @@ def var_mean_dx(xp, g_var, g_mean, x, dim, correction, keepdim):
     return var_dx(xp, g_var, x, dim, correction, keepdim) + mean_dx(xp, g_mean, x, dim, keepdim)
 
 
-@op("torch._std_mean", outputs="std, mean", batch="dims", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
+@op("torch._std_mean", outputs="std, mean", takes_none=True, batch="dims", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
     reference=lambda torch, x, dim, correction, keepdim: torch.std_mean(x, dim, correction=correction, keepdim=keepdim))
 def std_mean_(xp, x, dim, correction, keepdim: bool):
     """Standard deviation and mean along ``dim``."""
@@ -124,6 +124,8 @@ def std_mean_(xp, x, dim, correction, keepdim: bool):
 
 @std_mean_.vjp("x")
 def std_mean_dx(xp, g_std, g_mean, x, std, dim, correction, keepdim):
+    if g_std is None or g_mean is None:             # of equal values the deviation has none, and the mean has one
+        return mean_dx(xp, g_mean, x, dim, keepdim) if g_std is None else std_dx(xp, g_std, x, std, dim, correction, keepdim)
     return std_dx(xp, g_std, x, std, dim, correction, keepdim) + mean_dx(xp, g_mean, x, dim, keepdim)
 
 

@@ -8,7 +8,8 @@ from leafward.core.op import Meta
 from leafward.core.native import allocate, call_site
 from leafward.core.runtime import runtime
 from leafward.core.seals import is_restored, seal, written_outside
-from leafward.core.storage import writes_since
+from leafward.core.packed import Packing, is_users
+from leafward.core.storage import Storage, writes_since
 from leafward.core.tensor import DEFAULT, allocate_tensor, array_of, requires_grad
 
 
@@ -43,9 +44,9 @@ class Saved:
     def unpack(self, node, recorded):
         """The array, or the Tensor with its history when backward is being recorded."""
         if self.packed is not None:
-            if self.array is not None and self.storage.writes != self.writes:
+            if self.array is not None and (self.storage.writes != self.writes or self.storage.escaped is not None):
                 self.check_packed(node)
-            tensor = self.unpacked()
+            tensor = self.unpacked(node, recorded)
             return self.connected(tensor, node) if recorded else array_of(tensor)
         if (self.counter.version != self.version or self.storage.writes != self.writes
                 or self.storage.escaped is not None):
@@ -70,36 +71,51 @@ class Saved:
         """Keep what the hook makes of the value, instead of the value."""
         shown = self.as_tensor(None) if self.leaf is None else tensor
         version = self.counter.version
-        self.packed = (hooks[0](shown), hooks[1])
+        packing = Packing(hooks) if runtime.checks and is_users(hooks[0]) and self.level_copy is None else None
+        with modes.recording(False):
+            packed = hooks[0](shown)
         if self.counter.version != version:
             raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "
                                "hook cannot be modified by in-place operations as this can lead to unexpected "
                                "side-effects. Please open an issue if you need to perform in-place operations on the input "
                                "to a pack hook.")
-        if not self.is_same_memory():
+        same = packing is not None and type(self.array) is runtime.ndarray and packing.note(self, packed)
+        self.packed = (packed, hooks[1], packing)
+        if not same:                                        # the memory is the hook's business now, and may go
             self.array = None
+            self.storage = self.counter = nowhere
+            self.version = self.writes = 0
         if self.leaf is not None and not self.leaf._requires_grad:
             self.leaf = None
 
-    def is_same_memory(self):
-        """Whether a hook packed the very memory of the value, which may then be written to as any other."""
-        packed = self.packed[0]
-        return any(isinstance(part, runtime.tensor) and part._storage is self.storage
-                   for part in (packed if isinstance(packed, (tuple, list)) else (packed,)))
-
     def check_packed(self, node):
         """Tell of writes to memory that a hook packed as it is: no version is compared of what hooks keep."""
+        if not runtime.checks:
+            return
         writes = writes_since(self.storage, self.writes)
-        touched = writes is None or [w for w in writes if runtime.overlap(w.region, self.array)]
-        if touched and runtime.checks and not is_restored(self, [] if writes is None else touched):
-            silent_gradient(node, self, [] if writes is None else touched)
+        overlapping = [] if writes is None else [w for w in writes if runtime.overlap(w.region, self.array)]
+        if writes is None or overlapping:
+            if not is_restored(self, overlapping):
+                silent_gradient(node, self, overlapping)
+        elif self.storage.escaped is not None and written_outside(self):
+            silent_gradient(node, self, None)
 
-    def unpacked(self):
+    def unpacked(self, node, recorded):
         """What the other hook makes of it again."""
-        tensor = self.packed[1](self.packed[0])
+        packed, unpack, packing = self.packed
+        watched = packing is not None and self.array is None and runtime.checks
+        changed = packing.changed(packed) if watched else None
+        written = runtime.written
+        if recorded:
+            tensor = unpack(packed)
+        else:
+            with modes.recording(False):
+                tensor = unpack(packed)
         if not isinstance(tensor, runtime.tensor):
             raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                             f"{type(tensor).__name__}")
+        if watched:
+            packing.tell(node, self, tensor, changed, written)
         return tensor
 
     def connected(self, tensor, node):
@@ -146,6 +162,10 @@ def same_place(a, b):
     """Whether two arrays are the same elements of the same memory."""
     return (a.shape == b.shape and a.strides == b.strides and a.dtype == b.dtype
             and a.__array_interface__["data"] == b.__array_interface__["data"])
+
+
+#: The storage of values that hooks keep elsewhere.
+nowhere = Storage()
 
 
 def keep(tensor, is_output, output_nr):

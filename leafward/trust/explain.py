@@ -92,9 +92,9 @@ def row_of(node, number, called, notes):
 
 def note_of(node, saved, scene):
     """``keeps its input `x`, f32[2]``, and whether that was overwritten since."""
-    shape = f"{short_type(saved.dtype)}{list(saved.shape())}"
     if saved.packed is not None:
         return "keeps what a pack hook made"
+    shape = f"{short_type(saved.dtype)}{list(saved.shape())}"
     changed = ", OVERWRITTEN since" if saved.storage.writes != saved.writes and saved.counter.version != saved.version else ""
     return f"keeps {Kept(node, saved, scene).role() if isinstance(node, OpNode) else 'a tensor'}, {shape}{changed}"
 

@@ -187,7 +187,7 @@ def keepers_behind(root, storage):
     for node in behind([root._node]):
         if isinstance(node, Node):
             for saved in saved_values(node._values):
-                kept[id(saved.storage)] = saved.storage.owner.nbytes
+                kept[id(saved.storage)] = 0 if saved.storage.owner is None else saved.storage.owner.nbytes
                 if saved.storage is storage:
                     keepers.append(node)
     return list(dict.fromkeys(keepers)), sum(kept.values())

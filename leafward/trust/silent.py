@@ -151,7 +151,7 @@ def first_change(saved, writes):
     write = writes[0]
     link = next((link for link in chain(write.alias) if link.kind in UNTRACKED), None)
     if saved.packed is not None:
-        return Change(write.site, write.op, "the pack hook kept the tensor itself: let it return tensor.clone()", link, write)
+        return Change(write.site, write.op, "a write: no version is compared of what pack hooks keep", link, write)
     if write.op.startswith("untyped_storage"):
         reason = "PyTorch does not notice writes to a storage"
     elif link is None:
@@ -169,6 +169,9 @@ def story(kept, changed, found, scene):
     rows = [Row("needed by", kept.place, kept.note()), *changed_rows(changed, written)]
     for row, text in zip(rows, (kept.op, changed.text), strict=False):
         row.text = row.text or text
+    packing = None if kept.saved.packed is None else kept.saved.packed[2]
+    if packing is not None and packing.site is not None:
+        rows.insert(1, Row("packed by", place(packing.site), "this hook kept the tensor itself: let it keep tensor.clone()"))
     alias = None if changed.link is None else place(changed.link.site)
     if alias is not None and written is not None and not alias.same_line(written):
         rows.append(Row("through", alias))

@@ -52,7 +52,8 @@ class Packing:
 
     def parts(self, packed):
         """The tensors and arrays in all that was kept."""
-        return [part for value in (packed, *[looked_up(container, key) for container, key in self.places]) for part in tensors_in(value)]
+        values = [packed, *[looked_up(container, key) for container, key in self.places]]
+        return [part for value in values for part in tensors_in(value)]
 
     def changed(self, packed):
         """The parts that are no longer what was kept; none where they were brought elsewhere, or into another dtype."""

@@ -21,7 +21,8 @@ GIVEN_UP = {
 GIVEN_UP_MODULES = GIVEN_UP | {"slots", "levels", "wrap", "prepare"}
 #: Names that are left to one meaning: to the files that may have them.
 ONE_MEANING = {
-    "place": lambda path, source: "trust" in path.parts or "from leafward.trust.source import place" in source,
+    "place": lambda path, source: "trust" in path.parts or re.search(
+        r"^ *from leafward\.trust\.source import .*\bplace\b", source, re.MULTILINE) is not None,
     "story": lambda path, source: "trust" in path.parts or path.name == "errors.py",
     "lw": lambda path, source: imports_the_package_as_lw(source),
 }

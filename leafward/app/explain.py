@@ -1,6 +1,7 @@
 """``leafward explain train.py ...``: the graph of every loss in a program, in words."""
 
 from leafward.app import run
+from leafward.autograd.observer import Observer
 
 USAGE = """usage: leafward explain script.py [argument ...]
        leafward explain -m module [argument ...]
@@ -9,7 +10,7 @@ Runs the program as `leafward run` does. Before the first backward() of each lin
 line, what it keeps in memory, the leaves, and where histories were cut. The exit code is the program's own."""
 
 
-class Explainer:
+class Explainer(Observer):
     """Prints the graph of the first backward from each place in the program."""
 
     def __init__(self):
@@ -26,9 +27,6 @@ class Explainer:
             self.seen.add(key)
             where = "" if site is None else f"{place(site).where()}   "
             print(run.fit(explain_roots(roots, f"{where}backward()")))
-
-    def after_backward(self):
-        """It ended: there is nothing to say."""
 
 
 def main(arguments):

@@ -3,18 +3,21 @@ from __future__ import annotations
 
 import ast
 
+from leafward.app.terms import names_of_ops
 from leafward.core import modes
 from leafward.core.cuts import cuts_of
 from leafward.core.node import Node
 from leafward.core.provenance import made_at
+from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
 from leafward.optim.optimizer import optimizers
 from leafward.trust import syntax
 from leafward.trust.cuts import Told, names_of
 from leafward.trust.facts import op_of
+from leafward.trust.flow import ONCE
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene
-from leafward.trust.source import place
+from leafward.trust.source import enclosing_loop, function_around, key_of, line_of, place
 
 
 class Later:
@@ -23,13 +26,18 @@ class Later:
     def __init__(self, watch):
         self.watch = watch
         self.steps = {}                 # id(leaf) -> (the leaf, how many nodes there were when a step changed it, its place)
+        self.exchanged = set()           # the ids of the parameters that were told as replaced
         self.in_training = {}           # id(module) -> the module, once it ran in training mode with gradients
         self.in_evaluation = {}         # ... and in evaluation mode since, with gradients
 
     # -- a graph from before a step ------------------------------------------------------------------------------------
 
-    def before_backward(self, site, roots, leaves):
-        """Tell of a loss that was computed before a step changed what it was computed from."""
+    def changed(self, leaf, sequence, site):
+        """Note that a leaf was changed by hand, after so many nodes."""
+        self.steps[id(leaf)] = leaf, sequence, site
+
+    def before_backward(self, site, roots, leaves, nodes):
+        """Tell of a loss that was computed before a step changed what it was computed from, or a part of it."""
         newest = max((root._sequence for root in roots if isinstance(root, Node)), default=None)
         if newest is None or site is None:
             return
@@ -42,6 +50,22 @@ class Later:
                 Row("changed by", stepped, names_of([leaf for leaf, _, _ in old], Scene())),
                 Row("used in", where, "gradients of the old weights, for the new ones")],
                 [(where.where(), "compute the loss again after the step", "a forward for each backward()")], "error")
+            return
+        for node in nodes:
+            old = [self.steps[id(leaf)] for leaf in read_by(node) if id(leaf) in self.steps
+                   and self.steps[id(leaf)][1] > node._sequence]
+            if old:
+                self.tell_old_part(node, old, site)
+                return
+
+    def tell_old_part(self, node, old, site):
+        """A loss was computed anew, from what was computed before a step."""
+        made, stepped, where = place(node._site), place(old[0][2]), place(site)
+        whole = made.source_of(made.statement) if made is not None and isinstance(made.statement, ast.Assign) else None
+        self.watch.find(("old part", key_of(site)), "a loss is made of values from before an optimizer's step", [
+            Row("computed in", made, "with the weights of that time"),
+            Row("changed by", stepped, names_of([leaf for leaf, _, _ in old], Scene())),
+            Row("used in", where, "gradients of the old weights, for the new ones")], anew(made, where, whole), "error")
 
     def after_step(self, optimizer, site):
         """Note what a step changed, and tell of what it should not have, or could not."""
@@ -81,6 +105,7 @@ class Later:
             anew = {path: p for path, p in left_out if tuple(p._array.shape) in shapes}
             if anew and (len(ours) > len(left_out) or all(p._grad is None for p in strangers)):
                 made = place(optimizer.__dict__.get("_made_in"))
+                self.exchanged |= {id(p) for p in anew.values()}
                 self.watch.find(("replaced", key_of(site)), "a parameter was replaced after the optimizer was made", [
                     Row("not held", None, text=", ".join(f"{variable}.{path}" for path in list(anew)[:6])),
                     Row("made in", place(made_at(next(iter(anew.values())))), "after the optimizer"),
@@ -116,7 +141,8 @@ class Later:
         held = {id(p) for other in list(optimizers) for group in other.param_groups for p in group["params"]}
         for node in nodes:
             inner = [cut for cut in cuts_of(node._cut) if cut.kind == "grad"]
-            if not inner or op_of(node) not in terms() or not any(id(target) in held for target in node._targets):
+            sums = names_of_ops((ast.Add, ast.Sub), True)
+            if not inner or op_of(node) not in sums or not any(id(target) in held for target in node._targets):
                 continue
             told = Told(inner[0])
             if told.place.text is not None and "create_graph" in told.place.text:
@@ -127,11 +153,31 @@ class Later:
             return
 
 
-def terms():
-    """The ops behind ``+`` and ``-``."""
-    operators = syntax.operators()
-    return {operators[syntax.OPERATORS[kind].strip("_")].name for kind in (ast.Add, ast.Sub)}
+def read_by(node):
+    """The leaves that a node reads, be it through views."""
+    if node._plan.op.alias is not None:
+        return                                              # a view has what the leaf has now
+    stack = list(node._targets)
+    while stack:
+        target = stack.pop()
+        if isinstance(target, OpNode) and target._plan.op.alias is not None:
+            stack += target._targets
+        elif target is not None and not isinstance(target, Node):
+            yield target
 
 
-def key_of(site):
-    return None if site is None else (id(site[0]), site[1])
+def anew(made, where, whole):
+    """The choices for what was computed before a step: again in each turn, or cut off."""
+    again = "compute it again in each turn"
+    loop = None if where is None else enclosing_loop(where)
+    before = made is not None and made.statement is not None and loop is not None and made.file == where.file and not (
+        loop.lineno <= made.line <= loop.end_lineno)
+    if before and whole is not None and is_plain(made.statement) and loop.body[0].lineno != loop.lineno \
+            and function_around(made) is function_around(where):
+        return [(f"before {line_of(where, loop.body[0])}", whole, again)]
+    return [("" if made is None else made.where(), again, "or detach() it, if it is meant as a constant")]
+
+
+def is_plain(statement):
+    """Whether a statement gives the same again: it takes the next of nothing."""
+    return not any(isinstance(n, ast.Call) and syntax.called(n) in ONCE for n in ast.walk(statement))

@@ -6,24 +6,26 @@ from leafward import autograd
 from leafward.autograd import function
 from leafward.autograd.function import FunctionNode
 from leafward.autograd.guard import tensors_in
-from leafward.core.cuts import cuts_of
+from leafward.autograd.observer import Observer
 from leafward.core.native import call_site
 from leafward.core.node import Node, behind
 from leafward.core.recording import OpNode
 from leafward.core.saved import Saved
 from leafward.core.tensor import TensorBase
+from leafward.app.edits import zero_grad
 from leafward.app.finding import Finding
-from leafward.app.turns import Later, key_of, terms
+from leafward.app.terms import constant_terms
+from leafward.app.trained import Trained
+from leafward.app.turns import Later
 from leafward.nn.modules.module import register_module_forward_pre_hook
 from leafward.optim.optimizer import global_post_hooks, register_optimizer_step_post_hook
-from leafward.trust import syntax
-from leafward.trust.cuts import names_of, told_of
+from leafward.trust.cuts import names_of
 from leafward.trust.differences import MEANT, CannotBeTried, rule_at, told, tried
 from leafward.trust.facts import op_of
 from leafward.trust.functions import kept_row
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.scene import Scene
-from leafward.trust.source import place
+from leafward.trust.source import key_of, place
 
 #: How many backward calls of one line, and how many calls of one custom function, are looked at.
 CALLS = 3
@@ -33,26 +35,27 @@ TURNS = 6
 NODES = 20000
 
 
-class Watch:
+class Watch(Observer):
     """A context in which every backward, every optimizer step and every custom function is looked at."""
 
     def __init__(self):
         self.findings = {}
         self.notes = {}                 # what is no finding, and is not kept back either: class -> text
         self.stepped = {}               # id(leaf) -> (the leaf, its .grad, the values that a step used, where that was)
+        self.mixed = {}                 # id(leaf) -> (the leaf, its .grad, the finding if a step uses that)
         self.seen = {}                  # a site or a class -> how often it was looked at
         self.growth = {}                # variable -> (how many nodes lay behind it last, how often that grew)
         self.dead = []                  # nodes that sent on nothing but zeros, in the backward that is going on
         self.handles = []
         self.zero_before = []
         self.busy = False
-        self.later = Later(self)
+        self.later, self.trained = Later(self), Trained(self)
 
     def __enter__(self):
         autograd.observers.append(self)
         function.observers.append(self)
         self.hook = register_optimizer_step_post_hook(self.after_step)
-        self.mode_hook = register_module_forward_pre_hook(self.later.called)
+        self.mode_hook = register_module_forward_pre_hook(self.called)
         return self
 
     def __exit__(self, *exc):
@@ -60,6 +63,12 @@ class Watch:
         function.observers.remove(self)
         global_post_hooks.pop(self.hook.id, None)
         self.mode_hook.remove()
+        self.trained.ended()
+
+    def called(self, module, args):
+        """A module runs."""
+        self.later.called(module, args)
+        self.trained.called(module)
 
     def find(self, key, title, rows, choices=(), severity="warning"):
         """Note a finding, once for each key."""
@@ -71,6 +80,11 @@ class Watch:
         self.seen[key] = self.seen.get(key, 0) + 1
         return self.seen[key] <= CALLS
 
+    def asked(self, inputs):
+        """Gradients of these tensors are asked for by themselves."""
+        if not self.busy:
+            self.trained.asked(inputs)
+
     # -- backward ------------------------------------------------------------------------------------------------------
 
     def before_backward(self, roots):
@@ -80,12 +94,13 @@ class Watch:
         site = call_site()
         ends = list(all_behind(roots))
         leaves = [end for end in ends if not isinstance(end, Node)]
+        nodes = [end for end in ends if isinstance(end, OpNode)]
         self.look_for_old_gradients(site, leaves)
-        self.later.before_backward(site, roots, leaves)
+        self.trained.before_backward(site, leaves)
+        self.later.before_backward(site, roots, leaves, nodes)
         if site is None or not self.first_times(key_of(site)):
             return
-        nodes = [end for end in ends if isinstance(end, OpNode)]
-        self.look_for_constant_terms(nodes)
+        constant_terms(self, roots, nodes)
         self.later.look_for_first_order(nodes)
         self.dead, self.zero_before = [], [leaf for leaf in leaves if leaf._grad is None]
         for node in nodes:
@@ -106,6 +121,7 @@ class Watch:
         self.handles = []
         if self.busy:
             return
+        self.trained.after_backward()
         zero = [leaf for leaf in self.zero_before
                 if leaf._grad is not None and leaf._grad.numel() and not bool(leaf._grad.any())]
         if zero and self.dead:
@@ -123,39 +139,21 @@ class Watch:
     def look_for_old_gradients(self, site, leaves):
         """Gradients that a step has used already, and that this backward adds to."""
         old = []
+        for key, (leaf, grad, _) in list(self.mixed.items()):
+            if leaf._grad is not grad or not bool(grad.any()):
+                del self.mixed[key]                         # cleared in time
         for leaf in leaves:
-            _, grad, values, step = self.stepped.pop(id(leaf), (None, None, None, None))
+            _, grad, values, step, optimizer = self.stepped.pop(id(leaf), (None,) * 5)
             if grad is not None and leaf._grad is grad and bool(values.any()) and bool((grad.detach() == values).all()):
-                old.append((leaf, step))
+                old.append((leaf, step, optimizer))
         if old and site is not None:
             scene = Scene()
             where, stepped = place(site), place(old[0][1])
-            optimizer = syntax.receiver(stepped.expression) if stepped is not None and stepped.expression is not None else None
-            name = stepped.source_of(optimizer) if optimizer is not None else "optimizer"
-            self.find(("old", key_of(site)), "zero_grad() is missing: gradients of earlier steps are added to new ones", [
-                Row("adds to", where, f"the .grad of {names_of([leaf for leaf, _ in old], scene)}"),
+            finding = (("old", key_of(site)), "zero_grad() is missing: gradients of earlier steps are added to new ones", [
+                Row("adds to", where, f"the .grad of {names_of([leaf for leaf, _, _ in old], scene)}"),
                 Row("used by", stepped, "this step has used them already")],
-                [(where.where(), f"{name}.zero_grad()", "in each turn, before backward()")])
-
-    def look_for_constant_terms(self, nodes):
-        """Terms of a loss that were cut off: they count in its value and train nothing."""
-        met = {}
-        for node in nodes:
-            for cut in cuts_of(node._cut):
-                met.setdefault(id(cut), []).append(node)
-        for node in nodes:
-            if node._cut is None or node._shape != () or len(node._targets) != 2 or None not in node._targets or \
-                    op_of(node) not in terms():
-                continue
-            if any(len(met[id(cut)]) > 1 for cut in cuts_of(node._cut)):
-                continue                                    # used twice: a shift that cancels out
-            where = place(node._site)
-            told = [one for one in told_of(node._cut) if one.kind() in ("detach", "data", "no_grad", "grad") or one.cut.block]
-            if told:
-                rows = [Row("term", where, "adds a number that was cut off from what it was computed from")]
-                rows += [row for one in told for row in one.rows()]
-                self.find(("term", key_of(node._site)), "a term of the loss trains nothing", rows,
-                          [choice for one in told for choice in one.repairs()])
+                [zero_grad(where, stepped, old[0][2], scene)])
+            self.mixed.update({id(leaf): (leaf, leaf._grad, finding) for leaf, _, _ in old})
 
     def look_for_growth(self):
         """Variables whose history grows from turn to turn: every graph is kept."""
@@ -181,10 +179,13 @@ class Watch:
         """Remember which gradients a step has used."""
         site = call_site()
         self.later.after_step(optimizer, site)
+        self.trained.after_step(optimizer, site)
         for group in optimizer.param_groups:
             for p in group["params"]:
+                if id(p) in self.mixed and p._grad is self.mixed[id(p)][1] and bool(p._grad.any()):
+                    self.find(*self.mixed.pop(id(p))[2])
                 if p._grad is not None:
-                    self.stepped[id(p)] = p, p._grad, p._grad.detach().clone(), site
+                    self.stepped[id(p)] = p, p._grad, p._grad.detach().clone(), site, optimizer
 
     # -- custom functions ----------------------------------------------------------------------------------------------
 

@@ -81,7 +81,7 @@ def look_back(roots):
                     return
 
 
-#: Who looks at every backward: ``leafward check``.
+#: Who looks at every backward: each an :class:`~leafward.autograd.observer.Observer`.
 observers = []
 
 
@@ -124,6 +124,8 @@ def backward_from(tensors, grad_tensors, retain_graph, create_graph, grad_variab
             if isinstance(tensor, TensorBase):
                 tensor.retain_grad()
         wanted = {target: {} for target in places_of(inputs)[0]}        # accumulated there, and not returned
+        for observer in observers:
+            observer.asked(inputs)
     else:
         for observer in observers:
             observer.before_backward(roots)
@@ -205,6 +207,8 @@ def grad(outputs: Tensor | Iterable[Tensor], inputs: Tensor | Iterable[Tensor] |
     for tensor in inputs:
         if isinstance(tensor, TensorBase) and not wants_grad(tensor):
             raise RuntimeError("One of the differentiated Tensors does not require grad")
+    for observer in observers:
+        observer.asked(inputs)
     captures, places = places_of(inputs)
     try:
         answers = run_backward(roots, numbers, grads, retain, recorded, captures, places, create_graph)

@@ -54,9 +54,14 @@ def came_back(cut, part):
     if here.file == left.file and here.statement is not None \
             and here.statement.lineno <= left.line <= here.statement.end_lineno:
         return True
+    return feeds(left, here, here.expression)
+
+
+def feeds(left, here, expression):
+    """Whether ``expression``, at the place ``here``, reads what the statement at ``left`` gives a name to."""
     tree = function_around(here)
     assigned = [node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AugAssign))]
-    names = syntax.names_behind(here.expression, [node for node in assigned if isinstance(node, ast.Assign)])
+    names = syntax.names_behind(expression, [node for node in assigned if isinstance(node, ast.Assign)])
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and node.lineno <= left.line <= (node.end_lineno or node.lineno):
             target = None

@@ -85,6 +85,11 @@ def place(site):
     return None if site is None else Place(site)
 
 
+def key_of(site):
+    """What tells a site from others; None for None."""
+    return None if site is None else (id(site[0]), site[1])
+
+
 def position_of(code, offset):
     """``(line, last line, first column, last column)`` of an instruction, columns in UTF-8 bytes."""
     if offset < 0:

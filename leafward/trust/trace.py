@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Self
 
 from leafward import autograd
+from leafward.autograd.observer import Observer
 from leafward.core.node import Node, behind
 from leafward.trust.facts import op_of, short_type
 from leafward.trust.layout import Row, list_of
@@ -12,7 +13,7 @@ from leafward.trust.scene import Scene
 from leafward.trust.source import place
 
 
-class trace_backward:
+class trace_backward(Observer):
     """Inside, each ``backward()`` is written down: nodes in the order they ran, users' hooks, and leaves as gradients come.
 
     Print it afterwards, or read ``steps``: ``(what, where, note)`` for each step.

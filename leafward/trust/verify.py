@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 from leafward import autograd
 from leafward.autograd import function
 from leafward.autograd.function import Function
+from leafward.autograd.observer import Observer
 from leafward.core.native import call_site
 from leafward.core.node import behind
 from leafward.errors import GradientWarning
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class verify_grads:
+class verify_grads(Observer):
     """Inside, calls of custom functions are tried by differences of their forward, along random directions.
 
     A backward that does not fit is told once, with its line, both numbers and what it returns (``GradientWarning``; under

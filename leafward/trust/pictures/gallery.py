@@ -1,5 +1,6 @@
 """The graphs of a program while it runs: of the first backward from each line."""
 from leafward import autograd
+from leafward.autograd.observer import Observer
 from leafward.core.native import call_site
 from leafward.core.node import Node
 from leafward.core.tensor import TensorBase
@@ -11,7 +12,7 @@ from leafward.trust.source import place
 MOST_GRAPHS = 8
 
 
-class Gallery:
+class Gallery(Observer):
     """A context that keeps a picture of the first graph that each ``backward()`` of a program is called on."""
 
     def __init__(self):

@@ -1,0 +1,147 @@
+"""Terms of a loss that were cut off from what they were computed from: they count in its value, and train nothing."""
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+
+from leafward.core.cuts import cuts_of, departures
+from leafward.core.op import registry
+from leafward.core.recording import OpNode
+from leafward.trust import syntax
+from leafward.trust.cuts import feeds, told_of
+from leafward.trust.layout import Row
+from leafward.trust.scene import MISSING, Scene
+from leafward.trust.source import key_of, place
+
+#: Cuts that somebody made on purpose, and those that are told where they are met.
+LEFT = ("frozen", "deepcopy", "late", "grad")
+#: How many nodes one walk passes.
+NODES = 20000
+#: What makes a Python number of a tensor.
+TAKEN = ("item", "tolist")
+
+
+@functools.cache
+def names_of_ops(kinds, reflected):
+    """The names of the ops behind some of Python's operators; ``reflected``: also of those with the number on the left."""
+    wanted = {syntax.OPERATORS[kind].strip("_") for kind in kinds}
+    return {declared.name for declared in registry.values() for python in declared.operator
+            if python in wanted or reflected and python.removeprefix("r") in wanted}
+
+
+def added_up(roots):
+    """The sums (and stacks) that are added to a loss as they are, or times a constant: ``(node, whether it is a + or -)``."""
+    plain, scaled = names_of_ops((ast.Add, ast.Sub), True), names_of_ops((ast.Mult, ast.Div), False)
+    stack, seen = [root for root in roots if isinstance(root, OpNode)], set()
+    while stack and len(seen) < NODES:
+        node = stack.pop()
+        if id(node) in seen or not isinstance(node, OpNode):
+            continue
+        seen.add(id(node))
+        name, op = node._plan.op.name, node._plan.op
+        factor = name in scaled and node._targets[-1] is None
+        if name in plain or op.linear and not factor:
+            yield node, name in plain
+        if name in plain or op.linear or factor:
+            stack += node._targets
+
+
+def constant_terms(watch, roots, nodes):
+    """Note the terms of a loss that were cut off: by ``detach()`` and the like, by an op without a derivative, as numbers."""
+    met = {}
+    for node in nodes:
+        for cut in cuts_of(node._cut):
+            met.setdefault(id(cut), []).append(node)
+    for node, is_sum in added_up(roots):
+        if None not in node._targets or len(node._targets) < 2 or node._site is None:
+            continue
+        where, found = place(node._site), []
+        if node._cut is not None and all(len(met[id(cut)]) < 2 and cut.site != node._site for cut in cuts_of(node._cut)):
+            found = [one for one in told_of(node._cut) if one.kind() not in LEFT]
+            if any(cancels(where, one) for one in found):
+                continue                                    # a shift that cancels out, as that of a straight-through estimator
+        rows = [row for one in found for row in one.rows()]
+        choices = [choice for one in found for choice in one.repairs()]
+        if not found and is_sum:
+            rows, choices = number_added(where)
+        if rows:
+            values = "a number" if node._shape == () else "values"
+            watch.find(("term", key_of(node._site)), "a term of the loss trains nothing", [
+                Row("term", where, f"adds {values} without a history: cut off from what it was computed from"
+                    if found else "adds a number: what it was computed from gets nothing of it"), *rows], choices)
+
+
+# -- shifts that cancel out ------------------------------------------------------------------------------------------------
+
+def parts_of_sum(expression):
+    """``[a, b, c]`` for ``a + b - c``."""
+    if isinstance(expression, ast.BinOp) and isinstance(expression.op, (ast.Add, ast.Sub)):
+        return [*parts_of_sum(expression.left), *parts_of_sum(expression.right)]
+    return [expression]
+
+
+def whole_sum(where):
+    """The parts of the largest sum in its statement that the expression at ``where`` is a part of."""
+    statement = where.statement
+    if isinstance(statement, ast.AugAssign):
+        return [statement.target, *parts_of_sum(statement.value)]
+    for node in ast.walk(statement) if statement is not None else ():
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)) and where.expression is not None \
+                and syntax.contains(node, where.expression):
+            return parts_of_sum(node)
+    return []
+
+
+def cancels(where, told):
+    """Whether what was cut off takes away what the same sum adds, or a neighbour does: ``x + (x.round() - x).detach()``."""
+    parts = whole_sum(where)
+    ours = {ast.unparse(part) for part in parts if not isinstance(part, ast.Constant)}
+    return any(ours & {ast.unparse(part) for part in parts_of_sum(owner)}
+               for owner in map(cut_from, [told.place.expression, *parts]) if owner is not None)
+
+
+def cut_from(node):
+    """``x`` for ``x.detach()`` and ``x.data``; None for others."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
+        return node.func.value
+    return node.value if isinstance(node, ast.Attribute) else None
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------------
+
+def number_added(where):
+    """Rows and repairs for a number that is added at ``where``, and left a tensor not long ago; none where it was no tensor."""
+    statement, node = where.statement, where.expression
+    if isinstance(statement, ast.AugAssign):
+        operands = [statement.value]
+    elif isinstance(node, ast.BinOp):
+        operands = [node.left, node.right]
+    else:
+        return [], []
+    scene = Scene()
+    for record, site in list(departures):
+        left = place(site)
+        for operand in operands:
+            if is_number(operand, where, scene) and (any(n is left.expression for n in ast.walk(operand)) or not left.same_line(
+                    where) and left.file == where.file and feeds(left, where, operand)):
+                found = [one for one in told_of(record) if one.kind() not in LEFT]
+                return ([row for one in found for row in one.rows()],
+                        [choice for one in found for choice in one.repairs()])
+    return [], []
+
+
+def is_number(node, where, scene):
+    """Whether an expression gives a Python number: the tensors in it are asked for theirs."""
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, ast.BinOp):
+        return is_number(node.left, where, scene) and is_number(node.right, where, scene)
+    if isinstance(node, ast.UnaryOp):
+        return is_number(node.operand, where, scene)
+    if isinstance(node, ast.Call):
+        return syntax.called(node) in TAKEN or isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id)
+    if isinstance(node, ast.Name):
+        value = scene.value(where, node.id)
+        return value is not MISSING and isinstance(value, (int, float))
+    return False

@@ -1,0 +1,429 @@
+"""Right programs that look like mistakes: nothing may be said of them. See ``mistakes.py``."""
+
+RIGHT = {
+    "gradient accumulation": """
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+opt.zero_grad()
+for i in range(8):
+    (net(torch.randn(4, 3)).pow(2).mean() / 4).backward()
+    if (i + 1) % 4 == 0:
+        opt.step()
+        opt.zero_grad()
+""",
+    "a GAN with two optimizers": """
+G, D = nn.Linear(2, 2), nn.Sequential(nn.Linear(2, 4), nn.LeakyReLU(), nn.Linear(4, 1))
+opt_g, opt_d = torch.optim.Adam(G.parameters()), torch.optim.Adam(D.parameters())
+for i in range(4):
+    real, fake = torch.randn(4, 2), G(torch.randn(4, 2))
+    opt_d.zero_grad()
+    d_loss = F.softplus(-D(real)).mean() + F.softplus(D(fake.detach())).mean()
+    d_loss.backward()
+    opt_d.step()
+    opt_g.zero_grad()
+    g_loss = F.softplus(-D(fake)).mean()
+    g_loss.backward()
+    opt_g.step()
+    print(d_loss.item() + g_loss.item() > 0)
+""",
+    "a gradient penalty on leaves of its own": """
+D = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 1))
+opt = torch.optim.SGD(D.parameters(), lr=0.1)
+mixed = torch.randn(4, 2, requires_grad=True)
+for i in range(3):
+    (slopes,) = torch.autograd.grad(D(mixed).sum(), mixed, create_graph=True)
+    loss = D(torch.randn(4, 2)).mean() + 10 * (slopes.norm(dim=1) - 1).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
+    "DQN with a target network": """
+import copy
+net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+target = copy.deepcopy(net)
+opt = torch.optim.Adam(net.parameters())
+for i in range(6):
+    s, s2, a, r = torch.randn(5, 4), torch.randn(5, 4), torch.tensor([0, 1, 1, 0, 1]), torch.randn(5)
+    with torch.no_grad():
+        goal = r + 0.99 * target(s2).max(1).values
+    q = net(s).gather(1, a[:, None]).squeeze(1)
+    loss = F.smooth_l1_loss(q, goal)
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    if i % 3 == 2:
+        target.load_state_dict(net.state_dict())
+""",
+    "temporal differences, one state at a time": """
+value = nn.Linear(3, 1)
+opt = torch.optim.SGD(value.parameters(), lr=0.1)
+for i in range(4):
+    now, then, reward = torch.randn(3), torch.randn(3), 1.0
+    delta = reward + 0.9 * value(then).squeeze().detach() - value(now).squeeze()
+    opt.zero_grad()
+    (delta ** 2).backward()
+    opt.step()
+""",
+    "PPO with old log-probs": """
+actor, critic = nn.Linear(3, 2), nn.Linear(3, 1)
+opt = torch.optim.Adam([*actor.parameters(), *critic.parameters()], lr=0.01)
+s, a, returns = torch.randn(8, 3), torch.tensor([0, 1] * 4), torch.randn(8)
+with torch.no_grad():
+    old = F.log_softmax(actor(s), 1).gather(1, a[:, None]).squeeze(1)
+    advantage = returns - critic(s).squeeze(1)
+for epoch in range(4):
+    logp = F.log_softmax(actor(s), 1)
+    ratio = (logp.gather(1, a[:, None]).squeeze(1) - old).exp()
+    policy = -torch.min(ratio * advantage, ratio.clamp(0.8, 1.2) * advantage).mean()
+    value = F.mse_loss(critic(s).squeeze(1), returns)
+    entropy = -(logp.exp() * logp).sum(1).mean()
+    loss = policy + 0.5 * value - 0.01 * entropy
+    opt.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(actor.parameters(), 0.5)
+    opt.step()
+    kl = (old - logp.gather(1, a[:, None]).squeeze(1)).mean().item()
+""",
+    "REINFORCE with a baseline": """
+policy = nn.Linear(3, 2)
+opt = torch.optim.SGD(policy.parameters(), lr=0.1)
+baseline = 0.0
+for episode in range(4):
+    logps, rewards = [], []
+    for t in range(3):
+        p = torch.distributions.Categorical(logits=policy(torch.randn(3)))
+        a = p.sample()
+        logps.append(p.log_prob(a))
+        rewards.append(float(a.item()))
+    total = sum(rewards)
+    loss = -(torch.stack(logps) * (total - baseline)).sum()
+    baseline = 0.9 * baseline + 0.1 * total
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
+    "MAML": """
+w = torch.randn(3, 1, requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+for task in range(3):
+    x, y = torch.randn(6, 3), torch.randn(6, 1)
+    (g,) = torch.autograd.grad(F.mse_loss(x @ w, y), w, create_graph=True)
+    fast = w - 0.1 * g
+    opt.zero_grad()
+    F.mse_loss(x @ fast, y).backward()
+    opt.step()
+""",
+    "Reptile": """
+import copy
+net = nn.Linear(3, 1)
+for task in range(3):
+    fast = copy.deepcopy(net)
+    inner = torch.optim.SGD(fast.parameters(), lr=0.1)
+    for step in range(3):
+        inner.zero_grad()
+        fast(torch.randn(6, 3)).pow(2).mean().backward()
+        inner.step()
+    with torch.no_grad():
+        for p, q in zip(net.parameters(), fast.parameters()):
+            p += 0.5 * (q - p)
+""",
+    "distillation": """
+teacher, student = nn.Linear(3, 4).eval(), nn.Linear(3, 4)
+opt = torch.optim.SGD(student.parameters(), lr=0.1)
+for i in range(3):
+    x, y = torch.randn(6, 3), torch.tensor([0, 1, 2, 3, 0, 1])
+    soft = F.softmax(teacher(x) / 2, 1)
+    out = student(x)
+    loss = F.kl_div(F.log_softmax(out / 2, 1), soft, reduction="batchmean") * 4 + F.cross_entropy(out, y)
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    accuracy = (out.argmax(1) == y).float().mean().item()
+""",
+    "a teacher that is an average": """
+import copy
+net = nn.Linear(3, 2)
+mean = copy.deepcopy(net)
+for p in mean.parameters():
+    p.requires_grad_(False)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(4):
+    x = torch.randn(6, 3)
+    loss = F.mse_loss(net(x), mean(x + 0.1 * torch.randn(6, 3))) + net(x).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    with torch.no_grad():
+        for p, q in zip(mean.parameters(), net.parameters()):
+            p.mul_(0.99).add_(q, alpha=0.01)
+""",
+    "experts with a gate": """
+experts, gate = nn.ModuleList(nn.Linear(3, 2) for _ in range(4)), nn.Linear(3, 4)
+opt = torch.optim.Adam([*experts.parameters(), *gate.parameters()], lr=0.01)
+for i in range(4):
+    x = torch.randn(16, 3)
+    probs = F.softmax(gate(x), 1)
+    weight, chosen = probs.max(1)
+    out = torch.zeros(16, 2)
+    for k, expert in enumerate(experts):
+        mine = chosen == k
+        if mine.any():
+            out[mine] = expert(x[mine]) * weight[mine, None]
+    share = F.one_hot(chosen, 4).float().mean(0)
+    loss = (out - x[:, :2]).pow(2).mean() + 0.01 * 4 * (share * probs.mean(0)).sum()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
+    "vector quantization": """
+enc, dec, book = nn.Linear(3, 2), nn.Linear(2, 3), nn.Embedding(8, 2)
+opt = torch.optim.Adam([*enc.parameters(), *dec.parameters(), *book.parameters()], lr=0.01)
+for i in range(4):
+    x = torch.randn(16, 3)
+    z = enc(x)
+    nearest = torch.cdist(z, book.weight).argmin(1)
+    q = book(nearest)
+    straight = z + (q - z).detach()
+    loss = F.mse_loss(dec(straight), x) + F.mse_loss(q, z.detach()) + 0.25 * F.mse_loss(z, q.detach())
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
+    "a straight-through sum": """
+scores = nn.Parameter(torch.randn(6))
+opt = torch.optim.SGD([scores], lr=0.1)
+cost = torch.randn(6)
+for i in range(3):
+    soft = torch.sigmoid(scores)
+    hard = (soft > 0.5).float()
+    gates = hard - soft.detach() + soft
+    opt.zero_grad()
+    ((gates * cost).sum() + gates.sum()).backward()
+    opt.step()
+""",
+    "a contrast with a stopped gradient": """
+net, head = nn.Linear(3, 4), nn.Linear(4, 4)
+opt = torch.optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
+for i in range(3):
+    z1, z2 = net(torch.randn(6, 3)), net(torch.randn(6, 3))
+    p1, p2 = head(z1), head(z2)
+    loss = -(F.cosine_similarity(p1, z2.detach()).mean() + F.cosine_similarity(p2, z1.detach()).mean()) / 2
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
+    "a queue of negatives": """
+import copy
+q_net = nn.Linear(3, 4)
+k_net = copy.deepcopy(q_net)
+opt = torch.optim.SGD(q_net.parameters(), lr=0.1)
+queue = F.normalize(torch.randn(8, 4), dim=1)
+for i in range(3):
+    x = torch.randn(4, 3)
+    q = F.normalize(q_net(x), dim=1)
+    with torch.no_grad():
+        for p, k in zip(q_net.parameters(), k_net.parameters()):
+            k.data = 0.9 * k.data + 0.1 * p.data
+        k = F.normalize(k_net(x), dim=1)
+    logits = torch.cat([(q * k).sum(1, keepdim=True), q @ queue.t()], 1) / 0.1
+    loss = F.cross_entropy(logits, torch.zeros(4, dtype=torch.long))
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    queue = torch.cat([queue, k])[-8:]
+""",
+    "truncated backpropagation through time": """
+cell, out = nn.GRUCell(2, 4), nn.Linear(4, 1)
+opt = torch.optim.Adam([*cell.parameters(), *out.parameters()])
+h = torch.zeros(3, 4)
+for chunk in range(4):
+    loss = 0
+    for t in range(3):
+        h = cell(torch.randn(3, 2), h)
+        loss = loss + out(h).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    h = h.detach()
+""",
+    "diffusion": """
+net = nn.Sequential(nn.Linear(4, 16), nn.SiLU(), nn.Linear(16, 3))
+opt = torch.optim.AdamW(net.parameters(), lr=0.001)
+betas = torch.linspace(1e-4, 0.02, 10)
+kept = (1 - betas).cumprod(0)
+running = 0.0
+for i in range(4):
+    x, noise, t = torch.randn(8, 3), torch.randn(8, 3), torch.randint(0, 10, (8,))
+    a = kept[t][:, None]
+    noisy = a.sqrt() * x + (1 - a).sqrt() * noise
+    loss = F.mse_loss(net(torch.cat([noisy, t[:, None] / 10], 1)), noise)
+    opt.zero_grad(set_to_none=False)
+    loss.backward()
+    opt.step()
+    running = 0.9 * running + 0.1 * loss.item()
+""",
+    "a frozen backbone": """
+body, head = nn.Linear(3, 4), nn.Linear(4, 2)
+for p in body.parameters():
+    p.requires_grad = False
+opt = torch.optim.SGD(head.parameters(), lr=0.1)
+for i in range(3):
+    opt.zero_grad()
+    head(body(torch.randn(6, 3))).pow(2).mean().backward()
+    opt.step()
+""",
+    "a loaded backbone that the optimizer leaves out": """
+pretrained = nn.Linear(3, 4).state_dict()
+body, head = nn.Linear(3, 4), nn.Linear(4, 2)
+body.load_state_dict(pretrained)
+opt = torch.optim.SGD(head.parameters(), lr=0.1)
+for i in range(4):
+    opt.zero_grad()
+    head(body(torch.randn(6, 3))).pow(2).mean().backward()
+    opt.step()
+""",
+    "a backbone in evaluation mode": """
+body, head = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4)).eval(), nn.Linear(4, 2)
+opt = torch.optim.SGD(head.parameters(), lr=0.1)
+for i in range(4):
+    opt.zero_grad()
+    head(body(torch.randn(6, 3))).pow(2).mean().backward()
+    opt.step()
+""",
+    "adversarial training": """
+net = nn.Linear(3, 2)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+x, y = torch.randn(6, 3), torch.tensor([0, 1, 0, 1, 0, 1])
+for i in range(4):
+    x.requires_grad_(True)
+    F.cross_entropy(net(x), y).backward()
+    near = (x + 0.1 * x.grad.sign()).detach()
+    x.grad = None
+    opt.zero_grad()
+    F.cross_entropy(net(near), y).backward()
+    opt.step()
+""",
+    "physics at fixed points": """
+net = nn.Sequential(nn.Linear(1, 8), nn.Tanh(), nn.Linear(8, 1))
+opt = torch.optim.Adam(net.parameters())
+t = torch.linspace(0, 1, 10, requires_grad=True)[:, None].detach().requires_grad_()
+for i in range(4):
+    u = net(t)
+    (du,) = torch.autograd.grad(u.sum(), t, create_graph=True)
+    loss = (du + u).pow(2).mean() + (net(torch.zeros(1, 1)) - 1).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
+    "LBFGS": """
+net = nn.Linear(3, 1)
+opt = torch.optim.LBFGS(net.parameters(), max_iter=3)
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+def closure():
+    opt.zero_grad()
+    loss = F.mse_loss(net(x), y)
+    loss.backward()
+    return loss
+for i in range(3):
+    opt.step(closure)
+""",
+    "updates by hand": """
+w = torch.randn(3, 1, requires_grad=True)
+b = torch.zeros(1, requires_grad=True)
+for step in range(4):
+    loss = (torch.randn(8, 3) @ w + b).pow(2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        b -= 0.1 * b.grad
+        w.grad.zero_()
+        b.grad = None
+""",
+    "updates by hand, of gradients that are asked for": """
+net = nn.Linear(3, 1)
+for step in range(4):
+    loss = net(torch.randn(8, 3)).pow(2).mean()
+    grads = torch.autograd.grad(loss, list(net.parameters()))
+    with torch.no_grad():
+        for p, g in zip(net.parameters(), grads):
+            p -= 0.1 * g
+""",
+    "clients that train a server": """
+import copy
+server = nn.Linear(3, 1)
+opt = torch.optim.SGD(server.parameters(), lr=0.1)
+client = copy.deepcopy(server)
+for turn in range(3):
+    client.load_state_dict(server.state_dict())
+    client.zero_grad()
+    client(torch.randn(8, 3)).pow(2).mean().backward()
+    for p, q in zip(server.parameters(), client.parameters()):
+        p.grad = q.grad.clone()
+    opt.step()
+""",
+    "a shift that cancels out": """
+net = nn.Linear(3, 4)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(3):
+    h = net(torch.randn(6, 3))
+    top = h.max().detach()
+    loss = top + (h - top).exp().sum().log()
+    shown = loss - loss.detach() + h.abs().mean().detach()
+    opt.zero_grad()
+    shown.backward()
+    opt.step()
+""",
+    "losses that are logged": """
+net = nn.Linear(3, 2)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+seen, best = [], float("inf")
+for i in range(4):
+    out = net(torch.randn(6, 3))
+    fit, size = out.pow(2).mean(), out.abs().mean()
+    loss = fit + 0.1 * size
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    seen.append(fit.item() + 0.1 * size.item())
+    best = min(best, loss.item())
+    mean = torch.tensor(seen).mean()
+""",
+    "weights for losses from their values": """
+net = nn.Linear(3, 2)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(3):
+    out = net(torch.randn(6, 3))
+    a, b = out.pow(2).mean(), out.abs().mean()
+    loss = a / a.item() + b * (a.item() / b.item()) + a / (a.detach() + b.detach()) + 1.0
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
+    "a schedule that is only looked at": """
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+schedule = torch.optim.lr_scheduler.StepLR(opt, 2)
+rates = []
+for i in range(6):
+    opt.step()
+    schedule.step()
+    rates.append(schedule.get_last_lr()[0])
+""",
+    "how much each weight matters": """
+net = nn.Linear(3, 2)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+fisher = {name: torch.zeros_like(p) for name, p in net.named_parameters()}
+for i in range(4):
+    net.zero_grad()
+    F.log_softmax(net(torch.randn(1, 3)), 1)[0, 0].backward()
+    for name, p in net.named_parameters():
+        fisher[name] += p.grad ** 2 / 4
+old = {name: p.detach().clone() for name, p in net.named_parameters()}
+for i in range(3):
+    drift = sum((fisher[name] * (p - old[name]) ** 2).sum() for name, p in net.named_parameters())
+    loss = net(torch.randn(6, 3)).pow(2).mean() + 10 * drift
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
+}

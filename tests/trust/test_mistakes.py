@@ -1,0 +1,67 @@
+"""Programs as people write them under ``leafward check``: mistakes are named, repairs repair them, right ones are quiet."""
+import linecache
+import re
+import textwrap
+import warnings
+from typing import NamedTuple
+
+import pytest
+
+import leafward
+from leafward.app.check import Collector, ending
+from leafward.app.watch import Watch
+from tests.trust.fixes import applied, suggestions
+from tests.trust.mistakes import MISTAKES, START
+from tests.trust.right import RIGHT
+
+
+class Checked(NamedTuple):
+    """What the checks found in a program, what they noted besides, and the variables that it left."""
+
+    findings: list
+    notes: list
+    names: dict
+
+
+def checked(source):
+    """``source`` as the file ``train.py`` under every check."""
+    linecache.cache["train.py"] = (len(source), None, source.splitlines(keepends=True), "train.py")
+    names, collector, ended = {"__name__": "train"}, Collector(), []
+    code = compile(re.sub(r"^import torch$", "import leafward as torch", source, flags=re.MULTILINE).replace(
+        "from torch ", "from leafward ").replace("import torch.", "import leafward."), "train.py", "exec")
+    with warnings.catch_warnings(), Watch() as watch:
+        warnings.simplefilter("default")
+        warnings.showwarning = collector
+        try:
+            exec(code, names)
+        except leafward.GradientError as error:
+            ended.append(ending(error))
+    return Checked([*collector.found, *watch.findings.values(), *ended], list(watch.notes.values()), names)
+
+
+def written(program):
+    return START.strip("\n") + "\n" + textwrap.dedent(program).strip("\n") + "\n"
+
+
+FIRST = START.strip("\n").count("\n") + 1
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_named_with_its_line_and_the_repair_repairs_it(name):
+    program, line, says = MISTAKES[name]
+    source = written(program)
+    findings = checked(source).findings
+    assert len(findings) == 1, findings
+    told = f"{findings[0].title}\n{findings[0].text}"
+    assert says in told
+    assert f"train.py:{line + FIRST}" in told, told
+    assert "\n  fix " in told
+    for edits in suggestions(told):
+        again = checked(applied(source, edits)).findings
+        assert not again, f"{edits}: {again}"
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_of_a_right_program_nothing_is_said(name):
+    found = checked(written(RIGHT[name]))
+    assert found.findings == []

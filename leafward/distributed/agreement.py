@@ -60,7 +60,7 @@ class Agreement:
             raise self.error
         self.digest = zlib.crc32(repr(call.signature()).encode(), self.digest)
         self.due = self.due or now_and_then(call.number + 1, EVERY)
-        if self.due and call.kind in TOGETHER and self.group.size() > 1:
+        if self.due and call.kind in TOGETHER and self.group.there > 1:
             self.due = False
             work = self.group.beside([self.digest, -self.digest])
             work.then(lambda: self.judge(work))
@@ -90,5 +90,5 @@ class Agreement:
 
 def alike(work):
     """Whether all ranks brought the same numbers, each with its negative behind it."""
-    numbers = work.call.data.tolist()
+    numbers = work.numbers.tolist()
     return all([high == -low for high, low in zip(numbers[::2], numbers[1::2], strict=True)])

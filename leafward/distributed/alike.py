@@ -68,7 +68,7 @@ class Alike:
         """Which parameters differ, and who wrote them last, on each rank."""
         work = self.compare([checksum(p) for _, p in self.named])
         work.wait()
-        numbers = work.call.data.tolist()
+        numbers = work.numbers.tolist()
         apart = [pair for pair, high, low in zip(self.named, numbers[::2], numbers[1::2], strict=True) if high != -low]
         texts = self.ask("drift", "; ".join([text for _, p in apart[:1] for text in last_writes(p)]))
         warn("\n  ".join([f"parameters are no longer the same on all ranks: {some_of([name for name, _ in apart])}. "

@@ -43,7 +43,7 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     if timeout is not None and not isinstance(timeout, timedelta):
         raise TypeError(f"Expected timeout argument to be of type datetime.timedelta, got {timeout}")
     group = member(group, "monitored_barrier")
-    if group is None:
+    if group is None or group.there == 1:
         return
     patience = (timeout or group.timeout).total_seconds()
     store, number, size = group.store.clone(), group.monitored, group.size()

@@ -50,10 +50,6 @@ class Call(Facts):
         self.number = self.group_name = self.place = self.work = None
         self.site = call_site()
 
-    def results(self):
-        """The tensors that it writes."""
-        return list(self.tensors)
-
     def facts(self):
         """The same without arrays, tensors and work."""
         found = Facts()
@@ -78,8 +74,8 @@ class Ledger:
     def add(self, call):
         """Note a call that begins."""
         self.count += 1
-        call.place = place = self.count
-        facts = call.facts()
+        facts, place = call.work.call, self.count
+        facts.place = call.place = place
         self.calls.append(facts)
         self.works[place] = facts, call.work
         call.work.then(lambda: self.works.pop(place, None))

@@ -104,7 +104,7 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
     flat = flat_to_read(tensor)
     call = Call("allreduce", "all_reduce", data=flat, op=kind, shape=tensor.shape, size=flat.size)
     filled = Written(call, [tensor], [flat], counted=kind == "AVG")
-    return group.run(call, async_op, averaging(kind, flat, group.size(), filled))
+    return group.run(call, async_op, averaging(kind, flat, group.there, filled))
 
 
 def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
@@ -133,7 +133,7 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
     whole = reducing.together([flat_to_read(tensor) for tensor in tensors], tensors[0]._array.dtype)
     call = Call("allreduce", "all_reduce_coalesced", data=whole, op=kind, shape=whole.shape, size=whole.size)
     filled = Written(call, tensors, parts_of(whole, tensors), counted=kind == "AVG")
-    return group.run(call, async_op, averaging(kind, whole, group.size(), filled))
+    return group.run(call, async_op, averaging(kind, whole, group.there, filled))
 
 
 def parts_of(whole, tensors):
@@ -169,7 +169,7 @@ def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_
     call = Call("reduce", "reduce", data=flat, op=kind, root=root, shape=tensor.shape, size=flat.size)
     here = root == group.rank()
     filled = Written(call, [tensor] if here else [], [flat] if here else [])
-    return group.run(call, async_op, averaging(kind if here else None, flat, group.size(), filled))
+    return group.run(call, async_op, averaging(kind if here else None, flat, group.there, filled))
 
 
 def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
@@ -389,7 +389,7 @@ def scattered(output, data, op, group, async_op, name):
     out = flat_to_read(output)
     call = Call("reduce_scatter", name, data=data, out=out, op=kind, shape=output.shape, size=out.size)
     filled = Written(call, [output], [out])
-    return group.run(call, async_op, averaging(kind, out, group.size(), filled))
+    return group.run(call, async_op, averaging(kind, out, group.there, filled))
 
 
 def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op=False):

@@ -33,6 +33,7 @@ class ProcessGroup:
         self.ranks, self.own_rank, self.backend, self.ledger = ranks, rank, backend, ledger
         self.group_name, self.group_desc = name, desc or "undefined"
         self.asked, self.store, self.timeout = asked, store, timeout
+        self.there = 1 if asked == "fake" else len(ranks)       # how many ranks there really are: whose values a sum is of
         self.numbers = self.monitored = self.asides = 0
         self.agreement = Agreement(self)
         self.closed = False
@@ -69,12 +70,12 @@ class ProcessGroup:
         """Begin a call: its work."""
         if self.closed:
             raise ValueError("Invalid process group specified")
-        work = call.work = Work(call, self.timeout.total_seconds(), self.backend.why)
-        work.finishing = finishing
         call.group_name = self.group_name
         if call.kind not in ("send", "recv"):
             call.number = self.numbers
             self.numbers += 1
+        work = self.work_of(call)
+        work.finishing = finishing
         self.ledger.add(call)
         if call.number is not None:
             self.agreement.note(call)
@@ -88,9 +89,16 @@ class ProcessGroup:
         call = Call("allreduce", "agreement", data=data, op="MAX", shape=data.shape, size=data.size)
         call.number, call.group_name = self.asides, self.group_name
         self.asides += 1
-        work = call.work = Work(call, self.timeout.total_seconds(), self.backend.why)
+        work = self.work_of(call)
+        work.numbers = data
         self.backend.beside(call)
         return work
+
+    def work_of(self, call):
+        """A work for a call, of which it knows the facts alone: in a circle of both, arrays would wait for the collector."""
+        call.work = Work(call.facts(), self.timeout.total_seconds(), self.backend.why)
+        call.work.tensors = call.tensors
+        return call.work
 
     def run(self, call, async_op, finishing=None):
         """Begin a call, and wait for it unless ``async_op``: then its work."""

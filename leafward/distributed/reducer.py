@@ -74,7 +74,7 @@ class Reducer:
         self.as_views = as_views                        # whether gradients are views of the buckets: no second copy of each
         self.enabled = True
         self.hook = None
-        self.alike = Alike(group, named) if group.size() > 1 else None
+        self.alike = Alike(group, named) if group.there > 1 else None
         self.divisor = group.size()
         self.uneven = False                             # while inputs are, buckets stay as they are
         self.came, self.arranged = [], False

@@ -15,7 +15,7 @@ class Work:
 
     Before that nothing may read or write them. A work is done once all its parts are; ``then`` runs at that time.
 
-    call: what is on its way
+    call: the facts of what is on its way
     timeout: how many seconds :meth:`wait` waits; None: for ever
     alarm: a function of the work and of these seconds that gives the error of a wait in vain
 
@@ -28,6 +28,8 @@ class Work:
 
     def __init__(self, call=None, timeout=None, alarm=None):
         self.call = call
+        self.tensors = []               # what it writes
+        self.numbers = None             # what a comparison found
         self.timeout = timeout
         self.alarm = alarm              # asks why it takes so long, and answers with the error to raise
         self.event = threading.Event()
@@ -98,7 +100,7 @@ class Work:
 
     def result(self):
         """The tensors that were written."""
-        return [] if self.call is None else self.call.results()
+        return list(self.tensors)
 
     def get_future(self):
         """A :class:`Future` of the tensors."""

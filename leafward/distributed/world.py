@@ -216,11 +216,13 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
     ranks = list(range(size)) if ranks is None else sorted(ranks) if sort_ranks else list(ranks)
     if len(ranks) > size:
         raise ValueError("the new group's world size should be less or equal to the world size set by init_process_group")
-    for position, rank in enumerate(ranks):
+    seen = set()
+    for rank in ranks:
         if not 0 <= rank < size:
             raise ValueError(f"Rank {rank} is out of range. Valid ranks are 0 to {size - 1} (world_size={size})")
-        if rank in ranks[:position]:
+        if rank in seen:
             raise ValueError(f"Duplicate rank {rank} in the new group")
+        seen.add(rank)
     own = whole.ranks[whole.own_rank]
     if use_local_synchronization:
         if own not in ranks:

@@ -182,14 +182,12 @@ def test_what_has_ended_holds_no_memory_and_is_still_told():
             dist.all_reduce_coalesced(tensors(2), async_op=True).wait()
             dist.send(*tensors(1), 1 - rank) if rank else dist.recv(*tensors(1), 1 - rank)
         dist.barrier()
-        gc.collect()
         left = [ref() for ref in arrays].count(None) - len(arrays)
         ledger = dist.group.WORLD.ledger
         told = [str(facts) for facts in ledger.calls if facts.kind == "allreduce"]
         arrays.clear()
         if rank:
             work = dist.irecv(*tensors(1), 0)
-            gc.collect()
             assert ledger.waiting().name == "recv" and arrays[0]() is not None
         dist.barrier()
         if rank == 0:
@@ -197,8 +195,13 @@ def test_what_has_ended_holds_no_memory_and_is_still_told():
         elif work.wait():
             assert arrays[0]()[0] == 7 and ledger.waiting() is None
         return left, told
-    assert lw.distributed.run_ranks(of, 2) == 2 * [(0, 3 * [
-        "all_reduce(float32 [1000], SUM)", "all_reduce_coalesced(float32 [2000], SUM)"])]
+    gc.collect()
+    gc.disable()                                                            # nothing waits for the collector, either
+    try:
+        found = lw.distributed.run_ranks(of, 2)
+    finally:
+        gc.enable()
+    assert found == 2 * [(0, 3 * ["all_reduce(float32 [1000], SUM)", "all_reduce_coalesced(float32 [2000], SUM)"])]
 
 
 def test_a_rank_that_raises_ends_the_waiting_of_others():
@@ -237,18 +240,6 @@ def test_eight_ranks():
         lw.distributed.all_reduce(x)
         return x[0].item()
     assert lw.distributed.run_ranks(of, 8) == [28.0] * 8
-
-
-def test_fake_moves_nothing():
-    dist = lw.distributed
-    dist.init_process_group("fake", rank=3, world_size=10_000, store=dist.HashStore())
-    try:
-        x = lw.ones(2)
-        dist.all_reduce(x)
-        assert x.tolist() == [1.0, 1.0] and dist.get_rank() == 3 and dist.get_world_size() == 10_000
-        assert dist.get_backend() == "fake" and dist.get_world_size(dist.new_group([3, 4])) == 2
-    finally:
-        dist.destroy_process_group()
 
 
 def test_monitored_barrier_names_who_is_missing():

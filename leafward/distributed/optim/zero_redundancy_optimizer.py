@@ -149,9 +149,10 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
 
     def numbers_of_ranks(self):
         """For each rank, the numbers of its parameters among all, in the order in which its optimizer counts them."""
-        numbers = {id(p): number for number, p in enumerate(self.every_parameter())}
-        return [[numbers[id(p)] for group in self.param_groups for p in group["params"] if self.owner[id(p)] == rank]
-                for rank in range(self.world_size)]
+        found = [[] for _ in range(self.world_size)]
+        for number, p in enumerate(self.every_parameter()):
+            found[self.owner[id(p)]].append(number)
+        return found
 
     def state_dict(self):
         """All states, as one optimizer without ranks would have them: after :meth:`consolidate_state_dict`, on its rank."""

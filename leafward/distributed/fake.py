@@ -8,6 +8,8 @@ class Fake:
     ``calls`` and ``bytes`` count, for each kind of call, how many there were, and how many bytes this rank gave to them.
     """
 
+    detail = False
+
     def __init__(self, rank, size):
         self.rank, self.size = rank, size
         self.calls, self.bytes = Counter(), Counter()

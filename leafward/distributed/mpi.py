@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 import zlib
 from datetime import timedelta
 from multiprocessing.util import Finalize
@@ -23,6 +24,12 @@ from leafward.distributed.watch import Watch
 
 #: What launchers set for each rank that they start.
 LAUNCHED = "PMI_FD", "PMI_PORT", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"
+#: How the names of memory that ranks share begin.
+SHARED = "/dev/shm/mpich_", "/dev/shm/sm_segment", "/dev/shm/vader_segment"
+#: Set where ``leafward launch`` started the rank through MPI's launcher.
+STARTED = "LEAFWARD_STARTED"
+#: How long a launcher has to pass on what a rank said last, before it is told to end all, in seconds.
+HEARD = 0.3
 #: Every message tag that MPI promises to know.
 TAGS = 32767
 
@@ -62,8 +69,7 @@ class Process:
                 raise RuntimeError(f"MPI has {MPI.COMM_WORLD.Get_size()} ranks, and world_size is {size}")
             self.world = MPI.COMM_WORLD.Split(0, rank)
             self.spare = self.world.Dup()
-            self.world.Barrier()
-            forget_shared_files()
+            forget_shared_files(self.world)
             self.mover = Mover(MPI)
             atexit.register(self.end)
             Finalize(None, self.farewell, exitpriority=0)       # at the end of a forked child nothing else runs
@@ -116,17 +122,25 @@ class Process:
         idle = self.mover.stop()
         if self.launched:
             if self.failed or not idle:
+                sys.stdout.flush()
                 sys.stderr.flush()
+                if STARTED in os.environ:
+                    os._exit(self.failed or 1)                  # whoever started it ends the others
+                time.sleep(HEARD)
                 MPI.COMM_WORLD.Abort(self.failed or 1)
             MPI.Finalize()
         if self.server is not None:
             self.server.stdin.close()
 
 
-def forget_shared_files():
-    """Remove the names of the memory that MPICH's ranks share, once all have it: so that none is left, however they end."""
+def forget_shared_files(world):
+    """Remove the names of the memory that ranks of a machine share, once all have it: so that none is left, however they end."""
+    here = world.Split_type(library().COMM_TYPE_SHARED)
+    # Open MPI's ranks look for each other's when they first meet.
+    here.Alltoall(bytearray(here.Get_size()), bytearray(here.Get_size()))
+    world.Barrier()
     with open("/proc/self/maps") as maps:
-        paths = {line.split()[-1] for line in maps if "/dev/shm/mpich_" in line and "(deleted)" not in line}
+        paths = {line.split()[-1] for line in maps if line.split()[-1].startswith(SHARED)}
     for path in paths:
         try:
             os.unlink(path)

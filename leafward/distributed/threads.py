@@ -198,6 +198,8 @@ class Job:
 class Threads:
     """One group, seen by one rank."""
 
+    detail = False
+
     def __init__(self, job, name, rank, size):
         self.job, self.rank = job, rank
         self.exchange, self.aside = job.exchange(name, size), job.exchange(f"{name} beside", size)

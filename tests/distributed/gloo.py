@@ -69,7 +69,8 @@ def outcomes(program, size, shared):
 def main(run, arguments):
     """One rank, PyTorch's or leafward's: keep what ``run(library, rank, size)`` finds."""
     warnings.simplefilter("ignore")
-    rank, size, folder, library = int(arguments[1]), int(arguments[2]), Path(arguments[3]), import_module(arguments[4])
+    rank = int(os.environ["OMPI_COMM_WORLD_RANK"] if arguments[1] == "launched" else arguments[1])
+    size, folder, library = int(arguments[2]), Path(arguments[3]), import_module(arguments[4])
     library.set_num_threads(1)
     library.distributed.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=size,
                                            timeout=timedelta(seconds=20))

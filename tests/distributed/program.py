@@ -1,44 +1,91 @@
-"""A program as it is written for torchrun; its argument says what goes wrong on the second rank."""
+"""A program as it is written for torchrun; its first argument says what goes wrong, its second how long ranks wait."""
 import os
+import re
 import signal
 import sys
 import time
+import weakref
 from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 
-dist.init_process_group("gloo", timeout=timedelta(seconds=float(sys.argv[2]) if len(sys.argv) > 2 else 1))
-rank, what = dist.get_rank(), sys.argv[1]
-x = torch.ones(3) * rank
-dist.all_reduce(x)
-# In one piece: ranks may share an output.
-local = os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"]
-print(f"total {x.tolist()} {' '.join(local)} {dist.get_backend()}\n", end="", flush=True)
-if rank == 1 and what == "raises":
-    raise ValueError("boom")
-if rank == 1 and what == "exits":
-    sys.exit(3)
-if what == f"killed{rank or ''}":
-    os.kill(os.getpid(), signal.SIGKILL)
-if rank == 1 and what == "stopped":
-    os.kill(os.getpid(), signal.SIGSTOP)
-if rank == 1 and what == "sleeps":
-    time.sleep(100)
-if what == "differs":
-    dist.all_reduce(torch.ones(2 + rank))
-if what == "garbles":
-    dist.all_reduce(x)
+
+def hangs(rank):
+    """One rank sleeps, one is stopped, one does not let go of the interpreter."""
+    if rank == 1:
+        time.sleep(100)
+    if rank == 2:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    if rank == 3:
+        re.match("(a+)+$", 40 * "a" + "b")
+
+
+def differs(rank):
+    """Another length, another dtype, another collective."""
+    for call in (lambda: dist.all_reduce(torch.ones(2 + rank)),
+                 lambda: dist.all_reduce(torch.ones(2, dtype=torch.int32 if rank else torch.float32)),
+                 lambda: dist.broadcast(torch.ones(2), 0) if rank else dist.all_reduce(torch.ones(2))):
+        try:
+            call()
+        except dist.DistBackendError as error:
+            print(str(error).replace("\n", " | "))
+
+
+def garbles(rank):
+    """Bytes of the same number: MPI adds them."""
+    dist.all_reduce(torch.ones(1))
     garbled = torch.ones(2, dtype=torch.int32 if rank else torch.float32)
     dist.all_reduce(garbled)
     for _ in range(20):
-        dist.all_reduce(x)
+        dist.all_reduce(torch.ones(1))
         time.sleep(0.05)
-if what == "restarts" and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
-    sys.exit(4 * rank)
-if what == "waits":
+
+
+def well(rank):
+    """What collectives needed is freed when they end, without the collector; PyTorch has nothing of the kind to look at."""
+    arrays = []
+    for _ in range(3):
+        x = torch.ones(100_000)
+        arrays.append(weakref.ref(x._array))
+        dist.all_reduce(x)
+        dist.all_gather([torch.empty(100_000) for _ in range(2)], x)
+    del x
+    dist.barrier()
+    print(f"held {sum([ref() is not None for ref in arrays])}")
+
+
+def waits(rank):
     print("waiting", os.getpid())
     time.sleep(100)
-dist.all_reduce(x)
-print("end")
-dist.destroy_process_group()
+
+
+def raises(rank):
+    if rank == 1:
+        raise ValueError("boom")
+
+
+def exits(rank):
+    if rank == 1:
+        sys.exit(3)
+
+
+def main(what, seconds=1.0):
+    dist.init_process_group("gloo", timeout=timedelta(seconds=float(seconds)))
+    rank = dist.get_rank()
+    x = torch.ones(3) * rank
+    dist.all_reduce(x)
+    # In one piece: ranks may share an output.
+    local = os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"]
+    print(f"total {x.tolist()} {' '.join(local)} {dist.get_backend()}\n", end="", flush=True)
+    if what.startswith("killed"):
+        if rank == int(what[-1]):
+            os.kill(os.getpid(), signal.SIGKILL)
+    else:
+        globals()[what](rank)
+    dist.all_reduce(x)
+    print("end")
+    dist.destroy_process_group()
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,117 @@
+"""One rank that an MPI's launcher started: ``python started.py TOLD PROGRAM...``, where TOLD is what ``leafward launch`` says.
+
+It stands between the launcher and the program: tells the program its rank and its cores, puts the rank before each line that it
+writes, and ends it when the connection to ``leafward launch`` closes. It imports nothing of leafward.
+"""
+import ctypes
+import json
+import os
+import pickle
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+
+#: prctl's option: a signal for the process whose parent ends.
+PR_SET_PDEATHSIG = 1
+#: Where each MPI's launcher says which rank this is, which of those on its machine, and how many are there.
+RANK, LOCAL, HERE = (
+    ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"), ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"),
+    ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"))
+
+
+def told_by_launcher(names):
+    """A number that the launcher left in the environment."""
+    return int(next(os.environ[name] for name in names if name in os.environ))
+
+
+def shares(cores, size):
+    """Which cores each rank has: its own where there are enough of them, otherwise all."""
+    each = len(cores) // size
+    return [cores[rank * each:(rank + 1) * each] if each else cores for rank in range(size)]
+
+
+def bound(cores):
+    """What a rank does before its program: it ends with whoever started it, and stays on its cores."""
+    libc = ctypes.CDLL(None)
+
+    def prepare():
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        os.sched_setaffinity(0, cores)
+    return prepare
+
+
+def pass_on(rank, pipe, out):
+    """What a rank writes, line by line."""
+    for line in pipe:
+        out.write(b"[%d] " % rank + line.rstrip(b"\n") + b"\n")
+        out.flush()
+
+
+class Started:
+    """The program of one rank, from its start to its end."""
+
+    def __init__(self, told, program):
+        self.rank, local, here = told_by_launcher(RANK), told_by_launcher(LOCAL), told_by_launcher(HERE)
+        cores = sorted(os.sched_getaffinity(0))
+        threads = told["threads"] or max(1, len(cores) // here)
+        mine = dict(told["environment"], RANK=self.rank, LOCAL_RANK=local, LOCAL_WORLD_SIZE=here, ROLE_RANK=self.rank,
+                    GROUP_RANK=(self.rank - local) // here, PYTHONUNBUFFERED=1, LEAFWARD_STARTED=1)
+        mine.update({name: threads for name in told["threaded"] if told["threads"] or name not in os.environ})
+        self.control = socket.create_connection((told["address"], told["port"]), timeout=60)
+        self.control.settimeout(None)
+        self.asked, self.answered = False, threading.Event()
+        signal.signal(signal.SIGTERM, self.end)
+        self.child = subprocess.Popen(program, env={**os.environ, **{name: str(value) for name, value in mine.items()}},
+                                      cwd=told["folder"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, start_new_session=True,
+                                      pass_fds=[int(os.environ[name]) for name in ("PMI_FD",) if name in os.environ],
+                                      preexec_fn=bound(shares(cores, here)[local]))
+        self.readers = [threading.Thread(target=pass_on, args=(self.rank, pipe, out), daemon=True) for pipe, out in (
+            (self.child.stdout, sys.stdout.buffer), (self.child.stderr, sys.stderr.buffer))]
+        for thread in [*self.readers, threading.Thread(target=self.watch, daemon=True)]:
+            thread.start()
+
+    def signal(self, *signs):
+        """Send signals to the program, and to what it started."""
+        try:
+            for sign in signs:
+                os.killpg(self.child.pid, sign)
+        except ProcessLookupError:
+            pass                                    # it has ended
+
+    def end(self, number, frame):
+        """The launcher ends the job; one that was stopped has to go on to end."""
+        self.asked = True
+        self.signal(signal.SIGTERM, signal.SIGCONT)
+
+    def watch(self):
+        """Read what ``leafward launch`` answers; when it is gone, so is this rank."""
+        try:
+            while self.control.recv(1 << 16):
+                self.answered.set()
+        except OSError:
+            pass                                    # the same
+        self.signal(signal.SIGKILL)
+        self.answered.set()
+
+    def wait(self):
+        """Wait for the end of the program, and say how it failed, if it did: the exit status."""
+        code = self.child.wait()
+        for reader in self.readers:
+            reader.join(1)
+        if code and not (self.asked and code == -signal.SIGTERM):
+            how = json.dumps([self.rank, code, self.child.pid, socket.gethostname()])
+            data = pickle.dumps((0, 5.0, "compare_set", ("failed", b"", how.encode())))
+            try:
+                self.control.sendall(struct.pack("<I", len(data)) + data)
+                self.answered.wait(2)
+            except OSError:
+                pass                                # nobody is left to be told
+        return code if code >= 0 else 128 - code
+
+
+if __name__ == "__main__":
+    sys.exit(Started(json.loads(sys.argv[1]), sys.argv[2:]).wait())

@@ -134,7 +134,7 @@ class Process:
 
 
 def forget_shared_files(world):
-    """Remove the names of the memory that ranks of a machine share, once all have it: so that none is left, however they end."""
+    """Remove the names of the memory that ranks of a machine share, once all have it: none is left, however they end."""
     here = world.Split_type(library().COMM_TYPE_SHARED)
     # Open MPI's ranks look for each other's when they first meet.
     here.Alltoall(bytearray(here.Get_size()), bytearray(here.Get_size()))

@@ -245,9 +245,12 @@ def allocation_error(error):
         size = "more" if dtype is None else prod(shape) * dtype.itemsize
         return AllocationError(f"DefaultCPUAllocator: can't allocate memory: you tried to allocate {size} bytes. Error code "
                                "12 (Cannot allocate memory)")
-    if str(error).startswith(TOO_LARGE):
+    said = str(error)
+    if said.startswith(TOO_LARGE):
         return AllocationError("Storage size calculation overflowed: the result would have more bytes than an address can say")
-    return shape_error(str(error))
+    if isinstance(error, OverflowError) and said.startswith("Python int too large"):
+        return RuntimeError("value cannot be converted to type int64_t without overflow")
+    return shape_error(said)
 
 
 def shape_error(said):

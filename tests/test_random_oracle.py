@@ -282,3 +282,19 @@ def test_out(expression):
         t.manual_seed(4)
         outcomes.append(Outcome(eval, (expression, {"t": t})))
     assert_same_outcome(*outcomes, rtol=5e-7, atol=5e-7)
+
+
+@pytest.mark.parametrize("dtype, bounds", [
+    ("float32", (2**31,)), ("float32", (2**62,)), ("float32", (0, 2**31 + 1)), ("float32", (-2**31, 2**31)),
+    ("float32", (2**30 + 1, 2**31 - 1)), ("float32", (0, 2**24 + 1)), ("float32", (2**20, None)), ("float32", (2**31, None)),
+    ("float32", (-2**20 - 1, 2**25)), ("float16", (4001,)), ("float16", (-4001, 4096)), ("bfloat16", (4001,)),
+    ("float64", (2**54 + 1,)), ("float16", (4096, None)),
+])
+@pytest.mark.filterwarnings("ignore:(to - 1|from) is out of bounds")
+def test_whole_numbers_that_a_float_rounds(dtype, bounds):
+    """Bounds that the dtype rounds move inwards, so that what is drawn stays between them."""
+    outcomes = []
+    for t in leafward, torch:
+        t.manual_seed(0)
+        outcomes.append(Outcome(lambda t=t: t.ones(40, dtype=getattr(t, dtype)).random_(*bounds)))
+    assert_same_outcome(*outcomes)

@@ -164,7 +164,11 @@ def random_(engine, x):
 def random_from_(engine, x, low):
     """Fill ``x`` with integers from ``low`` to the largest that its dtype holds exactly, itself included."""
     check_random_bounds(x.dtype, low, low + 1)
-    count = largest_integer(x.dtype) - low + 1
+    largest = largest_integer(x.dtype)
+    if is_float(x.dtype) and low >= largest:
+        raise RuntimeError("random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, "
+                           f"but got from={low} > to_inc={largest}")
+    count = largest - low + 1
     if count == 2**64:
         low = 0                                                         # every word is right as it is
     return fill(x, integers(engine, low, count, count >= TWO_WORDS))
@@ -174,7 +178,17 @@ def random_from_(engine, x, low):
 def random_between_(engine, x, low, high):
     """Fill ``x`` with integers in [low, high)."""
     check_random_bounds(x.dtype, low, high)
+    if is_float(x.dtype):
+        low, high = low + rounded_beyond(x.dtype, low + 1, -1), high - rounded_beyond(x.dtype, high - 1, 1)
     return fill(x, integers(engine, low, high - low, high - low >= TWO_WORDS))
+
+
+def rounded_beyond(dtype, last, direction):
+    """By how much to move a bound, because the ``last`` integer inside it becomes one outside of it as a ``dtype``."""
+    beyond = (int(np.asarray(last).astype(dtype)) - last) * direction
+    if beyond < (1 if direction > 0 else 2):
+        return 0
+    return 2**(abs(last).bit_length() - EXACT_INTEGERS[dtype.char].bit_length() + 1) - beyond + 1
 
 
 def largest_integer(dtype):

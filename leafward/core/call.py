@@ -303,7 +303,7 @@ def apply_inplace(op, values, name):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(inputs[0]).__name__}")
     target = inputs[0]
     recorded = any_requires_grad(inputs)
-    refuse(target, recorded, name, op.writes_repeated and not recorded)
+    refuse(target, recorded, name, op.writes_repeated and (not recorded or modes.word() & UNRECORDED != 0))
     mask = mask_of_write(op, target, inputs)
     arrays = arrays_of(op, inputs, values)
     if op.elementwise:

@@ -1,6 +1,6 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
 from leafward.dtypes import as_dtype
-from leafward.errors import OptionError, descriptor_error, element_error, not_a_tensor
+from leafward.errors import OptionError, allocation_error, descriptor_error, element_error, not_a_tensor
 from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
@@ -89,6 +89,8 @@ def make_view(op):
                 return apply_view(op, bind(op, args, kwargs))
             except OptionError as error:
                 raise error.of_call(op.name, op.shown_names, args, kwargs) from None
+            except (ValueError, MemoryError, OverflowError) as error:
+                raise left(allocation_error(error) or error) from None
             except Exception as error:
                 raise left(error)      # noqa: B904  (it is no new one)
         out = kwargs.pop("out", None) if kwargs else None
@@ -287,6 +289,8 @@ def make_composite(declared, fns):
                 if value is error.obj and not isinstance(value, TensorBase) and hasattr(runtime.tensor, error.name):
                     raise element_error(number, value) from None
             raise left(error)      # noqa: B904  (it is no new one)
+        except MemoryError as error:
+            raise left(allocation_error(error)) from None
         except Exception as error:
             raise left(error)      # noqa: B904  (it is no new one)
     return composite

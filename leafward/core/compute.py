@@ -191,7 +191,7 @@ def run_on(op, values, arrays, mask):
         if not named:
             return quietly(op.forward, positional)
         return quietly(with_names, (op.forward, positional, named))
-    except (ValueError, MemoryError) as raw:
+    except (ValueError, MemoryError, OverflowError) as raw:
         error = allocation_error(raw)
         if error is None and op.elementwise:
             error = broadcast_error(*[a.shape for a in arrays if hasattr(a, "shape")])

@@ -1,4 +1,5 @@
 """Arithmetic on shapes, strides and dimension numbers: plain integers, the same for arrays and Tensors."""
+import math
 from operator import index
 
 from leafward.errors import broadcast_error, broadcasting, whole_dim
@@ -100,6 +101,12 @@ def contiguous_strides(shape):
         strides.append(step)
         step *= n or 1
     return tuple(reversed(strides))
+
+
+def refuse_overflow(size, itemsize):
+    """Raise if a tensor of these sizes had more bytes than an address can say."""
+    if math.prod(size) * itemsize >= 2**63:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}")
 
 
 def refuse_outside(size, stride, offset, itemsize, room):

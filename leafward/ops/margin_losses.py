@@ -16,6 +16,7 @@ Args:
 from math import log, pi
 
 from leafward.core.op import composite, op
+from leafward.errors import inplace_shape_error
 
 from leafward.ops.checks import scalar_name
 from leafward.ops.dims import broadcast
@@ -77,6 +78,9 @@ def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p=2, eps=1e
     reduction = reduction_of(size_average, reduce, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
+                           f"but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
     near = fns.pairwise_distance(anchor, positive, p, eps)
     far = fns.pairwise_distance(anchor, negative, p, eps)
     if swap:
@@ -290,6 +294,8 @@ def soft_margin_dx(xp, g, x, target, reduction):
 def soft_margin_loss(fns, input, target, size_average=None, reduce=None, reduction="mean"):
     """``log(1 + exp(-target * input))``, the logistic loss for targets 1 and -1."""
     refuse_gradient("soft_margin_loss", target=target)
+    if (wide := broadcast(input.shape, target.shape)) != tuple(input.shape):
+        raise inplace_shape_error(input.shape, wide)
     return fns._soft_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
 
 

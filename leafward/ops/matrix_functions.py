@@ -132,6 +132,8 @@ def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=Non
     if not (input.dtype.is_floating_point or input.dtype.is_complex):
         raise RuntimeError("linalg.matrix_norm: Expected a floating point or complex tensor as input. "
                            f"Got {scalar_name(input)}")
+    if len(dim) != 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     if ord == "fro":
         return fns.linalg_vector_norm(input, 2, dim, keepdim)
     rows, columns = normalize_all(dim, input.ndim)

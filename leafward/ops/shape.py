@@ -182,6 +182,7 @@ def repeat(xp, x, repeats):
     for n in sizes:
         if n < 0:
             raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {sizes}")
+    dims.refuse_overflow(sizes, x.dtype.itemsize)
     return xp.tile(x, repeats)
 
 @repeat.vjp("x")

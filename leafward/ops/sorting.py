@@ -342,7 +342,7 @@ def histc(xp, x, bins: int = 100, min=0, max=0):
         min, max = min - 1, max + 1
     if not (abs(min) < xp.inf and abs(max) < xp.inf):
         raise RuntimeError(f"torch.histc: range of [{min:g}, {max:g}] is not finite")
-    flat = x.reshape(-1)
+    flat = xp.widened(x.reshape(-1))
     flat = flat[(flat >= min) & (flat <= max)]
     places = xp.minimum(xp.astype((flat - min) * bins / (max - min), dtypes.int64), bins - 1)
     return xp.astype(xp.bincount(places, minlength=bins), x.dtype)
@@ -365,6 +365,8 @@ def bincount(xp, x, weights=None, minlength: int = 0):
         raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{scalar_name(x)}'")
     if x.ndim != 1 or (x.size and xp.to_host(xp.min(x)) < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if not x.size:
+        return xp.zeros((minlength,), dtype=dtypes.int64)
     if weights is not None and weights.shape != x.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")
     if weights is None:

@@ -142,7 +142,7 @@ def adjoint(fns, input):
     if input.ndim == 1:
         raise RuntimeError(
             "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
-    flipped = fns.transpose(input, -2, -1) if input.ndim else fns.alias(input)
+    flipped = fns.transpose(input, -2, -1) if input.ndim else input
     return fns.conj(flipped) if input.is_complex() else flipped
 
 

@@ -1,0 +1,29 @@
+"""What random programs found: calls that PyTorch takes, or refuses, at the edges of shapes and dtypes."""
+import pytest
+
+import leafward
+from tests.oracle import Outcome, assert_same_outcome, torch
+
+CALLS = """
+t.bincount(t.zeros(0, dtype=t.int64), t.ones(9)) | t.bincount(t.zeros(0, dtype=t.int64), t.ones(9), 3)
+t.tensor([2., -1., 300., .5], dtype=t.float16).histc(9) | t.linalg.matrix_norm(t.ones(2, 2), 'nuc', (1,))
+F.soft_margin_loss(t.ones(3, 1, 1), t.ones(4)) | F.soft_margin_loss(t.ones(4), t.ones(3, 1, 4))
+F.soft_margin_loss(x, t.ones(1)) | F.triplet_margin_loss(t.ones(3, 4), t.tensor(1.), t.ones(1, 4))
+written(x.detach().requires_grad_()) | t.ones(3, 1).expand(3, 2**62) | t.ones(()).expand(2**62, 3)
+t.tensor(1.5).H | t.tensor(1.5).mH | t.tensor(1.5 + 1j).adjoint() | t.adjoint(t.tensor(1.5, requires_grad=True)).is_leaf
+"""
+
+
+@pytest.mark.filterwarnings("ignore:Tensor.m?H is deprecated")
+@pytest.mark.parametrize("text", [part for line in CALLS.strip().splitlines() for part in line.split(" | ")])
+def test_calls(text):
+    outcomes = []
+    for t in leafward, torch:
+        def written(x, t=t):
+            with t.no_grad():
+                x[t.tensor([0, 0, 0])] = t.tensor(1.5)
+            return x
+
+        names = {"t": t, "F": t.nn.functional, "x": t.tensor([[1.0, 2.0]]).expand(3, 2), "written": written}
+        outcomes.append(Outcome(eval, (text, names)))         # noqa: S307  our own text
+    assert_same_outcome(*outcomes)

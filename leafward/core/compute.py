@@ -148,10 +148,14 @@ def run_forward(op, values, inputs, arrays, mask):
     if op.widens and holds_two_bytes(arrays):
         half = runtime.xp.half_among(arrays)
         if half is not None:
-            wide = [runtime.xp.widened(a) for a in arrays]
             if op.rounded_at:
                 values = [runtime.xp.scalar_for(value, half) if position in op.rounded_at and type(value) is float else value
                           for position, value in enumerate(values)]
+            if op.has_general_kernel:
+                result = op.kernel(*with_arrays(op, values, arrays))
+                if result is not None:
+                    return result
+            wide = [runtime.xp.widened(a) for a in arrays]
             return quietly(runtime.xp.narrowed, (run_on(op, values, wide, mask), half))
     return run_on(op, values, arrays, mask)
 
@@ -167,12 +171,12 @@ def holds_two_bytes(arrays):
 
 def run_on(op, values, arrays, mask):
     """Call the forward with ``arrays`` for the inputs."""
-    args = list(values)
-    for index, position in enumerate(op.input_at):
-        args[position] = arrays[index]
+    args = with_arrays(op, values, arrays)
     try:
         if op.has_general_kernel:
             result = op.kernel(*args)
+            if result is None and op.narrows and holds_two_bytes(arrays):
+                result = by_wide_kernel(op, values, arrays)
             if result is not None:
                 return result
         args.insert(0, runtime.xp)
@@ -203,6 +207,23 @@ def run_on(op, values, arrays, mask):
             if arrays[index] is error.obj and hasattr(runtime.tensor, error.name):
                 raise argument_error(op, index, arrays[index], "Tensor") from None
         raise
+
+
+def with_arrays(op, values, arrays):
+    """The values of a call with ``arrays`` for the inputs."""
+    args = list(values)
+    for index, position in enumerate(op.input_at):
+        args[position] = arrays[index]
+    return args
+
+
+def by_wide_kernel(op, values, arrays):
+    """What a kernel of float32 makes of half types, rounded once; or None."""
+    half = runtime.xp.half_among(arrays)
+    if half is None:
+        return None
+    result = op.kernel(*with_arrays(op, values, [runtime.xp.widened(a) for a in arrays]))
+    return None if result is None else quietly(runtime.xp.narrowed, (result, half))
 
 
 def with_names(function, positional, named):

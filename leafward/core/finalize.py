@@ -28,6 +28,7 @@ def finalize_op(op):
     op.widens = op.elementwise and op.dtype is not None
     op.kernel = runtime.derived.get((op.name, "")) or runtime.kernels.get(op.kernel_name)
     op.has_general_kernel = op.kernel is not None and op.alias_at < 0
+    op.narrows = op.has_general_kernel and not op.residuals and ".rows_" in (op.kernel.__module__ or "")
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):

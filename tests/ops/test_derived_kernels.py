@@ -99,6 +99,31 @@ if TARGETS:
         for kernels in TARGETS.values():
             assert set(kernels) == set(PARAGRAPHS)
 
+    @pytest.mark.parametrize("target", TARGETS)
+    @pytest.mark.parametrize("half", ["float16", "bfloat16"])
+    def test_half_types_are_computed_in_float32_and_rounded_once(half, target):
+        dtype, served = cpu.numpy_dtype(getattr(leafward, half)), 0
+        for key, forms in PARAGRAPHS.items():
+            for form in (f for f in forms if f.dtype.name == "float32" and not f.loop.total):
+                with np.errstate(all="ignore"):
+                    values = [in_half(v, dtype, served) for v in arguments_of(form)]
+                    wide = [v.astype("float32") if getattr(v, "dtype", None) == dtype else v for v in values]
+                    given, expected = (TARGETS[target][key](*v) for v in (values, wide))
+                    for one, other in zip(*[v if isinstance(v, tuple) else (v,) for v in (given, expected)], strict=True):
+                        other = other if other.dtype == bool else other.astype(dtype)
+                        assert one.dtype == other.dtype, key
+                        assert np.array_equal(one.astype("float32"), other.astype("float32"), equal_nan=True), (key, form.dtype)
+                served += 1
+        assert served > 300
+
+    def in_half(value, dtype, layout):
+        """An array of floats in a half type: side by side, turned, or every second element."""
+        if not isinstance(value, np.ndarray):
+            return value
+        value = value if value.dtype == bool else value.astype(dtype)
+        value = value.reshape(20, 35)
+        return (value, value.T, np.repeat(value, 2, -1)[:, ::2])[layout % 3]
+
     @pytest.mark.parametrize("key", [("gelu", "x"), ("_where", ""), ("mul", ""), ("lerp", "")], ids=str)
     def test_any_layout(key):
         """Strides, flips, transposes and broadcasts give the same bits as contiguous operands do, laid out as NumPy would."""

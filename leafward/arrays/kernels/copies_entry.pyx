@@ -20,9 +20,10 @@ cdef extern from "copy_loops.h":
         void* target
         const void* source
         Py_ssize_t count
+        int how
     int prepare_copies() except -1
     void copy_loops(copy_job* job) noexcept nogil
-    void cast_loops(cast_job* job, int cast) noexcept nogil
+    void cast_loops(cast_job* job) noexcept nogil
 
 prepare_copies()
 
@@ -63,24 +64,24 @@ def copy_into(target, source):
 def cast(x, dtype):
     """``x`` as an array of ``dtype``, between float32 and a half type, for arrays without gaps; else None."""
     cdef cast_job job
-    cdef int how, kind, wanted
+    cdef int kind, wanted
     if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) or not cnp.PyArray_ISBEHAVED_RO(
-            <cnp.ndarray> x) or cnp.PyArray_SIZE(<cnp.ndarray> x) < FEW:
+            <cnp.ndarray> x):
         return None
     kind, wanted = cnp.PyArray_TYPE(<cnp.ndarray> x), (<cnp.dtype> dtype).type_num
     if kind == cnp.NPY_FLOAT32 and wanted == cnp.NPY_FLOAT16:
-        how = TO_FLOAT16
+        job.how = TO_FLOAT16
     elif kind == cnp.NPY_FLOAT16 and wanted == cnp.NPY_FLOAT32:
-        how = FROM_FLOAT16
-    elif kind == cnp.NPY_FLOAT32 and dtype.name == "bfloat16":
-        how = TO_BFLOAT16
-    elif wanted == cnp.NPY_FLOAT32 and x.dtype.name == "bfloat16":
-        how = FROM_BFLOAT16
+        job.how = FROM_FLOAT16
+    elif kind == cnp.NPY_FLOAT32 and dtype.char == "E":
+        job.how = TO_BFLOAT16
+    elif wanted == cnp.NPY_FLOAT32 and x.dtype.char == "E":
+        job.how = FROM_BFLOAT16
     else:
         return None
     out = np.empty(x.shape, dtype)
     job.target, job.source = cnp.PyArray_DATA(<cnp.ndarray> out), cnp.PyArray_DATA(<cnp.ndarray> x)
     job.count = cnp.PyArray_SIZE(<cnp.ndarray> x)
     with nogil:
-        cast_loops(&job, how)
+        cast_loops(&job)
     return out

@@ -1,4 +1,5 @@
 #include "copy_loops.h"
+#include "halves.h"
 #include <string.h>
 
 /* Elements in a share, and in the side of a square that is turned at once. */
@@ -139,63 +140,24 @@ void copy_loops(copy_job *job)
 
 /* --- half types ----------------------------------------------------------------------------------------------------------- */
 
-static inline uint32_t bits_of(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
-static inline float float_of(uint32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
+static half_type half_types[HALF_TYPES];
 
-/* Each without a branch, so that it is computed in vectors. To the nearest, of two the even one. */
-static inline uint16_t to_float16(float x)
+static void cast_share(void *given, Py_ssize_t number)
 {
-    uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
-    uint32_t payload = size >> 13 & 0x3ff, nan = 0x7c00 | (payload ? payload : 1);
-    uint32_t tiny = bits_of(float_of(size) + 0.5f) - 0x3f000000;           /* the addition rounds to steps of 2^-24 */
-    uint32_t usual = (size + 0xc8000fffu + (size >> 13 & 1)) >> 13;
-    uint32_t half = size < 0x38800000 ? tiny : usual;
-    half = size >= 0x47800000 ? 0x7c00 : half;
-    half = size > 0x7f800000 ? nan : half;
-    return (uint16_t)(sign | half);
+    const cast_job *job = given;
+    const half_type *type = &half_types[job->how / 2];
+    Py_ssize_t at = number * SHARE, n = smaller(SHARE, job->count - at);
+    if (job->how % 2) type->widen((const uint16_t *)job->source + at, (float *)job->target + at, n);
+    else type->narrow((const float *)job->source + at, (uint16_t *)job->target + at, n);
 }
 
-static inline float from_float16(uint16_t half)
+void cast_loops(cast_job *job)
 {
-    uint32_t size = (uint32_t)(half & 0x7fff) << 13, sign = (uint32_t)(half & 0x8000) << 16;
-    uint32_t usual = bits_of(float_of(size) * 0x1p112f);
-    uint32_t bits = (half & 0x7c00) == 0x7c00 ? size | 0x7f800000 : usual;
-    return float_of(sign | bits);
+    each_share(cast_share, job, shares_of(job->count, SHARE));
 }
 
-static inline uint16_t to_bfloat16(float x)
+int prepare_copies(void)
 {
-    uint32_t bits = bits_of(x), rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-    return (uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? (bits >> 16 & 0x8000) | 0x7fc0 : rounded);
+    find_half_types(half_types);
+    return import_pool();
 }
-
-static inline float from_bfloat16(uint16_t half) { return float_of((uint32_t)half << 16); }
-
-/* Compiled for processors with wider vectors, too; glibc's loader chooses. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define FOR_EACH_PROCESSOR __attribute__((target_clones("default", "avx2")))
-#else
-#define FOR_EACH_PROCESSOR
-#endif
-
-#define CAST(FROM, TO, NAME) \
-FOR_EACH_PROCESSOR static void NAME##_share(void *given, Py_ssize_t number) \
-{ \
-    const cast_job *job = given; \
-    const FROM *x = (const FROM *)job->source + number * SHARE; \
-    TO *out = (TO *)job->target + number * SHARE; \
-    Py_ssize_t n = smaller(SHARE, job->count - number * SHARE); \
-    for (Py_ssize_t i = 0; i < n; i++) out[i] = NAME(x[i]); \
-}
-CAST(float, uint16_t, to_float16)
-CAST(uint16_t, float, from_float16)
-CAST(float, uint16_t, to_bfloat16)
-CAST(uint16_t, float, from_bfloat16)
-static const share_function casts[CASTS] = {to_float16_share, from_float16_share, to_bfloat16_share, from_bfloat16_share};
-
-void cast_loops(cast_job *job, int cast)
-{
-    each_share(casts[cast], job, shares_of(job->count, SHARE));
-}
-
-int prepare_copies(void) { return import_pool(); }

@@ -13,8 +13,8 @@ typedef struct {
     Py_ssize_t rows, pieces, piece, across, per_share;      /* filled in by copy_loops */
 } copy_job;
 
-typedef struct { void *target; const void *source; Py_ssize_t count; } cast_job;
+typedef struct { void *target; const void *source; Py_ssize_t count; int how; } cast_job;
 
 int prepare_copies(void);
 void copy_loops(copy_job *job);
-void cast_loops(cast_job *job, int cast);
+void cast_loops(cast_job *job);

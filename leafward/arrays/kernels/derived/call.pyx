@@ -52,6 +52,7 @@ cdef extern from "layouts.h":
         Py_ssize_t shape[32]
         char* data[10]
         int bytes[10]
+        int half[10]
         Py_ssize_t step[10][32]
     void order_of_result(const operands* o, int* order) noexcept nogil
     void run_loop(loop_function loop, operands* o, const double* numbers) noexcept nogil
@@ -63,6 +64,10 @@ connect_to_pool()
 DEF NUMBERS = 16
 #: From so many elements on, other Python threads may run meanwhile.
 DEF LONG = 8192
+#: What stands for an operand of a half type: the loop of float32 serves it.
+cdef enum:
+    FLOAT16 = 1
+    BFLOAT16 = 2
 #: Whole numbers up to here are the same in double.
 DEF EXACT = 1 << 53
 
@@ -79,7 +84,17 @@ cdef class Kernel:
         self.counts[0] = self.counts[1] = 0
 
 
-cdef bint serves(const form* f, PyObject** values, Py_ssize_t count, int kind, PyObject** arrays, double* numbers) noexcept:
+cdef int half_of(object x) noexcept:
+    """Which half type the elements of an array are of; 0: of none."""
+    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray> x)
+    if kind == cnp.NPY_FLOAT16:
+        return FLOAT16
+    # bfloat16 is none of NumPy's own, and has a letter of its own
+    return BFLOAT16 if kind > cnp.NPY_FLOAT16 and (<cnp.ndarray> x).descr.type == b'E' else 0
+
+
+cdef bint serves(const form* f, PyObject** values, Py_ssize_t count, int kind, int half, PyObject** arrays,
+                 double* numbers) noexcept:
     """Whether ``f`` answers this call: the arrays and numbers among the values, in order."""
     cdef const parameter* p
     cdef object value
@@ -99,7 +114,7 @@ cdef bint serves(const form* f, PyObject** values, Py_ssize_t count, int kind, P
         if p.letter == b'T' or p.letter == b'b':
             wanted = kind if p.letter == b'T' else <int> cnp.NPY_BOOL
             if not cnp.PyArray_CheckExact(value) or cnp.PyArray_TYPE(<cnp.ndarray> value) != wanted \
-                    or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> value):
+                    and (wanted == cnp.NPY_BOOL or half == 0 or half_of(value) != half) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> value):
                 return False
             arrays[found] = values[k]
             found += 1
@@ -138,21 +153,26 @@ cdef object answer(Kernel kernel, PyObject** values, Py_ssize_t count, object ou
     cdef PyObject* arrays[MOST_OPERANDS]
     cdef double numbers[NUMBERS]
     cdef const form* f
-    cdef int kind = -1, which, k
+    cdef int kind = -1, half = 0, which, k
     for k in range(count):
         if cnp.PyArray_CheckExact(<object> values[k]):
             kind = cnp.PyArray_TYPE(<cnp.ndarray> values[k])
             if kind != cnp.NPY_BOOL:
                 break
     if kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64:
-        return None
+        half = half_of(<object> values[k]) if kind > cnp.NPY_BOOL else 0
+        if half == 0:
+            return None
+        kind = cnp.NPY_FLOAT32
     which = kind == cnp.NPY_FLOAT64
     f = kernel.forms[which]
     for k in range(kernel.counts[which]):
-        if serves(f, values, count, kind, arrays, numbers):
+        if serves(f, values, count, kind, half, arrays, numbers):
+            if half:
+                return None if f.total else run_any(f, kind, half, arrays, numbers, out)
             if out is None and not f.total and is_flat(f, arrays):
                 return run_flat(f, kind, arrays, numbers)
-            return run_any(f, kind, arrays, numbers, out)
+            return run_any(f, kind, 0, arrays, numbers, out)
         f += 1
     return None
 
@@ -199,6 +219,7 @@ cdef object run_flat(const form* f, int kind, PyObject** arrays, double* numbers
         o.count, o.inputs, o.ndim, o.size, o.shape[0] = k + made, k, 1, size, size
         for d in range(o.count):
             o.data[d] = data[d]
+            o.half[d] = 0
             o.bytes[d] = o.step[d][0] = width_of(f.inputs[d] if d < k else f.outputs[d - k], kind)
         with nogil:
             run_loop(f.run, &o, numbers)
@@ -210,8 +231,9 @@ cdef inline int width_of(char letter, int kind) noexcept:
     return 1 if letter == b'b' else 4 if kind == cnp.NPY_FLOAT32 else 8
 
 
-cdef object run_any(const form* f, int kind, PyObject** arrays, double* numbers, object out):
+cdef object run_any(const form* f, int kind, int half, PyObject** arrays, double* numbers, object out):
     """Arrays of any layout, broadcast, into ``out`` or into new ones; None where that does not fit."""
+    cdef object model = None
     cdef operands o
     cdef Py_ssize_t strides[MOST_DIMS]
     cdef int order[MOST_DIMS]
@@ -248,29 +270,36 @@ cdef object run_any(const form* f, int kind, PyObject** arrays, double* numbers,
         array = <object> arrays[k]
         shift = ndim - cnp.PyArray_NDIM(array)
         o.data[k] = <char*> cnp.PyArray_DATA(array)
-        o.bytes[k] = width_of(f.inputs[k], kind)
+        o.bytes[k], o.half[k] = width_of(f.inputs[k], kind), 0
+        if half and f.inputs[k] == b'T' and cnp.PyArray_ITEMSIZE(array) == 2:
+            o.bytes[k], o.half[k], model = 2, half, array
         for d in range(ndim):
             o.step[k][d] = 0 if d < shift or cnp.PyArray_DIM(array, d - shift) == 1 else cnp.PyArray_STRIDE(array, d - shift)
     if f.total:
         return total_of(f, kind, &o, numbers)
     if out is not None:
-        if not takes(out, f, kind, &o, arrays):
+        if not takes(out, f, kind, half, &o, arrays):
             return None
         results.append(out)
     else:
         order_of_result(&o, order)
         for k in range(made):
-            step = width_of(f.outputs[k], kind)
+            step = 2 if half and f.outputs[k] == b'T' else width_of(f.outputs[k], kind)
             for d in range(ndim):
                 strides[order[d]] = step
                 step *= o.shape[order[d]] if o.shape[order[d]] > 0 else 1
-            descr = cnp.PyArray_DescrFromType(kind if f.outputs[k] == b'T' else <int> cnp.NPY_BOOL)
+            if half and f.outputs[k] == b'T':
+                descr = model.dtype
+            else:
+                descr = cnp.PyArray_DescrFromType(kind if f.outputs[k] == b'T' else <int> cnp.NPY_BOOL)
             Py_INCREF(descr)
             results.append(PyArray_NewFromDescr(<PyTypeObject*> cnp.ndarray, descr, ndim, o.shape, strides, NULL, 0, NULL))
     for k in range(made):
         array = results[k]
         o.data[o.inputs + k] = <char*> cnp.PyArray_DATA(array)
-        o.bytes[o.inputs + k] = width_of(f.outputs[k], kind)
+        o.bytes[o.inputs + k], o.half[o.inputs + k] = width_of(f.outputs[k], kind), 0
+        if half and f.outputs[k] == b'T':
+            o.bytes[o.inputs + k], o.half[o.inputs + k] = 2, half
         for d in range(ndim):
             o.step[o.inputs + k][d] = cnp.PyArray_STRIDE(array, d)
     if o.size < LONG:
@@ -308,13 +337,17 @@ cdef object total_of(const form* f, int kind, operands* o, double* numbers):
     return result
 
 
-cdef bint takes(object out, const form* f, int kind, const operands* o, PyObject** arrays) noexcept:
+cdef bint takes(object out, const form* f, int kind, int half, const operands* o, PyObject** arrays) noexcept:
     """Whether ``out`` can be written: of the result's dtype and shape, and no input lies across it."""
     cdef int d, k
     cdef cnp.ndarray array
     cdef bint same
-    if not cnp.PyArray_CheckExact(out) or cnp.PyArray_TYPE(<cnp.ndarray> out) != (kind if f.outputs[0] == b'T' else <int> cnp.NPY_BOOL) \
-            or not cnp.PyArray_ISBEHAVED(<cnp.ndarray> out) or cnp.PyArray_NDIM(<cnp.ndarray> out) != o.ndim:
+    cdef bint fits = cnp.PyArray_CheckExact(out)
+    if fits and half and f.outputs[0] == b'T':
+        fits = half_of(out) == half
+    elif fits:
+        fits = cnp.PyArray_TYPE(<cnp.ndarray> out) == (kind if f.outputs[0] == b'T' else <int> cnp.NPY_BOOL)
+    if not fits or not cnp.PyArray_ISBEHAVED(<cnp.ndarray> out) or cnp.PyArray_NDIM(<cnp.ndarray> out) != o.ndim:
         return False
     for d in range(o.ndim):
         if cnp.PyArray_DIM(<cnp.ndarray> out, d) != o.shape[d]:
@@ -325,7 +358,8 @@ cdef bint takes(object out, const form* f, int kind, const operands* o, PyObject
         array = <object> arrays[k]
         if not may_meet(<cnp.ndarray> out, array):
             continue
-        same = cnp.PyArray_DATA(array) == cnp.PyArray_DATA(<cnp.ndarray> out) and f.inputs[k] == f.outputs[0]
+        same = cnp.PyArray_DATA(array) == cnp.PyArray_DATA(<cnp.ndarray> out) and f.inputs[k] == f.outputs[0] \
+            and cnp.PyArray_ITEMSIZE(array) == cnp.PyArray_ITEMSIZE(<cnp.ndarray> out)
         for d in range(o.ndim):
             if o.shape[d] > 1 and o.step[k][d] != cnp.PyArray_STRIDE(<cnp.ndarray> out, d):
                 same = False

@@ -3,12 +3,14 @@
  * Dimensions that lie in each other are joined first; then the result's elements are numbered in order and cut into shares, one
  * for a thread at a time, and those into blocks. An operand that is contiguous is read where it lies; one number is repeated in a
  * buffer; anything else (a row, a transpose, every second element) is gathered into a buffer of one block, which stays in the
- * first cache. A result that is not contiguous is scattered from such a buffer. */
+ * first cache. A result that is not contiguous is scattered from such a buffer. What is of a half type becomes float32 in such a
+ * buffer, and the result is rounded from there once. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "pool.h"
+#include "halves.h"
 #include "layouts.h"
 
 enum { BLOCK = 1024, SHARE = 16384 };
@@ -23,8 +25,11 @@ struct job {
     double *totals;                                 /* of each share, where the loop adds up */
 };
 
+static half_type half_types[HALF_TYPES];
+
 int connect_to_pool(void)
 {
+    find_half_types(half_types);
     return import_pool();
 }
 
@@ -141,6 +146,26 @@ static void do_direct(const struct job *j, ptrdiff_t first, ptrdiff_t n)
     j->loop(data, n, j->numbers);
 }
 
+/* Bring n elements of an input to the loop as float32, from wherever they lie; and a result back. */
+static void widen_block(const struct job *j, int k, ptrdiff_t start, ptrdiff_t n, float *to)
+{
+    uint16_t gathered[BLOCK];
+    const struct operands *o = j->o;
+    const uint16_t *from = j->way[k] == IN_PLACE ? (const uint16_t *)(o->data[k] + start * 2) : gathered;
+    if (j->way[k] == REPEATED) move((char *)gathered, 2, o->data[k], 0, n, 2);
+    else if (j->way[k] == GATHERED) walk(o, k, start, n, (char *)gathered, 0);
+    half_types[o->half[k] - 1].widen(from, to, n);
+}
+
+static void narrow_block(const struct job *j, int k, ptrdiff_t start, ptrdiff_t n, const float *from)
+{
+    uint16_t rounded[BLOCK];
+    const struct operands *o = j->o;
+    uint16_t *to = j->way[k] == IN_PLACE ? (uint16_t *)(o->data[k] + start * 2) : rounded;
+    half_types[o->half[k] - 1].narrow(from, to, n);
+    if (j->way[k] != IN_PLACE) walk(o, k, start, n, (char *)rounded, 1);
+}
+
 static void do_blocks(const struct job *j, ptrdiff_t first, ptrdiff_t end, double *total)
 {
     const struct operands *o = j->o;
@@ -150,13 +175,17 @@ static void do_blocks(const struct job *j, ptrdiff_t first, ptrdiff_t end, doubl
     for (ptrdiff_t start = first; start < end; start += BLOCK) {
         ptrdiff_t n = end - start < BLOCK ? end - start : BLOCK;
         for (int k = 0; k < o->count; k++) {
-            data[k] = j->way[k] == IN_PLACE ? o->data[k] + start * o->bytes[k] : (char *)(room + k * BLOCK);
-            if (j->way[k] == REPEATED && start == first) move(data[k], o->bytes[k], o->data[k], 0, n, o->bytes[k]);
-            if (j->way[k] == GATHERED && k < o->inputs) walk(o, k, start, n, data[k], 0);
+            int lies_there = j->way[k] == IN_PLACE && !o->half[k], is_new = j->way[k] != REPEATED || start == first;
+            data[k] = lies_there ? o->data[k] + start * o->bytes[k] : (char *)(room + k * BLOCK);
+            if (k >= o->inputs || lies_there || !is_new) continue;
+            if (o->half[k]) widen_block(j, k, start, n, (float *)data[k]);
+            else if (j->way[k] == REPEATED) move(data[k], o->bytes[k], o->data[k], 0, n, o->bytes[k]);
+            else walk(o, k, start, n, data[k], 0);
         }
         j->loop(data, n, j->numbers);
         for (int k = o->inputs; k < o->count; k++)
-            if (j->way[k] == GATHERED) walk(o, k, start, n, data[k], 1);
+            if (o->half[k]) narrow_block(j, k, start, n, (const float *)data[k]);
+            else if (j->way[k] == GATHERED) walk(o, k, start, n, data[k], 1);
     }
 }
 
@@ -182,7 +211,7 @@ static void prepare(struct job *j, struct operands *o)
             expected *= o->shape[d];
         }
         j->way[k] = lies_flat ? IN_PLACE : repeats ? REPEATED : GATHERED;
-        j->direct &= lies_flat;
+        j->direct &= lies_flat && !o->half[k];
     }
 }
 

@@ -11,6 +11,7 @@ struct operands {
     ptrdiff_t size, shape[MOST_DIMS];
     char *data[MOST_OPERANDS];
     int bytes[MOST_OPERANDS];                       /* of an element */
+    int half[MOST_OPERANDS];                        /* 0, or that it is of a half type: float16 (1), bfloat16 (2) */
     ptrdiff_t step[MOST_OPERANDS][MOST_DIMS];
 };
 

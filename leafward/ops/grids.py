@@ -11,12 +11,16 @@ Args:
     input: the image, `(n, c, *space)`
 Source: Jaderberg et al., 2015, arXiv:1506.02025
 """
+from functools import reduce
 from itertools import product
+from math import prod
+from operator import mul
 
-from leafward.core.op import composite
+from leafward import dtypes
+from leafward.core.op import composite, op
 from leafward.errors import warn
 
-from leafward.ops.kinds import is_whole, unsupported
+from leafward.ops.kinds import is_complex, is_whole, unsupported
 
 CHANGED = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
            "specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for "
@@ -68,76 +72,140 @@ def affine_grid(fns, theta, size, align_corners=None):
 
 # --- sampling --------------------------------------------------------------------------------------------------------
 
-def unnormalized(x, size, align_corners):
-    """Places within [-1, 1] in pixels."""
-    if align_corners:
-        return (x + 1) / 2 * (size - 1)
-    return ((x + 1) * size - 1) / 2
+MODES = "bilinear", "nearest", "bicubic"
+PADDING_MODES = "zeros", "border", "reflection"
+BILINEAR, NEAREST, BICUBIC = range(3)
+ZEROS, BORDER, REFLECTION = range(3)
 
 
-def reflected(fns, x, twice_low, twice_high):
-    """Places folded back between two mirrors, given by twice their places."""
-    if twice_low == twice_high:
-        return x * 0
-    low, span = twice_low / 2, (twice_high - twice_low) / 2
-    distance = (x - low).abs()
-    folds = (distance / span).detach().floor()
-    extra = distance - folds * span
-    return fns.where(folds % 2 == 0, extra + low, span - extra + low)
+def inside(xp, x, size, padding_mode, align_corners):
+    """Places in pixels as the padding sees them, and how these move with ``x``: by 1, -1 or not at all."""
+    if padding_mode == ZEROS:                                           # what cannot be a place is read outside, as in PyTorch
+        there = (x > -1e9) & (x < 1e9)
+        return xp.where(there, x, -100.0), xp.astype(there, xp.dtype_of(x))
+    slope, low, span = xp.ones_like(x), 0 if align_corners else -0.5, size - 1 if align_corners else size
+    if padding_mode == REFLECTION and span == 0:
+        x = xp.zeros_like(x)
+    elif padding_mode == REFLECTION:                                    # folded back between two mirrors
+        distance = xp.abs(x - low)
+        folds = xp.floor(distance / span)
+        extra = distance - folds * span
+        even = folds % 2 == 0
+        slope = xp.where(even, slope, -slope) * xp.sign(x - low)
+        x = xp.where(even, extra + low, span - extra + low)
+    last = size - 1.0
+    slope = xp.where((x > 0) & (x < last), slope, 0.0)                  # none on the border either
+    return xp.where(x >= last, last, xp.where(x > 0, x, 0.0)), slope    # NaN is the first pixel, as in PyTorch
 
 
-def inside(fns, x, size, padding_mode, align_corners):
-    """Places in pixels as the padding sees them."""
-    if padding_mode == "reflection":
-        x = reflected(fns, x, 0, 2 * (size - 1)) if align_corners else reflected(fns, x, -1, 2 * size - 1)
-    if padding_mode != "zeros":
-        at = x.detach()
-        x = fns.where((at <= 0) | (at >= size - 1), at.clamp(0, size - 1), x)       # no slope on the border either
-        return x.masked_fill(at.isnan(), 0)                                 # NaN is the first pixel, as in PyTorch
-    # What cannot be a place is read outside, as in PyTorch.
-    return x.masked_fill(~((x.detach() > -1e9) & (x.detach() < 1e9)), -100.0)
-
-
-def read(fns, flat, places, space):
-    """Pixels of (n, c, pixels) at whole places, one tensor (n, *out) a dimension; zeros outside."""
-    n, c = flat.shape[:2]
-    index, valid = 0, None
-    for at, size in zip(places, space):
-        here = (at >= 0) & (at < size)
-        valid = here if valid is None else valid & here
-        index = index * size + at.clamp(0, size - 1).long()
-    picked = flat.gather(2, index.reshape(n, 1, -1).expand(-1, c, -1))
-    return picked.masked_fill(~valid.reshape(n, 1, -1), 0)              # not a product: nothing comes of an infinity outside
-
-
-def near_weights(fns, x):
-    """The two pixels around each place, and their linear weights."""
-    low = x.detach().floor()
-    part = x - low
-    return [(low, 1 - part), (low + 1, part)]
-
-
-def cubic_weights(fns, x):
-    """The four pixels around each place, and the weights of the cubic with A = -0.75."""
-    low = x.detach().floor()
-    t = x - low
+def cubic_pieces(t):
+    """The four weights of the cubic with A = -0.75 around a place ``t`` behind its second pixel, and their slopes."""
     a = -0.75
 
     def close(d):
-        return ((a + 2) * d - (a + 3)) * d * d + 1
+        return ((a + 2) * d - (a + 3)) * d * d + 1, (3 * (a + 2) * d - 2 * (a + 3)) * d
 
     def far(d):
-        return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
-    return [(low - 1, far(t + 1)), (low, close(t)), (low + 1, close(1 - t)), (low + 2, far(2 - t))]
+        return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a, (3 * a * d - 10 * a) * d + 8 * a
+    (w0, s0), (w1, s1), (w2, s2), (w3, s3) = far(t + 1), close(t), close(1 - t), far(2 - t)
+    return (w0, s0), (w1, s1), (w2, -s2), (w3, -s3)
 
 
-def check_grid(input, grid, mode, padding_mode):
-    if mode not in ("bilinear", "nearest", "bicubic"):
+def neighbours(xp, x, size, mode, padding_mode, align_corners):
+    """The pixels of one dim around each place within [-1, 1]: where each is, its weight, and how that changes with ``x``."""
+    place, scale = ((x + 1) / 2 * (size - 1), (size - 1) / 2) if align_corners else (((x + 1) * size - 1) / 2, size / 2)
+    if mode == BICUBIC:                                 # the neighbours are padded one by one, not the place between them
+        low = xp.floor(place)
+        pieces = enumerate(cubic_pieces(place - low), -1)
+        return [(inside(xp, low + k, size, padding_mode, align_corners)[0], w, scale * s) for k, (w, s) in pieces]
+    place, slope = inside(xp, place, size, padding_mode, align_corners)
+    if mode == NEAREST:
+        return [(xp.round(place), xp.ones_like(place), xp.zeros_like(place))]
+    low, slope = xp.floor(place), slope * scale
+    part = place - low
+    return [(low, 1 - part, -slope), (low + 1, part, slope)]
+
+
+def corners(xp, grid, space, *options):
+    """All combinations of neighbours: the pixels' indices (n, places), whether they are there, weights and slopes by dim."""
+    flat = grid.reshape((grid.shape[0], prod(grid.shape[1:-1]), grid.shape[-1]))
+    found = [neighbours(xp, flat[..., len(space) - 1 - d], size, *options) for d, size in enumerate(space)]
+    for corner in product(*found):
+        index, valid = 0, None
+        for (at, _, _), size in zip(corner, space):
+            here = (at >= 0) & (at < size)
+            valid = here if valid is None else valid & here
+            index = index * size + xp.astype(xp.clip(at, 0, size - 1), dtypes.int64)
+        yield index, valid, [w for _, w, _ in corner], [s for _, _, s in corner]
+
+
+def times(factors):
+    return reduce(mul, factors)
+
+
+def read(xp, flat, index, valid):
+    """Pixels of (n, c, pixels): (n, c, places); zeros where there is none. No product: nothing comes of an infinity outside."""
+    n, c = flat.shape[:2]
+    index = xp.broadcast_to(xp.expand_dims(index, axis=1), (n, c, index.shape[1]))
+    return xp.where(xp.expand_dims(valid, axis=1), xp.gather(flat, 2, index), 0.0)
+
+
+def sample(xp, input, grid, mode, padding_mode, align_corners):
+    """The forward of both ops below."""
+    check_grid(input, grid, mode)
+    if 0 in (*input.shape, *grid.shape):
+        return xp.zeros((*input.shape[:2], *grid.shape[1:-1]), dtype=input.dtype)
+    if xp.is_half(input.dtype):                              # computed in float32, rounded once
+        wide = sample(xp, xp.astype(input, dtypes.float32), xp.astype(grid, dtypes.float32), mode, padding_mode, align_corners)
+        return xp.astype(wide, input.dtype)
+    out = xp.kernels.sample_grid(input, grid, mode, padding_mode, align_corners)
+    if out is None:
+        n, c, *space = input.shape
+        flat, out = input.reshape((n, c, prod(space))), 0
+        for index, valid, weights, _ in corners(xp, grid, space, mode, padding_mode, align_corners):
+            out = out + read(xp, flat, index, valid) * xp.expand_dims(times(weights), axis=1)
+        out = out.reshape((n, c, *grid.shape[1:-1]))
+    return out
+
+
+def sample_backward(xp, g, input, grid, mode, padding_mode, align_corners, wanted):
+    """The rule of both ops below."""
+    if 0 in (*input.shape, *grid.shape):
+        return xp.zeros_like(input), xp.zeros_like(grid)
+    found = xp.kernels.sample_grid_backward(g, input, grid, mode, padding_mode, align_corners, wanted)
+    if found is not None:
+        return found
+    n, c, *space = input.shape
+    flat, g = input.reshape((n, c, prod(space))), g.reshape((n, c, prod(grid.shape[1:-1])))
+    d_input, d_grid = xp.zeros_like(flat), [0] * len(space)
+    for index, valid, weights, slopes in corners(xp, grid, space, mode, padding_mode, align_corners):
+        if wanted[0]:
+            share = xp.where(xp.expand_dims(valid, axis=1), g * xp.expand_dims(times(weights), axis=1), 0.0)
+            d_input = xp.scatter_add(d_input, 2, xp.broadcast_to(xp.expand_dims(index, axis=1), share.shape), share)
+        if wanted[1]:
+            pull = xp.sum(g * read(xp, flat, index, valid), axis=1)
+            for d, slope in enumerate(slopes):
+                d_grid[d] = d_grid[d] + pull * times([slope, *weights[:d], *weights[d + 1:]])
+    return (d_input.reshape(input.shape) if wanted[0] else None,
+            xp.stack(d_grid[::-1], axis=-1).reshape(grid.shape) if wanted[1] else None)
+
+
+def check_mode_names(mode, padding_mode):
+    if mode not in MODES:
         raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but "
                          f"got: '{mode}'")
-    if padding_mode not in ("zeros", "border", "reflection"):
+    if padding_mode not in PADDING_MODES:
         raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', "
                          f"but got: '{padding_mode}'")
+
+
+def check_modes(mode, padding_mode):
+    for name, number in ("interpolation_mode", mode), ("padding_mode", padding_mode):
+        if number not in (0, 1, 2):
+            raise ValueError(f"grid_sampler(): expected {name} to be 0, 1 or 2, but got {number}")
+
+
+def check_grid(input, grid, mode):
     if input.dtype != grid.dtype:
         raise RuntimeError("grid_sampler(): expected input and grid to have same dtype, but input has "
                            f"{input.dtype.name} and grid has {grid.dtype.name}")
@@ -154,10 +222,83 @@ def check_grid(input, grid, mode, padding_mode):
         if size == 0:
             raise RuntimeError("grid_sampler(): expected input to have non-empty spatial dimensions, but input has "
                                f"sizes {list(input.shape)} with dimension {dim} being empty")
-    if input.ndim == 5 and mode == "bicubic":
+    if input.ndim == 5 and mode == BICUBIC:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
-    if is_whole(input):
+    if (is_whole(input) or is_complex(input)) and 0 not in (*input.shape, *grid.shape):
         raise unsupported(input, "grid_sampler_2d_cpu_kernel_impl" if input.ndim == 4 else "grid_sampler3d_cpu")
+
+
+def check_sampler(input, grid, ndim, interpolation_mode, padding_mode):
+    check_modes(interpolation_mode, padding_mode)
+    if input.ndim != ndim or grid.ndim != ndim:
+        raise RuntimeError(f"grid_sampler(): expected {ndim}D input and grid with same number of dimensions, but got input "
+                           f"with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}")
+
+
+def sampler_batch(fns, call):
+    """A batch beside the images."""
+    input, grid = call.front(0), call.front(1)
+    return call.run([input.flatten(0, 1), grid.flatten(0, 1)])[0].unflatten(0, input.shape[:2])
+
+
+@op("torch.grid_sampler_2d", node="GridSampler2DBackward0", batch=sampler_batch,
+    autocast="float32", samples=[
+        f"2 3 4 5 | 2 2 3 2 ; interpolation_mode={mode}, padding_mode={padding_mode}, align_corners={align_corners}"
+        for mode, padding_mode, align_corners in product(range(3), range(3), (True, False))] + [
+        "0 3 4 5 | 0 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=True",
+        "2 3 4 5 | 2 0 3 2 ; interpolation_mode=2, padding_mode=0, align_corners=True"],
+    errors=[("1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
+             "grid_sampler(): expected 4D input and grid with same number of dimensions, but got input with sizes")])
+def grid_sampler_2d(xp, input, grid, interpolation_mode, padding_mode, align_corners):
+    """:func:`grid_sampler` of images (n, c, height, width).
+
+    Args:
+        padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
+    """
+    check_sampler(input, grid, 4, interpolation_mode, padding_mode)
+    return sample(xp, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+@grid_sampler_2d.vjp("input, grid")
+def grid_sampler_2d_dx(xp, g, input, grid, interpolation_mode, padding_mode, align_corners, wanted):
+    return sample_backward(xp, g, input, grid, interpolation_mode, padding_mode, align_corners, wanted)
+
+
+@op("torch.grid_sampler_3d", node="GridSampler3DBackward0", batch=sampler_batch,
+    autocast="float32", samples=[
+        f"1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode={mode}, padding_mode={padding_mode}, align_corners={align_corners}"
+        for mode, padding_mode, align_corners in product(range(2), range(3), (True, False))],
+    errors=[("2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
+             "grid_sampler(): expected 5D input and grid with same number of dimensions, but got input with sizes")])
+def grid_sampler_3d(xp, input, grid, interpolation_mode, padding_mode, align_corners):
+    """:func:`grid_sampler` of volumes (n, c, depth, height, width).
+
+    Args:
+        padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
+    """
+    check_sampler(input, grid, 5, interpolation_mode, padding_mode)
+    return sample(xp, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+@grid_sampler_3d.vjp("input, grid")
+def grid_sampler_3d_dx(xp, g, input, grid, interpolation_mode, padding_mode, align_corners, wanted):
+    return sample_backward(xp, g, input, grid, interpolation_mode, padding_mode, align_corners, wanted)
+
+
+@composite("torch.grid_sampler",
+           autocast="float32", samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=False",
+                    "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=2, align_corners=True"])
+def grid_sampler(fns, input, grid, interpolation_mode, padding_mode, align_corners):
+    """:func:`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection.
+
+    Args:
+        padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
+    """
+    if input.ndim not in (4, 5) or input.ndim != grid.ndim:
+        check_modes(interpolation_mode, padding_mode)
+        check_grid(input, grid, interpolation_mode)
+    sampler = fns.grid_sampler_2d if input.ndim == 4 else fns.grid_sampler_3d
+    return sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
 @composite("nn.functional.grid_sample",
@@ -176,100 +317,8 @@ def check_grid(input, grid, mode, padding_mode):
                     "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic'")])
 def grid_sample(fns, input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
     """An image (n, c, *space) read at the places of a grid (n, *out, d) within [-1, 1], x first: (n, c, *out)."""
-    check_grid(input, grid, mode, padding_mode)
+    check_mode_names(mode, padding_mode)
     if align_corners is None:
         warn(CHANGED)
         align_corners = False
-    if input.dtype.itemsize == 2:                            # a half: computed in float32, rounded once
-        return grid_sample.function(fns, input.float(), grid.float(), mode, padding_mode, align_corners).to(input.dtype)
-    n, c, *space = input.shape
-    flat = input.reshape(n, c, -1)
-    places = [unnormalized(grid[..., k], size, align_corners) for k, size in enumerate(space[::-1])][::-1]
-    if mode == "bicubic":
-        total = cubic_sample(fns, flat, places, space, padding_mode, align_corners)
-    else:
-        places = [inside(fns, x, size, padding_mode, align_corners) for x, size in zip(places, space)]
-        if mode == "nearest":
-            total = read(fns, flat, [x.detach().round() for x in places], space) + 0 * places[0].sum()
-        else:
-            total = weighted_sum(fns, flat, [near_weights(fns, x) for x in places], space)
-    return total.reshape(n, c, *grid.shape[1:-1])
-
-
-def weighted_sum(fns, flat, neighbours, space, fold=lambda places: places):
-    """The pixels of all combinations of neighbours, by the products of their weights."""
-    total = 0
-    for corner in product(*neighbours):
-        weight = corner[0][1]
-        for _, w in corner[1:]:
-            weight = weight * w
-        total = total + read(fns, flat, fold([at for at, _ in corner]), space) * weight.reshape(len(weight), 1, -1)
-    return total
-
-
-def cubic_sample(fns, flat, places, space, padding_mode, align_corners):
-    # The neighbours are padded one by one, not the place between them.
-    def fold(corner):
-        return [inside(fns, at, size, padding_mode, align_corners) for at, size in zip(corner, space)]
-    return weighted_sum(fns, flat, [cubic_weights(fns, x) for x in places], space, fold)
-
-
-# --- PyTorch's inner functions ---------------------------------------------------------------------------------------
-
-MODES = "bilinear", "nearest", "bicubic"
-PADDING_MODES = "zeros", "border", "reflection"
-
-
-def by_number(name, number, names):
-    if number not in range(len(names)):
-        raise ValueError(f"grid_sampler(): expected {name} to be 0, 1 or 2, but got {number}")
-    return names[number]
-
-
-@composite("torch.grid_sampler",
-           autocast="float32", samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=False",
-                    "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=2, align_corners=True"])
-def grid_sampler(fns, input, grid, interpolation_mode, padding_mode, align_corners):
-    """:func:`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection.
-
-    Args:
-        padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
-    """
-    mode = by_number("interpolation_mode", interpolation_mode, MODES)
-    return fns.grid_sample(input, grid, mode, by_number("padding_mode", padding_mode, PADDING_MODES), align_corners)
-
-
-def check_rank(input, grid, ndim):
-    if input.ndim != ndim or grid.ndim != ndim:
-        raise RuntimeError(f"grid_sampler(): expected {ndim}D input and grid with same number of dimensions, but got input "
-                           f"with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}")
-
-
-@composite("torch.grid_sampler_2d",
-           autocast="float32", samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=1, align_corners=True",
-                    "2 3 4 5 | 2 2 3 2 ; interpolation_mode=2, padding_mode=0, align_corners=False"],
-           errors=[("1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
-                    "grid_sampler(): expected 4D input and grid with same number of dimensions, but got input with sizes")])
-def grid_sampler_2d(fns, input, grid, interpolation_mode, padding_mode, align_corners):
-    """:func:`grid_sampler` of images (n, c, height, width).
-
-    Args:
-        padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
-    """
-    check_rank(input, grid, 4)
-    return fns.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
-
-
-@composite("torch.grid_sampler_3d",
-           autocast="float32", samples=["1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=False",
-                    "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=1, align_corners=True"],
-           errors=[("2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
-                    "grid_sampler(): expected 5D input and grid with same number of dimensions, but got input with sizes")])
-def grid_sampler_3d(fns, input, grid, interpolation_mode, padding_mode, align_corners):
-    """:func:`grid_sampler` of volumes (n, c, depth, height, width).
-
-    Args:
-        padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
-    """
-    check_rank(input, grid, 5)
-    return fns.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+    return fns.grid_sampler(input, grid, MODES.index(mode), PADDING_MODES.index(padding_mode), align_corners)

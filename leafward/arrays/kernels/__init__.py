@@ -21,6 +21,7 @@ TOPICS = {
     "products": ("affine", "dot", "matmul"),
     "recurrent": ("lstm_steps", "lstm_steps_backward"),
     "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "interpolate", "interpolate_adjoint", "interpolate_bytes"),
+    "sampling": ("sample_grid", "sample_grid_backward"),
     "selection": ("first_places", "kth_smallest", "place_of_kth", "tied_kth", "tied_top"),
     "sorting": ("TIED_UP_TO", "tied_places"),
     "symmetric": ("ldl", "solve_ldl"),

@@ -231,6 +231,8 @@ def scalar_dtype(value):
 
 def can_cast(from_, to):
     """Whether a result of dtype ``from_`` may be stored as ``to``: never back to an earlier kind."""
+    if type(from_) is dtype and type(to) is dtype:
+        return from_.rank <= to.rank
     from_ = check_is_dtype("can_cast", "from_", 1, from_)
     to = check_is_dtype("can_cast", "to", 2, to)
     return from_.rank <= to.rank

@@ -18,6 +18,7 @@ the first text is asked for, and registers itself in :data:`stories`. A ``site``
 import operator
 import re
 import sys
+import threading
 import warnings
 from importlib import import_module
 from math import prod
@@ -453,8 +454,23 @@ def unexpected_keyword(op, name):
 NOT_THE_USER = {"leafward", "torch", "contextlib"}
 
 
+class Trial(threading.local):
+    """Whether this thread only tries out what a call would do (``arrays/tapes.py``): then nobody is told anything."""
+
+    going_on = False
+
+
+trial = Trial()
+
+
+class WouldWarn(Exception):
+    """What a trial ends with where there is a warning to give."""
+
+
 def warn(message, category=UserWarning):
     """Warn at the user's line that led here, however many frames of leafward lie between: compiled ones have none."""
+    if trial.going_on:
+        raise WouldWarn(message)
     level = 2
     frame = sys._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in NOT_THE_USER:
@@ -470,5 +486,6 @@ said = set()
 def warn_once(message, category=UserWarning):
     """Warn the first time that the program comes here, as PyTorch's C++ code does."""
     if message not in said:
-        said.add(message)
+        if not trial.going_on:
+            said.add(message)
         warn(message, category)

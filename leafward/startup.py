@@ -57,6 +57,11 @@ runtime.remembered_view, runtime.remember_view = map(runtime.kernels.get, ("reme
 runtime.same_place = runtime.kernels.get("same_place")
 runtime.remembered_call, runtime.remember_call = map(runtime.kernels.get, ("remembered_call", "remember_call"))
 try:
+    from leafward.arrays.kernels.tape_player import Tapes
+    runtime.new_tapes = Tapes
+except ImportError:                 # not compiled: paragraphs are run each time
+    pass
+try:
     from leafward.core import tracing  # noqa: F401
 except ImportError:                 # not compiled: the collector knows every part of a node
     pass

@@ -179,6 +179,15 @@ def run_on(op, values, arrays, mask):
                 result = by_wide_kernel(op, values, arrays)
             if result is not None:
                 return result
+        if op.tapes is not None:
+            if op.takes_saving:
+                args.append(mask != 0)
+            tape = op.tapes.find(args)
+            result = None if tape is None else quietly(tape.play, (args,))
+            if result is not None:
+                return result
+            if op.takes_saving:
+                args.pop()
         args.insert(0, runtime.xp)
         if op.alias_at >= 0 and op.plain_signature:         # a view computes nothing that could warn
             return op.forward(*args)

@@ -29,6 +29,10 @@ def finalize_op(op):
     op.kernel = runtime.derived.get((op.name, "")) or runtime.kernels.get(op.kernel_name)
     op.has_general_kernel = op.kernel is not None and op.alias_at < 0
     op.narrows = op.has_general_kernel and not op.residuals and ".rows_" in (op.kernel.__module__ or "")
+    if runtime.new_tapes is not None and not op.random and op.alias_at < 0:
+        op.tapes = runtime.new_tapes(forward_of(op), (op.names.index(op.writes),) if op.writes else ())
+        if op.takes_out:
+            op.out_tapes = runtime.new_tapes(forward_into(op), (op.arity,))
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):
@@ -38,6 +42,29 @@ def finalize_op(op):
             op.number_class = op.node_choice((None, 1.0), op.default_options)
     op.result_class = None
     op.package = packager(op)
+
+
+def forward_of(op):
+    """The forward as ``call(xp, values)``, behind which stands whether it is to keep a workspace, if it asks."""
+    def call(xp, values):
+        named = given_by_name(op, values)
+        if op.takes_saving:
+            named["saving"] = values[op.arity]
+        return op.forward(xp, *values[:op.positional], **named)
+    return call
+
+
+def forward_into(op):
+    """The forward as ``call(xp, values)`` that writes into the last of these."""
+    def call(xp, values):
+        return op.forward(xp, *values[:op.positional], **given_by_name(op, values), out=values[op.arity])
+    return call
+
+
+def given_by_name(op, values):
+    """The options among ``values`` that are given by name, and differ from what is declared."""
+    return {op.names[position]: values[position] for position in range(op.positional, op.arity)
+            if values[position] is not op.defaults[position]}
 
 
 def option_kind(op, position):

@@ -109,12 +109,23 @@ def check_shape(target, arrays):
         if a is target._array or type(a) is float:
             continue
         other = getattr(a, "shape", ())
-        if other != shape and other != ():
+        if other != shape and other != () and not expands(other, shape):
             if (error := broadcast_error(shape, other)) is not None:
                 raise error
             broadcast = runtime.xp.broadcast_shapes(shape, other)
             if broadcast != shape:
                 raise inplace_shape_error(shape, broadcast)
+
+
+def expands(sizes, shape):
+    """Whether an array of ``sizes`` broadcasts to ``shape``."""
+    ahead = len(shape) - len(sizes)
+    if ahead < 0:
+        return False
+    for position in range(len(sizes)):
+        if sizes[position] != 1 and sizes[position] != shape[ahead + position]:
+            return False
+    return True
 
 
 def mask_of_write(op, target, inputs):
@@ -162,10 +173,16 @@ def write_directly(op, values, arrays, target):
         args[position] = arrays[index]
     if op.elementwise and op.has_general_kernel and op.kernel(*args, out=target._array) is not None:
         return
-    named = {"out": target._array}
-    for position in range(op.positional, op.arity):
-        named[op.names[position]] = args[position]
-    result = quietly(call_with, (op.forward, [runtime.xp, *args[:op.positional]], named))
+    result = None
+    if op.out_tapes is not None:
+        args.append(target._array)
+        tape = op.out_tapes.find(args)
+        result = None if tape is None else quietly(tape.play, (args,))
+    if result is None:
+        named = {"out": target._array}
+        for position in range(op.positional, op.arity):
+            named[op.names[position]] = args[position]
+        result = quietly(call_with, (op.forward, [runtime.xp, *args[:op.positional]], named))
     if result is not target._array:                     # a branch of the forward without a use for the buffer
         refuse_real_result(op, target, result)
         quietly(runtime.xp.assign, (target._array, result))
@@ -183,7 +200,8 @@ def refuse_real_result(op, target, result):
 
 def store(target, result):
     """Copy a computed result into ``target``, if shape and dtype allow it."""
-    result = runtime.asarray(result)
+    if type(result) is not runtime.ndarray:
+        result = runtime.asarray(result)
     if result.shape != target._array.shape:
         raise inplace_shape_error(target._array.shape, result.shape)
     if result.dtype is not target._array.dtype:

@@ -26,6 +26,10 @@ class Meta:
     def ndim(self):
         return len(self.shape)
 
+    def key(self):
+        """All that it says, for what looks it up among others."""
+        return self.shape, self.dtype
+
     def __repr__(self):
         return f"Meta({self.shape}, {self.dtype})"
 
@@ -85,6 +89,7 @@ class Op:
         self.row_major = facts.pop("row_major", False)    # so is the result, in whatever order the inputs lie
         self.kernel_name = facts.pop("kernel", None)      # a compiled equivalent for small arrays
         self.kernel = None                                # the kernel itself, once prepared; None where there is none
+        self.tapes = self.out_tapes = None                # what its forward came to, and that with `out`; None: always run
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
         self.rules = {}

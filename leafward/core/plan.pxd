@@ -10,7 +10,7 @@ cdef Runtime runtime
 cdef Py_ssize_t INPUT, INPUT_META, OUTPUT, OUTPUT_META, RESIDUAL, OPTION, ASK_GRAD, ASK_NAMESPACE, ASK_WANTED, ASK_OUTPUT_GRAD
 
 cdef class Step:
-    cdef public object function, serves, kernel, take
+    cdef public object function, serves, kernel, take, tapes
     cdef public bint joint
     cdef public tuple asks, operands
     cdef public Py_ssize_t first

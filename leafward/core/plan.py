@@ -23,6 +23,16 @@ class Step:
         # ASK_NAMESPACE and ASK_GRAD are the last two of what is kept, with these two behind it: most rules ask for no more.
         self.take = itemgetter(*asks) if len(asks) > 1 and min(asks) >= ASK_NAMESPACE else None
         self.first = serves[0]
+        # What it came to for gradients and kept values of some kind.
+        self.tapes = None if runtime.new_tapes is None else runtime.new_tapes(rule_of(self))
+
+
+def rule_of(step):
+    """The rule of ``step`` as ``call(xp, values)``; ``values`` is what it asks for but for the namespace."""
+    def call(xp, values):
+        rest = iter(values)
+        return step.function(*[xp if ask == ASK_NAMESPACE else next(rest) for ask in step.asks])
+    return call
 
 
 class Plan:

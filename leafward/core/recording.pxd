@@ -21,6 +21,8 @@ cdef class OpNode(Node):
     cdef list arguments(self, Step step, list kept, list grads)
     @cython.locals(operands=tuple)
     cdef ask_kernel(self, Step step, list values, list grads)
+    @cython.locals(ask=Py_ssize_t, args=list)
+    cdef play_tape(self, Step step, list values, list grads)
     cdef operand(self, Py_ssize_t ask, list values, list grads)
     cdef release_saved(self, object call)
     cdef bint gives_half(self)

@@ -62,6 +62,8 @@ class OpNode(Node):
             if wanted is not None and not self.any_wanted(step, wanted):
                 continue
             result = self.ask_kernel(step, values, grads) if step.kernel is not None and not recorded else None
+            if result is None and step.tapes is not None and not recorded:
+                result = self.play_tape(step, values, grads)
             if result is None:
                 if kept is None:
                     kept = [*values, xp, grads[0] if self._metas is None else grads]
@@ -85,6 +87,15 @@ class OpNode(Node):
         if len(operands) == 2:
             return step.kernel(self.operand(operands[0], values, grads), self.operand(operands[1], values, grads))
         return step.kernel(*[self.operand(ask, values, grads) for ask in operands])
+
+    def play_tape(self, step, values, grads):
+        """What the rule of ``step`` comes to for what it asks for, or None."""
+        args = []
+        for ask in step.operands:
+            args.append(tuple([self._plan.wanted[i] for i in step.serves]) if ask == ASK_WANTED
+                        else self.operand(ask, values, grads))
+        tape = step.tapes.find(args)
+        return None if tape is None else tape.play(args)
 
     def operand(self, ask, values, grads):
         """What was kept in a slot, or the gradient of an output."""

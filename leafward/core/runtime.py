@@ -30,6 +30,7 @@ class Runtime:
         self.introspection = None
         self.kernels = {}           # name -> compiled kernel for small arrays; empty where nothing is compiled
         self.derived = {}           # (op, what a rule serves) -> kernel derived from the declaration; the same
+        self.new_tapes = None       # (call, positions written) -> the tapes of a paragraph; None: not compiled
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners
         # the ops that basic indices stand for, and those that write a number or a tensor there

@@ -13,6 +13,7 @@ def array_function(op, xp):
             return result[0] if count == 1 else result[:count]
         return result
     function.__name__ = op.name
+    function.remade = lambda namespace: array_function(op, namespace)
     return function
 
 

@@ -25,6 +25,7 @@ ALLOWED = {
     "array_api/elementwise.py": (None, "the names that the standard itself lists"),
     "array_api/sorting.py": ("amin", "a kind of reduction"),
     "arrays/strict.py": (None, "attributes and operators of arrays"),
+    "arrays/tapes.py": (None, "the same, and functions of arrays"),
     "arrays/scatter.py": ("add maximum minimum", "kinds of reduction that scatter_reduce is asked for"),
     "arrays/kernels/__init__.py": ("cholesky convolution dot embedding interpolate lu matmul svd unfold",
                                    "functions of arrays, and the files that they are in"),

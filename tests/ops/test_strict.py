@@ -27,18 +27,19 @@ DTYPES = ("float64", "complex128", "int64", "bool", "float16")
 
 @contextlib.contextmanager
 def running(functions):
-    """Every op runs ``functions``, and no compiled kernel in their place."""
-    kernels, op_kernels = runtime.kernels, [(op.kernel, op.has_general_kernel) for op in OPS]
-    runtime.kernels = {}
+    """Every op runs ``functions``, and no compiled kernel in their place, and no tape of what they did before."""
+    shared = runtime.kernels, runtime.new_tapes
+    own = [(op.kernel, op.has_general_kernel, op.tapes, op.out_tapes) for op in OPS]
+    runtime.kernels, runtime.new_tapes = {}, None
     for op in OPS:
-        op.kernel, op.has_general_kernel = None, False
+        op.kernel, op.has_general_kernel, op.tapes, op.out_tapes = None, False, None, None
     try:
         exchange(functions)
         yield
     finally:
-        runtime.kernels = kernels
-        for op, (kernel, general) in zip(OPS, op_kernels, strict=True):
-            op.kernel, op.has_general_kernel = kernel, general
+        runtime.kernels, runtime.new_tapes = shared
+        for op, before in zip(OPS, own, strict=True):
+            op.kernel, op.has_general_kernel, op.tapes, op.out_tapes = before
         exchange(PLAIN)
 
 

@@ -1,0 +1,280 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Tapes played: what a forward or a rule came to for such arguments, without running it. ``arrays/tapes.py`` records them."""
+from cpython.object cimport PyObject
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+cimport numpy as cnp
+
+import numpy
+from leafward import dtypes as all_dtypes
+from leafward.arrays.tapes import Recorded, record
+from leafward.dtypes import dtype
+
+cdef extern from "Python.h":
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+    long long PyLong_AsLongLongAndOverflow(object, int*)
+    const char* PyUnicode_AsUTF8AndSize(object, Py_ssize_t*) except NULL
+
+cnp.import_array()
+
+#: Of larger arrays the time is spent in them and not in Python.
+DEF LIMIT = 8192
+#: The longest key.
+DEF ROOM = 1024
+#: A paragraph is recorded when it is called so many times with arguments of one kind.
+DEF SIGHTINGS = 4
+#: So many kinds are remembered; after that many times anew the op is called with ever different ones, and has no tapes.
+DEF KINDS = 256
+DEF ANEW = 4
+#: The most arguments that a function on a tape has.
+DEF ARGUMENTS = 24
+
+cdef int TAKEN = -1, BUILT = -2
+
+
+cdef class Key:
+    """What decides where a paragraph goes, written one after the other: what arrays are like, and all other arguments."""
+    cdef char room[ROOM]
+    cdef Py_ssize_t used
+    cdef int arrays
+    cdef PyObject* seen[32]
+
+    cdef inline bint put(self, const void* data, Py_ssize_t count) noexcept:
+        if self.used + count > ROOM:
+            return False
+        memcpy(&self.room[self.used], data, count)
+        self.used += count
+        return True
+
+    cdef inline bint mark(self, char letter, Py_ssize_t number) noexcept:
+        return self.put(&letter, 1) and self.put(&number, sizeof(Py_ssize_t))
+
+    cdef bint array(self, object x) noexcept:
+        cdef int i, ndim = cnp.PyArray_NDIM(<cnp.ndarray> x)
+        for i in range(self.arrays):
+            if self.seen[i] == <PyObject*> x:
+                return self.mark(b"=", i)
+        if self.arrays == 32 or cnp.PyArray_SIZE(<cnp.ndarray> x) > LIMIT or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> x):
+            return False
+        self.seen[self.arrays] = <PyObject*> x
+        self.arrays += 1
+        return self.mark(b"a", cnp.PyArray_TYPE(<cnp.ndarray> x)) \
+            and self.mark(b"w" if cnp.PyArray_ISWRITEABLE(<cnp.ndarray> x) else b"r", ndim) \
+            and self.mark(b"y" if cnp.PyArray_ISALIGNED(<cnp.ndarray> x) else b"n", 0) \
+            and self.put(cnp.PyArray_DIMS(<cnp.ndarray> x), ndim * sizeof(cnp.npy_intp)) \
+            and self.put(cnp.PyArray_STRIDES(<cnp.ndarray> x), ndim * sizeof(cnp.npy_intp))
+
+    cdef bint add(self, object value) except -1:
+        """Take ``value`` in; False where it is too long, or nothing that a tape could be told apart by."""
+        cdef int overflow = 0
+        cdef Py_ssize_t length
+        cdef const char* text
+        cdef double number
+        if cnp.PyArray_CheckExact(value):
+            return self.array(value)
+        if value is None:
+            return self.mark(b"0", 0)
+        if value is True or value is False:
+            return self.mark(b"b", value is True)
+        if type(value) is int:
+            length = PyLong_AsLongLongAndOverflow(value, &overflow)
+            return overflow == 0 and self.mark(b"i", length)
+        if type(value) is float:
+            number = value
+            return self.mark(b"f", 0) and self.put(&number, sizeof(double))
+        if type(value) is dtype:
+            return self.mark(b"d", <Py_ssize_t> <PyObject*> value)
+        if type(value) is str:
+            text = PyUnicode_AsUTF8AndSize(value, &length)
+            return self.mark(b"s", length) and self.put(text, length)
+        if isinstance(value, (tuple, list)):
+            if not self.mark(b"t" if isinstance(value, tuple) else b"l", len(value)):
+                return False
+            for part in value:
+                if not self.add(part):
+                    return False
+            return True
+        key = getattr(value, "key", None)                   # a shape and a dtype without an array
+        return key is not None and self.mark(b"m", 0) and self.add(key())
+
+
+cdef class Step:
+    """One call: a function, its arguments as slots, values or what is built of these, and where its result goes."""
+    cdef object function
+    cdef tuple names
+    cdef list constants
+    cdef int* codes
+    cdef Py_ssize_t count, positional
+    cdef int slot, guard
+    cdef list parts
+
+    def __cinit__(self, object function, tuple args, dict named, int slot, object parts, object guard):
+        cdef Py_ssize_t i
+        everything = [*args, *named.values()]
+        self.function, self.slot, self.parts = function, slot, parts
+        self.guard = -1 if guard is None else guard
+        self.names = tuple(named) or None
+        self.count, self.positional = len(everything), len(args)
+        if self.count > ARGUMENTS:
+            raise ValueError("too many arguments for a tape")
+        self.constants = everything
+        self.codes = <int*> malloc((self.count + 1) * sizeof(int))
+        if self.codes == NULL:
+            raise MemoryError()
+        for i in range(self.count):
+            value = everything[i]
+            self.codes[i] = value.slot if isinstance(value, Recorded) else BUILT if has_slots(value) else TAKEN
+            everything[i] = as_pattern(value)
+
+    def __dealloc__(self):
+        free(self.codes)
+
+
+cdef class Slot:
+    """Where an array stands in a pattern."""
+    cdef int slot
+
+    def __cinit__(self, int slot):
+        self.slot = slot
+
+
+def has_slots(value):
+    if isinstance(value, Recorded):
+        return True
+    if isinstance(value, slice):
+        return any([has_slots(part) for part in (value.start, value.stop, value.step)])
+    return isinstance(value, (tuple, list)) and any([has_slots(part) for part in value])
+
+
+def as_pattern(value):
+    """``value`` with a :class:`Slot` for each array."""
+    if isinstance(value, Recorded):
+        return Slot(value.slot)
+    if not has_slots(value):
+        return value
+    if isinstance(value, slice):
+        return slice(as_pattern(value.start), as_pattern(value.stop), as_pattern(value.step))
+    parts = [as_pattern(part) for part in value]
+    return parts if isinstance(value, list) else tuple(parts)
+
+
+cdef object built(object pattern, list slots):
+    """And back."""
+    if type(pattern) is Slot:
+        return slots[(<Slot> pattern).slot]
+    if type(pattern) is tuple:
+        return tuple([built(part, slots) for part in <tuple> pattern])
+    if type(pattern) is list:
+        return [built(part, slots) for part in <list> pattern]
+    if type(pattern) is slice:
+        return slice(built(pattern.start, slots), built(pattern.stop, slots), built(pattern.step, slots))
+    return pattern
+
+
+cdef class Tape:
+    """What one paragraph does for arguments of one kind."""
+    cdef Py_ssize_t slots
+    cdef list inputs, steps
+    cdef Py_ssize_t begins
+    cdef object result
+
+    def __cinit__(self, Py_ssize_t slots, list inputs, list steps, object begins, object result):
+        self.slots, self.inputs, self.result = slots, inputs, as_pattern(result)
+        self.steps = [Step(*step) for step in steps]
+        self.begins = len(steps) if begins is None else begins
+
+    def play(self, list values):
+        """What the paragraph gives for ``values``; None where one of them makes it go another way."""
+        cdef list slots = [None] * self.slots
+        cdef Step step
+        cdef tuple path
+        cdef PyObject* args[ARGUMENTS]
+        cdef Py_ssize_t i, at = 0
+        for path, number in self.inputs:
+            value = values[<Py_ssize_t> path[0]]
+            for i in range(1, len(path)):
+                value = value[path[i]]
+            slots[<Py_ssize_t> number] = value
+        for step in self.steps:
+            if step.guard >= 0:
+                if bool(slots[step.slot]) != step.guard:
+                    return None
+                at += 1
+                continue
+            built_now = None
+            for i in range(step.count):
+                if step.codes[i] >= 0:
+                    value = slots[step.codes[i]]
+                elif step.codes[i] == TAKEN:
+                    value = step.constants[i]
+                else:
+                    value = built(step.constants[i], slots)
+                    built_now = [built_now, value]          # keeps it until the call is over
+                args[i] = <PyObject*> value
+            try:
+                result = PyObject_Vectorcall(step.function, args, step.positional,
+                                             <PyObject*> step.names if step.names is not None else NULL)
+            except Exception:
+                if at > self.begins:
+                    raise
+                return None                                 # the paragraph knows what to do, or to say
+            at += 1
+            if step.slot >= 0:
+                slots[step.slot] = result
+            if step.parts is not None:
+                for i in range(len(step.parts)):
+                    slots[<Py_ssize_t> step.parts[i]] = result[i]
+        return built(self.result, slots)
+
+
+def same(one, other):
+    """Whether two results are equal to the bit and laid out alike."""
+    if isinstance(one, (tuple, list)):
+        return type(one) is type(other) and len(one) == len(other) and all([same(a, b) for a, b in zip(one, other)])
+    if not isinstance(one, (numpy.ndarray, numpy.generic)):
+        return type(one) is type(other) and one == other
+    return one is not None and type(one) is type(other) and one.dtype == other.dtype and one.shape == other.shape \
+        and one.strides == other.strides and one.tobytes() == other.tobytes()
+
+
+cdef class Tapes:
+    """The tapes of one paragraph. ``call(xp, values)`` runs it; the arguments at the positions ``written`` are written."""
+    cdef dict forms
+    cdef object call
+    cdef tuple written
+    cdef int anew
+
+    def __cinit__(self, object call, tuple written=()):
+        self.call, self.written, self.forms, self.anew = call, written, {}, 0
+
+    def find(self, list values):
+        """The tape for such ``values``, or None: then the paragraph is to be run."""
+        cdef Key key
+        if self.anew == ANEW:
+            return None
+        key = Key.__new__(Key)
+        for value in values:
+            if not key.add(value):
+                return None
+        if not key.add(all_dtypes.default_dtype):
+            return None
+        name = key.room[:key.used]
+        found = self.forms.get(name)
+        if type(found) is Tape:
+            return found
+        if found is None:
+            if len(self.forms) >= KINDS:
+                self.forms.clear()
+                self.anew += 1
+            self.forms[name] = 1
+        elif found < SIGHTINGS - 1:
+            self.forms[name] = found + 1
+        elif found == SIGHTINGS - 1:
+            self.forms[name] = SIGHTINGS                    # whatever comes of it, it is not tried again
+            with numpy.errstate(all="ignore"):
+                recorded = record(self.call, values, self.written)
+                if recorded is not None:
+                    tape, again, expected = Tape(*recorded[0]), recorded[1], recorded[2]
+                    if same(tape.play(again), expected):    # not where memory is handed on that nobody wrote
+                        self.forms[name] = tape
+        return None

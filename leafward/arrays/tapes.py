@@ -1,0 +1,295 @@
+"""Tapes: the array functions that a forward or a rule came to, so that the next such call plays them and skips the Python.
+
+What a paragraph does beside calling functions of the namespace (refusals, dims made positive, branches on options) follows
+from shapes, strides and dtypes of its arrays and from its other arguments, for values are read through ``xp.to_host`` alone
+(``strict.py`` holds it to that). So it is run once on a :class:`Recorder`'s arrays, which note what is called with what;
+``kernels/tape_player.pyx`` plays the list. A branch on a value becomes a guard: where it would go another way, the tape
+declines, and the paragraph runs. What does more with values than ask whether they are true has no tape.
+"""
+import operator
+from types import FunctionType, ModuleType
+
+import numpy as np
+
+from leafward import dtypes
+from leafward.arrays import cpu
+from leafward.arrays.layout import spans, strided, strides_of
+from leafward.errors import trial
+
+#: Functions that answer about shapes, strides and dtypes alone: the answer is part of what the tape is for.
+ABOUT_LAYOUTS = frozenset({"broadcast_shapes", "dtype_of", "half_among", "is_dense", "is_half", "is_sparse", "isdtype",
+                           "leafward_dtype", "numpy_dtype", "reducible", "result_type", "same_kind", "spans", "strides_of"})
+#: Functions that may give back their argument itself, which follows from its dtype and strides.
+SAME_OR_NEW = frozenset({"asarray", "ascontiguousarray", "astype", "conj", "narrowed", "real", "resolved", "widened"})
+#: Modules of the namespace whose functions draw random numbers, which a recording must not.
+DRAWING = frozenset({"random", "samplers"})
+#: What may stand among the arguments of a call on a tape.
+PLAIN = (type(None), bool, int, float, complex, str, bytes, type, np.dtype, np.ufunc, np.generic, type(Ellipsis), dtypes.dtype)
+
+
+class Unrecordable(Exception):
+    """Why a paragraph has no tape."""
+
+
+class Recorded:
+    """An array that notes what is done with it. ``held`` is the array, ``slot`` its number on the tape."""
+
+    __slots__ = ("held", "slot", "recorder")
+    __array_ufunc__ = None                          # NumPy's functions do not take it
+    __hash__ = None
+
+    def __init__(self, held, slot, recorder):
+        self.held, self.slot, self.recorder = held, slot, recorder
+
+    def __len__(self):
+        return len(self.held)
+
+    def __setitem__(self, index, value):
+        self.recorder.called(operator.setitem, (self, index, value), {})
+
+
+class Read(Recorded):
+    """What a forward may ask whether it is true, and nothing else."""
+
+    __slots__ = ()
+
+    def __bool__(self):
+        return self.recorder.guarded(self)
+
+
+def refusing(what):
+    def refuse(self, *args, **kwargs):
+        raise Unrecordable(f"it reads values ({what})")
+    return refuse
+
+
+def calling(function):
+    def method(self, *others):
+        return self.recorder.called(function, (self, *others), {})
+    return method
+
+
+def reflected(function):
+    def method(self, other):
+        return self.recorder.called(function, (other, self), {})
+    return method
+
+
+def answering(name):
+    return property(lambda self: getattr(self.held, name))
+
+
+def taking(name):
+    find = operator.attrgetter(name)
+
+    def take(self):
+        return self if find(self.held) is self.held else self.recorder.called(find, (self,), {})
+    return property(take)
+
+
+def method_of_arrays(name):
+    def method(self, *args, **kwargs):
+        if isinstance(self.held, np.ndarray):
+            return self.recorder.called(getattr(np.ndarray, name), (self, *args), kwargs)
+        return self.recorder.called(operator.methodcaller(name, *args, **kwargs), (self,), {})
+    return method
+
+
+for _name in ("array", "float", "int", "index", "complex", "iter", "contains", "bool"):
+    setattr(Recorded, f"__{_name}__", refusing(_name))
+for _name in ("shape", "strides", "flags", "ndim", "size", "dtype", "itemsize"):
+    setattr(Recorded, _name, answering(_name))
+for _name in ("T", "mT", "real", "imag"):
+    setattr(Recorded, _name, taking(_name))
+for _name in ("reshape", "transpose", "swapaxes", "view"):
+    setattr(Recorded, _name, method_of_arrays(_name))
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift"):
+    _function, _bare = getattr(operator, _name), _name.strip("_")
+    setattr(Recorded, f"__{_bare}__", calling(_function))
+    setattr(Recorded, f"__r{_bare}__", reflected(_function))
+for _name in ("iadd", "isub", "imul", "itruediv", "ifloordiv", "iand", "ior", "ixor", "getitem",
+              "neg", "pos", "abs", "invert", "eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Recorded, f"__{_name}__", calling(getattr(operator, _name)))
+
+
+class Namespace:
+    """The names of a module, whose functions note that they are called."""
+
+    def __init__(self, module, recorder):
+        self._module, self._recorder = module, recorder
+
+    def __getattr__(self, name):
+        return self._recorder.named(getattr(self._module, name), name)
+
+
+class Function:
+    """A function of the namespace, or a ufunc with its methods."""
+
+    def __init__(self, function, name, recorder):
+        self._function, self._name, self._recorder = function, name, recorder
+
+    def __call__(self, *args, **kwargs):
+        return self._recorder.called(self._function, args, kwargs, self._name)
+
+    def __getattr__(self, name):
+        return self._recorder.named(getattr(self._function, name), name)
+
+
+class Recorder:
+    """One recording. ``steps`` are ``(function, positional, named, slot, slots of its parts, guard)``."""
+
+    def __init__(self, written):
+        self.steps, self.slots, self.written = [], 0, written
+        self.begins = None                          # from which step on what the caller gave may have been written
+        self.known = {}                             # id of an array that was given -> what stands for it
+        self.kept = []                              # so that no other array gets such an id
+        self.inputs = []                            # (where it stands among the arguments, slot)
+
+    def given(self, value, path):
+        """What the paragraph gets for ``value``, an argument that stands at ``path``."""
+        if isinstance(value, list):
+            return [self.given(part, (*path, number)) for number, part in enumerate(value)]
+        if not isinstance(value, np.ndarray):
+            return value
+        if id(value) not in self.known:
+            self.known[id(value)] = self.new(twin_of(value))
+            self.kept.append(value)
+            self.inputs.append((path, self.known[id(value)].slot))
+        return self.known[id(value)]
+
+    def new(self, held, kind=Recorded):
+        self.slots += 1
+        return kind(held, self.slots - 1, self)
+
+    def named(self, value, name):
+        """What the namespace has under ``name``."""
+        if name in DRAWING:
+            raise Unrecordable("it draws")
+        if isinstance(value, ModuleType):
+            return Namespace(value, self)
+        if name == "to_host":
+            return self.read
+        remade = getattr(value, "remade", None)     # an op as a function of arrays: what it calls is noted, too
+        if remade is not None:
+            return remade(Namespace(cpu, self))
+        return Function(value, name, self) if callable(value) and not isinstance(value, type) else value
+
+    def read(self, x):
+        return Read(x.held, x.slot, self) if isinstance(x, Recorded) else x
+
+    def guarded(self, x):
+        """The truth of ``x`` now, which the tape will ask for, too: before anything was written that the caller gave."""
+        if self.begins is not None:
+            raise Unrecordable("it decides by a value after it wrote")
+        truth = bool(x.held)
+        self.steps.append((None, (x,), {}, x.slot, None, truth))
+        return truth
+
+    def called(self, function, args, kwargs, name=None):
+        """Call ``function``, and note it."""
+        if isinstance(function, FunctionType) and name is None:
+            raise Unrecordable("it calls a function that is none of the namespace")
+        result = function(*held(args), **held(kwargs))
+        recorded = list(found(args)) + list(found(kwargs))
+        if self.written and any(x.slot in self.written for x in recorded) and self.begins is None:
+            self.begins = len(self.steps)
+        if result is None or not any_arrays(result):
+            if function is operator.setitem or result is None:
+                self.steps.append((function, args, kwargs, -1, None, None))
+                return result
+            if not recorded or name in ABOUT_LAYOUTS:
+                return result
+            answer = self.new(result, Read)
+            self.steps.append((function, args, kwargs, answer.slot, None, None))
+            return answer
+        if isinstance(result, np.ndarray):
+            for x in recorded:
+                if x.held is result and (name is None or name in SAME_OR_NEW):
+                    if name is None:                # x += y
+                        self.steps.append((function, args, kwargs, -1, None, None))
+                    return x
+        whole = self.new(result)
+        if not isinstance(result, (tuple, list)):
+            self.steps.append((function, args, kwargs, whole.slot, None, None))
+            return whole
+        if not all(isinstance(part, (np.ndarray, np.generic)) for part in result):
+            raise Unrecordable("a function gives arrays and other things")
+        parts = [self.new(part) for part in result]
+        self.steps.append((function, args, kwargs, whole.slot, [part.slot for part in parts], None))
+        return parts if isinstance(result, list) else type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+
+
+def twin_of(x):
+    """Another array with the values of ``x``, and with its strides."""
+    steps = strides_of(x)
+    if any(step < 0 for step in x.strides):
+        raise Unrecordable("one of its arrays runs backwards")
+    twin = strided(np.empty(spans(x.shape, steps), x.dtype), x.shape, steps)
+    np.copyto(twin, x)
+    if twin.strides != x.strides:
+        raise Unrecordable("one of its arrays has strides of its own")
+    twin.flags.writeable = x.flags.writeable
+    return twin
+
+
+def twins_of(value):
+    """``value`` with a copy of each array; one that is there twice stays one."""
+    return [twins_of(part) for part in value] if isinstance(value, list) else \
+        twin_of(value) if isinstance(value, np.ndarray) else value
+
+
+def any_arrays(value):
+    return isinstance(value, (np.ndarray, np.generic)) or (
+        isinstance(value, (tuple, list)) and any(any_arrays(part) for part in value))
+
+
+def held(value):
+    """``value`` with arrays for what stands for them."""
+    if isinstance(value, Recorded):
+        return value.held
+    if isinstance(value, dict):
+        return {name: held(part) for name, part in value.items()}
+    if isinstance(value, (tuple, list)):
+        parts = [held(part) for part in value]
+        return parts if isinstance(value, list) else type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(value, slice):
+        return slice(held(value.start), held(value.stop), held(value.step))
+    if isinstance(value, PLAIN):
+        return value
+    raise Unrecordable(f"it hands on a {type(value).__name__}")
+
+
+def found(value):
+    """What stands for an array in ``value``."""
+    if isinstance(value, Recorded):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            yield from found(part)
+    elif isinstance(value, dict):
+        yield from found(list(value.values()))
+    elif isinstance(value, slice):
+        yield from found((value.start, value.stop, value.step))
+
+
+def record(call, values, written=()):
+    """What a tape needs to do as ``call(xp, values)`` does (or None): ``(slots, inputs, steps, begins, the result)``.
+
+    ``written``: the positions of arguments that are written. Here ``call`` gets copies of all arrays, so nothing is. Behind
+    what the player needs stand such values and what ``call`` made of them, to try the tape on.
+    """
+    recorder = Recorder(())
+    trial.going_on = True                           # a warning is the paragraph's to give, too
+    try:
+        given = [recorder.given(value, (position,)) for position, value in enumerate(values)]
+        recorder.written = frozenset(given[position].slot for position in written)
+        again = [twins_of(value) for value in values]
+        result = call(Namespace(cpu, recorder), given)
+        expected = held(result)
+    except Exception:                               # noqa: BLE001  an error is the paragraph's to raise, on the real arrays
+        return None
+    finally:
+        trial.going_on = False
+    if not list(found(result)):
+        return None
+    return (recorder.slots, recorder.inputs, recorder.steps, recorder.begins, result), again, expected

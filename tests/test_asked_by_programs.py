@@ -10,6 +10,8 @@ t.tensor([2., -1., 300., .5], dtype=t.float16).histc(9) | t.linalg.matrix_norm(t
 F.soft_margin_loss(t.ones(3, 1, 1), t.ones(4)) | F.soft_margin_loss(t.ones(4), t.ones(3, 1, 4))
 F.soft_margin_loss(x, t.ones(1)) | F.triplet_margin_loss(t.ones(3, 4), t.tensor(1.), t.ones(1, 4))
 written(x.detach().requires_grad_()) | t.ones(3, 1).expand(3, 2**62) | t.ones(()).expand(2**62, 3)
+t.index_select(t.ones(4, 3), 1, t.tensor([127, 2])) | F.embedding_bag(t.tensor([[3, 3]]), t.ones(3, 4)) | lstm_cell(t.float64)
+F.embedding_bag(t.tensor([0, 7]), t.ones(3, 4), t.tensor([0]), mode='max') | lstm_cell(t.float16) | lstm_cell(t.complex64)
 t.tensor(1.5).H | t.tensor(1.5).mH | t.tensor(1.5 + 1j).adjoint() | t.adjoint(t.tensor(1.5, requires_grad=True)).is_leaf
 """
 
@@ -24,6 +26,14 @@ def test_calls(text):
                 x[t.tensor([0, 0, 0])] = t.tensor(1.5)
             return x
 
-        names = {"t": t, "F": t.nn.functional, "x": t.tensor([[1.0, 2.0]]).expand(3, 2), "written": written}
+        def lstm_cell(dtype, t=t):
+            t.manual_seed(0)
+            cell, c = t.nn.LSTMCell(2, 3), t.linspace(0, 1, 6).reshape(2, 3).to(dtype).requires_grad_()
+            h, after = cell(t.ones(2, 2), (t.ones(2, 3), c))
+            (h * h.detach().conj()).abs().sum().backward()
+            return h, after, c.grad, cell.weight_hh.grad
+
+        names = {"t": t, "lstm_cell": lstm_cell, "F": t.nn.functional, "written": written,
+                 "x": t.tensor([[1.0, 2.0]]).expand(3, 2)}
         outcomes.append(Outcome(eval, (text, names)))         # noqa: S307  our own text
     assert_same_outcome(*outcomes)

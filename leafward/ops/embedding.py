@@ -186,6 +186,13 @@ def embedding_bag_max_dweight(xp, g, weight: Meta, winners):
     return xp.scatter_add(xp.zeros((rows + 1, weight.shape[1]), dtype=g.dtype), 0, winners, g)[:rows]
 
 
+def refuse_outside(weight, input):
+    """Raise for the first of the indices that is no row of ``weight``."""
+    for number in input.tolist():
+        if not 0 <= number < weight.shape[0]:
+            raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {number}")
+
+
 def bag_starts(fns, input, offsets, include_last_offset):
     """Where each bag starts, from the two ways to say it."""
     if input.ndim == 2:
@@ -284,7 +291,11 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
     if mode == "max":
         if not offsets.shape[0]:
             raise RuntimeError("embedding_bag: there is no maximum of no bags")
-        return fns._embedding_bag_max(weight, input, bags, offsets.shape[0])
+        try:
+            return fns._embedding_bag_max(weight, input, bags, offsets.shape[0])
+        except IndexError:
+            refuse_outside(weight, input)
+            raise
     count = offsets.shape[0]
     sizes = fns.bincount(bags, minlength=count).clamp(min=1).float() if mode == "mean" else None
     if sparse:
@@ -292,7 +303,11 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
         rows = rows if per_sample_weights is None else rows * per_sample_weights.unsqueeze(1)
         total = fns.zeros(count, weight.shape[1], dtype=weight.dtype).index_add(0, bags, rows)
         return total if sizes is None else total / sizes.unsqueeze(1).to(total.dtype)
-    return fns._embedding_bag_sum(weight, per_sample_weights, sizes, input, bags, count, scale_grad_by_freq)
+    try:
+        return fns._embedding_bag_sum(weight, per_sample_weights, sizes, input, bags, count, scale_grad_by_freq)
+    except IndexError:
+        refuse_outside(weight, input)
+        raise
 
 
 # --- classes ---------------------------------------------------------------------------------------------------------

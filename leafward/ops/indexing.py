@@ -179,7 +179,8 @@ def index_put_in_place(fns, input, indices, values, accumulate=False):
     samples=["3 4 | int3: 5 ; dim=0", "3 4 | int4: 2 ; dim=-1", " | int1: 1 ; dim=0", "3 4 | int3:  ; dim=0"],
     errors=[("3 4 | int5: 2 2 ; dim=0", IndexError, "index_select(): Index is supposed to be a vector"),
             ("3 4 | 2 ; dim=0", RuntimeError, "index_select(): Expected dtype int32 or int64 for index"),
-            ("2 4 | int9: 40 ; dim=0", IndexError, "index out of range in self")])
+            ("2 4 | int9: 40 ; dim=0", IndexError, "index out of range in self"),
+            ("4 2 | int9: 40 ; dim=1", RuntimeError, "INDICES element is out of DATA bounds, id=")])
 def index_select(xp, x, dim, index):
     """The slices of ``x`` at ``index`` along ``dim``."""
     dim = normalize(dim, x.ndim)
@@ -188,6 +189,9 @@ def index_select(xp, x, dim, index):
     if x.ndim == 0 and index.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
     if index.size and xp.to_host((xp.min(index) < 0) | (xp.max(index) >= size)):
+        if dim:
+            outside = next(n for n in xp.to_host(index).tolist() if not 0 <= n < size)
+            raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside} axis_dim={size}")
         raise IndexError("index out of range in self")
     if x.ndim == 0:
         return xp.copy(x)

@@ -229,7 +229,13 @@ def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
 
     Source: Hochreiter and Schmidhuber, 1997, Neural Computation 9
     """
-    check_step(input, hx, w_ih, w_hh)
+    check_cell(input, hx, w_ih, w_hh)
+    if hx[1].dtype is not hx[0].dtype:                              # c is in no product: it may have a dtype of its own
+        check_types(input, hx[:1], [(w_ih, w_hh)])
+        i, f, g, o = (fns.linear(input, w_ih, b_ih) + fns.linear(hx[0], w_hh, b_hh)).chunk(4, 1)
+        c = f.sigmoid() * hx[1] + i.sigmoid() * g.tanh()
+        return o.sigmoid() * c.tanh(), c
+    check_types(input, hx, [(w_ih, w_hh)])
     projected = fns.linear(input, w_ih, total(b_ih, b_hh))
     _, c, gates = fns._lstm_scan(projected, *hx, w_hh, sizes=(input.shape[0],))
     c = to_give_away(c)

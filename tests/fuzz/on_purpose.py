@@ -70,7 +70,7 @@ LIST = (
     OnPurpose(
         "`torch.fft` of an empty batch", ("accepts",), "v1 = t.fft.fft(t.zeros(0, 1))", said="FFT error"),
     OnPurpose(
-        "`torch.as_strided_scatter`, gradient of `input`", ("gradient",),
+        "`torch.as_strided_scatter`, gradient of `input`", ("gradient", "value"),
         "v1 = t.ones(3, 3, requires_grad=True)\nv2 = v1.as_strided_scatter(t.ones(2, 2), (2, 2), (1, 2))\n"
         "v2.backward(t.arange(9.0).reshape(3, 3))", line="backward|grad", within="as_strided_scatter"),
     OnPurpose(
@@ -149,7 +149,8 @@ LIST = (
         said="torch.complex32"),
     OnPurpose(
         "`out=` of another dtype", ("accepts",), "v1 = t.zeros(0, dtype=t.float64)\nv2 = t.negative(t.ones(3), out=v1)",
-        said=r"Found dtype \w+ but expected|does not support non-boolean outputs|has dtype \w+ but|can't be cast", line="out="),
+        said=r"Found dtype \w+ but expected|does not support non-boolean outputs|"
+             r"not yet implemented for tensors with different|has dtype \w+ but|can't be cast", line="out="),
     OnPurpose(
         "`linalg.svd`, `svdvals`, `pinv`", ("refuses",), "v1 = t.linalg.svdvals(t.tensor([[inf, 1.0], [0.0, 1.0]]))",
         said="contained non-finite values"),
@@ -182,6 +183,21 @@ LIST = (
         "`grid_sample` in float32 at places that are NaN", ("value", "gradient"),
         "v1 = t.grid_sampler_2d(t.ones(1, 1, 2, 2), t.tensor([[[[nan, nan]]]]), 0, 0, False)",
         ops=("grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d")),
+    OnPurpose(
+        "`torch.group_norm` with one value per channel", ("refuses",), "v1 = t.group_norm(t.ones(1, 2), 2)",
+        said="Expected more than 1 value per channel"),
+    OnPurpose(
+        "`Tensor.new_tensor` of views of conjugates and negatives", ("accepts",),
+        "v1 = t.ones(1, dtype=t.complex64).conj().new_tensor([1, 1])", said="DispatchKey"),
+    OnPurpose(
+        "`embedding_bag(scale_grad_by_freq=True)`", ("gradient", "value"),
+        "v1 = t.ones(3, 2, requires_grad=True)\nv2 = t.nn.functional.embedding_bag(t.tensor([[1, 1, 2], [0, 2, 2]]), v1, "
+        "scale_grad_by_freq=True)\nv2.backward(t.ones(2, 2))", within="scale_grad_by_freq=True", line="grad|backward"),
+    OnPurpose(
+        "the sign of a NaN", ("value",), "v1 = t.signbit(t.atanh(t.tensor([2.0])))", ops=("signbit", "copysign")),
+    OnPurpose(
+        "`special.i0`, `modified_bessel_i0` at 0", ("value",), "v1 = t.special.i0(t.tensor([0.0]))\nv2 = t.floor(v1)",
+        within=r"\bi0|bessel_i0"),
     OnPurpose(
         "`requires_grad` of a recorded gradient", ("requires_grad",),
         "v1 = t.tensor([2.0], requires_grad=True)\nv2 = t.nn.functional.threshold(v1, 1, 20)\n"

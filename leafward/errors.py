@@ -489,3 +489,7 @@ def warn_once(message, category=UserWarning):
         if not trial.going_on:
             said.add(message)
         warn(message, category)
+
+
+class OnnxExporterError(RuntimeError):
+    """A model cannot be written as an ONNX program: the message says why."""

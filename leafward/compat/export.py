@@ -13,12 +13,23 @@ class ExportedProgram:
 
 
 class Dim:
-    """The name of a size that may vary in a traced program: has no effect."""
+    """The name of a size that may vary in an exported program, for ``torch.onnx.export(..., dynamic_shapes=...)``.
 
-    AUTO = DYNAMIC = STATIC = None
+    min, max: its bounds
+    """
 
     def __init__(self, name, *, min=None, max=None):
         self.__name__, self.min, self.max = name, min, max
+
+
+#: Sizes that may vary, under a name that is found for them, and those that may not.
+Dim.AUTO = Dim.DYNAMIC = Dim("")
+Dim.STATIC = None
+
+
+def dims(*names, min=None, max=None):
+    """Several :class:`Dim` at once."""
+    return tuple([Dim(name, min=min, max=max) for name in names])
 
 
 def export(mod, args, kwargs=None, **options):

@@ -100,7 +100,7 @@ def checked_option(op, position, value):
     kind = dict(op.option_kinds)[position]
     if kind is int and not isinstance(value, bool):
         try:
-            return index(value)
+            return value if isinstance(value, int) else index(value)    # one of a class of its own stays what it is
         except TypeError:
             pass
     elif kind is float:

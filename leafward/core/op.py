@@ -9,6 +9,8 @@ class REQUIRED:
 
 #: Every declared op by its canonical name, in order of declaration.
 registry = {}
+#: What ops are in ONNX, where that is not what their forward computes step by step; by name.
+onnx_rules = {}
 
 
 class DeclarationError(TypeError):
@@ -160,6 +162,15 @@ class Op:
     def decomposition(self, function):
         """Declare the op as a composite is: a function of tensors, for batches and tangents of which no one node can tell."""
         self.parts = function
+        return function
+
+    def onnx(self, function):
+        """Declare the op in ONNX's own words, for where its forward calls a kernel, or ONNX has the op as a whole.
+
+        The function gets ``onnx``, the namespace that a forward runs in for an export, with ONNX's operators beside it
+        (``onnx.Softmax(x, axis=-1)``), and asks for inputs and options by name. It returns the outputs, without residuals.
+        """
+        onnx_rules[self.name] = function
         return function
 
     def complete(self):

@@ -15,6 +15,7 @@ class Level:
 
     randomness = None           # vmap: what random numbers do inside
     watches = False             # whether it takes part in every operation, whatever its tensors
+    creates = False             # whether it answers for what makes tensors of nothing, too
 
     def __init__(self):
         self.depth = 0
@@ -107,6 +108,14 @@ def random_level():
         if level.randomness is not None:
             return level
     return None
+
+
+def creating_level(random):
+    """The innermost level that makes the tensors of ``zeros``, or of ``randn`` if ``random``; None: they are ordinary."""
+    for level in reversed(modes.current().levels or ()):
+        if level.creates:
+            return level
+    return random_level() if random else None
 
 
 def has_tangent(x, level):

@@ -7,8 +7,8 @@ from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.inplace import resize, write_out
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS, LEVELS
-from leafward.core.transform_levels import random_level
 from leafward.core.op import REQUIRED
+from leafward.core.transform_levels import creating_level
 from leafward.core.runtime import runtime
 from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase, is_plain
@@ -77,7 +77,7 @@ def make_creation(declared):
                 if requires_grad:
                     kwargs["requires_grad"] = True
                 return dispatch(create, args, kwargs, overrides)
-            if is_random and (level := random_level()) is not None:
+            if (level := creating_level(is_random)) is not None and (is_random or out is None):
                 kwargs.update(dtype=dtype, device=device, requires_grad=requires_grad)
                 return level.create(create, args, kwargs)
         if dtype is not None:
@@ -149,7 +149,9 @@ def make_like(declared):
             given = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **kwargs}
             return dispatch(create_like, (input, *args), given, overrides)
         if modes.word() & LEVELS:
-            level = random_level() if is_random else input._batch
+            level = creating_level(is_random)
+            if level is None and not is_random:
+                level = input._batch
             if level is not None:
                 return level.create_like(create_like, input, args, {"dtype": dtype, **kwargs})
         if dtype is not None:
@@ -175,8 +177,11 @@ def make_new(declared):
         if overrides is not None:
             given = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **kwargs}
             return dispatch(new, (self, *args), given, overrides)
-        if self._batch is not None:
-            return self._batch.create_new(new, self, args, {"dtype": dtype, **kwargs})
+        level = creating_level(False) if modes.word() & LEVELS else None
+        if level is None:
+            level = self._batch
+        if level is not None:
+            return level.create_new(new, self, args, {"dtype": dtype, **kwargs})
         dtype = self._dtype if dtype is None else check_dtype(name, dtype)
         check_options(name, layout, device, pin_memory)
         try:

@@ -349,6 +349,11 @@ def gelu_angle(x):
     return math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
 
 
+@gelu.onnx
+def gelu_onnx(onnx, x, approximate):
+    return onnx.Gelu(x, approximate=approximate) if onnx.opset >= 20 else None
+
+
 @gelu.vjp("x")
 def gelu_dx(xp, g, x, approximate):
     if approximate == "none":

@@ -110,6 +110,14 @@ def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, outp
     return xp.kernels.convolve_transposed(x, weight, size, stride, padding, dilation, groups, bias)
 
 
+@convolution.onnx
+def convolution_onnx(onnx, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    windows = {"strides": [*stride], "pads": [*padding, *padding], "dilations": [*dilation], "group": groups}
+    if transposed:
+        return onnx.ConvTranspose(x, weight, bias, output_padding=[*output_padding], **windows)
+    return onnx.Conv(x, weight, bias, **windows)
+
+
 @convolution.vjp("x")
 def convolution_dx(xp, g, x: Meta, weight, stride, padding, dilation, transposed, output_padding, groups):
     stride, padding, dilation = tuple(stride), tuple(padding), tuple(dilation)

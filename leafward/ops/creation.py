@@ -38,13 +38,12 @@ Args:
     memory_format: the order of the elements in memory; None: row-major, of `_like` as in `input`
     step: the difference of neighbours
 """
-from operator import index
-
 from leafward import dtypes
 from leafward.core.op import op
 from leafward.errors import broadcast_error, refuse_overflow, warn
 
 from leafward.ops.checks import as_element
+from leafward.ops.dims import index
 from leafward.ops.kinds import refuse_dtype
 
 #: Every declared creation, in order of declaration.

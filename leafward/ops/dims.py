@@ -1,8 +1,13 @@
 """Arithmetic on shapes, strides and dimension numbers: plain integers, the same for arrays and Tensors."""
 import math
-from operator import index
+import operator
 
 from leafward.errors import broadcast_error, broadcasting, whole_dim
+
+
+def index(n):
+    """``n`` as a Python int. One of a class of its own stays what it is: sizes are, while a model is exported."""
+    return n if isinstance(n, int) and not isinstance(n, bool) else operator.index(n)
 
 
 def normalize(dim, ndim):

@@ -41,6 +41,11 @@ def embedding(xp, weight, indices, padding_idx: int = -1, scale_grad_by_freq=Fal
     return xp.kernels.gather_rows(weight, indices)
 
 
+@embedding.onnx
+def embedding_onnx(onnx, weight, indices):
+    return onnx.take(weight, indices, 0)
+
+
 @embedding.vjp("weight")
 def embedding_dweight(xp, g, weight: Meta, indices, padding_idx, scale_grad_by_freq):
     return xp.embedding_dense_backward(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)

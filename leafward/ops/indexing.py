@@ -68,6 +68,29 @@ def index(xp, x, indices, at):
     except IndexError:                                      # NumPy's own check: twice as fast as one before it
         return xp.look_up(x, full_index(checked_indices(xp, x, indices, at), at, x.ndim))
 
+@index.onnx
+def index_onnx(onnx, x, indices, at):
+    if len(at) == 1:
+        return onnx.take(x, indices[0], at[0])
+    found = onnx.GatherND(*in_front(onnx, x, indices, at))
+    rank = max(i.ndim for i in indices)
+    if at[0] == 0 or at != tuple(range(at[0], at[0] + len(at))):
+        return found
+    rest = x.ndim - len(at)                     # neighbours: the dims of the places stay where these were
+    return onnx.Transpose(found, perm=[*range(rank, rank + at[0]), *range(rank), *range(rank + at[0], rank + rest)])
+
+
+def in_front(onnx, x, indices, at):
+    """``x`` with the dims ``at`` in front, and the places in them side by side, for ONNX."""
+    rank = max(i.ndim for i in indices)
+    shape = [1] * rank
+    for i in indices:
+        for d, n in enumerate(i.shape, rank - i.ndim):
+            shape[d] = n if shape[d] == 1 else shape[d]
+    places = [onnx.expand_dims(onnx.broadcast_to(i, tuple(shape)), rank) for i in indices]
+    return onnx.permute_dims(x, (*at, *[d for d in range(x.ndim) if d not in at])), onnx.concat(places, rank)
+
+
 @index.vjp("x")
 def index_dx(xp, g, x: Meta, indices, at):
     return xp._index_backward(g, indices, x.shape, at)
@@ -123,6 +146,15 @@ def fitted(values, shape):
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
                            f"result of shape {list(shape)}")
     return values
+
+@index_put_.onnx
+def index_put_onnx(onnx, x, indices, values, at, accumulate):
+    rows, places = in_front(onnx, x, indices, at)
+    values = onnx.broadcast_to(values, (*places.shape[:-1], *rows.shape[len(at):]))
+    found = onnx.ScatterND(rows, places, values, reduction="add" if accumulate else "none")
+    order = (*at, *[d for d in range(x.ndim) if d not in at])
+    return found if order == tuple(range(x.ndim)) else onnx.Transpose(found, perm=[order.index(d) for d in range(x.ndim)])
+
 
 @index_put_.vjp("x")
 def index_put_dx(xp, g, indices, at, accumulate):
@@ -196,6 +228,11 @@ def index_select(xp, x, dim, index):
     if x.ndim == 0:
         return xp.copy(x)
     return xp.pick_rows(x, index.reshape(-1), dim)
+
+@index_select.onnx
+def index_select_onnx(onnx, x, dim, index):
+    return onnx.take(x, index, normalize(dim, x.ndim)) if x.ndim else None
+
 
 @index_select.vjp("x")
 def index_select_dx(xp, g, x: Meta, dim, index):
@@ -411,6 +448,11 @@ def nonzero_rows(xp, x):
     if x.ndim == 0:
         return xp.zeros((int(bool(xp.to_host(x))), 0), dtype=dtypes.int64)
     return xp.stack(xp.nonzero(x), axis=0).T                # the places along one dim side by side, as in PyTorch
+
+
+@nonzero_rows.onnx
+def nonzero_onnx(onnx, x):
+    return onnx.Transpose(onnx.NonZero(x), perm=[1, 0]) if x.ndim else None
 
 
 @composite("nonzero", samples=["bool: 3 4", "int2: 5", "bool: 3 4 ; as_tuple=True"])

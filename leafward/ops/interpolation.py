@@ -47,6 +47,16 @@ def upsample_kernel(mode, dims):
     return f"upsample_{mode}{dims}d"
 
 
+@interpolate_op.onnx
+def interpolate_onnx(onnx, x, size, mode, align_corners, steps, antialias):
+    kinds = {"nearest": "nearest", "linear": "linear", "bilinear": "linear", "trilinear": "linear", "bicubic": "cubic"}
+    if mode not in kinds or antialias or mode == "bicubic" and x.ndim != 4:
+        return None
+    corners = "asymmetric" if mode == "nearest" else "align_corners" if align_corners else "half_pixel"
+    return onnx.Resize(x, None, None, (*x.shape[:x.ndim - len(size)], *size), mode=kinds[mode], nearest_mode="floor",
+                       coordinate_transformation_mode=corners, cubic_coeff_a=-0.75)
+
+
 @interpolate_op.vjp("x")
 def interpolate_dx(xp, g, x: Meta, size, mode, align_corners, steps, antialias):
     return xp._interpolate_adjoint(g, tuple(x.shape[x.ndim - len(size):]), mode, align_corners, steps, antialias)

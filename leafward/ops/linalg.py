@@ -414,6 +414,14 @@ def check_product_transposed(x, weight):
         check_product(x, weight.T)
 
 
+@linear.onnx
+def linear_onnx(onnx, x, weight, bias):
+    if x.ndim == weight.ndim == 2 and (bias is None or bias.ndim == 1):
+        return onnx.Gemm(x, weight, bias, transB=1)
+    out = onnx.MatMul(x, weight.T)
+    return out if bias is None else onnx.Add(out, bias)
+
+
 @linear.vjp("x", kernel="product")
 def linear_dx(xp, g, weight):
     if weight.ndim == 1:

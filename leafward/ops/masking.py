@@ -45,6 +45,11 @@ def masked_fill(xp, x, mask, value, out=None):
     out[mask] = value
     return out
 
+@masked_fill.onnx
+def masked_fill_onnx(onnx, x, mask, value):
+    return onnx.where(mask, value if getattr(value, "dtype", x.dtype) == x.dtype else onnx.astype(value, x.dtype), x)
+
+
 @masked_fill.vjp("x")
 def masked_fill_dx(xp, g, mask):
     return xp.masked_fill(g, mask, 0)

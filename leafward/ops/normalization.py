@@ -35,6 +35,19 @@ def normalize_groups(xp, x, weight=None, bias=None, *, view, grid, affine, eps, 
     return xp.kernels.normalize_groups(x, weight, bias, view, grid, affine, eps)[0]
 
 
+@normalize_groups.onnx
+def normalize_groups_onnx(onnx, x, weight, bias, view, eps, by_channel):
+    if by_channel:
+        return None
+    dims, inner = 0, 1                              # the last dims that make up a group
+    while inner != view[2] or dims == 0:
+        dims += 1
+        inner = x.shape[-dims] * inner
+    if weight is None:
+        weight = onnx.ones(x.shape[-dims:], x.dtype)
+    return onnx.LayerNormalization(x, weight, bias, axis=-dims, epsilon=eps)
+
+
 @normalize_groups.vjp("x, weight, bias", kernel="normalize_grad")
 def normalize_groups_d(xp, g, x, weight, bias: Meta, view, grid, affine, eps):
     dx, dweight, dbias = xp._normalize_backward(g, x, weight, view=view, grid=grid, affine=affine, eps=eps)
@@ -146,6 +159,13 @@ def normalize_by(xp, x, mean, variance, weight=None, bias=None, *, eps):
     if bias is not None:
         offset = offset + bias
     return xp.astype(x * scale.reshape(shape) + offset.reshape(shape), x.dtype)
+
+
+@normalize_by.onnx
+def normalize_by_onnx(onnx, x, mean, variance, weight, bias, eps):
+    weight = onnx.ones_like(mean) if weight is None else weight
+    bias = onnx.zeros_like(mean) if bias is None else bias
+    return onnx.BatchNormalization(x, weight, bias, mean, variance, epsilon=eps)
 
 
 @normalize_by.vjp("x")

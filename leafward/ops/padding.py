@@ -47,6 +47,13 @@ def constant_pad_nd(xp, x, pad, value=0):
     return out
 
 
+@constant_pad_nd.onnx
+def constant_pad_nd_onnx(onnx, x, pad, value):
+    widths = widths_of(pad, x.ndim)
+    sides = (*[before for before, _ in widths], *[after for _, after in widths])
+    return onnx.Pad(x, sides, onnx.symbol(value, x.dtype)) if pad else x
+
+
 @constant_pad_nd.vjp("x")
 def constant_pad_nd_dx(xp, g, pad):
     return xp.constant_pad_nd(g, [-width for width in pad])

@@ -7,12 +7,12 @@ Args:
     indices_or_sections: how many pieces, or where to cut
     input: the tensor that is viewed
 """
-from operator import index as as_index
 
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops import dims
+from leafward.ops.dims import index as as_index
 from leafward.ops.slices import at
 
 

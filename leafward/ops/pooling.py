@@ -31,6 +31,20 @@ def max_pool(xp, x, places, kernel, stride, padding, dilation, saving=False):
     return xp.kernels.pool_max(x, places, kernel, stride, padding, dilation), None
 
 
+@max_pool.onnx
+def max_pool_onnx(onnx, x, places, kernel, stride, padding, dilation):
+    size = x.shape[x.ndim - len(kernel):]
+    up = int(places != places_of(size, kernel, stride, padding, dilation, False))
+    return with_batch(onnx, x, len(kernel), lambda x: onnx.MaxPool(
+        x, kernel_shape=[*kernel], strides=[*stride], pads=[*padding, *padding], dilations=[*dilation], ceil_mode=up))
+
+
+def with_batch(onnx, x, dims, pool):
+    """What ``pool`` makes of ``x`` as a batch of images with channels, which ONNX wants."""
+    missing = tuple(range(dims + 2 - x.ndim))
+    return onnx.Squeeze(pool(onnx.expand_dims(x, missing)), missing) if missing else pool(x)
+
+
 @max_pool.vjp("x")
 def max_pool_dx(xp, g, x: Meta, positions, kernel):
     return xp._pool_scatter(g, positions, x.shape[x.ndim - len(kernel):])
@@ -240,6 +254,17 @@ def avg_pool(xp, x, places, kernel, stride, padding, include_pad, divisor):
     return xp.kernels.pool_mean(x, places, kernel, stride, padding, include_pad, divisor)
 
 
+@avg_pool.onnx
+def avg_pool_onnx(onnx, x, places, kernel, stride, padding, include_pad, divisor):
+    size, ones = x.shape[x.ndim - len(kernel):], (1,) * len(kernel)
+    up = int(tuple(places) != places_of(size, kernel, stride, padding, ones, False))
+    if divisor is not None or up and include_pad:
+        return None
+    return with_batch(onnx, x, len(kernel), lambda x: onnx.AveragePool(
+        x, kernel_shape=[*kernel], strides=[*stride], pads=[*padding, *padding], ceil_mode=up,
+        count_include_pad=int(include_pad)))
+
+
 @avg_pool.vjp("x")
 def avg_pool_dx(xp, g, x: Meta, kernel, stride, padding, include_pad, divisor):
     return xp._avg_pool_adjoint(g, x.shape[x.ndim - len(kernel):], kernel, stride, padding, include_pad, divisor)
@@ -313,6 +338,17 @@ def adaptive_avg_pool(xp, x, size):
     """The mean of each of ``size`` bins, which cover the image evenly."""
     refuse_kinds(x, "biuc", "adaptive_avg_pool3d_cpu" if len(size) == 3 else "adaptive_avg_pool2d")
     return xp.kernels.adaptive_mean(x, size)
+
+
+@adaptive_avg_pool.onnx
+def adaptive_avg_pool_onnx(onnx, x, size):
+    given = x.shape[x.ndim - len(size):]
+    if set(size) == {1}:
+        return onnx.mean(x, axis=tuple(range(-len(size), 0)), keepdims=True)
+    if any(type(n) is not int or n % m for n, m in zip(given, size, strict=True)):
+        return None
+    kernel = [n // m for n, m in zip(given, size, strict=True)]
+    return with_batch(onnx, x, len(size), lambda x: onnx.AveragePool(x, kernel_shape=kernel, strides=kernel))
 
 
 @adaptive_avg_pool.vjp("x")

@@ -111,6 +111,39 @@ def rnn_scan(xp, x, h0, weight_hh, sizes, reverse=False, relu=False):
     return out
 
 
+@rnn_scan.onnx
+def rnn_scan_onnx(onnx, x, h0, weight_hh, sizes, reverse, relu):
+    activation = "Relu" if relu else "Tanh"
+    found = layer_onnx(onnx, "RNN", x, [h0], weight_hh, None, sizes, reverse, (0,), activations=[activation])
+    return found and found[0]
+
+
+def layer_onnx(onnx, kind, x, first, weight_hh, bias_hh, sizes, reverse, order, **facts):
+    """What ONNX's layer ``kind`` gives: the states of all rows, and those after the last step; None where lengths differ.
+
+    It projects its input itself: with the weights that projected ``x``, where a product did. ``order`` is that of its gates.
+    """
+    n, hidden = sizes[0], weight_hh.shape[0] // len(order)
+    if n != sizes[-1] or weight_hh.shape[1] != hidden:
+        return None
+    maker, given = onnx.maker(x)
+    if maker == "Gemm":
+        rows, weight_ih, bias_ih = [*given, None][:3]
+    else:
+        rows, weight_ih, bias_ih = x, onnx.eye(x.shape[1], dtype=x.dtype), None
+
+    def gates(values):
+        parts = [onnx.cut(values, 0, k * hidden, (k + 1) * hidden, 1) for k in order]
+        return onnx.expand_dims(onnx.concat(parts, 0), 0)
+    nothing = onnx.zeros((len(order) * hidden,), x.dtype)
+    biases = [gates(nothing if bias is None else bias) for bias in (bias_ih, bias_hh)]
+    out, *last = onnx.operator(kind, (
+        onnx.reshape(rows, (-1, n, rows.shape[1])), gates(weight_ih), gates(weight_hh), onnx.concat(biases, 1), None,
+        *[onnx.expand_dims(state, 0) for state in first]), 1 + len(first), {
+            "hidden_size": hidden, "direction": "reverse" if reverse else "forward", **facts})
+    return onnx.Reshape(out, (-1, hidden)), [onnx.Reshape(onnx.Expand(state, onnx.Shape(out)), (-1, hidden)) for state in last]
+
+
 @rnn_scan.vjp("x, h0, weight_hh")
 def rnn_scan_dx(xp, g, h0, weight_hh, out, sizes, reverse, relu, wanted):
     h0, weight_hh, out = conjugated(xp, h0, weight_hh, out)
@@ -175,6 +208,19 @@ def lstm_scan(xp, x, h0, c0, weight_hh, weight_hr=None, *, sizes, reverse=False)
         else:
             xp.kernels.matmul(o * xp.tanh(c), xp.matrix_transpose(weight_hr), out=h)
     return out, cells, gates
+
+
+@lstm_scan.onnx
+def lstm_scan_onnx(onnx, x, h0, c0, weight_hh, weight_hr, sizes, reverse):
+    if weight_hr is not None:
+        return None
+    if len(sizes) == 1:                             # a cell, which asks for its gates
+        i, f, g, o = columns(x + onnx.matmul(h0, weight_hh.T), 4)
+        i, f, g, o = gates = [onnx.sigmoid(i), onnx.sigmoid(f), onnx.tanh(g), onnx.sigmoid(o)]
+        c = f * c0 + i * g
+        return o * onnx.tanh(c), c, onnx.concat(gates, 1)
+    found = layer_onnx(onnx, "LSTM", x, [h0, c0], weight_hh, None, sizes, reverse, (0, 3, 1, 2))
+    return found and (found[0], found[1][1], None)   # of the cells only those after the last step are asked for: all are these
 
 
 @lstm_scan.vjp("x, h0, c0, weight_hh, weight_hr")
@@ -250,6 +296,12 @@ def gru_scan(xp, x, h0, weight_hh, bias_hh=None, *, sizes, reverse=False):
         h *= z
         h += n
     return out, gates, inner
+
+
+@gru_scan.onnx
+def gru_scan_onnx(onnx, x, h0, weight_hh, bias_hh, sizes, reverse):
+    found = layer_onnx(onnx, "GRU", x, [h0], weight_hh, bias_hh, sizes, reverse, (1, 0, 2), linear_before_reset=1)
+    return found and (found[0], None, None)
 
 
 @gru_scan.vjp("x, h0, weight_hh, bias_hh")

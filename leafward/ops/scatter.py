@@ -70,6 +70,11 @@ def gather(xp, x, dim, index, *, sparse_grad=False):
         return xp.empty(index.shape, dtype=x.dtype)
     return xp.gather_from(one_dim(x), dim, one_dim(index)).reshape(index.shape)
 
+@gather.onnx
+def gather_onnx(onnx, x, dim, index):
+    return onnx.GatherElements(x, index, axis=dims.normalize(dim, x.ndim)) if x.ndim else None
+
+
 @gather.vjp("x")
 def gather_dx(xp, g, x: Meta, dim, index):
     return xp._gather_backward(g, dim, index, x.shape)
@@ -130,6 +135,23 @@ def scatter(xp, x, dim, index, src=None, *, value=None, reduce=None, out=None):
         xp.scatter_into(one_dim(out), dim, one_dim(index), one_dim(src) if dense else src, reduce)
     return out
 
+@scatter.onnx
+def scatter_onnx(onnx, x, dim, index, src, value, reduce):
+    src = value if src is None else src
+    if not x.ndim or reduce is not None:
+        return None
+    if not hasattr(src, "dtype") or not src.ndim:
+        src = onnx.broadcast_to(onnx.symbol(src, x.dtype), index.shape)
+    return onnx.ScatterElements(x, index, as_many(onnx, src, index), axis=dims.normalize(dim, x.ndim))
+
+
+def as_many(onnx, src, index):
+    """As much of ``src`` as there are places in ``index``."""
+    for d, (n, m) in enumerate(zip(src.shape, index.shape, strict=True)):
+        src = src if n == m else onnx.cut(src, d, 0, m, 1)
+    return src
+
+
 @scatter.vjp("x")
 def scatter_dx(xp, g, dim, index, reduce):
     if reduce == "multiply":
@@ -163,6 +185,11 @@ def scatter_add(xp, x, dim, index, src, out=None):
     if index.size:
         xp.scatter_into(one_dim(out), dim, one_dim(index), one_dim(src), "add")
     return out
+
+@scatter_add.onnx
+def scatter_add_onnx(onnx, x, dim, index, src):
+    return onnx.ScatterElements(x, index, as_many(onnx, src, index), axis=dims.normalize(dim, x.ndim), reduction="add")
+
 
 @scatter_add.vjp("x")
 def scatter_add_dx(g):

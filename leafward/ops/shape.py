@@ -7,13 +7,12 @@ Args:
     dims: the dims to work along
     output_size: the size of the result, if it is known; None: it is computed
 """
-from operator import index as as_index
 
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops import dims
-from leafward.ops.dims import normalize
+from leafward.ops.dims import index as as_index, normalize
 from leafward.ops.views import listed, sizes
 
 

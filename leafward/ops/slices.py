@@ -10,11 +10,11 @@ Args:
     stride: for each dim how many elements apart its neighbours are
     input: the tensor that is viewed
 """
-from operator import index as as_index
 
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops import dims
+from leafward.ops.dims import index as as_index
 
 
 def at(dim, position):
@@ -81,6 +81,11 @@ def slice_(xp, x, dim=0, start=None, end=None, step=1):
     dim = dims.normalize(dim, x.ndim)
     start, end = dims.slice_bounds(start, end, x.shape[dim])
     return x[at(dim, slice(start, end, step))]
+
+@slice_.onnx
+def slice_onnx(onnx, x, dim, start, end, step):
+    return onnx.indexed(x, at(dims.normalize(dim, x.ndim), slice(start, end, step)))
+
 
 @slice_.vjp("x")
 def slice_dx(xp, g, x: Meta, dim, start, end, step):

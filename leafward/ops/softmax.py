@@ -48,6 +48,11 @@ def softmax(xp, x, dim, dtype=None):
     return xp.softmax_along(x, axis)
 
 
+@softmax.onnx
+def softmax_onnx(onnx, x, dim, dtype):
+    return onnx.Softmax(x if dtype is None else onnx.astype(x, dtype), axis=dims.normalize(dim, x.ndim)) if x.ndim else None
+
+
 @softmax.vjp("x", kernel="softmax_grad")
 def softmax_dx(xp, g, out, dim):
     pull = g * out
@@ -74,6 +79,11 @@ def log_softmax(xp, x, dim, dtype=None):
         return xp.copy(x)
     refuse_softmax(x, axis, "log_softmax")
     return xp.log_softmax_along(x, axis)
+
+
+@log_softmax.onnx
+def log_softmax_onnx(onnx, x, dim, dtype):
+    return onnx.LogSoftmax(x if dtype is None else onnx.astype(x, dtype), axis=dims.normalize(dim, x.ndim)) if x.ndim else None
 
 
 @log_softmax.vjp("x", kernel="log_softmax_grad")

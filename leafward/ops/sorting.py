@@ -72,6 +72,14 @@ def sort(xp, x, dim=-1, descending=False, stable=None):
     refuse_complex(x, "Sort")
     return tuple([xp.copy_in_order(part, x) for part in ordered(xp, x, dim, descending, stable=stable)])
 
+@sort.onnx
+def sort_onnx(onnx, x, dim, descending):
+    if not x.ndim:
+        return None
+    dim = normalize(dim, x.ndim)
+    return onnx.TopK(x, (x.shape[dim],), axis=dim, largest=int(descending), outputs=2)
+
+
 @sort.vjp("x")
 def sort_dx(xp, g_values, indices, dim):
     return xp._gather_backward(g_values, dim, indices, g_values.shape)
@@ -114,6 +122,11 @@ def topk(xp, x, k: int, dim=-1, largest=True, sorted=True):
     if not 0 <= k <= (x.shape[along] if x.ndim else 1):
         raise RuntimeError("selected index k out of range")
     return ordered(xp, x, dim, largest, k)
+
+@topk.onnx
+def topk_onnx(onnx, x, k, dim, largest, sorted):
+    return onnx.TopK(x, (k,), axis=normalize(dim, x.ndim), largest=int(largest), outputs=2) if x.ndim else None
+
 
 @topk.vjp("x")
 def topk_dx(xp, g_values, x: Meta, indices, dim):

@@ -11,12 +11,12 @@ Args:
     tensors: one tensor, or several
 """
 from math import gcd
-from operator import index as as_index
 
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops import dims
+from leafward.ops.dims import index as as_index
 
 INCOMPATIBLE = ("view size is not compatible with input tensor's size and stride (at least one dimension spans across "
                 "two contiguous subspaces). Use .reshape(...) instead.")
@@ -68,6 +68,13 @@ def view(xp, x, size=None, dtype=None):
         raise RuntimeError(INCOMPATIBLE)
     return xp.strided(x, shape, strides)
 
+@view.onnx
+def view_onnx(onnx, x, size, dtype):
+    if dtype is not None or not isinstance(size, (tuple, list)):
+        return None
+    return onnx.reshape(x, dims.as_sizes(size))
+
+
 @view.vjp("x")
 def view_dx(g, x: Meta, size, dtype):
     if dtype is not None or isinstance(size, dtypes.dtype):
@@ -106,6 +113,11 @@ def view_bytes(xp, x, dtype):
 def reshape_alias(xp, x, shape):
     """What ``reshape`` returns for a tensor that is not contiguous and still needs no copy."""
     return xp.strided(x, shape, dims.view_strides(x.shape, xp.strides_of(x), shape))
+
+@reshape_alias.onnx
+def reshape_alias_onnx(onnx, x, shape):
+    return onnx.reshape(x, shape)
+
 
 @reshape_alias.vjp("x")
 def reshape_alias_dx(g, x: Meta):
@@ -239,6 +251,12 @@ def squeeze(xp, x, dim=None):
         wanted = dims.normalize_all(dims.as_sizes(dim), x.ndim)
     return x[tuple([0 if n == 1 and d in wanted else slice(None) for d, n in enumerate(x.shape)]) + (...,)]
 
+@squeeze.onnx
+def squeeze_onnx(onnx, x, dim):
+    wanted = range(x.ndim) if dim is None else dims.normalize_all(dims.as_sizes(dim), x.ndim) if x.ndim else ()
+    return onnx.squeeze(x, tuple([d for d in wanted if x.shape[d] == 1]))
+
+
 @squeeze.vjp("x")
 def squeeze_dx(g, x: Meta):
     return g.reshape(x.shape)
@@ -270,6 +288,11 @@ def unsqueeze(xp, x, dim):
     step = shape[dim] * strides[dim] if dim < x.ndim else 1
     return xp.strided(x, (*shape[:dim], 1, *shape[dim:]), (*strides[:dim], step, *strides[dim:]))
 
+@unsqueeze.onnx
+def unsqueeze_onnx(onnx, x, dim):
+    return onnx.expand_dims(x, dims.normalize(as_index(dim), x.ndim + 1))
+
+
 @unsqueeze.vjp("x")
 def unsqueeze_dx(g, x: Meta):
     return g.reshape(x.shape)
@@ -298,6 +321,13 @@ def expand(xp, x, size):
             f"expand({dtypes.type_name(xp.dtype_of(x))}{{{list(x.shape)}}}, size={list(size)}): the number of sizes provided "
             f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({x.ndim})")
     return xp.strided(x, *dims.expanded(x.shape, xp.strides_of(x), size))
+
+@expand.onnx
+def expand_onnx(onnx, x, size):
+    size = dims.as_sizes(size)
+    new = len(size) - x.ndim
+    return onnx.broadcast_to(x, tuple([x.shape[d - new] if n == -1 else n for d, n in enumerate(size)]))
+
 
 @expand.vjp("x")
 def expand_dx(g):

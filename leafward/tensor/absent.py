@@ -47,8 +47,7 @@ NAMES = {module: names.split() for module, names in {
     "fx.graph_module": "GraphModule _CodeOnlyModule _USER_PRESERVED_ATTRIBUTES_KEY _copy_attr",
     "fx.node": "Argument Node Target",
     "fx.proxy": "Proxy TraceError",
-    "onnx": "ExportOptions ONNXProgram OperatorExportTypes TensorProtoDataType TrainingMode",
-    "onnx._internal.exporter": "ONNXProgram",
+    "onnx": "ExportOptions TensorProtoDataType",
     "onnx.operators": "reshape_from_tensor_shape shape_as_tensor",
     "onnx.symbolic_opset11": "select squeeze unsqueeze",
 }.items()}

@@ -4,7 +4,6 @@ Integers, slices, None, Ellipsis and bools make a view: ``select``, ``_slice``, 
 are then looked up in that view by one op (``_index``), or written by one (``_index_put_``).
 """
 import math
-from operator import index as as_index
 
 from leafward import dtypes
 from leafward.tensor.constructors import as_tensor as tensor_of
@@ -17,6 +16,7 @@ from leafward.core.tensor import TensorBase
 from leafward.derive.functions import fns
 from leafward.errors import partial_overlap_error, warn
 from leafward.ops.checks import as_element
+from leafward.ops.dims import index as as_index
 from leafward.ops.masks import INDEX_DTYPES, as_places, is_mask, refuse_byte_mask, too_many
 
 LIST_AS_TUPLE = (

@@ -1,6 +1,7 @@
 """The shape of a tensor."""
 from math import prod
-from operator import index
+
+from leafward.ops.dims import index
 
 
 class Size(tuple):

@@ -58,7 +58,7 @@ def needs_oracle(path):
 
 
 def pytest_ignore_collect(collection_path, config):
-    if not HAS_MPI and collection_path.name == "test_mpi.py":
+    if not HAS_MPI and collection_path.name in ("test_mpi.py", "test_link.py"):
         return True
     if HAS_ORACLE or not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
         return None

@@ -159,20 +159,11 @@ def joined(store, init_method, rank, world_size, patience):
     if store is not None:
         return store, rank, world_size
     if init_method is None and "RANK" not in os.environ and rank < 0:
-        size = launched_size()
-        if size is None:
-            return HashStore(), 0, 1
         from leafward.distributed import mpi
+        if mpi.launched_size() is None:
+            return HashStore(), 0, 1
         return mpi.store_of_the_launched(patience)
     return rendezvous_of(init_method, rank, world_size, patience)
-
-
-def launched_size():
-    """How many ranks ``mpiexec`` or ``srun`` started; None where there is no launcher."""
-    for variable in "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_NTASKS":
-        if variable in os.environ:
-            return int(os.environ[variable])
-    return None
 
 
 def made(world, ranks, rank, name, asked, store, timeout, desc, parent):

@@ -4,7 +4,6 @@ from contextlib import contextmanager
 
 from leafward.autograd.grad_mode import is_grad_enabled, no_grad
 from leafward.core.runtime import runtime
-from leafward.devices import cpu
 from leafward.distributed import collectives, objects
 from leafward.distributed.algorithms.join import Join, Joinable, JoinHook, counted
 from leafward.distributed.reducer import MEGABYTE, Reducer
@@ -159,11 +158,6 @@ class DistributedDataParallel(Module, Joinable):
         self.others_follow = kwargs.get("joinables", 1) > 1     # an optimizer that steps on every rank
         self.reducer.uneven = True
         return Answers(self)
-
-    @property
-    def join_device(self):
-        """The CPU."""
-        return cpu
 
     @property
     def join_process_group(self):

@@ -35,7 +35,7 @@ def printed(*arguments):
 def test_the_gpt_has_pytorchs_losses_on_any_number_of_ranks(pytorchs_answer):
     program = GPT.read_text(), GPT.with_name("gpt.py").read_text(), STEPS
     theirs = pytorchs_answer("gpt_on_ranks", program, lambda: printed(GPT, STEPS, 2))
-    for size in 1, 2, 4:
+    for size in 1, 4:
         ours = printed("-m", "leafward", "run", "-c", ON_THREADS, GPT.parent, size, STEPS)
         assert ours == pytest.approx(theirs, rel=0, abs=1e-4), size
     assert theirs[-1] < theirs[0] - 0.2

@@ -26,7 +26,31 @@ def written(file, value):
     return file.write(buffer.getvalue())
 
 
-class FileSystemWriter:
+class Folder:
+    """Where a checkpoint is written to or read from."""
+
+    argument = None                                         # how functions call what they are given of this kind
+
+    def __init__(self, path):
+        self.path = Path(path)
+
+    def reset(self, checkpoint_id=None):
+        """Write or read the next checkpoint in another folder."""
+        if checkpoint_id is not None:
+            self.path = Path(checkpoint_id)
+
+    @classmethod
+    def chosen(cls, checkpoint_id, given):
+        """What to write or read with: as given, or one for the folder."""
+        if given is not None:
+            given.reset(checkpoint_id)
+            return given
+        if checkpoint_id is None:
+            raise RuntimeError(f"Cannot determine the storage: give checkpoint_id, a folder, or {cls.argument}")
+        return cls(checkpoint_id)
+
+
+class FileSystemWriter(Folder):
     """Writes a checkpoint into a folder. What is there stays whole until all of the new one is written.
 
     path: the folder; it is made where it is not there
@@ -43,14 +67,12 @@ class FileSystemWriter:
     >>> folder.cleanup()
     """
 
+    argument = "storage_writer"
+
     def __init__(self, path, single_file_per_rank=True, sync_files=True, thread_count=1, per_thread_copy_ahead=10_000_000,
                  cache_staged_state_dict=False, overwrite=True):
-        self.path, self.sync_files, self.overwrite = Path(path), sync_files, overwrite
-
-    def reset(self, checkpoint_id=None):
-        """Write the next checkpoint to another folder."""
-        if checkpoint_id is not None:
-            self.path = Path(checkpoint_id)
+        super().__init__(path)
+        self.sync_files, self.overwrite = sync_files, overwrite
 
     def generation(self):
         """A number that no file in the folder has: what is there is not written to."""
@@ -91,7 +113,7 @@ class FileSystemWriter:
                 (self.path / name).unlink()
 
 
-class FileSystemReader:
+class FileSystemReader(Folder):
     """Reads a checkpoint from a folder, leafward's or PyTorch's.
 
     path: the folder
@@ -104,13 +126,7 @@ class FileSystemReader:
     >>> folder.cleanup()
     """
 
-    def __init__(self, path):
-        self.path = Path(path)
-
-    def reset(self, checkpoint_id=None):
-        """Read the next checkpoint from another folder."""
-        if checkpoint_id is not None:
-            self.path = Path(checkpoint_id)
+    argument = "storage_reader"
 
     def read_metadata(self):
         """The manifest."""

@@ -12,16 +12,6 @@ from leafward.distributed.shards import InParts
 from leafward.tensor.tensor import Tensor
 
 
-def reader_for(checkpoint_id, storage_reader):
-    """What to read with."""
-    if storage_reader is None:
-        if checkpoint_id is None:
-            raise RuntimeError("Cannot determine the storage: give checkpoint_id, a folder, or storage_reader")
-        return FileSystemReader(checkpoint_id)
-    storage_reader.reset(checkpoint_id)
-    return storage_reader
-
-
 def check(entries, metadata, partly):
     """Refuse what does not fit, before anything is read: the entries that there are."""
     wanted = {}
@@ -122,7 +112,7 @@ def load(state_dict, *, checkpoint_id=None, storage_reader=None, planner=None, p
     >>> folder.cleanup()
     """
     check_planner(planner)
-    reader, ranks = reader_for(checkpoint_id, storage_reader), Ranks(process_group, no_dist)
+    reader, ranks = FileSystemReader.chosen(checkpoint_id, storage_reader), Ranks(process_group, no_dist)
     state, found = states_of(state_dict), {}
 
     def look():

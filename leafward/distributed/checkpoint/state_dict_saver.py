@@ -16,16 +16,6 @@ from leafward.tensor.size import Size
 from leafward.tensor.tensor import Tensor
 
 
-def writer_for(checkpoint_id, storage_writer):
-    """What to write with."""
-    if storage_writer is None:
-        if checkpoint_id is None:
-            raise RuntimeError("Cannot determine the storage: give checkpoint_id, a folder, or storage_writer")
-        return FileSystemWriter(checkpoint_id)
-    storage_writer.reset(checkpoint_id)
-    return storage_writer
-
-
 def check_planner(planner):
     """Refuse planners of the user's own: what is written where is decided here."""
     from leafward.distributed.checkpoint.default_planner import DefaultLoadPlanner, DefaultSavePlanner
@@ -114,7 +104,7 @@ def save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, p
     >>> folder.cleanup()
     """
     check_planner(planner)
-    writer, ranks = writer_for(checkpoint_id, storage_writer), Ranks(process_group, no_dist)
+    writer, ranks = FileSystemWriter.chosen(checkpoint_id, storage_writer), Ranks(process_group, no_dist)
     return written_by_all(flattened(states_of(state_dict)), writer, ranks)
 
 
@@ -136,7 +126,7 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=N
     >>> folder.cleanup()
     """
     check_planner(planner)
-    writer, ranks = writer_for(checkpoint_id, storage_writer), Ranks(process_group, no_dist)
+    writer, ranks = FileSystemWriter.chosen(checkpoint_id, storage_writer), Ranks(process_group, no_dist)
     entries = {name: (path, value.detach().clone() if isinstance(value, Tensor) and not isinstance(value, InParts)
                       else deepcopy(value)) for name, (path, value) in flattened(states_of(state_dict)).items()}
     if not ranks.alone:

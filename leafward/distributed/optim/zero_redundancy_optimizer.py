@@ -3,7 +3,6 @@ from leafward.arrays import reducing
 from leafward.autograd.grad_mode import no_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.tensor import array_of
-from leafward.devices import cpu
 from leafward.distributed import collectives, objects
 from leafward.distributed.algorithms.join import Join, Joinable, JoinHook
 from leafward.distributed.world import default_group, get_group_rank
@@ -127,11 +126,6 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     def join_hook(self, **kwargs):
         """How a rank without inputs goes on: it steps, with the gradients that ``DistributedDataParallel`` gives it."""
         return Steps(self)
-
-    @property
-    def join_device(self):
-        """The CPU."""
-        return cpu
 
     @property
     def join_process_group(self):

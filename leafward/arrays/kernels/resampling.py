@@ -1,4 +1,7 @@
-"""Linear maps of the last dimensions, one dimension at a time: each is a small matrix, made once per pair of sizes."""
+"""Linear maps of the last dimensions, one dimension at a time: each has a few weights, made once per pair of sizes.
+
+They are applied in C (``resampling_loops.c``), or else as products of matrices.
+"""
 from functools import lru_cache
 from math import floor, prod
 
@@ -7,17 +10,47 @@ import numpy as np
 from leafward.arrays.kernels.pooling import compiled
 from leafward.arrays.kernels.products import matmul
 
+try:
+    from leafward.arrays.kernels import resampling_entry as loops
+except ImportError:                       # not compiled: products
+    loops = None
+else:
+    loops = None if loops.obstacle else loops
 
-def resample(x, matrices):
-    """Apply ``out x in`` matrices to the last ``len(matrices)`` dimensions of ``x``, one each; None leaves one be."""
-    for axis, matrix in zip(range(-len(matrices), 0), matrices):
-        if matrix is None:
+
+class Weights:
+    """A matrix that is mostly 0: row by row the columns that are not, and what they hold."""
+
+    def __init__(self, matrix):
+        rows, columns = np.nonzero(matrix)
+        self.columns = np.ascontiguousarray(columns)
+        self.shape, self.values = matrix.shape, matrix[rows, columns]
+        self.starts = np.searchsorted(rows, np.arange(len(matrix) + 1))
+        self.typed = {}
+
+    def values_as(self, dtype):
+        if dtype.char not in self.typed:
+            self.typed[dtype.char] = self.values.astype(dtype)
+        return self.typed[dtype.char]
+
+    def matrix(self, dtype):
+        matrix = np.zeros(self.shape, dtype)
+        matrix[np.repeat(np.arange(self.shape[0]), np.diff(self.starts)), self.columns] = self.values
+        return matrix
+
+
+def resample(x, weights):
+    """Apply ``out x in`` weights to the last ``len(weights)`` dimensions of ``x``, one each; None leaves one be."""
+    for axis, one in zip(range(-len(weights), 0), weights):
+        if one is None:
             continue
         axis += x.ndim
         shape = x.shape
-        matrix = matrix.astype(x.dtype)
         lines = x.reshape(prod(shape[:axis]), shape[axis], prod(shape[axis + 1:]))
-        x = weighted(matrix, lines).reshape(*shape[:axis], matrix.shape[0], *shape[axis + 1:])
+        out = loops and loops.weigh(lines, one.shape[0], one.starts, one.columns, one.values_as(x.dtype))
+        if out is None:
+            out = weighted(one.matrix(x.dtype), lines)
+        x = out.reshape(*shape[:axis], one.shape[0], *shape[axis + 1:])
     return x
 
 
@@ -34,15 +67,15 @@ def weighted(matrix, lines):
 # --- means of bins ---------------------------------------------------------------------------------------------------
 
 @lru_cache(maxsize=256)
-def averages(size, places):
-    """The mean of ``places`` bins that cover ``size`` elements and overlap where they must."""
+def averages(size, places, adjoint=False):
+    """The mean of ``places`` bins that cover ``size`` elements and overlap where they must; or its adjoint."""
     if size == places:
         return None
     matrix = np.zeros((places, size))
     for i in range(places):
         start, stop = i * size // places, -(-(i + 1) * size // places)
         matrix[i, start:stop] = 1 / (stop - start)
-    return matrix
+    return Weights(matrix.T if adjoint else matrix)
 
 
 def adaptive_mean(x, places):
@@ -56,8 +89,7 @@ def adaptive_mean_adjoint(g, size):
     out = compiled and compiled.pool_mean(g, tuple(size), None, None, None, False, None, True)
     if out is not None:
         return out
-    matrices = [averages(n, m) for n, m in zip(size, g.shape[g.ndim - len(size):])]
-    return resample(g, [None if m is None else m.T for m in matrices])
+    return resample(g, [averages(n, m, adjoint=True) for n, m in zip(size, g.shape[g.ndim - len(size):])])
 
 
 # --- interpolation ---------------------------------------------------------------------------------------------------
@@ -76,7 +108,6 @@ def cubic(a):
     return kernel
 
 
-@lru_cache(maxsize=256)
 def interpolation(size, places, mode, align_corners, step, antialias):
     """The weights of ``size`` elements at ``places`` positions that lie ``step`` elements apart."""
     matrix = np.zeros((places, size))
@@ -104,6 +135,13 @@ def interpolation(size, places, mode, align_corners, step, antialias):
 
 
 @lru_cache(maxsize=256)
+def interpolation_weights(adjoint, *sizes):
+    """:func:`interpolation`'s, or its adjoint's."""
+    matrix = interpolation(*sizes)
+    return Weights(matrix.T if adjoint else matrix)
+
+
+@lru_cache(maxsize=256)
 def whole_weights(*sizes):
     """:func:`interpolation`'s weights as whole numbers: the largest fills 15 bits; and how many bits that moved them."""
     matrix = interpolation(*sizes)
@@ -126,11 +164,12 @@ def interpolate_bytes(x, size, mode, align_corners, steps, antialias):
 def interpolate(x, size, mode, align_corners, steps, antialias):
     """``x`` at ``size`` positions along its last dimensions."""
     lengths = x.shape[x.ndim - len(size):]
-    return resample(x, [interpolation(n, m, mode, align_corners, s, antialias) for n, m, s in zip(lengths, size, steps)])
+    return resample(x, [interpolation_weights(False, n, m, mode, align_corners, s, antialias)
+                        for n, m, s in zip(lengths, size, steps)])
 
 
 def interpolate_adjoint(g, size, mode, align_corners, steps, antialias):
     """Give each element of an image of ``size`` its weighted share of ``g``."""
     places = g.shape[g.ndim - len(size):]
-    return resample(g, [interpolation(n, m, mode, align_corners, s, antialias).T
+    return resample(g, [interpolation_weights(True, n, m, mode, align_corners, s, antialias)
                         for n, m, s in zip(size, places, steps)])

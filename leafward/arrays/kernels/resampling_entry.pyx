@@ -1,0 +1,53 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# distutils: sources = leafward/arrays/kernels/resampling_loops.c
+"""``resampling.py`` in C, for float32 and float64.
+
+As in ``small.pyx`` a kernel answers None where it does not apply, and NumPy does the work.
+"""
+cimport numpy as cnp
+from libc.stdint cimport int64_t
+
+cnp.import_array()
+
+cdef extern from "resampling_loops.h":
+    ctypedef struct weighing:
+        const void* x
+        const void* values
+        const int64_t* starts
+        const int64_t* columns
+        void* y
+        Py_ssize_t outer, size, places, inner
+        int wide
+    const char* resampling_obstacle
+    int resampling_start() except -1
+    void c_weigh "weigh" (weighing*) noexcept nogil
+
+resampling_start()
+
+#: Why these kernels serve nobody here, or None.
+obstacle = None if resampling_obstacle == NULL else resampling_obstacle.decode()
+
+
+def weigh(x, Py_ssize_t places, cnp.ndarray starts, cnp.ndarray columns, cnp.ndarray values):
+    """``x``, (outer, size, inner), with each of its lines' ``places`` sums along the middle."""
+    cdef weighing w
+    cdef cnp.npy_intp[3] shape
+    cdef int kind = cnp.PyArray_TYPE(x)
+    if kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64 or not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISBEHAVED_RO(x):
+        return None
+    if cnp.PyArray_TYPE(starts) != cnp.NPY_INT64 or cnp.PyArray_TYPE(columns) != cnp.NPY_INT64 or cnp.PyArray_TYPE(values) != kind:
+        return None
+    if not (cnp.PyArray_IS_C_CONTIGUOUS(starts) and cnp.PyArray_IS_C_CONTIGUOUS(columns) and cnp.PyArray_IS_C_CONTIGUOUS(values)):
+        return None
+    x = cnp.PyArray_GETCONTIGUOUS(x)
+    w.outer, w.size, w.inner, w.places = cnp.PyArray_DIMS(x)[0], cnp.PyArray_DIMS(x)[1], cnp.PyArray_DIMS(x)[2], places
+    if w.outer == 0 or w.size == 0 or w.inner == 0 or places == 0:
+        return None
+    shape[0], shape[1], shape[2] = w.outer, places, w.inner
+    out = cnp.PyArray_EMPTY(3, shape, kind, 0)
+    w.x, w.y, w.wide = cnp.PyArray_DATA(x), cnp.PyArray_DATA(out), kind == cnp.NPY_FLOAT64
+    w.starts, w.columns, w.values = (
+        <int64_t*> cnp.PyArray_DATA(starts), <int64_t*> cnp.PyArray_DATA(columns), cnp.PyArray_DATA(values))
+    with nogil:
+        c_weigh(&w)
+    return out

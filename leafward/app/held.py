@@ -20,6 +20,7 @@ class Candidate:
 
     def __init__(self, leaf, turn):
         self.leaf, self.born = weakref.ref(leaf), made_at(leaf)
+        self.line = None if self.born is None else place(self.born).where()
         self.storage, self.writes = leaf._storage, leaf._storage.writes
         self.first = self.reached = turn        # the turns in which it was seen first, and last
         self.turns, self.trained, self.told = 0, False, False
@@ -76,13 +77,17 @@ def to_init(where):
 
 def unheld(optimizer, leaves, called, scene):
     """The finding on leaves that no optimizer has: ``(key, title, rows, choices, severity)``."""
-    site, shown, many = optimizer.__dict__.get("_made_in"), names_of(leaves, scene), len(leaves) > 1
+    site, many = optimizer.__dict__.get("_made_in"), len(leaves) > 1
+    inside = [name for name in (name_in_network(leaf, scene) for leaf in leaves) if name is not None]
+    shown = ", ".join(inside) if len(inside) == len(leaves) else names_of(leaves, scene)
     made, born, trained = place(site), place(made_at(leaves[0])), is_parameter(leaves[0])
     rows = [Row("not held", None, text=f"{shown}   (the loss is computed from {'them' if many else 'it'}, .grad is there)"),
             *([] if born is None else [Row("made in", born)]),
             Row("backward()", place(called)), Row("optimizer", made, "made here")]
     choices = []
-    if made is not None:
+    if inside:
+        choices.append(("", "nn.Parameter(...) in place of a plain tensor", "so that parameters() has it"))
+    elif made is not None:
         held = {id(p) for group in optimizer.param_groups for p in group["params"]}
         code = with_more(made, leaves, held, scene)
         if code is None or code == made.text:               # (it names them already: they came later)
@@ -100,6 +105,16 @@ def unheld(optimizer, leaves, called, scene):
     else:
         title = "a parameter of the loss is in no optimizer: nobody uses its gradient"
     return ("unheld", key_of(site), trained), title, rows, choices, "warning" if trained else "notice"
+
+
+def name_in_network(leaf, scene):
+    """``net.pos`` for a plain tensor that a network keeps as an attribute; else None."""
+    for variable, value in scene.variables():
+        for path, module in value.named_modules() if hasattr(type(value), "named_modules") else ():
+            for name, held in vars(module).items():
+                if held is leaf:
+                    return ".".join(part for part in (variable, path, name) if part)
+    return None
 
 
 def name_of_holder(leaves, scene):

@@ -6,12 +6,14 @@ import builtins
 import functools
 
 from leafward.core.cuts import cuts_of, departures
-from leafward.core.op import registry
+from leafward.core.op import Op, registry
 from leafward.core.recording import OpNode
 from leafward.trust import syntax
 from leafward.trust.cuts import feeds, told_of
+from leafward.trust.facts import op_of
+from leafward.trust.functions import is_flat_op
 from leafward.trust.layout import Row
-from leafward.trust.scene import MISSING, Scene
+from leafward.trust.scene import MISSING, Scene, library
 from leafward.trust.source import key_of, place
 
 #: Cuts that somebody made on purpose, and those that are told where they are met.
@@ -57,7 +59,8 @@ def constant_terms(watch, roots, nodes):
         if None not in node._targets or len(node._targets) < 2 or node._site is None:
             continue
         where, found = place(node._site), []
-        if node._cut is not None and all(len(met[id(cut)]) < 2 and cut.site != node._site for cut in cuts_of(node._cut)):
+        if node._cut is not None and not any(
+                cut.site == node._site or len(met[id(cut)]) > 1 and is_shift(cut) for cut in cuts_of(node._cut)):
             found = [one for one in told_of(node._cut) if one.kind() not in LEFT]
             if any(cancels(where, one) for one in found):
                 continue                                    # a shift that cancels out, as that of a straight-through estimator
@@ -70,6 +73,40 @@ def constant_terms(watch, roots, nodes):
             watch.find(("term", key_of(node._site)), "a term of the loss trains nothing", [
                 Row("term", where, f"adds {values} without a history: cut off from what it was computed from"
                     if found else "adds a number: what it was computed from gets nothing of it"), *rows], choices)
+
+
+def is_shift(cut):
+    """Whether a cut leaves the values as they are, so that they may be taken away elsewhere."""
+    return not isinstance(registry.get(cut.kind), Op)
+
+
+def flat_terms(watch, roots):
+    """Note the terms of a loss of which all ways to the leaves lead through what is flat everywhere, as ``round()`` is."""
+    sums = {id(node): node for node, is_sum in added_up(roots) if is_sum}
+    parts = [target for node in sums.values() for target in node._targets if id(target) not in sums]
+    for part in parts or roots:
+        if not isinstance(part, OpNode):
+            continue
+        flat, stack, seen = [], [part], set()
+        while stack and len(seen) < NODES:
+            node = stack.pop()
+            if node is None or id(node) in seen:
+                continue
+            seen.add(id(node))
+            if not isinstance(node, OpNode):
+                flat = []
+                break                                       # a leaf, or a function of the user's
+            if is_flat_op(node._plan.op):
+                flat.append(node)
+            else:
+                stack += node._targets
+        if flat and flat[0]._site is not None:
+            where = place(flat[0]._site)
+            name = op_of(flat[0])
+            watch.find(("term", key_of(flat[0]._site)), "a term of the loss trains nothing", [
+                Row("term", place(part._site), "all ways from it to what is trained lead through something flat"),
+                Row("flat in", where, f"the derivative of {name} is 0 everywhere")],
+                [(where.where(), f"train on what {name} is given", "or let a surrogate through: x + (y - x).detach()")])
 
 
 # -- shifts that cancel out ------------------------------------------------------------------------------------------------
@@ -120,14 +157,16 @@ def number_added(where):
     else:
         return [], []
     scene = Scene()
-    for record, site in list(departures):
+    for record, site in reversed(departures):
         left = place(site)
         for operand in operands:
             if is_number(operand, where, scene) and (any(n is left.expression for n in ast.walk(operand)) or not left.same_line(
                     where) and left.file == where.file and feeds(left, where, operand)):
                 found = [one for one in told_of(record) if one.kind() not in LEFT]
-                return ([row for one in found for row in one.rows()],
-                        [choice for one in found for choice in one.repairs()])
+                choices = [choice for one in found for choice in one.repairs()]
+                if found and syntax.called(left.expression) not in TAKEN:
+                    choices = [(left.where(), f"use {library(left)}'s functions in place of numpy's", "on the tensors")]
+                return [row for one in found for row in one.rows()], choices
     return [], []
 
 

@@ -6,19 +6,22 @@ import weakref
 from typing import NamedTuple
 
 from leafward.app.edits import beside, clearing
-from leafward.app.held import Candidate, given_values, is_parameter, made_anew, reads_grad, unheld
+from leafward.app.held import Candidate, given_values, is_parameter, made_anew, name_in_network, reads_grad, unheld
 from leafward.core import modes
+from leafward.core.cuts import places
 from leafward.core.runtime import runtime
 from leafward.nn.plain_lists import hidden_in, noted_modules
 from leafward.optim.optimizer import all_optimizers
 from leafward.trust import syntax
-from leafward.trust.cuts import names_of
+from leafward.trust.cuts import Told, behind, cuts_before, names_of
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene
 from leafward.trust.source import function_around, key_of, place
 
 #: In how many turns something has to be seen before it is told.
 TURNS, DROPPED = 2, 3
+#: What makes a number of a tensor.
+NUMBERS = ("item", "tolist", "numpy")
 #: How close to parallel a change and a gradient are, if the one was made of the other.
 PARALLEL = 0.999
 
@@ -46,10 +49,12 @@ class Trained:
         self.backward = None, []        # where the last backward was called, and the leaves that it came to
         self.candidates = {}            # id(leaf) -> Candidate: what backward came to, and no optimizer has
         self.turn = 0                   # how many steps there were
-        self.stepped = weakref.WeakSet()
+        self.stepped, self.times = weakref.WeakSet(), weakref.WeakKeyDictionary()
         self.dropped = {}               # optimizer (its place) -> (itself, how often its gradients were dropped, the finding)
         self.owners = {}                # id(parameter) -> (the module that it is of, weakly)
         self.asked_for = {}             # id(leaf) -> the leaf, weakly: its gradient was asked for by itself
+        self.came_to = set()            # the ids of all leaves that some backward came to
+        self.unreached = {}             # id(parameter) -> (the parameter, weakly, its finding)
         self.pending = []               # (key, finding, the candidates it is about)
         self.ran, self.idle, self.idle_at = False, 0, None      # whether a layer ran; steps after that, without any backward
 
@@ -106,6 +111,7 @@ class Trained:
             if grad is None or not leaf._requires_grad:
                 continue
             ours = id(leaf) in held
+            self.came_to.add(id(leaf))
             self.last[id(leaf)] = Reached(
                 weakref.ref(leaf), grad, None if ours else grad.detach().clone(), None if ours else leaf.detach().clone(),
                 leaf._storage, leaf._storage.writes, runtime.sequence, self.mixed.get(id(leaf)))
@@ -149,6 +155,7 @@ class Trained:
             self.ran, self.idle, self.idle_at = False, self.idle + 1, site
         if site is None or all(p._grad is None for p in params):
             return
+        self.look_for_numbers(optimizer, params)
         held = {id(p) for other in all_optimizers() for group in other.param_groups for p in group["params"]}
         left = []
         for key, candidate in list(self.candidates.items()):
@@ -160,6 +167,20 @@ class Trained:
                 left.append((candidate, leaf))
         self.look_for_made_anew(site, left)
         self.look_for_unheld(optimizer, site, [pair for pair in left if pair[0].turns >= TURNS and not pair[0].told])
+
+    def look_for_numbers(self, optimizer, params):
+        """Parameters that no backward ever comes to, and that went away as numbers: ``x / temperature.item()``."""
+        times = self.times[optimizer] = self.times.get(optimizer, 0) + 1
+        missing = [p for p in params if p._requires_grad and id(p) not in self.came_to] if times == TURNS else []
+        _, met = modes.current().reached or (None, None)
+        for p in missing:
+            cuts = [cut for cut in list(places.values()) if cut.kind in NUMBERS and any(leaf is p for leaf in behind(cut))]
+            if cuts and not any(cuts_before(record, p) for record in met or ()):
+                told, scene = Told(cuts[-1]), Scene()
+                self.unreached[id(p)] = weakref.ref(p), (
+                    ("number", key_of(cuts[-1].site)), "a parameter gets no gradient: it went into the loss as a number", [
+                        Row("not reached", None, text=f"{names_of([p], scene)}   (no backward() came to it)"), *told.rows()],
+                    told.repairs())
 
     def is_excused(self, candidate, leaf, held):
         """Whether a leaf that no optimizer has may well be meant so, or is told elsewhere."""
@@ -180,12 +201,12 @@ class Trained:
         by_place = {}
         for candidate, leaf in left:
             if candidate.born is not None and is_parameter(leaf):
-                by_place.setdefault(key_of(candidate.born), []).append((candidate, leaf))
+                by_place.setdefault(candidate.line, []).append((candidate, leaf))
         for key, ours in by_place.items():
-            earlier = [c for c in self.candidates.values() if key_of(c.born) == key and c.first < min(o.first for o, _ in ours)
+            earlier = [c for c in self.candidates.values() if c.line == key and c.first < min(o.first for o, _ in ours)
                        and not c.trained and c.reached < self.turn - 1]
             if earlier and all(candidate.first == self.turn - 1 for candidate, _ in ours) and not any(c.told for c, _ in ours):
-                for candidate in [c for c in self.candidates.values() if key_of(c.born) == key]:
+                for candidate in [c for c in self.candidates.values() if c.line == key]:
                     candidate.told = True
                 self.pending.append((*made_anew([leaf for _, leaf in ours], ours[0][0].born, self.backward[0]),
                                      [*earlier, *[c for c, _ in ours]]))
@@ -218,6 +239,9 @@ class Trained:
             self.watch.find(("idle",), "steps without gradients: backward() is never called", [
                 Row("updated in", place(self.idle_at), "no gradient was computed before it")],
                 [("", "loss.backward()", "before each step()")])
+        for key, (_, finding) in self.unreached.items():
+            if key not in self.came_to:
+                self.watch.find(*finding)
         for optimizer, _, finding in self.dropped.values():
             if finding is not None and optimizer not in self.stepped:
                 self.watch.find(*finding)
@@ -259,5 +283,5 @@ def is_read(leaf, scene):
     """Whether the program's text reads the ``.grad`` of a leaf by one of its names, or of what a function is given."""
     names = {name for name, value in scene.variables() if value is leaf}
     if not names:
-        return True                                         # not known by name: perhaps data
+        return name_in_network(leaf, scene) is None         # not known by name: perhaps data
     return any(reads_grad(file, names) for file in {frame.f_code.co_filename for frame in scene.frames})

@@ -14,7 +14,7 @@ from leafward.core.saved import Saved
 from leafward.core.tensor import TensorBase
 from leafward.app.edits import zero_grad
 from leafward.app.finding import Finding
-from leafward.app.terms import constant_terms
+from leafward.app.terms import constant_terms, flat_terms
 from leafward.app.trained import Trained
 from leafward.app.turns import Later
 from leafward.nn.modules.module import register_module_forward_pre_hook
@@ -101,6 +101,7 @@ class Watch(Observer):
         if site is None or not self.first_times(key_of(site)):
             return
         constant_terms(self, roots, nodes)
+        flat_terms(self, roots)
         self.later.look_for_first_order(nodes)
         self.dead, self.zero_before = [], [leaf for leaf in leaves if leaf._grad is None]
         for node in nodes:

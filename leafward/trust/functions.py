@@ -1,5 +1,6 @@
 """What custom functions kept or wrote behind autograd's back: see ``autograd/guard.py``."""
 import ast
+import functools
 
 from leafward.core.native import call_site
 from leafward.core.op import Op, registry
@@ -79,7 +80,12 @@ def tell_lost_derivative(ctx, name, cuts):
 
 def is_flat(cut):
     """Whether a cut is by an op that has no derivative, or one that is zero everywhere: ``x > 0``, ``sign``."""
-    op = registry.get(cut.kind.removeprefix("in "))
+    return is_flat_op(registry.get(cut.kind.removeprefix("in ")))
+
+
+@functools.cache
+def is_flat_op(op):
+    """Whether an op has no derivative, or one that is zero everywhere."""
     if not isinstance(op, Op):
         return False
     if op.gives_bools or not any(op.differentiable):

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from leafward.core import modes
 from leafward.core.cuts import places
+from leafward.core.native import call_site
 from leafward.core.provenance import made_at
 from leafward.core.tensor import requires_grad
 from leafward.errors import GradientWarning, MissingGradientWarning
 from leafward.trust.cuts import Told, behind, cuts_before, expanded, name_of, names_of, told_of
 from leafward.trust.facts import chain
+from leafward.trust.flow import common_block
 from leafward.trust.layout import Row, fixes, list_of
+from leafward.trust.repairs import is_alone
 from leafward.trust.scene import Scene, library
 from leafward.trust.source import place
 from leafward.trust.tell import tell
@@ -61,7 +64,7 @@ def story(optimizer, call, missing, params, told):
     cleared = optimizer.__dict__.get("_cleared_at")
     if cleared is not None and cleared[0] is call:
         rows.append(Row("dropped by", place(cleared[1]), "zero_grad() forgets the gradients that backward() has just made"))
-        choices.append((place(cleared[1]).where(), "move it before backward()", ""))
+        choices.append(in_turn(place(cleared[1]), place(call_site()), place(call.site)))
     copies = [one for one in told if one.kind() == "deepcopy"]
     for one in told:
         if one.kind() == "deepcopy":
@@ -87,6 +90,14 @@ def story(optimizer, call, missing, params, told):
         choices.append(("", f"{library_word(missing, scene)}.requires_grad_(False)", "if it is meant not to train"))
     text = f"{title}\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
+
+
+def in_turn(cleared, stepped, asked):
+    """The choice that brings zero_grad(), backward() and step() into their order."""
+    layout = None if None in (cleared, stepped, asked) else common_block([cleared, stepped, asked])
+    if layout is not None and layout[2][0] < layout[2][1] < layout[2][2] and is_alone(layout[1][layout[2][1]]):
+        return f"move {stepped.where()}", stepped.text, f"below {asked.where()}"
+    return cleared.where(), "move it before backward()", ""
 
 
 def tell_plain_list(optimizer, reached, module, name, site, hidden):

@@ -197,6 +197,105 @@ for i in range(3):
     total.backward()
     opt.step()
 """, 5, "a term of the loss trains nothing"),
+    "a temperature as a number": ("""
+net, log_t = nn.Linear(3, 4), nn.Parameter(torch.zeros(()))
+opt = torch.optim.Adam([*net.parameters(), log_t])
+for i in range(4):
+    out = net(torch.randn(6, 3)) / log_t.exp().item()
+    loss = F.cross_entropy(out, torch.tensor([0, 1, 2, 3, 0, 1]))
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""", 4, "it went into the loss as a number"),
+    "a rounded prediction in the loss": ("""
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(3):
+    p, y = torch.sigmoid(net(torch.randn(6, 3))), torch.ones(6, 1)
+    loss = F.binary_cross_entropy(p, y) + (p.round() - y).abs().mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""", 5, "a term of the loss trains nothing"),
+    "an argmax that is also an index": ("""
+cell, out, emb = nn.GRUCell(4, 8), nn.Linear(8, 5), nn.Embedding(5, 4)
+opt = torch.optim.Adam([*cell.parameters(), *out.parameters(), *emb.parameters()])
+for i in range(3):
+    h, word, length, loss = torch.zeros(2, 8), torch.zeros(2, dtype=torch.long), torch.zeros(2), 0
+    for t in range(3):
+        h = cell(emb(word), h)
+        scores = out(h)
+        loss = loss + F.cross_entropy(scores, torch.tensor([1, 2]))
+        word = scores.argmax(1)
+        length = length + (word != 0).float()
+    loss = loss + 0.1 * length.mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""", 11, "a term of the loss trains nothing"),
+    "a number of NumPy's in the loss": ("""
+import numpy as np
+enc, dec = nn.Linear(3, 4), nn.Linear(4, 3)
+opt = torch.optim.Adam([*enc.parameters(), *dec.parameters()])
+for i in range(3):
+    x = torch.randn(6, 3)
+    z = enc(x)
+    size = 0.5 * np.mean(z.detach().numpy() ** 2)
+    loss = F.mse_loss(dec(z), x) + float(size)
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""", 7, "a term of the loss trains nothing"),
+    "positions that are no parameter": ("""
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.emb, self.out = nn.Embedding(10, 4), nn.Linear(4, 10)
+        self.pos = torch.randn(5, 4, requires_grad=True)
+    def forward(self, ids):
+        return self.out(self.emb(ids) + self.pos)
+net = Net()
+opt = torch.optim.Adam(net.parameters())
+for i in range(4):
+    ids = torch.randint(0, 10, (2, 5))
+    opt.zero_grad()
+    F.cross_entropy(net(ids).flatten(0, 1), ids.flatten()).backward()
+    opt.step()
+""", 9, "`net.pos` requires grad, and nobody uses the gradient"),
+    "three layers made in forward": ("""
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(4, 2)
+    def forward(self, x):
+        q, k, v = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 4)
+        return self.out(F.softmax(q(x) @ k(x).transpose(1, 2), -1) @ v(x))
+net = Attention()
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(4):
+    opt.zero_grad()
+    net(torch.randn(2, 3, 4)).pow(2).mean().backward()
+    opt.step()
+""", 6, "6 parameters are made anew in each turn"),
+    "step() before backward()": ("""
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(4):
+    opt.zero_grad()
+    loss = net(torch.randn(4, 3)).pow(2).mean()
+    opt.step()
+    loss.backward()
+""", 7, "SGD.step() has nothing to do"),
+    "an update with momentum by hand": ("""
+w, v = torch.zeros(3, requires_grad=True), torch.zeros(3)
+x, y = torch.randn(20, 3), torch.randn(20)
+for t in range(4):
+    loss = ((x @ w - y) ** 2).mean()
+    loss.backward()
+    v = 0.9 * v + w.grad
+    with torch.no_grad():
+        w -= 0.01 * v
+""", 5, "zero_grad() is missing"),
     "log-probs of old weights": ("""
 net = nn.Linear(3, 2)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

@@ -426,4 +426,220 @@ for i in range(3):
     loss.backward()
     opt.step()
 """,
+    "soft actor and critic": """
+import copy
+pi, q = (nn.Linear(3, 2), nn.Linear(4, 1))
+qt = copy.deepcopy(q)
+log_a = torch.zeros((), requires_grad=True)
+o1, o2, o3 = (torch.optim.Adam(pi.parameters()), torch.optim.Adam(q.parameters()), torch.optim.Adam([log_a]))
+for i in range(5):
+    s, s2, r = (torch.randn(6, 3), torch.randn(6, 3), torch.randn(6, 1))
+
+    def act(s):
+        m, ls = pi(s).chunk(2, 1)
+        d = torch.distributions.Normal(m, ls.exp())
+        a = d.rsample()
+        return (a, d.log_prob(a))
+    with torch.no_grad():
+        a2, lp2 = act(s2)
+        y = r + 0.9 * (qt(torch.cat([s2, a2], 1)) - log_a.exp() * lp2)
+    a, _ = act(s)
+    ql = F.mse_loss(q(torch.cat([s, a.detach()], 1)), y)
+    o2.zero_grad()
+    ql.backward()
+    o2.step()
+    a, lp = act(s)
+    pl = (log_a.exp().detach() * lp - q(torch.cat([s, a], 1))).mean()
+    o1.zero_grad()
+    pl.backward()
+    o1.step()
+    al = -(log_a * (lp + 1).detach()).mean()
+    o3.zero_grad()
+    al.backward()
+    o3.step()
+    for p, t in zip(q.parameters(), qt.parameters()):
+        t.data.mul_(0.99).add_(0.01 * p.data)
+""",
+    "a discriminator that is frozen for a while": """
+import itertools
+A, B, D = (nn.Linear(2, 2), nn.Linear(2, 2), nn.Linear(2, 1))
+og = torch.optim.Adam(itertools.chain(A.parameters(), B.parameters()))
+od = torch.optim.Adam(D.parameters())
+for i in range(4):
+    x = torch.randn(5, 2)
+    for p in D.parameters():
+        p.requires_grad_(False)
+    y = A(x)
+    g = (D(y) - 1).pow(2).mean() + 10 * (B(y) - x).abs().mean()
+    og.zero_grad()
+    g.backward()
+    og.step()
+    for p in D.parameters():
+        p.requires_grad_(True)
+    d = (D(torch.randn(5, 2)) - 1).pow(2).mean() + D(y.detach()).pow(2).mean()
+    od.zero_grad()
+    d.backward()
+    od.step()
+""",
+    "a head first, then everything": """
+body, head = (nn.Linear(3, 4), nn.Linear(4, 2))
+opt = torch.optim.SGD(head.parameters(), lr=0.1)
+for i in range(4):
+    opt.zero_grad()
+    head(body(torch.randn(5, 3))).pow(2).mean().backward()
+    opt.step()
+opt.add_param_group({'params': body.parameters()})
+for i in range(4):
+    opt.zero_grad()
+    head(body(torch.randn(5, 3))).pow(2).mean().backward()
+    opt.step()
+""",
+    "hard samples": """
+net, dec = (nn.Linear(3, 4), nn.Linear(4, 3))
+opt = torch.optim.Adam([*net.parameters(), *dec.parameters()])
+for i in range(4):
+    x = torch.randn(6, 3)
+    y = F.gumbel_softmax(net(x), hard=True)
+    loss = F.mse_loss(dec(y), x) + y.sum() * 0.01
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
+    "learned weights of losses": """
+net = nn.Linear(3, 2)
+s = nn.Parameter(torch.zeros(2))
+opt = torch.optim.Adam([*net.parameters(), s])
+for i in range(4):
+    o = net(torch.randn(6, 3))
+    l = torch.stack([o[:, 0].pow(2).mean(), o[:, 1].abs().mean()])
+    loss = (l * (-s).exp() + s).sum()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    print(float(l.detach().sum()) > 0, l.tolist()[0] >= 0)
+""",
+    "a latent for each picture": """
+G = nn.Linear(2, 4)
+for p in G.parameters():
+    p.requires_grad_(False)
+for img in range(3):
+    z = torch.zeros(1, 2, requires_grad=True)
+    opt = torch.optim.Adam([z], lr=0.1)
+    goal = torch.randn(1, 4)
+    for i in range(3):
+        loss = F.mse_loss(G(z), goal)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+""",
+    "steps against a network": """
+net = nn.Linear(3, 2)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(3):
+    x, y = (torch.randn(6, 3), torch.randint(0, 2, (6,)))
+    delta = torch.zeros_like(x, requires_grad=True)
+    for k in range(3):
+        F.cross_entropy(net(x + delta), y).backward()
+        delta.data = (delta + 0.1 * delta.grad.sign()).clamp(-0.3, 0.3).data
+        delta.grad.zero_()
+    opt.zero_grad()
+    F.cross_entropy(net(x + delta.detach()), y).backward()
+    opt.step()
+""",
+    "sharpness by hand": """
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(4):
+    x = torch.randn(6, 3)
+    net(x).pow(2).mean().backward()
+    with torch.no_grad():
+        n = torch.stack([p.grad.norm() for p in net.parameters()]).norm()
+        e = [p.grad * 0.05 / n for p in net.parameters()]
+        for p, d in zip(net.parameters(), e):
+            p.add_(d)
+    opt.zero_grad()
+    net(x).pow(2).mean().backward()
+    with torch.no_grad():
+        for p, d in zip(net.parameters(), e):
+            p.sub_(d)
+    opt.step()
+    opt.zero_grad()
+""",
+    "a scaled loss": """
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler('cpu')
+for i in range(4):
+    opt.zero_grad()
+    loss = net(torch.randn(4, 3)).pow(2).mean()
+    scaler.scale(loss).backward()
+    scaler.step(opt)
+    scaler.update()
+""",
+    "two optimizers in turn": """
+a, b = (nn.Parameter(torch.randn(3, 2)), nn.Parameter(torch.randn(2, 3)))
+oa, ob = (torch.optim.SGD([a], lr=0.1), torch.optim.SGD([b], lr=0.1))
+M = torch.randn(3, 3)
+for i in range(3):
+    oa.zero_grad()
+    (a @ b - M).pow(2).mean().backward()
+    oa.step()
+    ob.zero_grad()
+    (a @ b - M).pow(2).mean().backward()
+    ob.step()
+""",
+    "preferences against a copy": """
+import copy
+pi = nn.Linear(3, 5)
+ref = copy.deepcopy(pi).eval()
+opt = torch.optim.AdamW(pi.parameters())
+for i in range(4):
+    x, w, l = (torch.randn(6, 3), torch.randint(0, 5, (6, 1)), torch.randint(0, 5, (6, 1)))
+    lp = F.log_softmax(pi(x), 1)
+    with torch.no_grad():
+        lr = F.log_softmax(ref(x), 1)
+    m = lp.gather(1, w) - lr.gather(1, w) - (lp.gather(1, l) - lr.gather(1, l))
+    loss = -F.logsigmoid(0.1 * m).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    acc = (m > 0).float().mean().item()
+""",
+    "centers that follow": """
+net = nn.Linear(3, 2)
+centers = torch.zeros(4, 2)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(4):
+    y = torch.randint(0, 4, (8,))
+    z = net(torch.randn(8, 3))
+    loss = (z - centers[y]).pow(2).sum(1).mean() + z.pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    with torch.no_grad():
+        centers.index_add_(0, y, 0.1 * (z - centers[y]))
+""",
+    "sensitivities besides": """
+net = nn.Linear(3, 2)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+seen = []
+for i in range(4):
+    x = torch.randn(5, 3, requires_grad=True)
+    loss = net(x).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    seen.append(x.grad.abs().mean().item())
+    opt.step()
+""",
+    "averaged weights": """
+net = nn.Linear(3, 1)
+avg = torch.optim.swa_utils.AveragedModel(net)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(4):
+    opt.zero_grad()
+    net(torch.randn(4, 3)).pow(2).mean().backward()
+    opt.step()
+    avg.update_parameters(net)
+print(avg(torch.randn(2, 3)).shape)
+""",
 }

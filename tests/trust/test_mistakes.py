@@ -13,6 +13,7 @@ from leafward.app.watch import Watch
 from tests.trust.fixes import applied, suggestions
 from tests.trust.mistakes import MISTAKES, START
 from tests.trust.right import RIGHT
+from tests.trust.test_check import FOUND
 
 
 class Checked(NamedTuple):
@@ -57,6 +58,15 @@ def test_a_mistake_is_named_with_its_line_and_the_repair_repairs_it(name):
     assert f"train.py:{line + FIRST}" in told, told
     assert "\n  fix " in told
     for edits in suggestions(told):
+        again = checked(applied(source, edits)).findings
+        assert not again, f"{edits}: {again}"
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_the_repairs_of_the_command_repair(name):
+    source = textwrap.dedent(FOUND[name][0]).strip("\n") + "\n"
+    (finding,) = checked(source).findings
+    for edits in suggestions(f"{finding.title}\n{finding.text}"):
         again = checked(applied(source, edits)).findings
         assert not again, f"{edits}: {again}"
 

@@ -4,6 +4,7 @@ import warnings
 import pytest
 
 import leafward
+from leafward.app.watch import Watch
 from tests.oracle import torch
 from tests.trust.training import adversaries, losses, meta, others, pairs, parts, plain  # noqa: F401  they list their programs
 from tests.trust.training.common import PROGRAMS
@@ -21,6 +22,14 @@ def test_no_alarm_and_the_numbers_of_pytorch(name):
     assert len(given) == len(expected) > 0
     for ours, theirs in zip(given, expected, strict=True):
         assert ours.detach().numpy() == pytest.approx(theirs.detach().numpy(), rel=2e-4, abs=2e-6), name
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_checks_of_the_command_find_nothing_either(name):
+    with warnings.catch_warnings(), Watch() as watch:
+        warnings.simplefilter("ignore")
+        PROGRAMS[name](leafward)
+    assert list(watch.findings.values()) == []
 
 
 def test_there_are_a_hundred_and_they_differ():

@@ -10,6 +10,7 @@ from leafward import dtypes
 from leafward.arrays.dtype_map import leafward_dtype, numpy_dtype
 
 NUMBERS = (bool, int, float, complex)
+NUMBER_TYPES = frozenset(NUMBERS)
 TEXT = (str, bytes)
 
 #: Up to so many numbers it is worth a look whether they may overflow a narrow type, of which this is the least limit.
@@ -21,7 +22,7 @@ def array_from_data(data, dtype=None):
     # The usual case first: a number, or a flat list of them.
     flat = data if type(data) in (list, tuple) else [data]
     kinds = set(map(type, flat))
-    if kinds and kinds.issubset(NUMBERS):
+    if kinds and kinds <= NUMBER_TYPES:
         array = array_of_numbers(flat, kinds, numpy_dtype(common_dtype(flat, kinds) if dtype is None else dtype))
         return array if flat is data else array.reshape(())
     if isinstance(data, np.ndarray):
@@ -97,8 +98,8 @@ def common_dtype(leaves, kinds):
     """The dtype that all of ``leaves``, whose types are ``kinds``, promote to."""
     if not kinds:
         return dtypes.default_dtype
-    if kinds.issubset(NUMBERS):
-        return dtypes.scalar_dtype(max(kinds, key=NUMBERS.index)())
+    if kinds <= NUMBER_TYPES:
+        return dtypes.scalar_dtype(leaves[0] if len(kinds) == 1 else max(kinds, key=NUMBERS.index)())
     found = None
     for value in leaves:
         dtype = dtype_of_value(value)
@@ -124,7 +125,7 @@ def dtype_of_value(value):
 
 def array_of_numbers(leaves, kinds, dtype):
     """A 1-D array of ``dtype``; refuses what it cannot hold, as PyTorch does."""
-    if not kinds.issubset(NUMBERS):
+    if not kinds <= NUMBER_TYPES:
         leaves = [number(value) for value in leaves]
         kinds = set(map(type, leaves))
     if dtype.kind in "iu":
@@ -135,6 +136,8 @@ def array_of_numbers(leaves, kinds, dtype):
         return np.array(leaves, np.complex128).astype(dtype)
     if complex in kinds:
         raise TypeError("must be real number, not complex")
+    if dtype.char == "f" and len(leaves) <= FEW and max(map(abs, leaves), default=0) <= LARGEST_HALF:
+        return np.array(leaves, dtype)
     wide = np.array(leaves, np.float64)
     if dtype.char == "d":
         return wide

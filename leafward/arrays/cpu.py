@@ -70,7 +70,7 @@ def __getattr__(name):
     # Few programs need all of these, and NumPy itself loads its own lazily.
     if name == "fft":
         module = "numpy.fft"
-    elif name in ("bessel", "incomplete", "creation", "polynomials", "random", "samplers", "sparse"):
+    elif name in ("bessel", "convert", "incomplete", "creation", "polynomials", "random", "samplers", "sparse"):
         module = f"leafward.arrays.{name}"
     else:
         raise AttributeError(f"the array namespace has no {name!r}")

@@ -12,8 +12,8 @@ from types import FunctionType, ModuleType
 import numpy as np
 
 from leafward import dtypes
-from leafward.arrays import cpu
-from leafward.arrays.layout import spans, strided, strides_of
+from leafward.arrays import cpu, layout
+from leafward.arrays.layout import spans, strides_of
 from leafward.errors import trial
 
 #: Functions that answer about shapes, strides and dtypes alone: the answer is part of what the tape is for.
@@ -21,6 +21,11 @@ ABOUT_LAYOUTS = frozenset({"broadcast_shapes", "dtype_of", "half_among", "is_den
                            "leafward_dtype", "numpy_dtype", "reducible", "result_type", "same_kind", "spans", "strides_of"})
 #: Functions that may give back their argument itself, which follows from its dtype and strides.
 SAME_OR_NEW = frozenset({"asarray", "ascontiguousarray", "astype", "conj", "narrowed", "real", "resolved", "widened"})
+#: Functions of NumPy's that look for the method of that name in Python.
+METHODS = frozenset({"argmax", "argmin", "nonzero", "repeat", "reshape", "searchsorted", "squeeze", "swapaxes", "take"})
+#: Functions that give a view of their first argument, where they give one, by its layout alone.
+VIEWS = frozenset({"expand_dims", "flip", "matrix_transpose", "moveaxis", "permute_dims", "reshape", "rot90", "squeeze",
+                   "swapaxes"})
 #: Modules of the namespace whose functions draw random numbers, which a recording must not.
 DRAWING = frozenset({"random", "samplers"})
 #: What may stand among the arguments of a call on a tape.
@@ -208,6 +213,12 @@ class Recorder:
                     if name is None:                # x += y
                         self.steps.append((function, args, kwargs, -1, None, None))
                     return x
+        first = args[0] if args and isinstance(args[0], Recorded) and isinstance(args[0].held, np.ndarray) else None
+        if first is not None and name in METHODS:
+            function = getattr(np.ndarray, name)
+        if first is not None and len(recorded) == 1 and (name is None or name in VIEWS):
+            if (window := window_on(first.held, result)) is not None:
+                function, args, kwargs = layout.kernel or layout.strided, (first, *window), {}
         whole = self.new(result)
         if not isinstance(result, (tuple, list)):
             self.steps.append((function, args, kwargs, whole.slot, None, None))
@@ -219,12 +230,24 @@ class Recorder:
         return parts if isinstance(result, list) else type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
 
 
+def window_on(x, view):
+    """``(shape, steps, offset)`` of a ``view`` of the array ``x`` in its dtype, in elements; None where it is none."""
+    if not isinstance(view, np.ndarray) or view.dtype != x.dtype or view.size == 0 or view.base is None:
+        return None
+    offset = view.__array_interface__["data"][0] - x.__array_interface__["data"][0]
+    if not (view.base is x or view.base is x.base) or view.flags.writeable != x.flags.writeable:
+        return None
+    if any(step % x.itemsize for step in (offset, *view.strides)):
+        return None
+    return view.shape, strides_of(view), offset // x.itemsize
+
+
 def twin_of(x):
     """Another array with the values of ``x``, and with its strides."""
     steps = strides_of(x)
     if any(step < 0 for step in x.strides):
         raise Unrecordable("one of its arrays runs backwards")
-    twin = strided(np.empty(spans(x.shape, steps), x.dtype), x.shape, steps)
+    twin = layout.strided(np.empty(spans(x.shape, steps), x.dtype), x.shape, steps)
     np.copyto(twin, x)
     if twin.strides != x.strides:
         raise Unrecordable("one of its arrays has strides of its own")

@@ -37,9 +37,8 @@ def finish(tensor, requires_grad):
 
 
 def array_of(data, dtype):
-    from leafward.arrays.convert import array_from_data
     try:
-        return array_from_data(data, check_dtype("tensor", dtype))
+        return cpu.convert.array_from_data(data, check_dtype("tensor", dtype))
     except Exception as error:
         leave(error)
         raise

@@ -302,8 +302,10 @@ def clip(x, min=None, max=None, out=None):
         return np.clip(x, -inf if min is None else min, inf if max is None else max, out=out)
     if min is None:
         return np.minimum(x, max, out=out)
-    x = np.maximum(x, min, out=out)
-    return x if max is None else np.minimum(x, max, out=out)
+    if max is None:
+        return np.maximum(x, min, out=out)
+    aside = out is not None and isinstance(max, np.ndarray) and np.may_share_memory(out, max)      # x.clip_(low, x)
+    return np.minimum(np.maximum(x, min, out=None if aside else out), max, out=out)
 
 
 def sgn(x, out=None):

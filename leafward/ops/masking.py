@@ -93,8 +93,11 @@ def masked_scatter(xp, x, mask, source, out=None):
     wanted = int(xp.to_host(xp.count_nonzero(mask)))
     if wanted > source.size:
         raise RuntimeError("Number of elements of source < number of ones in mask")
+    values = source.reshape(-1)[:wanted]
+    if out is not None:                                     # x.masked_scatter_(mask, x) reads what it has not yet written
+        mask, values = xp.copy(mask), xp.copy(values)
     out = xp.copy(xp.broadcast_to(x, shape)) if out is None else target(xp, x, out)
-    out[mask] = source.reshape(-1)[:wanted]
+    out[mask] = values
     return out
 
 @masked_scatter.vjp("x")

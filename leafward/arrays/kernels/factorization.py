@@ -115,6 +115,9 @@ def svd(a, full_matrices=True):
 
 def adjugate(a):
     """The matrix of cofactors, transposed, so that ``a @ adjugate(a) = det(a)``: from the SVD, so for singular ``a`` too."""
+    finite = np.isfinite(a).all(axis=(-2, -1), keepdims=True)
+    if not finite.all():                                    # the SVD would not come to an end
+        return np.where(finite, adjugate(np.where(finite, a, 0)), np.nan).astype(a.dtype)
     u, s, vh = svd(a)
     rest = np.ones_like(s)
     for k in range(s.shape[-1]):

@@ -441,7 +441,7 @@ def take_flat_dx(xp, g, x: Meta, index):
 
 # --- where things are ------------------------------------------------------------------------------------------------
 
-@op("torch._nonzero", batch=batched.nonzero_batch, nondifferentiable="x",
+@op("torch._nonzero", kernel="true_rows", batch=batched.nonzero_batch, nondifferentiable="x",
     samples=["bool: 3 4", "3 4", "int2: 5", ""], reference="nonzero")
 def nonzero_rows(xp, x):
     """One row per nonzero element: its place along each dim."""

@@ -212,7 +212,7 @@ def label_gaps(xp, x, target):
     return gaps, xp.expand_dims(kept, axis=-1) & ~xp.any(chosen, axis=-2, keepdims=True), chosen
 
 
-@op("torch._multilabel_margin", nondifferentiable="target", node="MultilabelMarginLossBackward0",
+@op("torch._multilabel_margin", kernel="label_margin_loss", nondifferentiable="target", node="MultilabelMarginLossBackward0",
     samples=["2 4 | int4: 2 4 ; reduction='mean'", "4 | int4: 4 ; reduction='sum'"])
 def multilabel_margin(xp, x, target, *, reduction):
     """The mean over the classes of ``max(0, 1 - x[a] + x[b])`` for targets ``a`` and other classes ``b``, reduced."""

@@ -59,7 +59,7 @@ def masked_fill_dvalue(xp, g, mask):
     return xp.where(mask, g, xp.zeros_like(g))
 
 
-@op("masked_select", nondifferentiable="mask", no_overlap="x, mask",
+@op("masked_select", kernel="chosen_by_mask", nondifferentiable="mask", no_overlap="x, mask",
     batch=batched.masked_select_batch, samples=["3 4 | bool: 3 4", "3 4 | bool: 4", "3 1 | bool: 2 3 4", " | bool: "],
     errors=[("3 4 | int5: 3 4", RuntimeError, "masked_select: expected BoolTensor for mask"),
             ("3 4 | bool: 2 4", RuntimeError,

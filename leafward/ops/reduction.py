@@ -152,6 +152,8 @@ def nanmean(fns, input, dim=None, keepdim=False, *, dtype=None):
 @op("count_nonzero", nondifferentiable="x", samples=["3 4", "int2: 3 4 ; dim=1", "bool: 2 3 4 ; dim=(0, 2)", ""])
 def count_nonzero(xp, x, dim=None):
     """How many elements along ``dim`` are not zero."""
+    if dim is None:
+        return xp.asarray(xp.count_nonzero(x != 0), dtype=dtypes.int64)
     return xp.sum(x != 0, axis=axis_of(x, dim), dtype=dtypes.int64)
 
 

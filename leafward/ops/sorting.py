@@ -333,7 +333,8 @@ def bucketize(fns, input, boundaries, *, out_int32=False, right=False):
     return fns._searchsorted(boundaries, input, None, right, out_int32)
 
 
-@op("histc", nondifferentiable="x", no_grad_outputs="out", samples=["20 ; bins=4", "20 ; bins=5, min=-1, max=1", "0 ; bins=3"],
+@op("histc", kernel="counts_in_bins", nondifferentiable="x", no_grad_outputs="out",
+    samples=["20 ; bins=4", "20 ; bins=5, min=-1, max=1", "0 ; bins=3"],
     errors=[("3 ; bins=0", RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
             ("3 ; bins=2, min=2, max=1", RuntimeError, "torch.histc: max must be larger than min"),
             ("3 ; bins=2, min=-inf, max=1", RuntimeError, "torch.histc: range of [-inf, 1] is not finite"),
@@ -361,7 +362,7 @@ def histc(xp, x, bins: int = 100, min=0, max=0):
     return xp.astype(xp.bincount(places, minlength=bins), x.dtype)
 
 
-@op("bincount", nondifferentiable="x", node="NotImplemented",
+@op("bincount", kernel="counts_of_numbers", nondifferentiable="x", node="NotImplemented",
     samples=["int5: 9", "int5: 9 | 9", "int5: 9 ; minlength=8", "int5: 0"],
     errors=[("int5: 2 2", RuntimeError, "bincount only supports 1-d non-negative integral inputs."),
             ("int5: 3 | 2", RuntimeError, "weights should be 1-d and have the same length as input"),

@@ -116,6 +116,17 @@ if TARGETS:
                 served += 1
         assert served > 300
 
+    @pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "complex64", "uint64"])
+    def test_what_only_chooses_serves_any_type_of_its_size(dtype):
+        rng, kernel = np.random.default_rng(5), runtime.derived["_where", ""]
+        for shape in (7,), (30, 40), (100, 200):
+            x, y = (rng.integers(0, 2**31, shape).astype(dtype) for _ in range(2))
+            condition = x > y
+            for given in (condition, x, y), (condition.T, x.T, y.T), (condition, x[:1], y), (condition, x[:1, ...][..., :1], y):
+                expected = np.where(*given)
+                assert kernel(*given).dtype == expected.dtype and np.array_equal(kernel(*given), expected)
+        assert runtime.derived["add", ""](x, y) is None
+
     def in_half(value, dtype, layout):
         """An array of floats in a half type: side by side, turned, or every second element."""
         if not isinstance(value, np.ndarray):

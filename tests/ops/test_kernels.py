@@ -100,6 +100,22 @@ def inputs_for(op, dtype):
                 yield [x]
                 x.flat[-1] = np.nan
                 yield [x]
+    if op.kernel_name == "label_margin_loss":
+        for shape, reduction in itertools.product(((5, 7), (1, 3), (40,)), ("none", "mean", "sum")):
+            yield [normal(*shape), rng.integers(-1, shape[-1], shape), reduction]
+    if op.kernel_name == "counts_of_numbers":
+        for n, largest in (9, 3), (500, 40), (1, 1):
+            numbers = rng.integers(0, largest, 2 * n)
+            yield from ([numbers[::2], weights, least] for weights in (None, normal(n)) for least in (0, 50))
+    if op.kernel_name == "counts_in_bins":
+        for x in normal(40), normal(30, 50).T, np.ones((3,), dtype):
+            yield from ([x, bins, low, high] for bins in (1, 7, 100) for low, high in ((0, 0), (-1, 2.5), (-9, -8)))
+    if op.kernel_name in ("true_rows", "chosen_by_mask"):
+        for shape in (7,), (8,), (100,), (3, 4, 5), (60, 50), (2, 0), (1, 1, 9):
+            for share in 0, 0.05, 0.5, 1:
+                mask, x = rng.random(shape) < share, normal(*shape)
+                yield from ([mask], [mask.T], [x * mask]) if len(op.inputs) == 1 else (
+                    [x, mask], [x.T, mask.T], [x[::-1], mask])
     if op.writes is not None:
         for shape in SHAPES:
             x, number = np.array(normal(*shape)), -3 if shape else 1e30

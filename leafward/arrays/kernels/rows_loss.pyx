@@ -6,13 +6,18 @@ A class that does not exist is left to the declaration, which says so.
 cimport numpy as cnp
 from cython cimport floating
 
-from leafward.arrays.kernels.row_arrays cimport width_of
+import numpy as np
+
+from leafward.arrays.kernels.row_arrays cimport in_order, width_of
 
 cdef extern from "sums.h":
     ctypedef struct cascade:
         size_t count
     void add_to(cascade* sum, double value) noexcept nogil
     double total_of(const cascade* sum) noexcept nogil
+
+cdef extern from "margins.h":
+    int label_margins(const void* x, const cnp.int64_t* target, int wide, Py_ssize_t rows, Py_ssize_t n, double* losses) noexcept nogil
 
 cnp.import_array()
 
@@ -140,3 +145,41 @@ def nll_grad(g, x, target, share, ignore_index):
         scatter(&places, <const double*> cnp.PyArray_DATA(g), cnp.PyArray_NDIM(g) > 0, <const double*> cnp.PyArray_DATA(share),
                 cnp.PyArray_NDIM(share) > 0, <double*> cnp.PyArray_DATA(dx))
     return dx
+
+
+# --- several targets in a row ----------------------------------------------------------------------------------------
+
+def label_margin_loss(x, target, reduction):
+    """The forward of ``multilabel_margin_loss``."""
+    cdef int width = width_of(x), ndim, failed
+    cdef Py_ssize_t rows = 1, n, i
+    cdef cascade total
+    cdef double[::1] each
+    if width == 0 or not same_shape_as(target, x) or cnp.PyArray_SIZE(x) == 0:
+        return None
+    ndim = cnp.PyArray_NDIM(x)
+    if ndim != 1 and ndim != 2:
+        return None
+    x, target, n = in_order(x), in_order(target), cnp.PyArray_DIM(x, ndim - 1)
+    rows = cnp.PyArray_SIZE(x) // n
+    losses = np.empty(rows)
+    each = losses
+    with nogil:
+        failed = label_margins(cnp.PyArray_DATA(<cnp.ndarray> x), <const cnp.int64_t*> cnp.PyArray_DATA(<cnp.ndarray> target),
+                               width == 8, rows, n, &each[0])
+    if failed == -2:
+        raise MemoryError()
+    if failed:
+        return None
+    if reduction == "none":
+        return losses.reshape(x.shape[:ndim - 1]).astype(x.dtype)
+    total.count = 0
+    for i in range(rows):
+        add_to(&total, each[i])
+    return np.asarray(total_of(&total) / (rows if reduction == "mean" else 1), x.dtype)
+
+
+cdef bint same_shape_as(object target, object x):
+    """Whether the targets are int64 of the shape of ``x``."""
+    return (cnp.PyArray_CheckExact(target) and cnp.PyArray_TYPE(<cnp.ndarray> target) == cnp.NPY_INT64
+            and cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> target) and target.shape == x.shape)

@@ -212,7 +212,8 @@ class Sources:
             asks = ", ".join([p.text() for p in form.parameters])
             self.tables[form.dtype].append(
                 f'    {{"{form.op.name}", "{form.serves}", {len(form.parameters)}, (const struct parameter[]){{{asks}}}, '
-                f'"{loop.inputs}", "{loop.outputs}", {int(loop.is_sized)}, {total}, {guard}, K({form.name})}},')
+                f'"{loop.inputs}", "{loop.outputs}", {int(loop.is_sized)}, {total}, {int(loop.moves)}, {guard}, '
+                f'K({form.name})}},')
 
     def named(self, form, key, text, suffix):
         """The name of a function, new or shared, which is noted to be of use for the form's dtype."""

@@ -104,6 +104,8 @@ class Loop:
         if any([node.name in TOTALS for node in writer.nodes]):
             raise Untranslatable("it goes on after adding up")
         self.computes = any([node.args and node.name not in ("given", "constant", "element") for node in Writer(roots).nodes])
+        # What only chooses among elements does so for any type of their size.
+        self.moves = not numbers and not self.total and {node.name for node in writer.nodes} <= {"given", "where"}
         self.arrays, self.numbers = [node.args[0] for node in arrays], numbers
         self.inputs = "".join([LETTERS[node.kind] for node in arrays])
         self.outputs = "".join([LETTERS.get(node.kind, "T") for node in roots])

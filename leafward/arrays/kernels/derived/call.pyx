@@ -40,7 +40,7 @@ cdef extern from "layouts.h":
         const parameter* parameters
         const char* inputs
         const char* outputs
-        char sized, total
+        char sized, total, moves
         int (*guard)(const double* numbers) noexcept nogil
         loop_function run
     struct tables:
@@ -154,20 +154,25 @@ cdef object answer(Kernel kernel, PyObject** values, Py_ssize_t count, object ou
     cdef double numbers[NUMBERS]
     cdef const form* f
     cdef int kind = -1, half = 0, which, k
+    cdef bint moved
     for k in range(count):
         if cnp.PyArray_CheckExact(<object> values[k]):
             kind = cnp.PyArray_TYPE(<cnp.ndarray> values[k])
             if kind != cnp.NPY_BOOL:
                 break
     if kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64:
-        half = half_of(<object> values[k]) if kind > cnp.NPY_BOOL else 0
-        if half == 0:
+        if kind <= cnp.NPY_BOOL:
             return None
-        kind = cnp.NPY_FLOAT32
-    which = kind == cnp.NPY_FLOAT64
+        half = half_of(<object> values[k])
+        if half:
+            kind = cnp.NPY_FLOAT32
+        elif kind > cnp.NPY_CDOUBLE or cnp.PyArray_ITEMSIZE(<cnp.ndarray> <object> values[k]) not in (4, 8):
+            return None
+    which = width_of(b'T', kind) == 8
+    moved = kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64
     f = kernel.forms[which]
     for k in range(kernel.counts[which]):
-        if serves(f, values, count, kind, half, arrays, numbers):
+        if (f.moves or not moved) and serves(f, values, count, kind, half, arrays, numbers):
             if half:
                 return None if f.total else run_any(f, kind, half, arrays, numbers, out)
             if out is None and not f.total and is_flat(f, arrays):
@@ -226,9 +231,15 @@ cdef object run_flat(const form* f, int kind, PyObject** arrays, double* numbers
     return result if results is None else tuple(results)
 
 
+cdef int size_of_kind(int kind) noexcept:
+    return cnp.PyArray_DescrFromType(kind).itemsize
+
+
 cdef inline int width_of(char letter, int kind) noexcept:
     """The bytes of an element."""
-    return 1 if letter == b'b' else 4 if kind == cnp.NPY_FLOAT32 else 8
+    if letter == b'b':
+        return 1
+    return 4 if kind == cnp.NPY_FLOAT32 else 8 if kind == cnp.NPY_FLOAT64 else <int> size_of_kind(kind)
 
 
 cdef object run_any(const form* f, int kind, int half, PyObject** arrays, double* numbers, object out):

@@ -21,6 +21,7 @@ struct form {
     const char *inputs, *outputs;           /* a letter, T or b, for each operand of the loop */
     char sized;                             /* the last number is how many elements there are */
     char total;                             /* s, m: the loop adds its elements to a double, and the result is that, or the mean */
+    char moves;                             /* it only chooses among elements, of whichever type of that size */
     int (*guard)(const double *numbers);    /* whether it serves these numbers; NULL: any */
     loop_function run;
 };

@@ -1,0 +1,104 @@
+#include <stdlib.h>
+#include <string.h>
+#include "mask_loops.h"
+
+Py_ssize_t count_true(const uint8_t *mask, Py_ssize_t n)
+{
+    Py_ssize_t total = 0, i = 0;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, mask + i, 8);
+        total += (Py_ssize_t)(eight * 0x0101010101010101u >> 56);
+    }
+    for (; i < n; i++) total += mask[i];
+    return total;
+}
+
+/* Write WHAT for each i with a one, at out[k]; eight at a time without a branch as long as there is room for all of them. */
+#define WHERE_TRUE(WHAT) \
+    Py_ssize_t i = 0, k = 0; \
+    while (i + 8 <= n && k + 8 <= room) { \
+        uint64_t eight; \
+        memcpy(&eight, mask + i, 8); \
+        if (eight == 0) { i += 8; continue; } \
+        for (Py_ssize_t end = i + 8; i < end; i++) { \
+            out[k] = WHAT; \
+            k += mask[i]; \
+        } \
+    } \
+    for (; i < n && k < room; i++) \
+        if (mask[i]) out[k++] = WHAT;
+
+static Py_ssize_t places_in_row(const uint8_t *mask, Py_ssize_t n, Py_ssize_t room, int64_t *out)
+{
+    WHERE_TRUE(i)
+    return k;
+}
+
+void true_places(const uint8_t *mask, int ndim, const Py_ssize_t *shape, Py_ssize_t total, int64_t *out)
+{
+    Py_ssize_t at[MOST_DIMS] = {0}, n = shape[ndim - 1];
+    for (Py_ssize_t done = 0; done < total; mask += n) {
+        Py_ssize_t found = places_in_row(mask, n, total - done, out + (ndim - 1) * total + done);
+        for (int d = 0; d < ndim - 1; d++)
+            for (Py_ssize_t k = done; k < done + found; k++) out[d * total + k] = at[d];
+        done += found;
+        for (int d = ndim - 2; d >= 0 && ++at[d] == shape[d]; d--) at[d] = 0;
+    }
+}
+
+#define CHOOSE(UINT) \
+static void choose_##UINT(const UINT *x, const uint8_t *mask, Py_ssize_t n, Py_ssize_t room, UINT *out) { WHERE_TRUE(x[i]) }
+CHOOSE(uint8_t)
+CHOOSE(uint16_t)
+CHOOSE(uint32_t)
+CHOOSE(uint64_t)
+
+void choose(const char *x, const uint8_t *mask, Py_ssize_t n, Py_ssize_t total, int itemsize, char *out)
+{
+    if (itemsize == 4) choose_uint32_t((const uint32_t *)x, mask, n, total, (uint32_t *)out);
+    else if (itemsize == 8) choose_uint64_t((const uint64_t *)x, mask, n, total, (uint64_t *)out);
+    else if (itemsize == 2) choose_uint16_t((const uint16_t *)x, mask, n, total, (uint16_t *)out);
+    else choose_uint8_t((const uint8_t *)x, mask, n, total, (uint8_t *)out);
+}
+
+void number_range(const int64_t *x, Py_ssize_t n, int64_t *least, int64_t *largest)
+{
+    int64_t low = x[0], high = x[0];
+    for (Py_ssize_t i = 1; i < n; i++) {
+        low = x[i] < low ? x[i] : low;
+        high = x[i] > high ? x[i] : high;
+    }
+    *least = low;
+    *largest = high;
+}
+
+void count_numbers(const int64_t *x, Py_ssize_t n, int64_t *counts)
+{
+    for (Py_ssize_t i = 0; i < n; i++) counts[x[i]]++;
+}
+
+void add_weights(const int64_t *x, const void *weights, int wide, Py_ssize_t n, double *totals)
+{
+    if (wide) for (Py_ssize_t i = 0; i < n; i++) totals[x[i]] += ((const double *)weights)[i];
+    else for (Py_ssize_t i = 0; i < n; i++) totals[x[i]] += ((const float *)weights)[i];
+}
+
+#define IN_BINS(REAL) \
+static void in_bins_##REAL(const REAL *x, Py_ssize_t n, double low, double high, Py_ssize_t bins, int64_t *counts) \
+{ \
+    const REAL first = (REAL)low, last = (REAL)high, many = (REAL)bins, span = (REAL)(high - low); \
+    for (Py_ssize_t i = 0; i < n; i++) { \
+        REAL v = x[i], place = (v - first) * many / span; \
+        if (!(v >= first && v <= last)) continue; \
+        counts[place < (REAL)(bins - 1) ? (int64_t)place : bins - 1]++; \
+    } \
+}
+IN_BINS(float)
+IN_BINS(double)
+
+void count_in_bins(const void *x, int wide, Py_ssize_t n, double low, double high, Py_ssize_t bins, int64_t *counts)
+{
+    if (wide) in_bins_double(x, n, low, high, bins, counts);
+    else in_bins_float(x, n, low, high, bins, counts);
+}

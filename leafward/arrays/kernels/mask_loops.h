@@ -1,0 +1,24 @@
+/* What is chosen by masks, and what is counted. All arrays are row-major. */
+#include <Python.h>
+#include <stdint.h>
+
+enum { MOST_DIMS = 64 };
+
+/* How many bytes of a mask, of 0 and 1, are 1. */
+Py_ssize_t count_true(const uint8_t *mask, Py_ssize_t n);
+
+/* The place of each of `total` ones along each of the dims: those along one dim lie together. */
+void true_places(const uint8_t *mask, int ndim, const Py_ssize_t *shape, Py_ssize_t total, int64_t *out);
+
+/* The `total` elements of x where the mask is 1. */
+void choose(const char *x, const uint8_t *mask, Py_ssize_t n, Py_ssize_t total, int itemsize, char *out);
+
+/* The least and the largest of n numbers, n > 0. */
+void number_range(const int64_t *x, Py_ssize_t n, int64_t *least, int64_t *largest);
+
+/* Add 1, or the weights, at each place, which are none below 0. */
+void count_numbers(const int64_t *x, Py_ssize_t n, int64_t *counts);
+void add_weights(const int64_t *x, const void *weights, int wide, Py_ssize_t n, double *totals);
+
+/* Count into bins of one width from `low` to `high`, in the arithmetic of the element type. */
+void count_in_bins(const void *x, int wide, Py_ssize_t n, double low, double high, Py_ssize_t bins, int64_t *counts);

@@ -100,6 +100,22 @@ def test_a_position_outside_is_not_written():
     assert pooling.compiled.pool_scatter(g, np.array([[-1, 0]]), (4,)) is None
 
 
+def test_maxima_of_even_bins():
+    """Bins that overlap or not, ties, the lowest number alone, NaN: the last of them."""
+    rng = np.random.default_rng(8)
+    for dtype in "float32", "float64":
+        for size, places in ((5, 7), (3, 3)), ((4, 6), (2, 9)), ((11,), (4,)), ((3, 4, 5), (2, 3, 5)):
+            x = np.round(rng.standard_normal((2, 40, *size)) * 2).astype(dtype)
+            x[0, 0], x.reshape(-1)[::17] = -np.inf, np.nan
+            compiled, pooling.compiled = pooling.compiled, None
+            try:
+                expected = pooling.pool_max_bins(x, places)
+            finally:
+                pooling.compiled = compiled
+            for ours, right in zip(pooling.pool_max_bins(x, places), expected):
+                assert np.array_equal(ours, right, equal_nan=True) and ours.dtype == right.dtype, (size, places, dtype)
+
+
 if __name__ == "__main__":
     for name, check in list(globals().items()):
         if name.startswith("test_"):

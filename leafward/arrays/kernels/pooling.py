@@ -158,6 +158,9 @@ def pool_gather(x, positions, dims):
 
 def pool_max_bins(x, places):
     """The largest element, and its position, of ``places`` bins that cover each of the last dimensions evenly."""
+    found = compiled and compiled.pool_max(x, tuple(places), None, None, None, None, "int64")
+    if found:
+        return found
     lead, size = x.shape[:x.ndim - len(places)], x.shape[x.ndim - len(places):]
     best = np.empty((*lead, *places), x.dtype)
     where = np.empty(best.shape, np.int64)
@@ -166,6 +169,9 @@ def pool_max_bins(x, places):
         window = tuple([slice(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(position, size, places)])
         values = x[(..., *window)].reshape(*lead, numbers[window].size)
         choice = values.argmax(-1)
+        if x.dtype.kind not in "iu" and (lost := np.isnan(values)).any():        # PyTorch's choice is the last NaN
+            last = values.shape[-1] - 1 - lost[..., ::-1].argmax(-1)
+            choice = np.where(lost.any(-1), last, choice)
         best[(..., *position)] = np.take_along_axis(values, choice[..., None], -1)[..., 0]
         where[(..., *position)] = numbers[window].reshape(-1)[choice]
     return best, where

@@ -81,7 +81,9 @@ cdef object checked(int failed, object out):
 
 
 def pool_max(x, tuple places, tuple kernel, tuple stride, tuple padding, tuple dilation, str positions):
-    """The largest element of each window; and its position as "int32" or "int64", unless ``positions`` is None."""
+    """The largest element of each window, or without a ``kernel`` of each even bin; and its position as "int32" or "int64", unless
+    ``positions`` is None.
+    """
     cdef pooling p
     cdef int dims = <int> len(places), kind = kind_of(x, dims), failed, wide = positions == "int64"
     cdef cnp.ndarray given, out, at = None

@@ -62,12 +62,39 @@ static void NAME(max_plane)(const job *j, const REAL *x, REAL *out, void *positi
     }
 }
 
+/* The maxima of one plane's even bins, which overlap where they must: bins as fill_bins() has them. */
+static void NAME(max_of_bins)(const job *j, const REAL *x, REAL *out, void *positions)
+{
+    const pooling *p = j->p;
+    for (ptrdiff_t k = 0; k < j->outputs; k++) {
+        ptrdiff_t bin[3] = {k / p->places[2] / p->places[1], k / p->places[2] % p->places[1], k % p->places[2]}, begin[3], end[3];
+        for (int d = 0; d < 3; d++) {
+            begin[d] = bin[d] * p->size[d] / p->places[d];
+            end[d] = ((bin[d] + 1) * p->size[d] + p->places[d] - 1) / p->places[d];
+        }
+        ptrdiff_t at = (begin[0] * p->size[1] + begin[1]) * p->size[2] + begin[2];
+        REAL best = -(REAL)INFINITY;
+        for (ptrdiff_t z = begin[0]; z < end[0]; z++)
+            for (ptrdiff_t h = begin[1]; h < end[1]; h++)
+                for (ptrdiff_t i = (z * p->size[1] + h) * p->size[2] + begin[2]; i < (z * p->size[1] + h) * p->size[2] + end[2]; i++)
+                    if (x[i] > best || x[i] != x[i]) best = x[i], at = i;
+        out[k] = best;
+        if (positions == NULL) continue;
+        if (j->long_places) ((int64_t *)positions)[k] = at;
+        else ((int32_t *)positions)[k] = (int32_t)at;
+    }
+}
+
 static void NAME(max_share)(void *given, Py_ssize_t number)
 {
     job *j = given;
     ptrdiff_t begin = number * j->planes_each, end = least(begin + j->planes_each, j->p->planes);
     WORD *at = j->at == NULL ? NULL : malloc((size_t)j->p->places[2] * sizeof(WORD));
     if (j->at != NULL && at == NULL) j->failed = -1;
+    else if (j->p->even)
+        for (ptrdiff_t n = begin; n < end; n++)
+            NAME(max_of_bins)(j, (const REAL *)j->x + n * j->area, (REAL *)j->out + n * j->outputs,
+                              j->at == NULL ? NULL : (char *)j->at + (size_t)(n * j->outputs) * (j->long_places ? 8 : 4));
     else
         for (ptrdiff_t n = begin; n < end; n++)
             NAME(max_plane)(j, (const REAL *)j->x + n * j->area, (REAL *)j->out + n * j->outputs,

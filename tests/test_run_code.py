@@ -55,3 +55,23 @@ def test_a_broken_pipe_ends_as_in_python():
         process.stderr.close()
         ends.append((process.wait(), said))
     assert ends[0] == ends[1]
+
+
+TRAINS = "import torch\nx = torch.ones(2, requires_grad=True)\ny = x.exp()\ny.sum().backward()\n"
+
+
+def command(*arguments, **options):
+    return subprocess.run([sys.executable, "-m", "leafward", *arguments], capture_output=True, text=True, **options)
+
+
+@pytest.mark.parametrize(("arguments", "input", "where"), [(["-c", TRAINS, "1"], None, "<string>"), (["-"], TRAINS, "<stdin>")])
+def test_page_and_explain_take_code(arguments, input, where, tmp_path):
+    told = command("explain", *arguments, input=input)
+    assert told.returncode == 0 and f"{where}:4" in told.stdout and "y = x.exp()" in told.stdout
+    drawn = command("page", "-o", str(tmp_path / "graph.html"), *arguments, input=input)
+    assert drawn.returncode == 0 and "ExpBackward0" in (tmp_path / "graph.html").read_text(encoding="utf-8")
+
+
+def test_a_page_of_code_has_a_name(tmp_path):
+    drawn = command("page", "-c", TRAINS, cwd=tmp_path)
+    assert drawn.returncode == 0 and (tmp_path / "code.html").exists()

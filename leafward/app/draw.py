@@ -6,6 +6,8 @@ from leafward.app import run
 
 USAGE = """usage: leafward page [-o FILE] script.py [argument ...]
        leafward page [-o FILE] -m module [argument ...]
+       leafward page [-o FILE] -c code [argument ...]
+       leafward page [-o FILE] - [argument ...]         the program comes from standard input
 
 Runs the program as `leafward run` does, and writes the graph of the first backward() from each line into FILE (script.html)."""
 

@@ -5,6 +5,8 @@ from leafward.autograd.observer import Observer
 
 USAGE = """usage: leafward explain script.py [argument ...]
        leafward explain -m module [argument ...]
+       leafward explain -c code [argument ...]
+       leafward explain - [argument ...]        the program comes from standard input
 
 Runs the program as `leafward run` does. Before the first backward() of each line it prints the graph: every operation with its
 line, what it keeps in memory, the leaves, and where histories were cut. The exit code is the program's own."""

@@ -107,10 +107,16 @@ def fit(text):
 
 
 def program_of(arguments, usage):
-    """``(program, name)``: a call that runs what the arguments name, ``-m module`` or a file, and what that is.
+    """``(program, name)``: a call that runs what the arguments name, and what that is.
 
-    ``(None, status)`` where they name nothing and ``usage`` has been printed: 0 if it was asked for, 2 if not.
+    They name a file, ``-m module``, ``-c code``, or by ``-`` standard input. ``(None, status)`` where they name nothing and
+    ``usage`` has been printed: 0 if it was asked for, 2 if not.
     """
+    if arguments[:1] == ["-"] or (arguments[:1] == ["-c"] and len(arguments) > 1):
+        install_as_torch()
+        if arguments[0] == "-":
+            return lambda: run_code(sys.stdin.read(), "-", arguments[1:]), "stdin"
+        return lambda: run_code(arguments[1], "-c", arguments[2:]), "code"
     by_name = arguments[:1] == ["-m"]
     arguments = arguments[by_name:]
     if not arguments or arguments[0].startswith("-"):
@@ -124,11 +130,6 @@ def program_of(arguments, usage):
 
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == ["-"] or (arguments[:1] == ["-c"] and len(arguments) > 1):
-        install_as_torch()
-        if arguments[0] == "-":
-            return run_code(sys.stdin.read(), "-", arguments[1:])
-        return run_code(arguments[1], "-c", arguments[2:])
     program, status = program_of(arguments, USAGE)
     return status if program is None else program()
 

@@ -48,13 +48,14 @@ def pytest_runtest_call(item):
 
 
 @cache
-def needs_oracle(path):
-    """Whether a test file imports PyTorch, or a helper that does."""
+def needs_oracle(path, above=()):
+    """Whether a test file imports PyTorch, or a helper that does. ``above``: the files that asked, as helpers may go round."""
     text = path.read_text(encoding="utf-8")
     if re.search(r"^import torch$", text, re.MULTILINE):
         return True
     helpers = (ROOT.joinpath(*module.split(".")) for module in re.findall(r"^from (tests[\w.]*) import", text, re.MULTILINE))
-    return any(needs_oracle(helper.with_suffix(".py")) for helper in helpers if helper.with_suffix(".py").exists())
+    files = [helper.with_suffix(".py") for helper in helpers if helper.with_suffix(".py").exists()]
+    return any(needs_oracle(file, (*above, path)) for file in files if file not in above)
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -29,12 +29,12 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
     broadcast_arrays, broadcast_shapes, broadcast_to, diag, diagonal, flip, matrix_transpose, meshgrid,
     moveaxis, pad,
     permute_dims, ravel_multi_index, repeat, reshape, roll, rot90, squeeze, stack, swapaxes, tile, tril, tril_indices,
-    triu, triu_indices, unravel_index, unstack, ascontiguousarray, atleast_1d,
+    triu, triu_indices, unravel_index, ascontiguousarray, atleast_1d,
     # searching and sorting
     argmax, argmin, bincount, count_nonzero, diff, flatnonzero, histogram, lexsort, nonzero, partition, argpartition,
     isin, searchsorted, take, take_along_axis, unique, unique_all, unique_counts, unique_inverse, unique_values, where,
     # linear algebra
-    cross, dot, einsum, inner, kron, linalg, matvec, outer, tensordot, vecdot, vecmat,
+    cross, dot, einsum, inner, kron, linalg, outer, tensordot, vecdot,
     # kinds
     errstate, generic, iinfo, isdtype, ndarray, result_type, shares_memory, may_share_memory,
 )

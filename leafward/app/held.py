@@ -31,6 +31,11 @@ class Candidate:
         return self.storage.writes != self.writes or leaf is not None and leaf._storage is not self.storage
 
 
+def plain(grad):
+    """A gradient without a history, dense."""
+    return grad.detach().to_dense()
+
+
 def is_parameter(leaf):
     return isinstance(leaf, runtime.parameter)
 
@@ -110,7 +115,11 @@ def unheld(optimizer, leaves, called, scene):
 def name_in_network(leaf, scene):
     """``net.pos`` for a plain tensor that a network keeps as an attribute; else None."""
     for variable, value in scene.variables():
-        for path, module in value.named_modules() if hasattr(type(value), "named_modules") else ():
+        try:
+            modules = list(value.named_modules()) if hasattr(type(value), "named_modules") else []
+        except AttributeError:                              # a half-built network: it lends no names
+            continue
+        for path, module in modules:
             for name, held in vars(module).items():
                 if held is leaf:
                     return ".".join(part for part in (variable, path, name) if part)

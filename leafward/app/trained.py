@@ -6,7 +6,7 @@ import weakref
 from typing import NamedTuple
 
 from leafward.app.edits import beside, clearing
-from leafward.app.held import Candidate, given_values, is_parameter, made_anew, name_in_network, reads_grad, unheld
+from leafward.app.held import Candidate, given_values, is_parameter, made_anew, name_in_network, plain, reads_grad, unheld
 from leafward.core import modes
 from leafward.core.cuts import places
 from leafward.core.runtime import runtime
@@ -83,7 +83,7 @@ class Trained:
                     self.watch.find(*last.mixed)
                 if used and leaf._grad is last.grad and is_same(leaf._grad, last.grad_values):
                     old.append((leaf, written))
-            elif leaf._grad is not last.grad or not bool(leaf._grad.any()):
+            elif leaf._grad is not last.grad or not bool(plain(leaf._grad).any()):
                 for optimizer in all_optimizers():
                     if optimizer not in self.stepped and any(p is leaf for g in optimizer.param_groups for p in g["params"]):
                         unused[id(optimizer)] = optimizer
@@ -113,7 +113,7 @@ class Trained:
             ours = id(leaf) in held
             self.came_to.add(id(leaf))
             self.last[id(leaf)] = Reached(
-                weakref.ref(leaf), grad, None if ours else grad.detach().clone(), None if ours else leaf.detach().clone(),
+                weakref.ref(leaf), grad, None if ours else plain(grad).clone(), None if ours else leaf.detach().clone(),
                 leaf._storage, leaf._storage.writes, runtime.sequence, self.mixed.get(id(leaf)))
             if not ours:
                 known = self.candidates.get(id(leaf))
@@ -260,7 +260,7 @@ def written_at(leaf, last):
 def is_same(tensor, values):
     """Whether a gradient is there, is not zero, and has these values."""
     return tensor is not None and values is not None and tensor.shape == values.shape and bool(values.any()) and bool(
-        (tensor.detach() == values).all())
+        (plain(tensor) == values).all())
 
 
 def by_gradient(leaf, last, written):

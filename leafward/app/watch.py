@@ -14,6 +14,7 @@ from leafward.core.saved import Saved
 from leafward.core.tensor import TensorBase
 from leafward.app.edits import zero_grad
 from leafward.app.finding import Finding
+from leafward.app.held import plain
 from leafward.app.terms import constant_terms, flat_terms
 from leafward.app.trained import Trained
 from leafward.app.turns import Later
@@ -123,8 +124,11 @@ class Watch(Observer):
         if self.busy:
             return
         self.trained.after_backward()
+        for key, (leaf, grad, finding) in list(self.mixed.items()):
+            if grad is None:                                # (a sparse gradient is added to by a new one)
+                self.mixed[key] = leaf, leaf._grad, finding
         zero = [leaf for leaf in self.zero_before
-                if leaf._grad is not None and leaf._grad.numel() and not bool(leaf._grad.any())]
+                if leaf._grad is not None and leaf._grad.numel() and not bool(plain(leaf._grad).any())]
         if zero and self.dead:
             node, scene = self.dead[0], Scene()
             where = place(node._site)
@@ -141,11 +145,11 @@ class Watch(Observer):
         """Gradients that a step has used already, and that this backward adds to."""
         old = []
         for key, (leaf, grad, _) in list(self.mixed.items()):
-            if leaf._grad is not grad or not bool(grad.any()):
+            if leaf._grad is not grad or grad is None or not bool(plain(grad).any()):
                 del self.mixed[key]                         # cleared in time
         for leaf in leaves:
             _, grad, values, step, optimizer = self.stepped.pop(id(leaf), (None,) * 5)
-            if grad is not None and leaf._grad is grad and bool(values.any()) and bool((grad.detach() == values).all()):
+            if grad is not None and leaf._grad is grad and bool(values.any()) and bool((plain(grad) == values).all()):
                 old.append((leaf, step, optimizer))
         if old and site is not None:
             scene = Scene()
@@ -154,7 +158,7 @@ class Watch(Observer):
                 Row("adds to", where, f"the .grad of {names_of([leaf for leaf, _, _ in old], scene)}"),
                 Row("used by", stepped, "this step has used them already")],
                 [zero_grad(where, stepped, old[0][2], scene)])
-            self.mixed.update({id(leaf): (leaf, leaf._grad, finding) for leaf, _, _ in old})
+            self.mixed.update({id(leaf): (leaf, None, finding) for leaf, _, _ in old})
 
     def look_for_growth(self):
         """Variables whose history grows from turn to turn: every graph is kept."""
@@ -183,10 +187,10 @@ class Watch(Observer):
         self.trained.after_step(optimizer, site)
         for group in optimizer.param_groups:
             for p in group["params"]:
-                if id(p) in self.mixed and p._grad is self.mixed[id(p)][1] and bool(p._grad.any()):
+                if id(p) in self.mixed and p._grad is self.mixed[id(p)][1] and bool(plain(p._grad).any()):
                     self.find(*self.mixed.pop(id(p))[2])
                 if p._grad is not None:
-                    self.stepped[id(p)] = p, p._grad, p._grad.detach().clone(), site, optimizer
+                    self.stepped[id(p)] = p, p._grad, plain(p._grad).clone(), site, optimizer
 
     # -- custom functions ----------------------------------------------------------------------------------------------
 

@@ -130,6 +130,20 @@ for i in range(4):
     net(torch.randn(8, 3)).pow(2).mean().backward()
     opt.step()
 """, 2, "2 parameters of the loss are in no optimizer"),
+    "zero_grad forgotten, with sparse gradients": ("""
+emb = nn.Embedding(6, 3, sparse=True)
+opt = torch.optim.SGD(emb.parameters(), lr=0.1)
+for i in range(4):
+    emb(torch.tensor([1, 2])).pow(2).mean().backward()
+    opt.step()
+""", 4, "zero_grad() is missing"),
+    "an update by hand without zeroing, of sparse gradients": ("""
+emb = nn.Embedding(6, 3, sparse=True)
+for i in range(4):
+    emb(torch.tensor([1, 2])).pow(2).mean().backward()
+    with torch.no_grad():
+        emb.weight -= 0.1 * emb.weight.grad.to_dense()
+""", 3, "zero_grad() is missing"),
     "a bias that the optimizer lacks": ("""
 w = torch.randn(3, 1, requires_grad=True)
 b = torch.zeros(1, requires_grad=True)

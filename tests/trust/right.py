@@ -1,6 +1,22 @@
 """Right programs that look like mistakes: nothing may be said of them. See ``mistakes.py``."""
 
 RIGHT = {
+    "sparse gradients, and a network that is not built yet": """
+class Half(nn.Module):
+    def __init__(self):
+        pass
+half = Half()
+emb, head = nn.Embedding(6, 3, sparse=True), nn.Linear(3, 1)
+first, second = torch.optim.SparseAdam(emb.parameters()), torch.optim.SGD(head.parameters(), lr=0.1)
+for i in range(4):
+    first.zero_grad()
+    second.zero_grad()
+    head(emb(torch.tensor([1, 2]))).pow(2).mean().backward()
+    first.step()
+    second.step()
+    x = torch.randn(2, 3, requires_grad=True)
+    (x * x).sum().backward()
+""",
     "gradient accumulation": """
 net = nn.Linear(3, 1)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

@@ -12,6 +12,8 @@ F.soft_margin_loss(x, t.ones(1)) | F.triplet_margin_loss(t.ones(3, 4), t.tensor(
 written(x.detach().requires_grad_()) | t.ones(3, 1).expand(3, 2**62) | t.ones(()).expand(2**62, 3)
 t.index_select(t.ones(4, 3), 1, t.tensor([127, 2])) | F.embedding_bag(t.tensor([[3, 3]]), t.ones(3, 4)) | lstm_cell(t.float64)
 F.embedding_bag(t.tensor([0, 7]), t.ones(3, 4), t.tensor([0]), mode='max') | lstm_cell(t.float16) | lstm_cell(t.complex64)
+t.linalg.vector_norm(half, dtype=t.float32) | half.norm(dtype=t.float32) | half.sum(dtype=t.float32) | half.mean(dtype=t.double)
+half.prod(dtype=t.float32) | half.nansum(dtype=t.float32) | half.cumsum(0, dtype=t.float32) | half.softmax(0, dtype=t.float32)
 t.tensor(1.5).H | t.tensor(1.5).mH | t.tensor(1.5 + 1j).adjoint() | t.adjoint(t.tensor(1.5, requires_grad=True)).is_leaf
 """
 
@@ -33,7 +35,7 @@ def test_calls(text):
             (h * h.detach().conj()).abs().sum().backward()
             return h, after, c.grad, cell.weight_hh.grad
 
-        names = {"t": t, "lstm_cell": lstm_cell, "F": t.nn.functional, "written": written,
+        names = {"t": t, "lstm_cell": lstm_cell, "F": t.nn.functional, "written": written, "half": t.linspace(0, 1, 9).half(),
                  "x": t.tensor([[1.0, 2.0]]).expand(3, 2)}
         outcomes.append(Outcome(eval, (text, names)))         # noqa: S307  our own text
     assert_same_outcome(*outcomes)

@@ -9,6 +9,7 @@ from weakref import ref
 
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
+from leafward.errors import ReadOnlyTensorError
 
 #: How many copies of what was handed out a storage keeps.
 REMEMBERED_ESCAPES = 4
@@ -74,9 +75,8 @@ def written_outside(saved):
 def before_write(tensor, region=None):
     """Take a fingerprint of what is about to be written through a counter that others do not look at."""
     storage = tensor._storage
-    refuse = getattr(tensor._counter, "refuse", None)       # of `trust.freeze_`
-    if refuse is not None:
-        refuse()
+    if storage.frozen is not None:                          # by `trust.freeze_`
+        raise ReadOnlyTensorError(frozen=storage.frozen[0], site=call_site())
     if hasattr(storage, "separate"):                        # a gradient that a user's function was shown
         storage.separate()
     if storage.kept and runtime.checks:

@@ -13,7 +13,7 @@ cdef class Storage(VersionCounter):
     cdef public unsigned long long writes
     cdef public object owner
     cdef public list log
-    cdef public object escaped, before
+    cdef public object escaped, before, frozen
     cdef public bint kept
 
 @cython.freelist(64)

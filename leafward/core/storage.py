@@ -22,7 +22,8 @@ class Storage(VersionCounter):
 
     ``writes`` counts every write by whatever family: ``.data`` opens a new family on the same storage,
     whose writes the first family's ``version`` does not see, as in PyTorch. ``kept``: a value in it was saved for
-    backward; ``escaped``: others see the memory, see ``seals.py``; ``before``: what the next write will overwrite.
+    backward; ``escaped``: others see the memory, see ``seals.py``; ``before``: what the next write will overwrite;
+    ``frozen``: nobody may write it (a tuple of the place where that was said).
     """
 
     def __init__(self, owner=None):
@@ -35,7 +36,7 @@ class Storage(VersionCounter):
 if __file__.endswith(".py"):            # interpreted; compiled, storage.pxd gives the layout
     VersionCounter.version = 0
     Storage.writes = 0
-    Storage.owner = Storage.log = Storage.escaped = Storage.before = None
+    Storage.owner = Storage.log = Storage.escaped = Storage.before = Storage.frozen = None
     Storage.kept = False
 
 

@@ -72,7 +72,7 @@ class Kept:
 
     def note(self):
         """``saved its own output, f32[3]``, and by whom, where the source line does not show it."""
-        who = "" if self.is_written_here else f"{self.op}, called in here, "
+        who = f"{self.op} " if self.place is None else "" if self.is_written_here else f"{self.op}, called in here, "
         return f"{who}saved {self.role()}, {shape_and_dtype(self.saved)}"
 
     def value(self):

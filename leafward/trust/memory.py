@@ -9,7 +9,6 @@ from leafward.core.node import Node, behind
 from leafward.core.saved import Saved
 from leafward.core.storage import VersionCounter
 from leafward.core.tensor import TensorBase
-from leafward.errors import ReadOnlyTensorError
 from leafward.trust.facts import chain, op_of, short_type
 from leafward.trust.layout import Row, list_of
 from leafward.trust.scene import Scene
@@ -196,14 +195,11 @@ def keepers_behind(root, storage):
 # -- read-only tensors ----------------------------------------------------------------------------------------------------
 
 class FrozenCounter(VersionCounter):
-    """The version counter of frozen memory: whoever is about to write asks it, see ``core/seals.py``."""
+    """The version counter of frozen memory: it is not the storage, so that writes come by ``core/seals.py`` first."""
 
-    def __init__(self, counter, site):
+    def __init__(self, counter):
         super().__init__()
-        self.version, self.instead_of, self.site = counter.version, counter, site
-
-    def refuse(self):
-        raise ReadOnlyTensorError(frozen=self.site, site=call_site())
+        self.version, self.instead_of = counter.version, counter
 
 
 def freeze_(tensor: Tensor, frozen: bool = True) -> Tensor:
@@ -223,8 +219,8 @@ def freeze_(tensor: Tensor, frozen: bool = True) -> Tensor:
     >>> lw.freeze_(target, False).mul_(2)
     tensor([2., 2.])
     """
-    storage, site = tensor._storage, call_site()
-    counters = {}
+    storage, counters = tensor._storage, {}
+    storage.frozen = (call_site(),) if frozen else None
     if not frozen:
         storage.owner.flags.writeable = True                # before the views of it
     for other in [tensor, *tensors_there()]:
@@ -232,7 +228,7 @@ def freeze_(tensor: Tensor, frozen: bool = True) -> Tensor:
             continue
         was = other._counter
         if frozen and not isinstance(was, FrozenCounter):
-            other._counter = counters.setdefault(id(was), FrozenCounter(was, site))
+            other._counter = counters.setdefault(id(was), FrozenCounter(was))
         elif not frozen and isinstance(was, FrozenCounter):
             other._counter = was.instead_of
         other._array.flags.writeable = not frozen

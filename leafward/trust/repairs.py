@@ -15,7 +15,7 @@ from leafward.trust.facts import Kept, links_between, with_suffix
 from leafward.trust.flow import assigned_names, carried_into, common_block, recomputed, under_no_grad
 from leafward.trust.layout import Line
 from leafward.trust.scene import MISSING
-from leafward.trust.source import characters, function_around, line_of, place, source_lines, tree_of
+from leafward.trust.source import characters, function_around, line_of, place, source_lines, stands_alone, tree_of
 
 #: Why a clone() helps.
 GRADIENT_KEEPS_ITS_OWN = "the gradient keeps its own copy, and the write stays as it is"
@@ -76,26 +76,38 @@ def in_order(needed, write, written, found, scene):
             return comes_from(scene.value(found, name), write)
 
         if first < update < last and spares_others(found) and is_alone(block[update]):
-            return [(f"move {written.where()}", written.text, f"below {found.where()}")]
-        if first < update < last:
+            return moved_below(written, block[update], found)
+        if first < update < last and block[update].end_lineno < found.line:
             lines = recomputed(block, first, update, last, is_stale)
             if lines:
                 rows = [(f"after {line_after(written, block[update])}", ast.unparse(line), "") for line in lines]
                 rows[0] = (*rows[0][:2], NEW_VALUES)
                 return [rows[0], *[("and", *row[1:]) for row in rows[1:]]]
-        if first < update == last and isinstance(block[update], (ast.For, ast.While)):
+        loop = block[update] if first < update == last and isinstance(block[update], (ast.For, ast.While)) else None
+        if loop is not None and stands_alone(found, loop.body[0]):
             lines = recomputed(block, first, update, last, is_stale)
             if lines:
-                inside = line_of(found, block[update].body[0])
+                inside = line_of(found, loop.body[0])
                 rows = [(f"before {inside}", ast.unparse(line), "") for line in lines]
                 rows[0] = (*rows[0][:2], "computed in each turn, with the weights of that turn")
                 return [rows[0], *[("and", *row[1:]) for row in rows[1:]]]
     carried = carried_tensors(written, found, scene)
-    if carried:
+    if carried and stands_alone(found, carried[0].body[0]):
         loop, names = carried
         return [(f"before {line_of(found, loop.body[0])}", "; ".join(f"{name} = {name}.detach()" for name in names),
                  "gradients then stop at the start of the turn")]
     return [(written.where(), "", FORWARD_AGAIN)]
+
+
+def moved_below(written, statement, found):
+    """An update that waits for the backward: its line is moved, or the statement alone where it shares the line."""
+    if stands_alone(written, statement):
+        return [(f"move {written.where()}", written.text, f"below {found.where()}")]
+    rest = written.without(statement)
+    if rest is None or written.same_line(found):
+        return [(written.where(), "", f"let `{ast.unparse(statement)}` wait until after backward()")]
+    later = f"and after {found.where()}", ast.unparse(statement), ""
+    return [(written.where(), rest, "the update waits for backward()"), later]
 
 
 def spares_others(found):
@@ -139,7 +151,7 @@ def of_a_buffer(needed, write, written, found, scene):
         _, block, (first, update, last) = layout
         used = {name for statement in block[update + 1:last + 1] for name in syntax.names_read(statement)}
         if first < update < last and written.text is not None and not used & assigned_names(block[update]):
-            return [(f"move {written.where()}", written.text, f"below {found.where()}")]
+            return moved_below(written, block[update], found)
     return in_order(needed, write, written, found, scene)
 
 

@@ -69,6 +69,16 @@ class Place:
         several = "" if node.end_lineno == node.lineno else f"-{node.end_lineno}"
         return named_line(self.file, node.lineno) + several, Line(code.strip())
 
+    def without(self, statement):
+        """The source line without one of its statements, of which there are several; None where it has no other."""
+        full = source_lines(self.file)[self.line - 1].rstrip()
+        before = full[:characters(full, statement.col_offset)].rstrip()
+        after = full[characters(full, statement.end_col_offset):].lstrip()
+        if statement.lineno != statement.end_lineno or not (before.endswith(";") or after.startswith(";")):
+            return None
+        after = after.removeprefix(";").lstrip()
+        return Line((f"{before} {after}" if after else before.removesuffix(";").rstrip()).strip())
+
     def edited_at(self, nodes, replacements):
         """The same with several parts of the line."""
         if self.text is None or any(node.lineno != self.line or node.end_lineno != self.line for node in nodes):
@@ -78,6 +88,14 @@ class Place:
             start, end = characters(full, node.col_offset), characters(full, node.end_col_offset)
             line = line[:start] + replacement + line[end:]
         return Line(line.strip())
+
+
+def stands_alone(where, statement):
+    """Whether a statement of the file of ``where`` shares its lines with no other."""
+    lines = source_lines(where.file)
+    first, last = lines[statement.lineno - 1], lines[statement.end_lineno - 1]
+    rest = last[characters(last, statement.end_col_offset):].strip()
+    return not first[:characters(first, statement.col_offset)].strip() and (not rest or rest.startswith("#"))
 
 
 def place(site):

@@ -9,7 +9,7 @@ from leafward.trust.flow import common_block
 from leafward.trust.layout import Line, Row, edit, fixes, list_of, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
 from leafward.trust.scene import MISSING, Scene, library
-from leafward.trust.source import enclosing_loop, function_around, line_of, parsed, place
+from leafward.trust.source import enclosing_loop, function_around, parsed, place, stands_alone
 
 
 def read_only(error):
@@ -29,7 +29,7 @@ def inplace_gradient(error):
     kept = Kept(error.node, error.saved, scene)
     writes = [w for w in error.writes if not is_untracked(w)] or error.writes
     found = place(error.site)
-    rows = [Row("needed by", kept.place, f"{kept.note()}, version {error.saved.version}")]
+    rows = [Row("needed by", None, text=kept.note()) if kept.place is None else Row("needed by", kept.place, kept.note())]
     choices = []
     if writes:
         write = writes[0]
@@ -58,16 +58,17 @@ ORDER = """\
 
 
 def what_was_done(write, written, scene, kept):
-    """``version 0 -> 1``, and whose write it was."""
-    versions = f"version {write.version - 1} -> {write.version}"
+    """``changed once since it was saved``, and whose write it was."""
+    times = kept.saved.counter.version - kept.saved.version
+    changes = "changed once since it was saved" if times < 2 else f"the first of {times} changes since it was saved"
     if is_step(write):
         count, owner = updated(written, scene)
         if count:
-            return f"{write.op}() updated {count} parameter{'s' if count > 1 else ''}{owner}; {versions}"
-        return f"{write.op}(); {versions}"
+            return f"{write.op}() updated {count} parameter{'s' if count > 1 else ''}{owner}; {changes}"
+        return f"{write.op}(); {changes}"
     if kept.member is not None and kept.member[0] == "buffer":
-        return f"writes the buffer {kept.member[1]}; {versions}"
-    return versions if written is None or shows_write(written, write) else f"{write.op}(), called in here; {versions}"
+        return f"writes the buffer {kept.member[1]}; {changes}"
+    return changes if written is None or shows_write(written, write) else f"{write.op}(), called in here; {changes}"
 
 
 def updated(written, scene):
@@ -152,7 +153,7 @@ def same_graph(root, freed, asked):
         rows.append(Row("shared", root, "the whole graph: nothing was computed anew between the two calls"))
         loop = enclosing_loop(asked) if asked is not None and asked.code is root.code else None
         if loop is not None and not loop.lineno <= root.line <= loop.end_lineno:
-            fix = f"compute it anew for each call: move {root.where()} into the loop"
+            fix = f"compute it anew for each call: move {named(root)} into the loop"
         elif freed is not None and isinstance(freed.expression, ast.Call):
             kept = retaining(freed)
             if kept is not None:
@@ -175,6 +176,13 @@ def shared_part(made, node, freed, asked):
         rows.append(Row("fix", None, text="add the losses and call backward() once, before step(); or compute the second one "
                                           "after it, from the start"))
     return rows
+
+
+def named(at):
+    """``train.py:8`` for a statement that has its line to itself, else what the statement is, and where."""
+    if at.statement is None or stands_alone(at, at.statement):
+        return at.where()
+    return f"`{ast.unparse(at.statement)}` ({at.where()})"
 
 
 def retaining(freed):
@@ -205,15 +213,15 @@ def shared_graph(made, root, freed, asked, again):
     handed = None if carried else syntax.handed_on(made.statement, function_around(made))
     if again and handed is not None:
         note = f"built in an earlier turn, and carried into this one by {ast.unparse(handed)}{rebuilt}"
-        code = Line(f"{ast.unparse(handed)}.detach()")
-        fix = f"{edit(line_of(made, handed), code)}   {code}   gradients then stop at the start of the turn"
+        where, code = made.with_replaced(handed, f"{ast.unparse(handed)}.detach()")
+        fix = f"{edit(where, code)}   {code}   gradients then stop at the start of the turn"
     elif again:
         note = f"built in an earlier turn, and carried into this one{rebuilt}"
         fix = "detach() what is carried, before the next turn uses it: "
         fix += "".join(f"{name} = {name}.detach(); " for name in carried) + "gradients then stop at the start of the turn"
     elif loop is not None and not inside:
         note = f"built once, before the loop{rebuilt}"
-        fix = f"move {made.where()} into the loop" + (f", or {cut} if it should not train" if cut else "")
+        fix = f"move {named(made)} into the loop" + (f", or {cut} if it should not train" if cut else "")
     elif freed is not None and asked is not None and freed.same_line(asked):
         note = f"built once, and part of the graphs of several turns{rebuilt}"
         fix = "compute it anew in each turn" + (f", or {cut} if it should not train" if cut else
@@ -268,7 +276,7 @@ def leaf_overwrite(error):
 
 def unrecorded(at):
     """The line at ``at`` as it is not recorded: under ``no_grad()``, or through ``detach()`` where a block has no room."""
-    if is_simple_line(at.text):
+    if is_simple_line(at.text) and (at.statement is None or stands_alone(at, at.statement)):
         return Line(f"with {library(at)}.no_grad(): {at.text}")
     node = written_node(at)
     if node is None:

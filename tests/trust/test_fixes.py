@@ -377,6 +377,34 @@ PROGRAMS = {
             with lw.no_grad():
                 w = w - 0.1 * w.grad
         """, [("w = w - 0.1", "w -= 0.1"), ("w -= 0.1 * w.grad", "w -= 0.1 * w.grad")]),
+    "an update that shares its line": ("""
+        w = lw.tensor([3.0, 4.0], requires_grad=True)
+        x = lw.tensor([1.0, 2.0], requires_grad=True)
+        out = w * x
+        out.sum().backward(retain_graph=True, inputs=[w]); w.data -= 0.1 * w.grad; k = 1
+        out.sum().backward(inputs=[x])
+        """, [("w.data -= 0.1 * w.grad; k = 1", "k = 1")]),
+    "statistics that share their line": ("""
+        bn = nn.BatchNorm1d(2).eval()
+        x = lw.tensor([[0.5, 1.0], [2.0, 3.0]], requires_grad=True)
+        y = bn(x * 2); bn.running_mean.add_(1); k = 3
+        y.sum().backward()
+        """, [("bn.running_mean.add_(1); ", "")]),
+    "a leaf's write that shares its line": ("""
+        w = lw.tensor([0.5, 1.0], requires_grad=True); w.mul_(2); k = 2
+        (w * w).sum().backward()
+        """, [("w.mul_(2); ", "w.data.mul_(2); ")], [("w.mul_(2); ", "w = w.mul(2); ")]),
+    "a saved output, all on one line": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True); y = x.exp(); y.mul_(2); y.sum().backward()
+        """, [("y.mul_(2)", "y = y.mul(2)")]),
+    "a state handed on in a shared line": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        box = [lw.ones(2)]
+        for step in range(2):
+            h = (box[0] * x).sin()
+            k = step; box[0] = h; j = 1
+            h.sum().backward()
+        """, [("box[0] = h", "box[0] = h.detach()")]),
 }
 
 

@@ -36,9 +36,9 @@ def test_sentence_first_then_the_story():
   The gradient of sigmoid needs the value of `h`, and `h` was overwritten.
 
   needed by    h = lw.sigmoid(x)   train.py:2 in layer()
-                   ^^^^^^^^^^^^^     saved its own output, f32[3], version 0
+                   ^^^^^^^^^^^^^     saved its own output, f32[3]
   changed by   s.zero_()           train.py:7 in log()
-               ^^^^^^^^^             version 0 -> 1
+               ^^^^^^^^^             changed once since it was saved
   through      s = h.detach()      train.py:6 in log()
                    ^^^^^^^^^^        shares h's memory: detach() does not copy
   found in     loss.backward()     train.py:13
@@ -162,7 +162,7 @@ PROGRAMS = {
         opt_D.step()
         g_loss.backward()
         """, {"needed by": [6], "changed by": [7], "found in": [8], "fix": [7]},
-        "SGD.step() updated 4 parameters of D; version 1 -> 2"),
+        "SGD.step() updated 4 parameters of D; changed once since it was saved"),
     "a buffer": ("""
         bn = nn.BatchNorm1d(3)
         x = lw.ones(4, 3, requires_grad=True)
@@ -226,3 +226,13 @@ def test_double_backward_is_told_too():
         """)
     assert type(outcome.error) is leafward.InplaceGradientError
     assert lines_of(outcome.story)["changed by"] == [5]
+
+
+def test_without_checks_what_is_known_is_said():
+    outcome = run("x = lw.ones(2, requires_grad=True)\ny = x.exp()\ny.zero_()\ny.sum().backward()", checks=False)
+    assert outcome.story.splitlines()[2] == "  needed by    exp saved its own output, f32[2]"
+
+
+def test_changes_are_counted_in_words():
+    outcome = run("x = lw.ones(2, requires_grad=True)\ny = x.exp()\ny.mul_(2)\ny.mul_(3)\ny.sum().backward()")
+    assert "  the first of 2 changes since it was saved" in outcome.story

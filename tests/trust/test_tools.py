@@ -136,7 +136,8 @@ def test_aliases():
 
 WRITES = ["t.mul_(2)", "t.zero_()", "t[0] = 1.0", "v.add_(1)", "later = t[0]; later.fill_(3)", "t.detach().add_(1)",
           "lw.mul(lw.ones(2), 2, out=t)", "t.copy_(lw.ones(2))", "t += 1", "t.data.add_(1)", "t.normal_()",
-          "lw._foreach_add_([t], 1)", "t.data[0] = 1.0", "lw.empty(0).set_(t).zero_()", "t.data.uniform_()", "t.untyped_storage().fill_(0)", "t.numpy()[:] = 0"]
+          "lw._foreach_add_([t], 1)", "t.data[0] = 1.0", "lw.empty(0).set_(t).zero_()", "t.data.uniform_()",
+          "t.untyped_storage().fill_(0)", "t.numpy()[:] = 0"]
 
 
 @pytest.mark.parametrize("write", WRITES)

@@ -111,7 +111,8 @@ def check(ours, theirs):
     for mine, other in zip(ours, theirs, strict=True):
         for dtype, rough in (("float32", 1e-5), ("float64", 1e-11)):
             assert mine["losses"][dtype] == pytest.approx(other["losses"][dtype], rel=rough)
-        assert mine["checkpoint"] == other["checkpoint"]
+            assert mine["thin"][dtype] == pytest.approx(other["thin"][dtype], rel=rough)
+        assert mine["checkpoint"] == other["checkpoint"] == mine["saved later"] == other["saved later"]
         for p, q in zip(mine["uneven"], other["uneven"], strict=True):
             assert lw.allclose(lw.tensor(p), lw.tensor(q), 1e-11, 1e-11)
 

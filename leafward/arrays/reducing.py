@@ -57,6 +57,16 @@ def numbers(values):
     return np.array(values, np.int64)
 
 
+def divided(out, array, divisor):
+    """``out = array / divisor``, in one pass where the numbers are as wide as what they are multiplied by."""
+    if out.dtype in (np.float32, np.float64):
+        np.multiply(array, 1 / divisor, out=out)
+    else:
+        out[...] = array
+        if divisor != 1:
+            out /= divisor
+
+
 def has_nan(flat):
     """Whether any element is NaN: read once, and nothing is written."""
     with np.errstate(all="ignore"):

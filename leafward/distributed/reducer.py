@@ -146,14 +146,12 @@ class Reducer:
         if grad is None:
             flat[...] = 0
         else:
-            if not reducing.shares_memory(flat, grad._array):
-                flat[...] = array_of(grad).reshape(-1)
-                if self.as_views:
-                    self.give(p, flat)
+            there = reducing.shares_memory(flat, grad._array)
+            reducing.divided(flat, array_of(grad).reshape(-1), self.divisor if self.hook is None else 1)
+            if self.as_views and not there:
+                self.give(p, flat)
             if self.as_views and self.alike is not None and reducing.has_nan(flat):
                 bucket.nans.append(p)
-            if self.hook is None:
-                flat /= self.divisor
         bucket.missing -= 1
         while self.next < len(self.buckets) and self.buckets[self.next].missing == 0:
             self.reduce(self.buckets[self.next])

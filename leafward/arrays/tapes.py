@@ -21,6 +21,9 @@ ABOUT_LAYOUTS = frozenset({"broadcast_shapes", "dtype_of", "half_among", "is_den
                            "leafward_dtype", "numpy_dtype", "reducible", "result_type", "same_kind", "spans", "strides_of"})
 #: Functions that may give back their argument itself, which follows from its dtype and strides.
 SAME_OR_NEW = frozenset({"asarray", "ascontiguousarray", "astype", "conj", "narrowed", "real", "resolved", "widened"})
+#: Functions whose results have shapes that follow from values: what comes after them is another for each call.
+SHAPED_BY_VALUES = frozenset({"argwhere", "bincount", "flatnonzero", "nonzero", "unique", "unique_all", "unique_counts",
+                              "unique_inverse", "unique_values"})
 #: Functions of NumPy's that look for the method of that name in Python.
 METHODS = frozenset({"argmax", "argmin", "nonzero", "repeat", "reshape", "searchsorted", "squeeze", "swapaxes", "take"})
 #: Functions that give a view of their first argument, where they give one, by its layout alone.
@@ -194,6 +197,9 @@ class Recorder:
         """Call ``function``, and note it."""
         if isinstance(function, FunctionType) and name is None:
             raise Unrecordable("it calls a function that is none of the namespace")
+        if name in SHAPED_BY_VALUES or name == "repeat" and len(list(found(args))) > 1 or (
+                function is operator.getitem and any(x.held.dtype.kind == "b" for x in found(args[1:]))):
+            raise Unrecordable("the shape of what it computes depends on values")
         result = function(*held(args), **held(kwargs))
         recorded = list(found(args)) + list(found(kwargs))
         if self.written and any(x.slot in self.written for x in recorded) and self.begins is None:

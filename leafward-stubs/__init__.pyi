@@ -1957,30 +1957,32 @@ def grid_sampler(input: Tensor, grid: Any, interpolation_mode: Any, padding_mode
 
     Args:
         input: the image, `(n, c, *space)`
-        grid: where to read, `(n, *places, 2 or 3)`: -1 and 1 are the edges; x comes first
+        grid: where to read, `(n, *positions, 2 or 3)`: -1 and 1 are the edges; x comes first
         interpolation_mode: how to read between pixels, by number: 0 bilinear, 1 nearest, 2 bicubic
         padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
         align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
     """
-def grid_sampler_2d(input: Tensor, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
+def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: Any, padding_mode: Any, align_corners: Any, *, out: Tensor | None = None) -> Tensor:
     """`grid_sampler` of images (n, c, height, width).
 
     Args:
         input: the image, `(n, c, *space)`
-        grid: where to read, `(n, *places, 2 or 3)`: -1 and 1 are the edges; x comes first
+        grid: where to read, `(n, *positions, 2 or 3)`: -1 and 1 are the edges; x comes first
         interpolation_mode: how to read between pixels, by number: 0 bilinear, 1 nearest, 2 bicubic
         padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
         align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
+        out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def grid_sampler_3d(input: Tensor, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
+def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: Any, padding_mode: Any, align_corners: Any, *, out: Tensor | None = None) -> Tensor:
     """`grid_sampler` of volumes (n, c, depth, height, width).
 
     Args:
         input: the image, `(n, c, *space)`
-        grid: where to read, `(n, *places, 2 or 3)`: -1 and 1 are the edges; x comes first
+        grid: where to read, `(n, *positions, 2 or 3)`: -1 and 1 are the edges; x comes first
         interpolation_mode: how to read between pixels, by number: 0 bilinear, 1 nearest, 2 bicubic
         padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
         align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
+        out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
 def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
     """Standardize each of `num_groups` groups of channels (axis 1) of each sample, then `* weight + bias` by channel.

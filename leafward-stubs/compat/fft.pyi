@@ -31,7 +31,7 @@ def fft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: A
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def fftfreq(n: _int, d: _Number = 1.0, *, out: Any = None, dtype: _dtype | None = None, layout: Any | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False) -> Tensor:
+def fftfreq(n: _int, d: _Number = 1.0, *, out: Any = None, dtype: _dtype | None = None, layout: Any | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
     """The frequency of each point of an `fft` of `n` samples, `d` apart, in its order.
 
     Args:
@@ -41,6 +41,7 @@ def fftfreq(n: _int, d: _Number = 1.0, *, out: Any = None, dtype: _dtype | None 
         dtype: the dtype to compute in and of the result; None: what follows from the inputs
         layout: `lw.strided` or None, which mean the same: there is no other
         device: `"cpu"` or None, which mean the same: there is no other
+        pin_memory: False; True is refused, since there is no accelerator to copy to
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
     """
 def fftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: Any = None) -> Tensor:
@@ -192,7 +193,7 @@ def rfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: 
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def rfftfreq(n: _int, d: _Number = 1.0, *, out: Any = None, dtype: _dtype | None = None, layout: Any | None = None, device: _device | _str | _int | None = None, requires_grad: _bool = False) -> Tensor:
+def rfftfreq(n: _int, d: _Number = 1.0, *, out: Any = None, dtype: _dtype | None = None, layout: Any | None = None, device: _device | _str | _int | None = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
     """The frequency of each point of an `rfft` of `n` samples, `d` apart.
 
     Args:
@@ -202,6 +203,7 @@ def rfftfreq(n: _int, d: _Number = 1.0, *, out: Any = None, dtype: _dtype | None
         dtype: the dtype to compute in and of the result; None: what follows from the inputs
         layout: `lw.strided` or None, which mean the same: there is no other
         device: `"cpu"` or None, which mean the same: there is no other
+        pin_memory: False; True is refused, since there is no accelerator to copy to
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
     """
 def rfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: Any = None) -> Tensor:

@@ -353,19 +353,21 @@ def solve_triangular(input: Tensor, B: Tensor, *, upper: _bool, left: _bool = Tr
         unitriangular: True: the diagonal is taken to be ones and not read. False: it is read
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def svd(input: Tensor, full_matrices: _bool = True, *, out: Sequence[Tensor] | None = None) -> _USVh:
+def svd(input: Tensor, full_matrices: _bool = True, *, driver: Any = None, out: Sequence[Tensor] | None = None) -> _USVh:
     """Orthonormal columns, descending singular values and orthonormal rows: `x = U @ diag(S) @ Vh`.
 
     Args:
         input: the matrix, or a batch of matrices `(*, m, n)`
         full_matrices: True: U and Vh are square. False: they have `min(m, n)` columns and rows
+        driver: a GPU's routine; None is all that a CPU takes
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def svdvals(A: Tensor) -> Tensor:
+def svdvals(A: Tensor, *, driver: Any = None) -> Tensor:
     """Singular values in descending order.
 
     Args:
         A: the matrix, or a batch of matrices `(*, m, n)`
+        driver: a GPU's routine; None is all that a CPU takes
     """
 def tensorinv(input: Tensor, ind: _Number = 2) -> Tensor:
     """The inverse of `input` as a matrix whose rows are its first `ind` dimensions.

@@ -459,11 +459,11 @@ def glu(input: Tensor, dim: _int | Sequence[_int] = -1, *, out: Tensor | None = 
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
 def grid_sample(input: Tensor, grid: Any, mode: _str = 'bilinear', padding_mode: _str = 'zeros', align_corners: Any = None) -> Tensor:
-    """An image (n, c, *space) read at the places of a grid (n, *out, d) within [-1, 1], x first: (n, c, *out).
+    """An image (n, c, *space) read at the positions of a grid (n, *out, d) within [-1, 1], x first: (n, c, *out).
 
     Args:
         input: the image, `(n, c, *space)`
-        grid: where to read, `(n, *places, 2 or 3)`: -1 and 1 are the edges; x comes first
+        grid: where to read, `(n, *positions, 2 or 3)`: -1 and 1 are the edges; x comes first
         mode: how to read between pixels: `"bilinear"`, `"nearest"` or `"bicubic"`
         padding_mode: what lies outside: `"zeros"`, `"border"` (the nearest pixel) or `"reflection"`
         align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
@@ -800,11 +800,11 @@ def normalize(input: Tensor, p: _Number = 2.0, dim: _int | Sequence[_int] = 1, e
         eps: what keeps from dividing by zero
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def one_hot(tensor: Tensor, num_classes: _int = -1) -> Tensor:
+def one_hot(input: Tensor, num_classes: _int = -1) -> Tensor:
     """A new last dimension with 1 at the class number and 0 elsewhere.
 
     Args:
-        tensor: the class numbers
+        input: the class numbers
         num_classes: how many classes; -1: one more than the largest number
     """
 def pad(input: Tensor, pad: _int | Sequence[_int], mode: _str = 'constant', value: Any = None) -> Tensor:

@@ -4,7 +4,8 @@ What a paragraph does beside calling functions of the namespace (refusals, dims 
 from shapes, strides and dtypes of its arrays and from its other arguments, for values are read through ``xp.to_host`` alone
 (``strict.py`` holds it to that). So it is run once on a :class:`Recorder`'s arrays, which note what is called with what;
 ``kernels/tape_player.pyx`` plays the list. A branch on a value becomes a guard: where it would go another way, the tape
-declines, and the paragraph runs. What does more with values than ask whether they are true has no tape.
+declines, and the paragraph runs; so it does where a function gives an array of another shape, layout or dtype than it gave
+then. What does more with values than ask whether they are true has no tape.
 """
 import operator
 from types import FunctionType, ModuleType
@@ -144,7 +145,7 @@ class Function:
 
 
 class Recorder:
-    """One recording. ``steps`` are ``(function, positional, named, slot, slots of its parts, guard)``."""
+    """One recording. ``steps`` are ``(function, positional, named, slot, slots of its parts, guard, what it gave)``."""
 
     def __init__(self, written):
         self.steps, self.slots, self.written = [], 0, written
@@ -190,7 +191,7 @@ class Recorder:
         if self.begins is not None:
             raise Unrecordable("it decides by a value after it wrote")
         truth = bool(x.held)
-        self.steps.append((None, (x,), {}, x.slot, None, truth))
+        self.steps.append((None, (x,), {}, x.slot, None, truth, None))
         return truth
 
     def called(self, function, args, kwargs, name=None):
@@ -206,18 +207,18 @@ class Recorder:
             self.begins = len(self.steps)
         if result is None or not any_arrays(result):
             if function is operator.setitem or result is None:
-                self.steps.append((function, args, kwargs, -1, None, None))
+                self.steps.append((function, args, kwargs, -1, None, None, None))
                 return result
             if not recorded or name in ABOUT_LAYOUTS:
                 return result
             answer = self.new(result, Read)
-            self.steps.append((function, args, kwargs, answer.slot, None, None))
+            self.steps.append((function, args, kwargs, answer.slot, None, None, None))
             return answer
         if isinstance(result, np.ndarray):
             for x in recorded:
                 if x.held is result and (name is None or name in SAME_OR_NEW):
                     if name is None:                # x += y
-                        self.steps.append((function, args, kwargs, -1, None, None))
+                        self.steps.append((function, args, kwargs, -1, None, None, None))
                     return x
         first = args[0] if args and isinstance(args[0], Recorded) and isinstance(args[0].held, np.ndarray) else None
         if first is not None and name in METHODS:
@@ -227,12 +228,12 @@ class Recorder:
                 function, args, kwargs = layout.kernel or layout.strided, (first, *window), {}
         whole = self.new(result)
         if not isinstance(result, (tuple, list)):
-            self.steps.append((function, args, kwargs, whole.slot, None, None))
+            self.steps.append((function, args, kwargs, whole.slot, None, None, result))
             return whole
         if not all(isinstance(part, (np.ndarray, np.generic)) for part in result):
             raise Unrecordable("a function gives arrays and other things")
         parts = [self.new(part) for part in result]
-        self.steps.append((function, args, kwargs, whole.slot, [part.slot for part in parts], None))
+        self.steps.append((function, args, kwargs, whole.slot, [part.slot for part in parts], None, result))
         return parts if isinstance(result, list) else type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
 
 

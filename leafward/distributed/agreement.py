@@ -33,9 +33,9 @@ def told_by_all(group, key, value):
     there = ranks = [str(rank) for rank in range(group.size())]
     # Each asks a few things, however many there are: the last to come tells the others.
     if store.add("came", 1) == group.size():
-        store.set("all", "")
+        store.set("complete", "")
     try:
-        store.wait(["all"], timedelta(seconds=ANSWER))
+        store.wait(["complete"], timedelta(seconds=ANSWER))
     except DistError:
         known = set(store.list_keys())
         there = [rank for rank in ranks if rank in known]

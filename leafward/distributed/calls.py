@@ -16,10 +16,10 @@ class Facts:
     """What is known of a call without its arrays: this is remembered when it has ended.
 
     ``root``: a rank of the group; ``number``: the how-manieth call of this rank in this group it is, of those that all ranks
-    take part in; ``place``: the same among all calls of the rank.
+    take part in; ``turn``: the same among all calls of the rank.
     """
 
-    FIELDS = "kind", "name", "op", "root", "dtype", "shape", "size", "number", "group_name", "place", "site"
+    FIELDS = "kind", "name", "op", "root", "dtype", "shape", "size", "number", "group_name", "turn", "site"
     __slots__ = FIELDS
 
     def signature(self):
@@ -47,7 +47,7 @@ class Call(Facts):
         self.counts, self.tag, self.shape, self.size = counts, tag, shape, size
         self.dtype = None if array is None else array.dtype.name
         self.tensors = []
-        self.number = self.group_name = self.place = self.work = None
+        self.number = self.group_name = self.turn = self.work = None
         self.site = call_site()
 
     def facts(self):
@@ -68,17 +68,17 @@ class Ledger:
         self.rank = rank
         self.calls = deque(maxlen=REMEMBERED)
         self.count = 0
-        self.works = {}                                 # of the calls that have not ended: their place -> (facts, work)
+        self.works = {}                                 # of the calls that have not ended: their turn -> (facts, work)
         self.failure = None                             # why no call of this rank will end well any more
 
     def add(self, call):
         """Note a call that begins."""
         self.count += 1
-        facts, place = call.work.call, self.count
-        facts.place = call.place = place
+        facts, turn = call.work.call, self.count
+        facts.turn = call.turn = turn
         self.calls.append(facts)
-        self.works[place] = facts, call.work
-        call.work.then(lambda: self.works.pop(place, None))
+        self.works[turn] = facts, call.work
+        call.work.then(lambda: self.works.pop(turn, None))
         if self.failure is not None:
             call.work.finish(self.failure)
 

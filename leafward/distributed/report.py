@@ -35,7 +35,7 @@ def row(ledger, frame):
     """One rank's line of a report: the call it waits in, or where it is instead."""
     waiting = ledger.waiting()
     if waiting is not None:
-        return f"rank {ledger.rank}: waits in its call {waiting.place}, {waiting}, {at(waiting.site)}"
+        return f"rank {ledger.rank}: waits in its call {waiting.turn}, {waiting}, {at(waiting.site)}"
     return f"rank {ledger.rank}: in no collective, after {ledger.count} calls; at {frame_line(frame)}"
 
 

@@ -100,11 +100,11 @@ WAITS = {"get": lambda table, key: key in table.values, "multi_get": lambda tabl
 class Request:
     """Something that was asked of a table, and is not answered yet."""
 
-    __slots__ = "what", "arguments", "answer", "place", "over"
+    __slots__ = "what", "arguments", "answer", "missing", "over"
 
     def __init__(self, what, arguments, answer):
         self.what, self.arguments, self.answer = what, arguments, answer
-        self.place, self.over = 0, False                # the key that it waits for; whether nobody waits for it any more
+        self.missing, self.over = 0, False                # the key that it waits for; whether nobody waits for it any more
 
     def keys(self):
         """Under which names it reads or writes."""
@@ -128,7 +128,7 @@ class Desk:
             keys = request.keys()
             missing = self.missing(request, keys)
             if missing is not None:
-                request.place = missing
+                request.missing = missing
                 self.aside.setdefault(keys[missing], []).append(request)
                 continue
             _, answer = getattr(self.table, request.what)(*request.arguments)
@@ -139,14 +139,14 @@ class Desk:
                     asked.extend(self.aside.pop(key, ()))
 
     def missing(self, request, keys):
-        """The place of the first key that it has to wait for; None where there is none.
+        """The index of the first key that it has to wait for; None where there is none.
 
         From where it was left: of many names each is looked at once, as long as none is taken away again.
         """
         there = WAITS.get(request.what)
         if there is None:
             return None
-        for start in (request.place, 0):
+        for start in (request.missing, 0):
             found = next((k for k in range(start, len(keys)) if not there(self.table, keys[k])), None)
             if found is not None:
                 return found
@@ -155,7 +155,7 @@ class Desk:
     def forget(self, request):
         """Nobody waits for it any more."""
         request.over = True
-        key = request.keys()[request.place]
+        key = request.keys()[request.missing]
         left = [other for other in self.aside.get(key, ()) if other is not request]
         if left:
             self.aside[key] = left

@@ -1,9 +1,9 @@
-"""Reading an image at any places: affine grids and grid sampling (spatial transformers).
+"""Reading an image at any positions: affine grids and grid sampling (spatial transformers).
 
 Args:
     theta: the affine maps, `(n, 2, 3)` or `(n, 3, 4)`
     size: the size of the image that the grid is for, `(n, c, *space)`
-    grid: where to read, `(n, *places, 2 or 3)`: -1 and 1 are the edges; x comes first
+    grid: where to read, `(n, *positions, 2 or 3)`: -1 and 1 are the edges; x comes first
     align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
     mode: how to read between pixels: `"bilinear"`, `"nearest"` or `"bicubic"`
     padding_mode: what lies outside: `"zeros"`, `"border"` (the nearest pixel) or `"reflection"`
@@ -29,7 +29,7 @@ CHANGED = ("Default grid_sample and affine_grid behavior has changed to align_co
 # --- grids -----------------------------------------------------------------------------------------------------------
 
 def positions(fns, n, align_corners, dtype):
-    """``n`` evenly spaced places from -1 to 1: the corners themselves, or the middles of pixels between them."""
+    """``n`` evenly spaced positions from -1 to 1: the corners themselves, or the middles of pixels between them."""
     if n <= 1:
         return fns.zeros(n, dtype=dtype)
     span = fns.linspace(-1, 1, n, dtype=dtype)
@@ -80,7 +80,7 @@ ZEROS, BORDER, REFLECTION = range(3)
 
 def inside(xp, x, size, padding_mode, align_corners):
     """Places in pixels as the padding sees them, and how these move with ``x``: by 1, -1 or not at all."""
-    if padding_mode == ZEROS:                                           # what cannot be a place is read outside, as in PyTorch
+    if padding_mode == ZEROS:         # what cannot be a position is read outside, as in PyTorch
         there = (x > -1e9) & (x < 1e9)
         return xp.where(there, x, -100.0), xp.astype(there, xp.dtype_of(x))
     slope, low, span = xp.ones_like(x), 0 if align_corners else -0.5, size - 1 if align_corners else size
@@ -99,7 +99,7 @@ def inside(xp, x, size, padding_mode, align_corners):
 
 
 def cubic_pieces(t):
-    """The four weights of the cubic with A = -0.75 around a place ``t`` behind its second pixel, and their slopes."""
+    """The four weights of the cubic with A = -0.75 around a position ``t`` behind its second pixel, and their slopes."""
     a = -0.75
 
     def close(d):
@@ -112,22 +112,22 @@ def cubic_pieces(t):
 
 
 def neighbours(xp, x, size, mode, padding_mode, align_corners):
-    """The pixels of one dim around each place within [-1, 1]: where each is, its weight, and how that changes with ``x``."""
-    place, scale = ((x + 1) / 2 * (size - 1), (size - 1) / 2) if align_corners else (((x + 1) * size - 1) / 2, size / 2)
-    if mode == BICUBIC:                                 # the neighbours are padded one by one, not the place between them
-        low = xp.floor(place)
-        pieces = enumerate(cubic_pieces(place - low), -1)
+    """The pixels of one dim around each position within [-1, 1]: where each is, its weight, and how that changes with ``x``."""
+    position, scale = ((x + 1) / 2 * (size - 1), (size - 1) / 2) if align_corners else (((x + 1) * size - 1) / 2, size / 2)
+    if mode == BICUBIC:                                 # the neighbours are padded one by one, not the position between them
+        low = xp.floor(position)
+        pieces = enumerate(cubic_pieces(position - low), -1)
         return [(inside(xp, low + k, size, padding_mode, align_corners)[0], w, scale * s) for k, (w, s) in pieces]
-    place, slope = inside(xp, place, size, padding_mode, align_corners)
+    position, slope = inside(xp, position, size, padding_mode, align_corners)
     if mode == NEAREST:
-        return [(xp.round(place), xp.ones_like(place), xp.zeros_like(place))]
-    low, slope = xp.floor(place), slope * scale
-    part = place - low
+        return [(xp.round(position), xp.ones_like(position), xp.zeros_like(position))]
+    low, slope = xp.floor(position), slope * scale
+    part = position - low
     return [(low, 1 - part, -slope), (low + 1, part, slope)]
 
 
 def corners(xp, grid, space, *options):
-    """All combinations of neighbours: the pixels' indices (n, places), whether they are there, weights and slopes by dim."""
+    """All combinations of neighbours: the pixels' indices (n, positions), whether they are there, weights and slopes by dim."""
     flat = grid.reshape((grid.shape[0], prod(grid.shape[1:-1]), grid.shape[-1]))
     found = [neighbours(xp, flat[..., len(space) - 1 - d], size, *options) for d, size in enumerate(space)]
     for corner in product(*found):
@@ -144,7 +144,7 @@ def times(factors):
 
 
 def read(xp, flat, index, valid):
-    """Pixels of (n, c, pixels): (n, c, places); zeros where there is none. No product: nothing comes of an infinity outside."""
+    """(n, c, pixels) at positions: (n, c, positions); zeros where there is none. No product: infinity outside adds nothing."""
     n, c = flat.shape[:2]
     index = xp.broadcast_to(xp.expand_dims(index, axis=1), (n, c, index.shape[1]))
     return xp.where(xp.expand_dims(valid, axis=1), xp.gather(flat, 2, index), 0.0)
@@ -316,7 +316,7 @@ def grid_sampler(fns, input, grid, interpolation_mode, padding_mode, align_corne
                    ("2 3 4 5 | 2 2 3 2 ; mode='x', align_corners=False", ValueError,
                     "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic'")])
 def grid_sample(fns, input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
-    """An image (n, c, *space) read at the places of a grid (n, *out, d) within [-1, 1], x first: (n, c, *out)."""
+    """An image (n, c, *space) read at the positions of a grid (n, *out, d) within [-1, 1], x first: (n, c, *out)."""
     check_mode_names(mode, padding_mode)
     if align_corners is None:
         warn(CHANGED)

@@ -21,6 +21,7 @@ ALLOWED = {
                     "triplet_margin_loss", "public names that load a module: functions of nn in PyTorch's inner order"),
     "trust/pictures/drawing.py": ("where", "a part of a description: where something stands"),
     "trust/pictures/picture.py": ("gradient where", "parts of a description"),
+    "distributed/fake.py": ("gather scatter", "kinds of collectives"),
     "array_api/data_types.py": ("complex", "a kind of number"),
     "array_api/elementwise.py": (None, "the names that the standard itself lists"),
     "array_api/sorting.py": ("amin", "a kind of reduction"),

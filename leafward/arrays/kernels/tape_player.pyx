@@ -2,7 +2,7 @@
 """Tapes played: what a forward or a rule came to for such arguments, without running it. ``arrays/tapes.py`` records them."""
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy
 cimport numpy as cnp
 
 import numpy
@@ -98,22 +98,69 @@ cdef class Key:
         return key is not None and self.mark(b"m", 0) and self.add(key())
 
 
+cdef class Layout:
+    """The dtype, shape and strides that an array has again whenever the tape is played."""
+    cdef int type, ndim
+    cdef cnp.npy_intp* numbers
+
+    def __cinit__(self, object x):
+        cdef Py_ssize_t size
+        self.type, self.ndim = cnp.PyArray_TYPE(<cnp.ndarray> x), cnp.PyArray_NDIM(<cnp.ndarray> x)
+        size = self.ndim * sizeof(cnp.npy_intp)
+        self.numbers = <cnp.npy_intp*> malloc(2 * size + 1)
+        if self.numbers == NULL:
+            raise MemoryError()
+        memcpy(self.numbers, cnp.PyArray_DIMS(<cnp.ndarray> x), size)
+        memcpy(self.numbers + self.ndim, cnp.PyArray_STRIDES(<cnp.ndarray> x), size)
+
+    def __dealloc__(self):
+        free(self.numbers)
+
+    cdef bint fits(self, object x) noexcept:
+        cdef Py_ssize_t size = self.ndim * sizeof(cnp.npy_intp)
+        return cnp.PyArray_CheckExact(x) and cnp.PyArray_TYPE(<cnp.ndarray> x) == self.type \
+            and cnp.PyArray_NDIM(<cnp.ndarray> x) == self.ndim \
+            and memcmp(self.numbers, cnp.PyArray_DIMS(<cnp.ndarray> x), size) == 0 \
+            and memcmp(self.numbers + self.ndim, cnp.PyArray_STRIDES(<cnp.ndarray> x), size) == 0
+
+
+def layouts_of(given):
+    """The layout of an array, or those of several arrays; None where it is a number of NumPy's."""
+    if isinstance(given, (tuple, list)):
+        return [layouts_of(part) for part in given]
+    return Layout(given) if cnp.PyArray_CheckExact(given) else None
+
+
+cdef bint as_recorded(object layouts, object given) except -1:
+    if layouts is None:
+        return not cnp.PyArray_CheckExact(given)
+    if type(layouts) is Layout:
+        return (<Layout> layouts).fits(given)
+    for layout, part in zip(layouts, given, strict=True):
+        if not as_recorded(layout, part):
+            return False
+    return True
+
+
 cdef class Step:
     """One call: a function, its arguments as slots, values or what is built of these, and where its result goes."""
-    cdef object function
+    cdef object function, layouts
     cdef tuple names
     cdef list constants
     cdef int* codes
     cdef Py_ssize_t count, positional
     cdef int slot, guard
+    cdef bint checked
     cdef list parts
 
-    def __cinit__(self, object function, tuple args, dict named, int slot, object parts, object guard):
+    def __cinit__(self, object function, tuple args, dict named, int slot, object parts, object guard, object given):
         cdef Py_ssize_t i
         everything = [*args, *named.values()]
         self.function, self.slot, self.parts = function, slot, parts
         self.guard = -1 if guard is None else guard
         self.names = tuple(named) or None
+        self.layouts = None if given is None else layouts_of(given)
+        self.checked = given is not None
         self.count, self.positional = len(everything), len(args)
         if self.count > ARGUMENTS:
             raise ValueError("too many arguments for a tape")
@@ -218,6 +265,11 @@ cdef class Tape:
                 if at > self.begins:
                     raise
                 return None                                 # the paragraph knows what to do, or to say
+            if step.checked and not as_recorded(step.layouts, result):
+                if at >= self.begins:
+                    raise RuntimeError("a function of arrays gave another shape than for such arguments before, after "
+                                       "something was written: please report this")
+                return None
             at += 1
             if step.slot >= 0:
                 slots[step.slot] = result

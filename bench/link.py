@@ -22,12 +22,12 @@ HOSTS = {"10.77.0.1": FIRST, "10.77.0.2": SECOND}
 WIDTH, DEPTH, BATCH, STEPS, LARGE = 512, 12, 2048, 5, 1 << 24
 #: MPICH's ranks share memory where they find some, also across namespaces.
 NO_SHORTCUT = {"MPIR_CVAR_NOLOCAL": "1", "MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp"}
-#: Stands for ssh: MPI's launcher says a machine and a command.
+#: Stands for ssh: MPI's launcher says a machine and a command. Libfabric is told the card, for it may take the loopback.
 AGENT = f"""#!/bin/sh
 while case "$1" in -*) true;; *) false;; esac; do shift; done
-case "$1" in 10.77.0.1) space={FIRST};; *) space={SECOND};; esac
+case "$1" in 10.77.0.1) space={FIRST} card=lwa;; *) space={SECOND} card=lwb;; esac
 shift
-exec ip netns exec $space unshare --uts sh -c "hostname $space; $*"
+exec ip netns exec $space unshare --uts sh -c "hostname $space; export FI_TCP_IFACE=$card; $*"
 """
 
 

@@ -101,9 +101,10 @@ if TARGETS:
 
     @pytest.mark.parametrize("target", TARGETS)
     @pytest.mark.parametrize("half", ["float16", "bfloat16"])
-    def test_half_types_are_computed_in_float32_and_rounded_once(half, target):
+    def test_half_types_are_computed_in_float32_and_rounded_once(half, target, monkeypatch):
         dtype, served = cpu.numpy_dtype(getattr(leafward, half)), 0
         for key, forms in PARAGRAPHS.items():
+            monkeypatch.setattr(TARGETS[target][key], "halves", True)
             for form in (f for f in forms if f.dtype.name == "float32" and not f.loop.total):
                 with np.errstate(all="ignore"):
                     values = [in_half(v, dtype, served) for v in arguments_of(form)]
@@ -249,7 +250,10 @@ if TARGETS:
         assert runtime.derived["celu", ""](x, 0.0) is None and runtime.derived["celu", ""](x, 0) is None
         assert runtime.derived["celu", ""](x, True) is None and runtime.derived["celu", ""](x, 1 << 60) is None
         assert runtime.derived["gelu", ""](x, "other") is None and runtime.derived["gelu", ""](x, None) is None
-        for declined in x.astype("float16"), x.astype(">f4"), x.astype("int64"), x.astype("complex64"), x.tolist(), None:
+        half = x.astype("float16")
+        assert runtime.derived["nextafter", ""](half, half) is None         # each half type has its own neighbours
+        assert runtime.derived["exp", "x"](half, half) is None              # rules widen first
+        for declined in x.astype(">f4"), x.astype("int64"), x.astype("complex64"), x.tolist(), None:
             assert runtime.derived["exp", ""](declined) is None
         assert runtime.derived["add", ""](x, x.astype("float64")) is None
         assert runtime.derived["add", ""](x, np.ones(4, "float32")) is None

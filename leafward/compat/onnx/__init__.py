@@ -1,13 +1,14 @@
 """``torch.onnx``: models as ONNX files, which onnxruntime and others run without leafward.
 
 ``export`` runs the model once on an example, and writes down what each op does: most by running its forward on symbols, the
-others by what they say of themselves (``@op.onnx``). The package ``onnx`` writes the file: ``pip install "leafward[onnx]"``.
+others by what they say of themselves (``@op.onnx``); an ``Identity`` gives each result its name. The package ``onnx`` writes
+the file: ``pip install "leafward[onnx]"``.
 
 >>> import leafward as lw
 >>> model = lw.nn.Sequential(lw.nn.Linear(4, 8), lw.nn.GELU(), lw.nn.Linear(8, 2))
 >>> program = lw.onnx.export(model, (lw.ones(3, 4),), input_names=["x"], output_names=["y"], dynamic_axes={"x": {0: "n"}})
 >>> [node.op_type for node in program.model_proto.graph.node]
-['Gemm', 'Gelu', 'Gemm']
+['Gemm', 'Gelu', 'Gemm', 'Identity']
 """
 from leafward.compat.onnx.exporting import ONNXProgram, export
 from leafward.compat.onnx.tracing import is_in_onnx_export  # noqa: F401

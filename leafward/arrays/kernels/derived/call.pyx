@@ -78,10 +78,12 @@ cdef class Kernel:
     cdef const form* forms[2]
     cdef int counts[2]
     cdef readonly str op, serves
+    cdef public bint halves             # the op is one that computes half types in float32 and rounds once
 
     def __init__(self, op, serves):
         self.op, self.serves = op, serves
         self.counts[0] = self.counts[1] = 0
+        self.halves = False
 
 
 cdef int half_of(object x) noexcept:
@@ -113,8 +115,9 @@ cdef bint serves(const form* f, PyObject** values, Py_ssize_t count, int kind, i
         value = <object> values[k]
         if p.letter == b'T' or p.letter == b'b':
             wanted = kind if p.letter == b'T' else <int> cnp.NPY_BOOL
-            if not cnp.PyArray_CheckExact(value) or cnp.PyArray_TYPE(<cnp.ndarray> value) != wanted \
-                    and (wanted == cnp.NPY_BOOL or half == 0 or half_of(value) != half) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> value):
+            if not cnp.PyArray_CheckExact(value) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> value):
+                return False
+            if half_of(value) != half if half and p.letter == b'T' else cnp.PyArray_TYPE(<cnp.ndarray> value) != wanted:
                 return False
             arrays[found] = values[k]
             found += 1
@@ -165,6 +168,8 @@ cdef object answer(Kernel kernel, PyObject** values, Py_ssize_t count, object ou
             return None
         half = half_of(<object> values[k])
         if half:
+            if not kernel.halves:
+                return None
             kind = cnp.NPY_FLOAT32
         elif kind > cnp.NPY_CDOUBLE or cnp.PyArray_ITEMSIZE(<cnp.ndarray> <object> values[k]) not in (4, 8):
             return None

@@ -1,6 +1,7 @@
 """Test session set-up: the oracle's absence in one line, and bounded, repeatable Hypothesis runs."""
 import gc
 import hashlib
+import itertools
 import os
 import pickle
 import re
@@ -92,7 +93,8 @@ def pytorchs_answer(request):
 
 #: What takes longest, mostly in processes of its own: begun first, so that no core waits for it at the end.
 LONGEST = ("test_other_packages.py", "test_site.py", "test_torchmetrics.py", "test_contributing.py", "test_programs.py",
-           "test_demo.py", "test_examples.py", "test_bench.py", "test_cli.py", "test_engine.py")
+           "test_demo.py", "test_examples.py", "test_bench.py", "test_cli.py", "test_engine.py",
+           "test_all_mutants.py", "test_mpi.py")
 
 
 def pytest_collection_modifyitems(items):
@@ -100,9 +102,19 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish(session):
-    """The collector need not walk through seventy thousand tests again and again."""
+    """The collector need not walk through ninety thousand tests again and again."""
     gc.collect()
     gc.freeze()
+
+
+finished = itertools.count(1)
+
+
+def pytest_runtest_logfinish():
+    """Nor through what pytest keeps of those that are over, nor through what leafward remembers of their calls."""
+    if next(finished) % 1000 == 0:
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_report_header(config):

@@ -38,8 +38,12 @@ class Escapes:
 
     def after(self, count):
         """The first remembered one after the first ``count``."""
-        later = self.recent[-(self.count - count):] if self.count > count else []
+        later = self.since(count)
         return later[0] if later else None
+
+    def since(self, count):
+        """Those remembered after the first ``count``."""
+        return self.recent[-(self.count - count):] if self.count > count else []
 
 
 def escape(storage, kind, array=None):

@@ -38,6 +38,8 @@ def story_of_term(cut, where, roots):
 
 #: What is said of an operator, and whether what follows has to bend: a mean of differences is that of all pairs, too.
 WORDS = {ast.Sub: ("less", "difference", True), ast.Mult: ("times", "product", False), ast.Div: ("by", "quotient", False)}
+#: The operators that leave the sum over all pairs a sum, whatever else is in it.
+STRAIGHT = {ast.Add, ast.Sub, ast.USub}
 #: How many nodes are passed on the way from a loss.
 PASSED = 10_000
 
@@ -84,7 +86,8 @@ def met_in_loss(cut, roots):
         if node._site == cut.site and node._shape == cut.parts[0][3]:
             return node, bent
         if op.elementwise:
-            straight = op.linear or operator_of(op) is not None and None in node._targets
+            operator = operator_of(op)                      # a sum of terms is straight in each of them
+            straight = op.linear or operator in STRAIGHT or operator is not None and None in node._targets
             bent = bent or node._shape != () and not straight
         elif not op.linear or op.alias is not None:
             continue

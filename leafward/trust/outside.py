@@ -26,10 +26,12 @@ class Outside:
         self.saved, self.found = saved, found
         kept_at = place(node._site)
         escapes = saved.storage.escaped
-        since = escapes.after(saved.escapes) if saved.seal is None else None
-        handed = since if since is not None else escapes.recent[-1]
-        self.kind, self.handed = handed.kind, place(handed.site)
-        self.since = kept_at if since is None else self.handed
+        later = escapes.since(saved.escapes) if saved.seal is None else []
+        ways = {handed.site: (handed.kind, place(handed.site)) for handed in later or reversed(escapes.recent)}
+        self.ways = list(ways.values())
+        self.is_sure = len(self.ways) == 1                  # else a copy made in one of these lines may not help
+        self.kind, self.handed = self.ways[0]
+        self.since = self.handed if later else kept_at
         self.other = other_tensor(node, saved)
         self.written = self.find_write()
 
@@ -52,15 +54,29 @@ class Outside:
         return found
 
     def find_write(self):
-        """The place of the only statement in sight that writes to the foreign memory; None if that is not sure."""
-        if self.handed is None or self.handed.statement is None:
+        """The place of the only statement in sight that writes to the foreign memory; None if that is not sure.
+
+        ``kind`` and ``handed`` are then those of the line through which it does.
+        """
+        first, found = (self.kind, self.handed), {}
+        for kind, handed in self.ways:
+            self.kind, self.handed = kind, handed
+            for write in self.writes_through():
+                found.setdefault((handed.code, write.lineno), (write, kind, handed))
+        if len(found) != 1:
+            self.kind, self.handed = first
             return None
-        tree = function_around(self.handed)
-        writes = foreign_writes(tree, self.names())
+        ((written, self.kind, self.handed),) = found.values()
+        return written
+
+    def writes_through(self):
+        """The statements in sight that write through what was handed out at ``handed``."""
+        if self.handed is None or self.handed.statement is None:
+            return []
+        writes = foreign_writes(function_around(self.handed), self.names())
         if is_foreign_write(self.handed.statement, self.names()) and self.kind in ("numpy", "dlpack"):
             writes = [self.handed.statement]
-        writes = [write for write in writes if self.is_in_time(write)]
-        return writes[0] if len({w.lineno for w in writes}) == 1 else None
+        return [write for write in writes if self.is_in_time(write)]
 
     def is_in_time(self, write):
         """Whether a statement can have run after the value was saved and before it was needed, as far as lines tell."""

@@ -192,9 +192,8 @@ def changed_rows(changed, written):
         rows.append(Row(label, as_place(outside.handed, outside.written), f"written outside leafward, {outside.span()}"))
     if not rows:
         rows = [Row("changed by", None, text=f"written outside leafward, {outside.span()}")]
-    if outside.handed is not None:
-        rows.append(Row("through", outside.handed, f"the same memory: {KINDS[outside.kind]}"))
-    return rows
+    ways = [(outside.kind, outside.handed)] if outside.is_sure else outside.ways
+    return rows + [Row("through", at, f"the same memory: {KINDS[kind]}") for kind, at in ways if at is not None]
 
 
 def whose_gradient(kept):
@@ -218,6 +217,8 @@ def values(saved):
 def fixes(kept, changed, written, alias, found, scene):
     """What to type instead, a line for each way."""
     if changed.outside is not None:
+        if not changed.outside.is_sure:
+            return on_lines(kept_copies(kept, scene, ())) or ["hand out a copy in each of these lines"]
         copies = kept_copies(kept, scene, ()) if changed.outside.is_only_a_write() else []
         return on_lines(copies) or [text for text in [changed.outside.fix()] if text]
     if written is None:

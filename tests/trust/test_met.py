@@ -127,6 +127,19 @@ def test_what_is_told(name):
     assert run(program, checks=False).warned == []
 
 
+def test_both_products_of_a_cross_entropy_by_hand_are_told():
+    program = """
+        p = (lw.ones(3, 1, requires_grad=True) * 1).sigmoid()
+        y = lw.ones(3)
+        loss = -(y * p.log() + (1 - y) * (1 - p).log()).mean()
+        loss.backward()
+        """
+    told = "\n".join(str(warned) for warned in run(program).warned)
+    assert lines_of(told)["pairs up"] == [3, 3]
+    assert "p.log().squeeze(1)" in told and "(1 - p).log().squeeze(1)" in told
+    assert run(program.replace("log()", "log().squeeze(1)")).warned == []
+
+
 LAYERS = """
 class Net(nn.Module):
     def __init__(self):
@@ -191,6 +204,11 @@ CORRECT = {
         a = lw.ones(3, 1, requires_grad=True) + 0
         (a * lw.ones(3)).exp().sum().backward()
         ((a * lw.ones(3)) @ lw.ones(3)).sum().backward()
+        """,
+    "outer products in a sum that is bent": """
+        a, b = lw.ones(3, 1, requires_grad=True), lw.ones(3, requires_grad=True)
+        ((a.exp() * lw.ones(3) + b) ** 2).mean().backward()
+        (a.exp() * lw.ones(3) + b).logsumexp(1).sum().backward()
         """,
     "the nearest of all": """
         a = lw.ones(3, 1, requires_grad=True) + 0

@@ -19,6 +19,36 @@ this gradient is computed from overwritten values. PyTorch would return it witho
   fix          replace train.py:4 by   a = y.detach().numpy().copy()   the array then has memory of its own"""
 
 
+def test_several_lines_that_share_the_memory_are_all_named():
+    program = HEAD + "keep = y.detach().numpy()\ntmp = y.detach().numpy()\ntmp[:] = 0" + BACKWARD
+    outcome = run(program)
+    assert outcome.story == """\
+this gradient is computed from overwritten values. PyTorch would return it without a word.
+  needed by    y = x.exp()                 train.py:3   saved its own output, f32[3]
+  changed by   tmp[:] = 0                  train.py:6   written outside leafward, between train.py:4 and train.py:7
+  through      keep = y.detach().numpy()   train.py:4   the same memory: numpy() does not copy
+  through      tmp = y.detach().numpy()    train.py:5   the same memory: numpy() does not copy
+  effect       x.grad used the new values, at first [0., 0., 0.]
+  fix          replace train.py:3 by   y = x.exp().clone()   the gradient keeps its own copy, and the write stays as it is"""
+    repaired = run(program.replace("y = x.exp()", "y = x.exp().clone()"))
+    assert repaired.error is None
+    assert repaired.warned == []
+
+
+def test_the_write_may_be_made_through_the_later_line_in_a_function():
+    outcome = run(HEAD + "plot = y.detach().numpy()\ndef norm(t):\n    a = t.detach().numpy()\n    a /= 2\nnorm(y)" + BACKWARD)
+    named = lines_of(outcome.story)
+    assert named["changed by"][0] == 7
+    assert named["through"] == [4, 6]
+    assert "y = x.exp().clone()" in outcome.story
+
+
+def test_a_line_that_shares_the_memory_in_each_turn_is_one_line():
+    outcome = run(HEAD + "for turn in range(3):\n    a = y.detach().numpy()\n    a *= 2" + BACKWARD)
+    assert lines_of(outcome.story)["through"] == [5]
+    assert "a = y.detach().numpy().copy()" in outcome.story
+
+
 #: name -> (what is written where, the line of the write, part of the fix)
 ROUTES = {
     "an array with a name": ("a = y.detach().numpy()\na[:] = 0", 5, "numpy().copy()"),

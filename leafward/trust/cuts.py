@@ -205,22 +205,38 @@ def kept_as_tensors(told, made, lib):
     """Tensors in place of the numbers that left at ``told.inner``, and of the tensor that was ``made`` of them."""
     left, given = told.inner, made.args[0] if isinstance(made, ast.Call) and made.args else None
     if given is not None and any(node is left.expression for node in ast.walk(made)) or given is not None and left.same_line(
-            told.place) and any(ast.unparse(node) == ast.unparse(left.expression or made) for node in ast.walk(given)):
+            told.place) and any(
+                    isinstance(node, ast.Call) and syntax.called(node) in ("item", "tolist")
+                    or ast.unparse(node) == ast.unparse(left.expression or made) for node in ast.walk(given)):
         code = told.place.edited(made, in_place_of(made, tensors_in_place(given, lib), told.place))
         return [(told.place.where(), code or "keep the tensor", RECORD_IT)]
     choices = [(left.where(), call_without(left, ("item", "tolist")) or "keep the tensor", "keeps the histories of the parts")]
     source = getattr(left.statement, "value", None)
     listed = isinstance(left.statement, ast.Expr) or isinstance(source, SEVERAL)        # values.append(...), [... for ...]
-    anew = None if given is None else stacked(given, lib) if listed or isinstance(given, SEVERAL) else given
+    anew = None if given is None else stacked(given, lib, source) if listed or isinstance(given, SEVERAL) else given
     code = None if anew is None else told.place.edited(made, ast.unparse(anew))
     if code is None:
         return [*choices, (told.place.where(), f"{lib}.stack(...) of the tensors", "")]
     return [*choices, (f"and {told.place.where()}", code, "")]
 
 
-def stacked(given, lib):
-    """``torch.stack(values)``."""
-    return parsed(f"{lib}.stack({ast.unparse(given)})", "eval").body
+def stacked(given, lib, source=None):
+    """``torch.stack(values)``; of lists in a list, ``torch.stack([torch.stack(row) for row in rows])``: it takes tensors only.
+
+    ``source``: what the list was made from, where ``given`` is but its name.
+    """
+    return parsed(stacked_text(given, lib, source), "eval").body
+
+
+def stacked_text(given, lib, source=None):
+    if isinstance(given, (ast.ListComp, ast.GeneratorExp)) and isinstance(given.elt, SEVERAL):
+        return f"{lib}.stack({ast.unparse(ast.ListComp(parsed(stacked_text(given.elt, lib), 'eval').body, given.generators))})"
+    if isinstance(given, (ast.List, ast.Tuple)) and given.elts and all(isinstance(part, SEVERAL) for part in given.elts):
+        return f"{lib}.stack([{', '.join(stacked_text(part, lib) for part in given.elts)}])"
+    if isinstance(given, ast.Name) and isinstance(source, (ast.ListComp, ast.GeneratorExp)) and isinstance(source.elt, SEVERAL):
+        row = "row" if given.id != "row" else "each"
+        return f"{lib}.stack([{stacked_text(ast.Name(row), lib, source.elt)} for {row} in {given.id}])"
+    return f"{lib}.stack({ast.unparse(given)})"
 
 
 def tensors_in_place(given, lib):

@@ -150,18 +150,19 @@ def story_of_node(node, grads, contributions):
         rows += [Row("value", None, text=text) for text in dict.fromkeys(
             f"{called(kept)} is {shown(value)} there" for kept, value in operands
             if value is not None and not kept.saved.is_output) if text not in said]
-    if masked:
+    if user is not None:
         rows.append(Row("cause", None, text="the gradient that comes in is 0 there: what follows did not use this element. "
                                             "But 0 times an infinite derivative is nan"))
-        if user is not None:
-            rows.append(Row("not used by", user))
+        rows.append(Row("not used by", user))
+    elif masked:                                            # by a derivative of 0, maybe: (d ** 2) where d is 0
+        rows.append(Row("cause", None, text="the gradient that comes in is 0 there, and 0 times an infinite derivative is nan"))
     elif any(not_finite(value) for _, value in operands):
         rows.append(Row("cause", None, text=f"the value itself is not finite: see {library(where)}.nan_origin(loss)"))
     else:
         rows.append(Row("cause", None, text=f"the derivative of {op} has no finite value there"))
     rows.append(Row("effect", None, text=f"{birth.count} of {birth.size} elements of {of} are not finite, and all that follows "
                                          "from them"))
-    choices = repairs(where, operands, masked, user)
+    choices = repairs(where, operands, user is not None, user) or (overflow_repair(where, node) if masked else [])
     text = f"a gradient became {word} in backward: those that came in were finite.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
 
@@ -183,7 +184,16 @@ def selection_of(node, scene):
                 where.expression is not None and call.lineno <= where.line <= call.end_lineno)
             if inside or (name is not None and name in syntax.names_read(call)):
                 return Selection(where, call)
+        taken = call.value if isinstance(call, ast.Subscript) and isinstance(call.ctx, ast.Load) else (
+            call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+            and call.func.attr in TAKES else None)
+        if taken is not None and (taken is where.expression or ast.unparse(taken) == name):
+            return Selection(where, call)
     return None
+
+
+#: Methods that leave out elements of a tensor, or put others in their places.
+TAKES = {"masked_fill", "masked_select", "index_select", "masked_scatter", "take", "gather"}
 
 
 #: What selects elements of one tensor or another by a mask, which comes first.
@@ -196,7 +206,8 @@ class Selection:
 
     def __init__(self, near, call):
         self.call, self.near = call, near
-        self.mask = ast.unparse(call.args[0]) if len(call.args) == 3 else None
+        chooses = isinstance(call, ast.Call) and syntax.called(call) in SELECTS and len(call.args) == 3
+        self.mask = ast.unparse(call.args[0]) if chooses else None
         self.text, self.start, self.end = ast.unparse(call), 0, 0
 
     def where(self):
@@ -242,6 +253,19 @@ def repairs(where, operands, masked, selection):
     shifted = where.edited(node, f"({text} + 1e-12)")
     return [(where.where(), clamped or f"{text}.clamp(min=1e-12)", "small values count as 1e-12: the gradient is 0 there"),
             ("", shifted or f"{text} + 1e-12", "a small eps, if it cannot be negative")]
+
+
+def overflow_repair(where, node):
+    """``exp`` gave inf, and what follows made a finite value of that: ``1 / (1 + exp(-x))``."""
+    call = None if where is None else where.expression
+    if op_of(node) != "exp" or not isinstance(call, ast.Call) or syntax.called(call) != "exp":
+        return []
+    given = call.args[0] if call.args else call.func.value
+    text = where.source_of(given)
+    simple = isinstance(given, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    anew = f"{text if simple else f'({text})'}.clamp(max=80.0)"
+    return [(where.where(), where.edited(given, anew) or anew, "its result then stays finite"),
+            ("", "use sigmoid(), softmax() or the log_ form in place of exp()", "if it is one of these, written by hand")]
 
 
 def culprit(where, operands):
@@ -371,9 +395,27 @@ def story_of_loss(loss, found):
             f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
         if not began:
             rows.append(Row("before", None, text="what came in there is not known: it may have begun earlier"))
-        choices = forward_repairs(where, operands, number(array[index])) if began else []
+        result = number(array[index])
+        choices = [] if not began else spread_repairs(where, op, result) or forward_repairs(where, operands, result)
     text = f"the loss is {shown(value)}: no gradient of it is of use.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
+
+
+def spread_repairs(where, op, result):
+    """``std`` or ``var`` of finite values gave nan: of too few, which no eps inside of it mends."""
+    if where is None or op not in ("std", "var", "std_mean", "var_mean") or result == result:
+        return []
+    choices = [(where.where(), f"give {op} more elements: it divides by their number less the correction, which is 1 if not "
+                               "given", "")]
+    call = where.expression
+    if isinstance(call, ast.Call) and syntax.called(call) == op and op in ("std", "var") and not any(
+            isinstance(given, ast.Constant) and isinstance(given.value, bool) for given in call.args):
+        func = ast.Attribute(call.func.value, "var") if isinstance(call.func, ast.Attribute) else ast.Name("var")
+        kept = [k for k in call.keywords if k.arg not in ("correction", "unbiased")]
+        anew = ast.unparse(ast.Call(func, call.args, [*kept, ast.keyword("correction", ast.Constant(0))]))
+        anew = f"({anew} + 1e-12).sqrt()" if op == "std" else anew
+        choices.append((where.where(), where.edited(call, anew) or anew, "which is finite for a single element too"))
+    return choices
 
 
 def forward_repairs(where, operands, result):

@@ -171,7 +171,7 @@ def story(kept, changed, found, scene):
         row.text = row.text or text
     packing = None if kept.saved.packed is None else kept.saved.packed[2]
     if packing is not None and packing.site is not None:
-        rows.insert(1, Row("packed by", place(packing.site), "this hook kept the tensor itself: let it keep tensor.clone()"))
+        rows.insert(1, Row("packed by", place(packing.site), "this hook kept the tensor itself"))
     alias = None if changed.link is None else place(changed.link.site)
     if alias is not None and written is not None and not alias.same_line(written):
         rows.append(Row("through", alias))
@@ -221,6 +221,9 @@ def fixes(kept, changed, written, alias, found, scene):
             return on_lines(kept_copies(kept, scene, ())) or ["hand out a copy in each of these lines"]
         copies = kept_copies(kept, scene, ()) if changed.outside.is_only_a_write() else []
         return on_lines(copies) or [text for text in [changed.outside.fix()] if text]
+    packing = None if kept.saved.packed is None else kept.saved.packed[2]
+    if packing is not None and packing.site is not None:    # (a copy made before it is packed is what the hook then keeps)
+        return [f"at {place(packing.site).where()}   let the hook keep tensor.clone(), a copy that is its own"]
     if written is None:
         return []
     if changed.write is not None and (is_parameter(kept.saved) or is_step(changed.write)):

@@ -137,7 +137,8 @@ def graph_freed(error):
     other = error.root is not None and error.root._sequence != freed.root
     root = place(error.root._site) if error.root is not None else None
     if rebuilt:
-        rows += shared_graph(made, root, freed_at, asked, runs_again(error.root, node, freed.sequence))
+        again = runs_again(error.root, node, freed.sequence)
+        rows += shared_graph(made, root, freed_at, asked, again, Scene(error.__traceback__))
     elif other and made is not None:
         rows += shared_part(made, node, freed_at, asked)
     else:
@@ -152,7 +153,8 @@ def same_graph(root, freed, asked):
     if root is not None:
         rows.append(Row("shared", root, "the whole graph: nothing was computed anew between the two calls"))
         loop = enclosing_loop(asked) if asked is not None and asked.code is root.code else None
-        if loop is not None and not loop.lineno <= root.line <= loop.end_lineno:
+        outside = loop is not None and not loop.lineno <= root.line <= loop.end_lineno
+        if outside and not syntax.draws(root.statement):
             fix = f"compute it anew for each call: move {named(root)} into the loop"
         elif freed is not None and isinstance(freed.expression, ast.Call):
             kept = retaining(freed)
@@ -201,7 +203,7 @@ def runs_again(root, node, sequence):
                for newer in behind([root], last=lambda older: older._sequence < sequence))
 
 
-def shared_graph(made, root, freed, asked, again):
+def shared_graph(made, root, freed, asked, again, scene):
     """The second call has a graph of its own, down to something that both have in common."""
     if made is None:
         return [Row("fix", None, text="make anew what both share, or detach() it")]
@@ -213,12 +215,21 @@ def shared_graph(made, root, freed, asked, again):
     handed = None if carried else syntax.handed_on(made.statement, function_around(made))
     if again and handed is not None:
         note = f"built in an earlier turn, and carried into this one by {ast.unparse(handed)}{rebuilt}"
-        where, code = made.with_replaced(handed, f"{ast.unparse(handed)}.detach()")
+        name = handed.value.id
+        cut = detached_value(name, carried_value(made, name, scene, handed.targets[0]))
+        where, code = made.with_replaced(handed, ast.unparse(handed).removesuffix(name) + (cut or f"{name}.detach()"))
         fix = f"{edit(where, code)}   {code}   gradients then stop at the start of the turn"
     elif again:
         note = f"built in an earlier turn, and carried into this one{rebuilt}"
         fix = "detach() what is carried, before the next turn uses it: "
-        fix += "".join(f"{name} = {name}.detach(); " for name in carried) + "gradients then stop at the start of the turn"
+        cuts = {name: detached_value(name, carried_value(made, name, scene)) for name in carried}
+        fix += "".join(f"{name} = {cut}; " if cut else f"detach() each tensor in {name}; " for name, cut in cuts.items())
+        fix += "gradients then stop at the start of the turn"
+    elif loop is not None and not inside and syntax.draws(made.statement):
+        # (in the loop, it would draw other numbers in each turn: another gradient, without a word)
+        note = f"built once, before the loop{rebuilt}"
+        fix = "add up the losses in the loop, and call backward() once, on their sum" + (
+            f"; or {cut} if it should not train" if cut else "")
     elif loop is not None and not inside:
         note = f"built once, before the loop{rebuilt}"
         fix = f"move {named(made)} into the loop" + (f", or {cut} if it should not train" if cut else "")
@@ -239,6 +250,37 @@ def shared_graph(made, root, freed, asked, again):
         Row("careful", None, text="retain_graph=True hides this: the old values are used again, and it breaks "
                                   "after optimizer.step()"),
     ]
+
+
+def carried_value(made, name, scene, held=None):
+    """The value that ``name`` has where ``made`` is: of ``self.h``, in a method that has returned, by whose method it is.
+
+    ``held``: what ``name`` was handed on to, which may still be seen once the method has returned.
+    """
+    for text in (name, *([] if held is None else [ast.unparse(held)])):
+        first, *attributes = text.split(".")
+        gone = first in made.code.co_varnames and all(frame.f_code is not made.code for frame in scene.frames)
+        found = MISSING if gone else scene.value(made, first)
+        if found is MISSING and attributes:
+            found = next((value for _, value in scene.variables() if getattr(
+                getattr(type(value), made.code.co_name, None), "__code__", None) is made.code), MISSING)
+        for attribute in attributes:
+            found = getattr(found, "__dict__", {}).get(attribute, MISSING)
+        if found is not MISSING:
+            return found
+    return MISSING
+
+
+def detached_value(name, value):
+    """``h.detach()``, or ``tuple(s.detach() for s in h)`` of a tuple of tensors; None where no short line does it."""
+    if type(value) in (tuple, list) and value:
+        each = "t" if name == "s" else "s"
+        parts = {detached_value(each, part) for part in value}
+        if len(parts) != 1 or None in parts:
+            return None
+        inner = f"{parts.pop()} for {each} in {name}"
+        return f"tuple({inner})" if type(value) is tuple else f"[{inner}]"
+    return None if isinstance(value, (tuple, list, dict)) else f"{name}.detach()"
 
 
 def detached(made):

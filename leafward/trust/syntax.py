@@ -83,6 +83,18 @@ def names_read(expression):
     return {ast.unparse(n) for n in ast.walk(expression) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))}
 
 
+#: What draws random numbers, by the name that is called: made again, it gives others.
+DRAWS = {"rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "normal_", "uniform",
+         "uniform_", "random", "random_", "bernoulli", "bernoulli_", "multinomial", "poisson", "exponential_", "cauchy_",
+         "geometric_", "log_normal_", "standard_normal", "choice", "permutation", "shuffle", "gauss", "sample", "rsample",
+         "dropout", "alpha_dropout", "feature_dropout", "dropout1d", "dropout2d", "dropout3d", "gumbel_softmax", "rrelu"}
+
+
+def draws(statement):
+    """Whether a statement shows a call that draws random numbers."""
+    return statement is not None and any(isinstance(node, ast.Call) and called(node) in DRAWS for node in ast.walk(statement))
+
+
 def names_carried(statement):
     """What a statement both reads and assigns: ``h`` in ``h = cell(x, h)``, ``self.h`` in ``self.h = cell(x, self.h)``."""
     if not isinstance(statement, ast.Assign):

@@ -96,7 +96,7 @@ def test_a_pack_hook_that_keeps_the_tensor_itself():
     assert outcome.error is None
     assert outcome.grad() == [0.0, 0.0]
     assert lines_of(outcome.story)["changed by"] == [4]
-    assert "let it keep tensor.clone()" in outcome.story
+    assert "let the hook keep tensor.clone()" in outcome.story
 
 
 @pytest.mark.parametrize("program", [

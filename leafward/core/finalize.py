@@ -27,8 +27,9 @@ def finalize_op(op):
     op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1
     op.widens = op.elementwise and op.dtype is not None
     op.kernel = runtime.derived.get((op.name, "")) or runtime.kernels.get(op.kernel_name)
-    if hasattr(op.kernel, "halves"):
-        op.kernel.halves = op.widens
+    derived = getattr(op.kernel, "__self__", None)              # a derived kernel, whose function this is
+    if hasattr(derived, "halves"):
+        derived.halves = op.widens
     op.has_general_kernel = op.kernel is not None and op.alias_at < 0
     op.narrows = op.has_general_kernel and not op.residuals and ".rows_" in (op.kernel.__module__ or "")
     if runtime.new_tapes is not None and not op.random and op.alias_at < 0:

@@ -274,7 +274,7 @@ def carried_value(made, name, scene, held=None):
 def detached_value(name, value):
     """``h.detach()``, or ``tuple(s.detach() for s in h)`` of a tuple of tensors; None where no short line does it."""
     if type(value) in (tuple, list) and value:
-        each = "t" if name == "s" else "s"
+        each = "part" if name == "s" else "s"
         parts = {detached_value(each, part) for part in value}
         if len(parts) != 1 or None in parts:
             return None

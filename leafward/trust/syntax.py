@@ -2,6 +2,7 @@
 import ast
 import itertools
 
+from leafward.core.op import registry
 from leafward.derive.methods import operators
 
 #: Python's operators by the names of their methods: declarations say which op each runs.
@@ -83,16 +84,15 @@ def names_read(expression):
     return {ast.unparse(n) for n in ast.walk(expression) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))}
 
 
-#: What draws random numbers, by the name that is called: made again, it gives others.
-DRAWS = {"rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "normal_", "uniform",
-         "uniform_", "random", "random_", "bernoulli", "bernoulli_", "multinomial", "poisson", "exponential_", "cauchy_",
-         "geometric_", "log_normal_", "standard_normal", "choice", "permutation", "shuffle", "gauss", "sample", "rsample",
-         "dropout", "alpha_dropout", "feature_dropout", "dropout1d", "dropout2d", "dropout3d", "gumbel_softmax", "rrelu"}
+#: What draws random numbers beside ops, by the name that is called: made again, it gives others.
+DRAWS = {"rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "uniform", "random",
+         "standard_normal", "choice", "permutation", "shuffle", "gauss", "sample", "rsample"}
 
 
 def draws(statement):
     """Whether a statement shows a call that draws random numbers."""
-    return statement is not None and any(isinstance(node, ast.Call) and called(node) in DRAWS for node in ast.walk(statement))
+    names = [] if statement is None else [called(node) for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    return any(name in DRAWS or getattr(registry.get(name), "random", False) for name in names)
 
 
 def names_carried(statement):

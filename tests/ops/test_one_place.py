@@ -74,6 +74,8 @@ ALLOWED = {
     "tensor/tensor.py": ("gradient", "a parameter"),
     "testing/comparison.py": ("equal", "a word in a message"),
     "trust/facts.py": ("complex", "a kind of number"),
+    "trust/nonfinite.py": ("exp gather index_select masked_fill masked_scatter masked_select std std_mean take var var_mean",
+                           "what a source line says that has a repair of its own"),
     "trust/outside.py": ("fill put sort", "NumPy's methods that write"),
     "trust/syntax.py": ("bmm dot matmul mm mv", "what a reader sees as `@`: a story puts the caret there"),
 }

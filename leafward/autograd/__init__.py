@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, TYPE_CHECKING
 
 from leafward.core import modes
-from leafward.core.cuts import AT_FIRST, cut_result, cuts_of
+from leafward.core.cuts import AT_FIRST, NOTES, cut_result, cuts_of
 from leafward.core.engine import ALWAYS, FROM_TIME_TO_TIME, NEVER, run_backward
 from leafward.core.native import call_site
 from leafward.core.node import behind
@@ -56,7 +56,7 @@ def tell_met(met, roots):
     """Tell of what backward came by that is hardly meant: see ``core.cuts.note_at``."""
     for record in met:
         for cut in cuts_of(record):
-            if cut.kind in ("term", "broadcast") and cut.count < AT_FIRST:
+            if cut.kind in NOTES and cut.count < AT_FIRST:
                 cut.count += 1
                 trust("tell_met")(cut, roots)
 

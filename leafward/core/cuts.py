@@ -23,6 +23,10 @@ LOOKED_INTO, PARTS = 1024, 64
 INNER = ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>", "<lambda>")
 #: How many values that left are remembered.
 DEPARTURES = 8
+#: What is noted at a node, and is no cut.
+NOTES = ("term", "broadcast", "against")
+#: Cuts that leave the values as they are.
+SHARES = ("detach", "data", "detach_")
 #: How many places are remembered: code that is made and run over and over is as good as new.
 PLACES = 4096
 
@@ -82,6 +86,8 @@ def look_behind(cut, source):
     for end in behind([tensor._node]):
         if not isinstance(end, Node):
             cut.behind[id(end)] = weakref.ref(end)
+        elif end._cut is not None and cut.kind in SHARES:
+            cut.parts = list(dict.fromkeys([*(cut.parts or ()), *[c for c in cuts_of(end._cut) if c.kind == "broadcast"]]))
         passed += 1
         if passed >= PASSED:
             return
@@ -129,8 +135,11 @@ def cut_of_pair(op, x, y, recording):
     if y is None:
         return record
     if type(record) is Cut and requires_grad(y) and requires_grad(x):
-        return met_again(record, y)                         # one place, of which both come
-    return merged(record, cut_of(op, y, recording))
+        record = met_again(record, y)                       # one place, of which both come
+    else:
+        record = merged(record, cut_of(op, y, recording))
+    pairs = None if x._array.ndim == y._array.ndim or record is None or not op.elementwise else all_pairs(x, y)
+    return record if pairs is None else merged(noted_here("broadcast", call_site(), (*pairs, None)), record)
 
 
 def cut_of(op, tensor, recording):
@@ -234,29 +243,62 @@ def take_in(node, record):
 
 def note_at(node, kind, detail):
     """Note at ``node`` what is worth a look if backward comes by: ``trust`` tells it, or finds that it is meant."""
-    if node._site is None:
-        return
-    key = (kind, id(node._site[0]), node._site[1])
+    node._cut = merged(node._cut, noted_here(kind, node._site, detail))
+
+
+def noted_here(kind, site, detail):
+    """The note of ``kind`` for what happens at ``site``; None where the user's program is not known."""
+    if site is None:
+        return None
+    key = (kind, id(site[0]), site[1])
     cut = places.get(key)
     if cut is None:
         cut = allocate(Cut)
-        cut.kind, cut.site, cut.behind, cut.parts = kind, node._site, {}, [detail]
+        cut.kind, cut.site, cut.behind, cut.parts = kind, site, {}, [detail]
         places[key] = cut
-    node._cut = merged(node._cut, cut)
+    return cut
 
 
 def look_at_shapes(node, x, y):
     """Note two lists of the same length whose dims of one do not line up, ``(n, 1)`` and ``(n,)``: all pairs come of them.
 
-    Not so where a dim was put in on purpose, or where both are the same memory.
+    Not so where a dim was put in on purpose, or where both are the same memory. Constants that such pairs were computed into
+    before are noted where they meet one value for each.
     """
-    if x._array.ndim == y._array.ndim or x._array.size != y._array.size:
+    if x._array.size == y._array.size:
+        pairs = None if x._array.ndim == y._array.ndim else all_pairs(x, y)
+        if pairs is not None and pairs[3] == node._shape:
+            note_at(node, "broadcast", (*pairs, rises(y if pairs[0] == 0 else x)))
         return
+    for number, (constant, other) in enumerate(((y, x), (x, y))):
+        for cut in cuts_of(constant._cut) if constant._array.shape == node._shape else ():
+            for part in (cut, *(cut.parts or ())) if cut.kind in SHARES else (cut,):
+                if type(part) is Cut and part.kind == "broadcast" and part.parts[0][3] == node._shape \
+                        and other._array.shape in part.parts[0][1:3]:
+                    note_at(node, "against", (part, number, other._array.shape))
+                    return
+
+
+def all_pairs(x, y):
+    """``(which one has more dims, its shape, the other's, that of both)`` where two lists of one length make all pairs."""
+    if x._array.size != y._array.size or x._array.size < 2:
+        return None
     wide, narrow, number = (x, y, 0) if x._array.ndim > y._array.ndim else (y, x, 1)
-    if node._shape in (wide._array.shape, narrow._array.shape):
-        return
-    if [n for n in wide._array.shape if n != 1] != [n for n in narrow._array.shape if n != 1]:
-        return
-    laid_out = wide._base is not None and wide._base._array.ndim < wide._array.ndim
-    if not laid_out and wide._storage is not narrow._storage:
-        note_at(node, "broadcast", (number, wide._array.shape, narrow._array.shape, node._shape))
+    shape, other = wide._array.shape, narrow._array.shape
+    if [n for n in shape if n != 1] != [n for n in other if n != 1] or wide._storage is narrow._storage:
+        return None
+    added = len(shape) - len(other)
+    met = [(max(pair), min(pair)) for pair in zip(shape[added:], other, strict=True)]
+    whole = (*shape[:added], *[n for n, _ in met])
+    if whole == shape or whole == other or any([few not in (1, n) for n, few in met]):
+        return None
+    # A dim that was put in is meant, but where the other one was taken out: `y.unsqueeze(1)` against `pred.squeeze(1)`.
+    laid_out = wide._base is not None and wide._base._array.ndim < len(shape)
+    taken_out = narrow._base is not None and narrow._base._array.shape == shape
+    return (number, shape, other, whole) if taken_out or not laid_out else None
+
+
+def rises(values):
+    """Whether values that do not require grad are in order, each above the one before: a grid, perhaps."""
+    array = values._array.reshape(-1)
+    return not requires_grad(values) and bool((array[1:] > array[:-1]).all())

@@ -1,6 +1,7 @@
 """Where a history was cut, in words: which line did it, which parameters lay behind it, and what to type instead."""
 import ast
 
+from leafward.core.cuts import NOTES as NOTED
 from leafward.core.cuts import Cut, cuts_of
 from leafward.core.op import Op, registry
 from leafward.core.tensor import TensorBase, requires_grad
@@ -35,6 +36,8 @@ def expanded(record):
     """The single cuts in what a tensor or a node carries: those of the calls in a block; those whose numbers came back."""
     found = []
     for cut in cuts_of(record):
+        if cut.kind in NOTED:
+            continue
         found.append(cut)
         if cut.kind == "returned":
             parts = [part for part in cut.parts if came_back(cut, part)]

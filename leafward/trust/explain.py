@@ -105,7 +105,7 @@ def rows_of_cuts(ends, scene):
     for end in ends:
         for told in told_of(end._cut):
             key = (told.place.file, told.place.line)
-            if key not in seen and told.kind() not in ("term", "broadcast", "overwritten"):
+            if key not in seen:
                 seen.add(key)
                 rows += told.rows("cut")
                 hidden = names_of(behind_cut(told.cut, told.part), scene)

@@ -1,9 +1,10 @@
 """What backward came by and was hardly meant: a penalty that is a constant, a column against a row, values written twice."""
 import ast
+import itertools
 from math import prod
 
 from leafward.core.native import call_site
-from leafward.core.node import Node
+from leafward.core.node import Node, behind
 from leafward.core.op import registry
 from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
@@ -38,6 +39,8 @@ def story_of_term(cut, where, roots):
 
 #: What is said of an operator, and whether what follows has to bend: a mean of differences is that of all pairs, too.
 WORDS = {ast.Sub: ("less", "difference", True), ast.Mult: ("times", "product", False), ast.Div: ("by", "quotient", False)}
+#: The same for what was computed before.
+JOINED = {ast.Add: "plus", **{kind: told[0] for kind, told in WORDS.items()}}
 #: The operators that leave the sum over all pairs a sum, whatever else is in it.
 STRAIGHT = {ast.Add, ast.Sub, ast.USub}
 #: How many nodes are passed on the way from a loss.
@@ -46,23 +49,83 @@ PASSED = 10_000
 
 def story_of_broadcast(cut, where, roots):
     """Predictions and targets, of which one has a dim more: values meet in the loss that do not belong together."""
-    met = met_in_loss(cut, roots)
-    number, wide, narrow, whole = cut.parts[0]
+    number, wide, narrow, whole, rises = cut.parts[0]
+    met = met_in_loss(cut.site, whole, roots)
     word, name, bends = (None, None, None) if met is None else WORDS.get(operator_of(met[0]._plan.op), (None, None, None))
-    if word is None or bends is not met[1]:
+    if word is None or any(map(is_of_weights, met[0]._targets)):
         return GradientWarning, None
-    count, taken = prod(wide), operands_of(where)
-    rows = [Row("pairs up", where, f"{list((wide, narrow)[number])} {word} {list((narrow, wide)[number])} gives {list(whole)}: "
-                                   "values meet that do not belong together")]
-    choices = []
-    if len(taken) == 2:
-        wider, other = taken[number], taken[1 - number]
-        source = where.source_of(wider)
-        named = source if isinstance(wider, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({source})"
-        named += squeezed(wide, narrow, where.source_of(other) if syntax.is_simple(other) else None)
-        choices = [(where.where(), where.edited(wider, named) or named, "one is then meant for each")]
-    title = f"the {name} of {count} values and {count} values has {prod(whole)}, not {count}: the shapes do not line up."
-    return GradientWarning, "\n".join([title, list_of(rows), *([fixes(choices)] if choices else [])])
+    if bends is not met[1] and (bends or rises or not meets_labels(met[0]._targets)):
+        return GradientWarning, None
+    row, choice = paired_up(cut, where, word)
+    title = f"the {name} of {prod(wide)} values and {prod(wide)} values has {prod(whole)}, not {prod(wide)}: {SHAPES}."
+    return GradientWarning, "\n".join([title, list_of([row]), *([fixes([choice])] if choice else [])])
+
+
+SHAPES = "the shapes do not line up"
+
+
+def story_of_against(cut, where, roots):
+    """A target that was computed, without a history, from a column and a row: each prediction meets those of all."""
+    before, number, shape = cut.parts[0]
+    _, wide, narrow, whole, _ = before.parts[0]
+    met = met_in_loss(cut.site, whole, roots)
+    word, name, bends = (None, None, None) if met is None else WORDS.get(operator_of(met[0]._plan.op), (None, None, None))
+    if word is None or bends is not met[1] or is_of_weights(met[0]._targets[number]):
+        return GradientWarning, None
+    made = place(before.site)
+    row, choice = paired_up(before, made, JOINED.get(type(getattr(made.expression, "op", None)), "with"))
+    rows, taken, choices = [row, Row("used in", where, f"meets {list(shape)} here")], operands_of(where), [choice]
+    if choice and shape == wide and len(taken) == 2:
+        choices.append((f"and {where.where()}", *squeezed_in(where, taken[number], taken[1 - number], wide, narrow), ""))
+    title = f"the {name} of {prod(shape)} values and {prod(shape)} values has {prod(whole)}, not {prod(shape)}: {SHAPES}."
+    return GradientWarning, "\n".join([title, list_of(rows), *([fixes(choices)] if choice else [])])
+
+
+def paired_up(cut, where, word):
+    """``(row, choice)`` for the line in which a column meets a row; no choice where its operands are not seen."""
+    number, wide, narrow, whole, _ = cut.parts[0]
+    row = Row("pairs up", where, f"{list((wide, narrow)[number])} {word} {list((narrow, wide)[number])} gives {list(whole)}: "
+                                 "values meet that do not belong together")
+    taken = operands_of(where)
+    if len(taken) != 2:
+        return row, None
+    code = squeezed_in(where, taken[number], taken[1 - number], wide, narrow)
+    return row, (where.where(), *code, "one is then meant for each")
+
+
+def squeezed_in(where, wider, other, wide, narrow):
+    """The line at ``where`` with ``wider``, of shape ``wide``, made to have the shape ``narrow`` of ``other``."""
+    source = where.source_of(wider)
+    named = source if isinstance(wider, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({source})"
+    named += squeezed(wide, narrow, where.source_of(other) if syntax.is_simple(other) else None)
+    return (where.edited(wider, named) or named,)
+
+
+def is_of_weights(end):
+    """Whether a gradient goes, element by element, to nothing but parameters: no predictions, one for each example."""
+    stack, passed, found = [end], 0, False
+    while stack and passed < PASSED:
+        target, passed = stack.pop(), passed + 1
+        if isinstance(target, Node):
+            if not isinstance(target, OpNode) or not (target._plan.op.elementwise or target._plan.op.alias is not None):
+                return False
+            stack += target._targets
+        elif target is not None:
+            if not isinstance(target, runtime.parameter):
+                return False
+            found = True
+    return found
+
+
+def meets_labels(targets):
+    """Whether one of two operands is a constant, and the other one what a network gave."""
+    if None not in targets:
+        return False
+    joined, trained = False, False
+    for target in itertools.islice(behind([target for target in targets if target is not None]), PASSED):
+        trained = trained or isinstance(target, runtime.parameter)
+        joined = joined or isinstance(target, OpNode) and not target._plan.op.elementwise and target._plan.op.alias is None
+    return joined and trained
 
 
 def operator_of(op):
@@ -71,8 +134,8 @@ def operator_of(op):
                  if syntax.operators()[syntax.OPERATORS[kind].strip("_")] is op), None)
 
 
-def met_in_loss(cut, roots):
-    """``(node, bent)``: the call at ``cut``, if all of its elements go into a loss by themselves, and whether they are bent.
+def met_in_loss(site, shape, roots):
+    """``(node, bent)``: the call at ``site``, if all of its elements go into a loss by themselves, and whether they are bent.
 
     What is multiplied with a matrix, or of which the smallest is taken, was meant to have all pairs.
     """
@@ -83,7 +146,7 @@ def met_in_loss(cut, roots):
             continue
         seen.add(id(node))
         op = node._plan.op
-        if node._site == cut.site and node._shape == cut.parts[0][3]:
+        if node._site == site and node._shape == shape:
             return node, bent
         if op.elementwise:
             operator = operator_of(op)                      # a sum of terms is straight in each of them
@@ -113,7 +176,7 @@ def squeezed(wide, narrow, other):
     return f".reshape({other}.shape)" if other is not None else f".reshape({', '.join(map(str, narrow))})"
 
 
-STORIES = {"term": story_of_term, "broadcast": story_of_broadcast}
+STORIES = {"term": story_of_term, "broadcast": story_of_broadcast, "against": story_of_against}
 
 
 # -- writes that lose or multiply values ---------------------------------------------------------------------------------

@@ -53,6 +53,56 @@ TOLD = {
         loss = -(scores * advantages).mean() + 0.1
         loss.backward()
         """, "pairs up", 3, "loss = -(scores.squeeze(1) * advantages).mean() + 0.1"),
+    "a margin of a column and of labels": ("""
+        lw.manual_seed(0)
+        net, y = nn.Linear(3, 1), lw.tensor([1.0, -1.0, 1.0, 1.0])
+        loss = lw.clamp(1 - y * net(lw.randn(4, 3)), min=0).mean()
+        loss.backward()
+        """, "pairs up", 3, "loss = lw.clamp(1 - y * net(lw.randn(4, 3)).squeeze(1), min=0).mean()"),
+    "a target of a column and a row, computed without a history": ("""
+        lw.manual_seed(0)
+        q, reward, done = nn.Linear(4, 2), lw.randn(5), lw.zeros(5)
+        now = q(lw.randn(5, 4)).gather(1, lw.zeros(5, 1).long())
+        with lw.no_grad():
+            target = reward + 0.9 * (1 - done) * q(lw.randn(5, 4)).max(1, keepdim=True)[0]
+        loss = (now - target).pow(2).mean()
+        loss.backward()
+        """, "used in", 6, "loss = (now.squeeze(1) - target).pow(2).mean()"),
+    "a target of a column and a row, cut off": ("""
+        lw.manual_seed(0)
+        q, reward = nn.Linear(4, 2), lw.randn(5)
+        now = q(lw.randn(5, 4)).gather(1, lw.zeros(5, 1).long()).squeeze(1)
+        target = (reward + 0.9 * q(lw.randn(5, 4)).max(1, keepdim=True)[0]).detach()
+        loss = ((now - target) ** 2).mean()
+        loss.backward()
+        """, "pairs up", 4, "target = (reward + (0.9 * q(lw.randn(5, 4)).max(1, keepdim=True)[0]).squeeze(1)).detach()"),
+    "a target of a frozen network": ("""
+        import copy
+        lw.manual_seed(0)
+        q, reward = nn.Linear(4, 2), lw.randn(5)
+        old = copy.deepcopy(q).requires_grad_(False)
+        now = q(lw.randn(5, 4)).gather(1, lw.zeros(5, 1).long()).squeeze(1)
+        target = reward + 0.9 * old(lw.randn(5, 4)).max(1, keepdim=True)[0]
+        loss = ((now - target) ** 2).mean()
+        loss.backward()
+        """, "pairs up", 6, ".max(1, keepdim=True)[0]).squeeze(1)"),
+    "advantages of a column and a row": ("""
+        lw.manual_seed(0)
+        policy, critic, x = nn.Linear(4, 2), nn.Linear(4, 1), lw.randn(5, 4)
+        with lw.no_grad():
+            advantage = lw.randn(5) - critic(x)
+        chosen = policy(x).log_softmax(1)[:, 0]
+        loss = -(chosen * advantage).mean()
+        loss.backward()
+        """, "pairs up", 4, "advantage = lw.randn(5) - critic(x).squeeze(1)"),
+    "a target with a dim put in, and predictions with one taken out": ("""
+        lw.manual_seed(0)
+        net, x = nn.Linear(3, 1), lw.randn(4, 3)
+        y = lw.randn(4).unsqueeze(1)
+        pred = net(x).squeeze(1)
+        loss = ((pred - y) ** 2).mean()
+        loss.backward()
+        """, "pairs up", 5, "loss = ((pred - y.squeeze(1)) ** 2).mean()"),
     "values written twice": ("""
         values = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
         memory = lw.zeros(3)
@@ -209,6 +259,34 @@ CORRECT = {
         a, b = lw.ones(3, 1, requires_grad=True), lw.ones(3, requires_grad=True)
         ((a.exp() * lw.ones(3) + b) ** 2).mean().backward()
         (a.exp() * lw.ones(3) + b).logsumexp(1).sum().backward()
+        """,
+    "as many examples as centers": """
+        lw.manual_seed(0)
+        c, scale = nn.Parameter(lw.randn(5, 1)), nn.Parameter(lw.zeros(5, 1))
+        d = (lw.randn(5) - c) ** 2
+        (lw.softmax(-d, 0).detach() * d).sum(0).mean().backward()
+        (((lw.randn(5) - c) / scale.exp()) ** 2).sum(0).mean().backward()
+        """,
+    "as many examples as places in time": """
+        lw.manual_seed(0)
+        rate = nn.functional.softplus(nn.Linear(3, 1)(lw.randn(6, 3)))
+        (-rate * lw.linspace(0, 1, 6)).exp().mean().backward()
+        """,
+    "all pairs without a history, of which means are taken": """
+        lw.manual_seed(0)
+        net, x = nn.Linear(2, 1), lw.randn(5, 2)
+        with lw.no_grad():
+            near = (-(net(x) - lw.randn(5)) ** 2).exp()
+        ((net(x) - near.mean(1, keepdim=True)) ** 2).mean().backward()
+        ((net(x) - near @ lw.randn(5, 1)) ** 2).mean().backward()
+        """,
+    "one factor for each row of all pairs": """
+        lw.manual_seed(0)
+        net, x = nn.Linear(2, 1), lw.randn(5, 2)
+        with lw.no_grad():
+            near = (-(net(x) - net(x).T) ** 2).exp()
+        ((net(x) - net(x).T) ** 2 * near).mean().backward()
+        (near * net(x)).sum(0).pow(2).mean().backward()
         """,
     "the nearest of all": """
         a = lw.ones(3, 1, requires_grad=True) + 0

@@ -50,6 +50,10 @@ class MissingGradientWarning(GradientWarning):
     """A gradient that was asked for never arrives: the history was cut on the way."""
 
 
+class NoLeafWarning(UserWarning):
+    """The gradient of a tensor that is no leaf was asked for: PyTorch warns of it, too."""
+
+
 class NonFiniteGradientWarning(GradientWarning):
     """A NaN or an infinity arose in backward, or before it in what the loss was computed from."""
 

@@ -8,7 +8,12 @@ from contextlib import nullcontext
 
 from leafward.app import run
 from leafward.app.finding import Finding
-from leafward.errors import GradientError, GradientWarning, NonFiniteGradientWarning, SilentGradientWarning
+from leafward.core.tensor import requires_grad
+from leafward.errors import GradientError, GradientWarning, NoLeafWarning, NonFiniteGradientWarning, SilentGradientWarning
+from leafward.optim.optimizer import NO_LEAF
+from leafward.trust.leaves import without_gradients
+from leafward.trust.scene import Scene
+from leafward.trust.steps import why
 
 USAGE = """usage: leafward check [--json FILE] [--html FILE] [--github] script.py [argument ...]
        leafward check [--json FILE] [--html FILE] [--github] -m module [argument ...]
@@ -33,8 +38,9 @@ class Collector:
         self.show = warnings.showwarning
 
     def __call__(self, message, category, filename, lineno, file=None, line=None):
-        if issubclass(category, GradientWarning):
+        if issubclass(category, (GradientWarning, NoLeafWarning)):
             title, _, text = str(message).partition("\n")
+            title = "the .grad of a tensor that is no leaf was read: it is None" if category is NoLeafWarning else title
             worst = issubclass(category, (SilentGradientWarning, NonFiniteGradientWarning))
             finding = Finding(title, text, SEVERITIES[0] if worst else SEVERITIES[1])
             if finding not in self.found:
@@ -55,13 +61,21 @@ def report(findings, notes=(), failed=False):
 
 
 def gradient_errors(failed):
-    """The errors on gradients that ended the program."""
-    return [error for error in failed if isinstance(error, GradientError)]
+    """What there is to tell of the errors that ended the program: of those on gradients, and on gradients that are None."""
+    for error in failed:
+        if isinstance(error, GradientError) or NO_LEAF in vars(error):
+            yield ending(error)
+        elif isinstance(error, (AttributeError, TypeError)):
+            for tensor, name in without_gradients(error):
+                if requires_grad(tensor) and tensor._node is None:          # (of others it was told when they were asked)
+                    title, _, told = why(tensor, name, Scene(error.__traceback__)).partition("\n")
+                    yield Finding(title, told, SEVERITIES[0])
 
 
 def ending(error):
     """The error that ended the program, as a finding."""
     sentence, _, told = str(error).partition("\n\n")
+    told = told or vars(error).get(NO_LEAF, "")
     return Finding(f"the program ended with {type(error).__name__}: {sentence}", told.strip("\n"), SEVERITIES[0])
 
 
@@ -101,7 +115,7 @@ def main(arguments):
             code = run.code_of(program)
     finally:
         sys.excepthook, warnings.showwarning = hook, shown
-    findings = [*collector.found, *watch.findings.values(), *map(ending, gradient_errors(failed))]
+    findings = [*collector.found, *watch.findings.values(), *gradient_errors(failed)]
     findings.sort(key=lambda found: SEVERITIES.index(found.severity))
     print(run.fit(report(findings, watch.notes.values(), bool(failed))))
     for finding in findings if "--github" in files or os.environ.get("GITHUB_ACTIONS") == "true" else ():

@@ -12,7 +12,7 @@ from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
 from leafward.optim.optimizer import optimizers
 from leafward.trust import syntax
-from leafward.trust.cuts import Told, names_of
+from leafward.trust.cuts import Told, behind, names_of
 from leafward.trust.facts import op_of
 from leafward.trust.flow import ONCE
 from leafward.trust.layout import Row
@@ -102,7 +102,8 @@ class Later:
             strangers = [p for group in optimizer.param_groups for p in group["params"] if id(p) not in ours]
             left_out = [(path, p) for path, p in members["parameter"] if id(p) not in held and p._grad is not None]
             shapes = {tuple(p._array.shape) for p in strangers if p._grad is None}
-            anew = {path: p for path, p in left_out if tuple(p._array.shape) in shapes}
+            copied = any(id(leaf) in ours for p in strangers for cut in cuts_of(p._cut) for leaf in behind(cut))
+            anew = {} if copied else {path: p for path, p in left_out if tuple(p._array.shape) in shapes}
             if anew and (len(ours) > len(left_out) or all(p._grad is None for p in strangers)):
                 made = place(optimizer.__dict__.get("_made_in"))
                 self.exchanged |= {id(p) for p in anew.values()}

@@ -70,7 +70,7 @@ def cut_at(kind, site, source):
 def met_again(cut, source):
     """``cut``, after one more history has ended there."""
     cut.count += 1
-    if cut.count <= FIRST_LOOKS or cut.count % LOOKS_EVERY == 0:
+    if cut.count <= FIRST_LOOKS or cut.count % LOOKS_EVERY == 0 or (cut.count < LOOKS_EVERY and source._node is None):
         look_behind(cut, source)
     return cut
 

@@ -36,6 +36,17 @@ class _RequiredParameter:
 
 
 required = _RequiredParameter()
+#: Where an error keeps what is told of a tensor that is no leaf.
+NO_LEAF = "_leafward_no_leaf"
+
+
+def refused(p):
+    """The error for a tensor that was computed from others; with where that was, and the repair."""
+    error = ValueError("can't optimize a non-leaf Tensor")
+    if runtime.checks and p.grad_fn._site is not None:
+        vars(error)[NO_LEAF] = told = trust("about_no_leaf")(p, False)
+        error.add_note(told)
+    return error
 
 # Hooks on every optimizer, by handle id.
 global_pre_hooks = OrderedDict()
@@ -256,7 +267,7 @@ class Optimizer:
             if not isinstance(p, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {typename(p)}")
             if not (self.defaults.get("differentiable", None) or p.is_leaf or p.retains_grad):
-                raise ValueError("can't optimize a non-leaf Tensor")
+                raise refused(p)
             if self.needs_whole_parameters and isinstance(p, InParts):
                 raise NotImplementedError(f"{type(self).__name__} looks at whole parameters, and of these each rank has a "
                                           "part: use an optimizer that goes element by element, such as AdamW")

@@ -10,6 +10,7 @@ from leafward.trust.audit import audit
 from leafward.trust.cuts import tell_restarted  # noqa: F401
 from leafward.trust.functions import tell_lost_derivative, tell_stash, tell_unmarked  # noqa: F401
 from leafward.trust.explain import explain
+from leafward.trust.leaves import about_no_leaf  # noqa: F401
 from leafward.trust.memory import aliases, freeze_, who_holds
 from leafward.trust.met import tell_met, tell_overwritten, tell_repeated  # noqa: F401
 from leafward.trust.packed import tell_repacked  # noqa: F401

@@ -7,9 +7,10 @@ from leafward.core.op import Op, registry
 from leafward.core.tensor import TensorBase, requires_grad
 from leafward.errors import MissingGradientWarning
 from leafward.trust import syntax
+from leafward.trust.flow import assigned_names
 from leafward.trust.layout import Line, Row, fixes, list_of, table
 from leafward.trust.scene import Scene, library
-from leafward.trust.source import function_around, line_of, parsed, place
+from leafward.trust.source import function_around, line_of, named_line, parsed, place, stands_alone, uncommented
 from leafward.trust.tell import tell
 
 #: What a cut of this kind does, in words.
@@ -257,7 +258,7 @@ def tensors_in_place(given, lib):
 def repair_of_block(told):
     block = place(told.cut.block.site)
     if block.text is not None and block.text.startswith("@"):
-        return [(block.where(), f"remove {block.text}", "if what it computes should be trained")]
+        return [(block.where(), f"remove {uncommented(block.text)}", "if what it computes should be trained")]
     if block.text is not None and ("no_grad" in block.text or "inference_mode" in block.text or "set_grad" in block.text):
         return [(told.place.where(), f"move it out of the block at {block.where()}", "if what it computes should be trained")]
     return [(told.place.where(), f"with {library(told.place)}.enable_grad(): ...", "if what it computes should be trained")]
@@ -277,7 +278,15 @@ def repair_of_frozen(told):
 
 
 def repair_of_late(told):
-    return [(f"move {told.place.where()}", told.place.text, "before the forward pass")]
+    where, name = told.place, None if told.place.expression is None else syntax.receiver(told.place.expression)
+    if name is None and isinstance(where.statement, ast.Assign) and isinstance(where.statement.targets[0], ast.Attribute):
+        name = where.statement.targets[0].value             # `x.requires_grad = True`
+    made = [node for node in ast.walk(function_around(where)) if isinstance(node, ast.Assign) and node.end_lineno < where.line
+            and isinstance(name, ast.Name) and name.id in assigned_names(node)]
+    if made and stands_alone(where, made[-1]) and stands_alone(where, where.statement):
+        last = made[-1].end_lineno
+        return [(f"move {where.where()}", where.text, f"before the forward pass: below {named_line(where.file, last)}")]
+    return [(f"move {where.where()}", where.text, "before the forward pass")]
 
 
 def repair_of_op(told):

@@ -5,6 +5,7 @@ import itertools
 import linecache
 import os
 import sys
+import tokenize
 
 from leafward.locks import new_lock
 from leafward.trust.layout import Line
@@ -88,6 +89,17 @@ class Place:
             start, end = characters(full, node.col_offset), characters(full, node.end_col_offset)
             line = line[:start] + replacement + line[end:]
         return Line(line.strip())
+
+
+def uncommented(text):
+    """A line of code without the comment at its end: as it can stand in a sentence."""
+    try:
+        for token in tokenize.generate_tokens(iter([text]).__next__):
+            if token.type == tokenize.COMMENT:
+                return text[:token.start[1]].rstrip()
+    except (tokenize.TokenError, SyntaxError):              # a part of a statement
+        pass
+    return text
 
 
 def stands_alone(where, statement):

@@ -5,7 +5,7 @@ import weakref
 from typing import TYPE_CHECKING
 
 from leafward.core import modes
-from leafward.core.cuts import places
+from leafward.core.cuts import SHARES, places
 from leafward.core.native import call_site
 from leafward.core.provenance import made_at
 from leafward.core.tensor import requires_grad
@@ -13,6 +13,7 @@ from leafward.errors import GradientWarning, MissingGradientWarning
 from leafward.trust.cuts import Told, behind, cuts_before, expanded, name_of, names_of, told_of
 from leafward.trust.facts import chain
 from leafward.trust.flow import common_block
+from leafward.trust.leaves import no_leaf
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.repairs import is_alone
 from leafward.trust.scene import Scene, library
@@ -30,8 +31,7 @@ def watch_step(optimizer, reached):
     missing = [p for p in params if p._grad is None and p not in optimizer.state]
     pairs, behind_one = {}, []
     for p in missing:
-        late = [pair for pair in expanded(p._cut) if pair[0].kind == "late"]
-        found = late or [pair for record in met or () for pair in cuts_before(record, p)]
+        found = cuts_of_own(p) or [pair for record in met or () for pair in cuts_before(record, p)]
         if found:
             behind_one.append(p)
             pairs.update(dict.fromkeys(found))
@@ -47,6 +47,13 @@ def watch_step(optimizer, reached):
     shown = missing if everything else behind_one
     sites = [one.cut.site for one in told] or [optimizer.__dict__.get("_made_in")]
     tell(MissingGradientWarning, sites, lambda: story(optimizer, call, shown, params, told[:3]))
+
+
+def cuts_of_own(p):
+    """Why the loss is not computed from a leaf: its ``requires_grad`` came late, or it is a copy of one with a gradient."""
+    pairs = expanded(p._cut)
+    return [pair for pair in pairs if pair[0].kind == "late"] or [
+        pair for pair in pairs if pair[0].kind in SHARES and any(leaf._grad is not None for leaf in behind(*pair))]
 
 
 def story(optimizer, call, missing, params, told):
@@ -65,9 +72,16 @@ def story(optimizer, call, missing, params, told):
     if cleared is not None and cleared[0] is call:
         rows.append(Row("dropped by", place(cleared[1]), "zero_grad() forgets the gradients that backward() has just made"))
         choices.append(in_turn(place(cleared[1]), place(call_site()), place(call.site)))
-    copies = [one for one in told if one.kind() == "deepcopy"]
+    copies = [one for one in told if one.kind() == "deepcopy" or one.kind() in SHARES and any(
+        one.cut is cut for p in missing for cut, _ in expanded(p._cut))]
     for one in told:
-        if one.kind() == "deepcopy":
+        if one in copies and one.kind() != "deepcopy":
+            made, originals = place(optimizer.__dict__.get("_made_in")), names_of(behind(one.cut), scene)
+            rows.append(Row("copied", one.place, f"leaves of their own: the loss is computed from {originals}"))
+            if made is not None:
+                rows.append(Row("optimizer", made, "holds the copies"))
+                choices.append((made.where(), f"give it what the loss is computed from: {originals}", ""))
+        elif one.kind() == "deepcopy":
             rows.append(Row("copied", one.place, "the loss was computed from this copy: its parameters are others"))
             made = place(optimizer.__dict__.get("_made_in"))
             if made is not None:
@@ -187,7 +201,12 @@ def why_none(tensor: Tensor) -> str:
     `w`.grad is None: it does not require grad.
     """
     scene = Scene()
-    name = f"`{name_of(tensor, scene) or 'the tensor'}`"
+    return why(tensor, name_of(tensor, scene) or "the tensor", scene)
+
+
+def why(tensor, name, scene):
+    """:func:`why_none` of the tensor that the program calls ``name``."""
+    name = f"`{name}`"
     if tensor._grad is not None:
         return f"{name}.grad is not None."
     if not requires_grad(tensor):
@@ -195,14 +214,15 @@ def why_none(tensor: Tensor) -> str:
         first = f"{name}.grad is None: it does not require grad."
         return "\n".join([first, *([list_of([row for one in told for row in one.rows()])] if told else [])])
     if tensor._node is not None:
-        rows = [Row("computed in", place(tensor._node._site))]
+        rows, choices = no_leaf(tensor, name.strip("`"), scene)
         return (f"{name}.grad is None: it is no leaf. Gradients pass through it and are kept only where that was asked for.\n"
-                f"{list_of(rows)}\n{fixes([('', f'{name.strip(chr(96))}.retain_grad()', 'before backward()')])}")
+                f"{list_of(rows)}\n{fixes(choices)}")
     reached = modes.current().reached
     if reached is None:
         return f"{name}.grad is None: backward() was not called yet."
     call, met = reached
-    pairs = list(dict.fromkeys(pair for record in met or () for pair in cuts_before(record, tensor)))
+    own = cuts_of_own(tensor)
+    pairs = own or list(dict.fromkeys(pair for record in met or () for pair in cuts_before(record, tensor)))
     rows = [Row("backward()", place(call.site))]
     if not pairs:
         elsewhere = [(cut, None) for cut in list(places.values()) if any(leaf is tensor for leaf in behind(cut))][-3:]
@@ -211,7 +231,7 @@ def why_none(tensor: Tensor) -> str:
                "the loss was not computed from it, or zero_grad() dropped the gradient since")
         return f"{name}.grad is None: no path led from the last backward() to it: {why}.\n{list_of(rows)}"
     told = [Told(*pair) for pair in pairs][:3]
-    rows += [row for one in told for row in one.rows()]
-    choices = [choice for one in told for choice in one.repairs()]
+    rows += [row for one in told for row in one.rows("turned on" if one.kind() == "late" else "copied" if own else "cut here")]
+    choices = [choice for one in told for choice in one.repairs()] if not own or own[0][0].kind == "late" else []
     text = f"{name}.grad is None: no path led from the last backward() to it.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text

@@ -9,7 +9,7 @@ from leafward.trust.flow import common_block
 from leafward.trust.layout import Line, Row, edit, fixes, list_of, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
 from leafward.trust.scene import MISSING, Scene, library
-from leafward.trust.source import enclosing_loop, function_around, parsed, place, stands_alone
+from leafward.trust.source import enclosing_loop, function_around, parsed, place, stands_alone, uncommented
 
 
 def read_only(error):
@@ -287,7 +287,8 @@ def detached(made):
     """``xs = conv(raw).detach()``."""
     statement = made.statement
     if isinstance(statement, ast.Assign) and not isinstance(statement.targets[0], (ast.Tuple, ast.List)):
-        return with_suffix(made, statement.value, ".detach()")
+        code = with_suffix(made, statement.value, ".detach()")
+        return None if code is None else uncommented(code)
     return None
 
 

@@ -221,7 +221,7 @@ def test_requires_grad_after_the_forward_pass():
     (warned,) = outcome.warned
     assert "SGD.step() cannot train 1 of its 2 parameters" in str(warned)
     assert lines_of(str(warned))["turned on"] == [4]
-    assert "move train.py:4   scale.requires_grad_()   before the forward pass" in str(warned)
+    assert "move train.py:4   scale.requires_grad_()   before the forward pass: below train.py:2" in str(warned)
     early = LATE.replace("scale.requires_grad_()", "").replace("tensor([2.0, 2.0])", "tensor([2.0, 2.0]).requires_grad_()")
     assert run(early).warned == []
 

@@ -8,10 +8,11 @@ from typing import NamedTuple
 import pytest
 
 import leafward
-from leafward.app.check import Collector, ending
+from leafward.app.check import Collector, gradient_errors
 from leafward.app.watch import Watch
 from tests.trust.fixes import applied, suggestions
 from tests.trust.mistakes import MISTAKES, START
+from tests.trust.mistakes_of_losses import LOSSES, RIGHT_LOSSES
 from tests.trust.right import RIGHT
 from tests.trust.test_check import FOUND
 
@@ -35,8 +36,10 @@ def checked(source):
         warnings.showwarning = collector
         try:
             exec(code, names)
-        except leafward.GradientError as error:
-            ended.append(ending(error))
+        except (leafward.GradientError, ValueError, AttributeError, TypeError) as error:
+            ended += gradient_errors([error])
+            if not ended and not collector.found:
+                raise
     return Checked([*collector.found, *watch.findings.values(), *ended], list(watch.notes.values()), names)
 
 
@@ -47,9 +50,9 @@ def written(program):
 FIRST = START.strip("\n").count("\n") + 1
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.parametrize("name", MISTAKES | LOSSES)
 def test_a_mistake_is_named_with_its_line_and_the_repair_repairs_it(name):
-    program, line, says = MISTAKES[name]
+    program, line, says = (MISTAKES | LOSSES)[name]
     source = written(program)
     findings = checked(source).findings
     assert len(findings) == 1, findings
@@ -71,7 +74,7 @@ def test_the_repairs_of_the_command_repair(name):
         assert not again, f"{edits}: {again}"
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("name", RIGHT | RIGHT_LOSSES)
 def test_of_a_right_program_nothing_is_said(name):
-    found = checked(written(RIGHT[name]))
+    found = checked(written((RIGHT | RIGHT_LOSSES)[name]))
     assert found.findings == []

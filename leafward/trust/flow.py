@@ -101,3 +101,14 @@ def under_no_grad(place):
 def called_or_named(node):
     """``no_grad`` for ``torch.no_grad()`` and ``torch.no_grad``."""
     return syntax.called(node) or getattr(node, "id", None)
+
+
+def loops_in(tree):
+    """The loops in a function, comprehensions among them."""
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While, ast.AsyncFor, ast.ListComp, ast.SetComp,
+                                                                 ast.DictComp, ast.GeneratorExp))]
+
+
+def is_within(node, line):
+    """Whether a line lies in ``node``."""
+    return node.lineno <= line <= node.end_lineno

@@ -3,15 +3,12 @@ import ast
 
 from leafward.core.storage import Storage, is_after
 from leafward.core.runtime import runtime
-from leafward.trust import syntax
+from leafward.trust.syntax import is_simple, names_read
 from leafward.trust.layout import edit
 from leafward.trust.memory import tensors_there
-from leafward.trust.source import Place, function_around, line_of, place
+from leafward.trust.source import place
+from leafward.trust.writers import Search, made_from
 
-#: NumPy's methods that write, and functions that write to their first argument. Tensors' methods that do end in ``_``.
-WRITING_METHODS = {"fill", "sort", "put", "partition", "itemset", "setfield", "byteswap", "resize", "__setitem__"}
-WRITING_FUNCTIONS = {"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal", "shuffle", "readinto",
-                     "readinto1", "recv_into", "pack_into"}
 #: Where a tensor comes from that lies on foreign memory: how the fix makes a copy of it.
 KINDS = {
     "numpy": "numpy() does not copy", "from_numpy": "from_numpy() does not copy", "frombuffer": "frombuffer() does not copy",
@@ -22,7 +19,7 @@ KINDS = {
 class Outside:
     """What is known of a write that leafward did not make: between which lines, and through what."""
 
-    def __init__(self, node, saved, found):
+    def __init__(self, node, saved, found, scene):
         self.saved, self.found = saved, found
         kept_at = place(node._site)
         escapes = saved.storage.escaped
@@ -33,61 +30,27 @@ class Outside:
         self.kind, self.handed = self.ways[0]
         self.since = self.handed if later else kept_at
         self.other = other_tensor(node, saved)
-        self.written = self.find_write()
+        self.written, self.called_in = self.find_write(scene)
 
     def span(self):
         """``between a.py:4 and a.py:9``."""
         ends = [end.where() for end in (self.since, self.found) if end is not None]
         return f"between {ends[0]} and {ends[1]}" if len(ends) == 2 else f"before {ends[0]}" if ends else ""
 
-    def names(self):
-        """What the source calls the foreign memory: what it was assigned to, or made from."""
-        if self.handed is None or self.handed.statement is None:
-            return set()
-        found = set()
-        statement, call = self.handed.statement, self.handed.expression
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-            found.add(statement.targets[0].id)
-        if self.kind.startswith("from") and isinstance(call, ast.Call):
-            found |= {ast.unparse(n) for arg in call.args for n in ast.walk(arg) if syntax.is_simple(n)
-                      and not isinstance(n, ast.Subscript)}
-        return found
+    def find_write(self, scene):
+        """The only statement in sight that writes to the memory through NumPy, as a place; None if there are others, or none.
 
-    def find_write(self):
-        """The place of the only statement in sight that writes to the foreign memory; None if that is not sure.
-
-        ``kind`` and ``handed`` are then those of the line through which it does.
+        With it, where the function that it stands in was called. ``kind`` and ``handed`` are then those of the line through
+        which it writes, where the statement says so.
         """
-        first, found = (self.kind, self.handed), {}
+        search = Search(scene, self.saved, self.ways, self.since, self.found)
+        if len(search.found) != 1:
+            return None, None
+        ((written, called_in),) = search.found.values()
         for kind, handed in self.ways:
-            self.kind, self.handed = kind, handed
-            for write in self.writes_through():
-                found.setdefault((handed.code, write.lineno), (write, kind, handed))
-        if len(found) != 1:
-            self.kind, self.handed = first
-            return None
-        ((written, self.kind, self.handed),) = found.values()
-        return written
-
-    def writes_through(self):
-        """The statements in sight that write through what was handed out at ``handed``."""
-        if self.handed is None or self.handed.statement is None:
-            return []
-        writes = foreign_writes(function_around(self.handed), self.names())
-        if is_foreign_write(self.handed.statement, self.names()) and self.kind in ("numpy", "dlpack"):
-            writes = [self.handed.statement]
-        return [write for write in writes if self.is_in_time(write)]
-
-    def is_in_time(self, write):
-        """Whether a statement can have run after the value was saved and before it was needed, as far as lines tell."""
-        if None in (self.since, self.found) or not self.since.code is self.found.code is self.handed.code:
-            return True                                     # a function may be called again
-        loops = [loop for loop in loops_in(function_around(self.handed)) if is_within(loop, write.lineno)]
-        return ((self.since.line <= write.lineno or any(is_within(loop, self.since.line) for loop in loops))
-                and (write.lineno <= self.found.line or any(is_within(loop, self.found.line) for loop in loops)))
-
-    def written_line(self):
-        return None if self.written is None else line_of(self.handed, self.written)
+            if handed is not None and written.code is handed.code and names_of(kind, handed) & names_read(written.statement):
+                self.kind, self.handed = kind, handed
+        return written, called_in
 
     def fix(self):
         """``y.detach().clone().numpy()``, ``torch.from_numpy(buf).clone()``."""
@@ -106,56 +69,23 @@ class Outside:
 
     def is_only_a_write(self):
         """Whether the memory is handed out for one write, and by no name: a private copy would be of no use."""
-        return self.written is not None and self.handed is not None and self.written is self.handed.statement \
-            and not self.names() and isinstance(self.written, (ast.Expr, ast.Assign, ast.AugAssign))
+        if self.written is None or self.handed is None or self.written.statement is not self.handed.statement:
+            return False
+        simple = isinstance(self.written.statement, (ast.Expr, ast.Assign, ast.AugAssign))
+        return simple and not names_of(self.kind, self.handed)
 
     def copied_argument(self, call):
         """``np.asarray(y.detach().clone())``: the tensor in the call, copied."""
-        if not call.args or not (syntax.is_simple(call.args[0]) or isinstance(call.args[0], ast.Call)):
+        if not call.args or not (is_simple(call.args[0]) or isinstance(call.args[0], ast.Call)):
             return None
         return self.handed.edited(call.args[0], f"{ast.unparse(call.args[0])}.clone()")
 
 
-def is_foreign_write(statement, names):
-    """Whether a statement writes to what is called one of ``names``, or to what it makes itself: ``y.numpy()[:] = 0``."""
-    for node in ast.walk(statement):
-        if isinstance(node, (ast.Assign, ast.AugAssign)):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                written = target
-                while isinstance(written, (ast.Subscript, ast.Attribute)) and ast.unparse(written) not in names:
-                    written = written.value
-                if written is target and not isinstance(node, ast.AugAssign):
-                    continue
-                if ast.unparse(written) in names or isinstance(written, ast.Call):
-                    return True
-        if isinstance(node, ast.Call):
-            name = syntax.called(node)
-            method = node.func.value if isinstance(node.func, ast.Attribute) else None
-            given = [k.value for k in node.keywords if k.arg in ("out", "dst")]
-            if method is not None and name is not None and (name in WRITING_METHODS or name.endswith("_")):
-                given.append(method)
-            if name in WRITING_FUNCTIONS and node.args:
-                given.append(node.args[0])
-            if any(isinstance(n, ast.Call) and not names or ast.unparse(n) in names for g in given for n in ast.walk(g)):
-                return True
-    return False
-
-
-def foreign_writes(tree, names):
-    """The simple statements in ``tree`` that write to what is called one of ``names``."""
-    simple = (ast.Assign, ast.AugAssign, ast.Expr)
-    return [node for node in ast.walk(tree) if names and isinstance(node, simple) and is_foreign_write(node, names)]
-
-
-def loops_in(tree):
-    """The loops in a function, comprehensions among them."""
-    return [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While, ast.AsyncFor, ast.ListComp, ast.SetComp,
-                                                                 ast.DictComp, ast.GeneratorExp))]
-
-
-def is_within(node, line):
-    return node.lineno <= line <= node.end_lineno
+def names_of(kind, handed):
+    """What the source calls memory that was handed out, or came in, at ``handed``: what it was assigned to, or made from."""
+    statement = handed.statement
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return {ast.unparse(target) for target in targets if is_simple(target)} | made_from(kind, handed.expression)
 
 
 def other_tensor(node, saved):
@@ -165,13 +95,3 @@ def other_tensor(node, saved):
     writes = [write for storage in storages.values() for write in storage.log or () if is_after(write, node)
               and runtime.overlap(write.region, saved.array)]
     return min(writes, key=lambda write: write.number, default=None)
-
-
-def as_place(base, statement):
-    """The :class:`Place` of a statement of the same code as ``base``."""
-    made = Place.__new__(Place)
-    made.__dict__.update(vars(base))
-    made.line, made.text = statement.lineno, ast.unparse(statement).partition("\n")[0]
-    made.start, made.end = 0, len(made.text)
-    made.statement, made.expression = statement, None
-    return made

@@ -5,26 +5,26 @@ from leafward.core.packed import memory
 from leafward.core.runtime import runtime
 from leafward.trust.facts import Kept
 from leafward.trust.layout import Row, list_of
-from leafward.trust.outside import as_place, foreign_writes
 from leafward.trust.scene import Scene
 from leafward.trust.silent import FIRST_LINE, is_used, tell, told, values, whose_gradient
-from leafward.trust.source import place, source_lines, tree_of
+from leafward.trust.source import key_of, place, source_lines, tree_of
+from leafward.trust.writers import Names, as_place, is_write
 
 
 def tell_repacked(node, saved, tensor, packing, write, found):
     """Tell that ``tensor`` is what was unpacked, and not what was packed. ``write``: who changed it, if leafward did it."""
     if not is_used(node, saved):
         return
-    key = tuple([None if site is None else (id(site[0]), site[1])
-                 for site in (node._site, packing.site, None if write is None else write.site, found)])
+    sites = node._site, packing.site, None if write is None else write.site, found
+    key = tuple(map(key_of, sites))
     if runtime.strict or key not in told:
         scene = Scene()
         saved.array = tensor._array
         try:
-            told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, scene), packing, write, place(found), scene)}"
+            told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, scene), packing, write, place(found), scene)}", sites
         finally:
             saved.array = None
-    tell(told[key], found)
+    tell(told[key][0], found)
 
 
 def story(kept, packing, write, found, scene):
@@ -54,6 +54,6 @@ def foreign_write(packing, hook, scene):
     names = {name for name, value in scene.variables() if any(value is owner for owner in owners)}
     tree = tree_of("".join(source_lines(hook.file)))
     own = next((f for f in ast.walk(tree) if isinstance(f, (ast.FunctionDef, ast.Lambda)) and f.lineno == hook.line), None)
-    writes = [write for write in foreign_writes(tree, names)
+    writes = [write for write in ast.walk(tree) if isinstance(write, ast.stmt) and is_write(write, Names(names))
               if own is None or not own.lineno <= write.lineno <= own.end_lineno]
     return as_place(hook, writes[0]) if len({write.lineno for write in writes}) == 1 else None

@@ -12,15 +12,16 @@ from leafward.tensor.printing import array_text
 from leafward.trust import syntax
 from leafward.trust.facts import OWN_COUNTER, UNTRACKED, Kept, chain
 from leafward.trust.layout import Row, edit, list_of
-from leafward.trust.outside import KINDS, Outside, as_place
+from leafward.trust.outside import KINDS, Outside
 from leafward.trust.repairs import in_order, is_only_a_write, is_parameter, is_step, kept_copies, written_anew
 from leafward.trust.scene import Scene, nearest_frame
-from leafward.trust.source import place, position_of
+from leafward.trust.source import key_of, place, position_of
 
 FIRST_LINE = "this gradient is computed from overwritten values. PyTorch would return it without a word."
 
 
-#: (who kept, who wrote, which backward) -> the text: one for each, so that in a loop Python shows it once.
+#: (who kept, which backward, who wrote or handed the memory out) -> the text: one for each, so that in a loop Python shows
+#: it once.
 told = {}
 
 
@@ -29,12 +30,16 @@ def silent_gradient(node, saved, writes):
     if not is_used(node, saved):
         return
     found = call_site()
-    scene = Scene()
-    changed = change_outside(node, saved, found) if writes is None else first_change(saved, writes)
-    key = tuple([None if site is None else (id(site[0]), site[1]) for site in (node._site, changed.site, found)])
+    changed = None if writes is None else first_change(saved, writes)
+    by = [handed.site for handed in saved.storage.escaped.recent] if changed is None else [changed.site]
+    sites = node._site, found, *by
+    key = tuple(map(key_of, sites))
     if runtime.strict or key not in told:
-        told[key] = f"{FIRST_LINE}\n{story(Kept(node, saved, scene), changed, place(found), scene)}"
-    tell(told[key], found)
+        scene = Scene()
+        changed = changed or change_outside(node, saved, found, scene)
+        text = f"{FIRST_LINE}\n{story(Kept(node, saved, scene), changed, place(found), scene)}"
+        told[key] = text, sites                             # (the sites keep their code, so that its id stays its own)
+    tell(told[key][0], found)
 
 
 def shared_gradient(storage, by):
@@ -135,9 +140,9 @@ def is_used(node, saved):
                             if any(wanted[position] for position in step.serves))
 
 
-def change_outside(node, saved, found):
+def change_outside(node, saved, found, scene):
     """The bytes changed, and nothing of leafward wrote them."""
-    outside = Outside(node, saved, place(found))
+    outside = Outside(node, saved, place(found), scene)
     if outside.other is not None:
         return Change(outside.other.site, outside.other.op, "another tensor on the same memory", outside=outside)
     return Change(None, "outside leafward", "", outside=outside)
@@ -187,9 +192,11 @@ def changed_rows(changed, written):
     if outside is None:
         return [Row("changed by", written, changed.reason)]
     rows = [] if outside.other is None else [Row("changed by", written, changed.reason)]
-    if outside.written is not None and (not rows or outside.written_line() != written.where()):
+    if outside.written is not None and (not rows or not outside.written.same_line(written)):
         label = "or by" if rows else "changed by"
-        rows.append(Row(label, as_place(outside.handed, outside.written), f"written outside leafward, {outside.span()}"))
+        rows.append(Row(label, outside.written, f"written outside leafward, {outside.span()}"))
+        if outside.called_in is not None:
+            rows.append(Row("called in", outside.called_in))
     if not rows:
         rows = [Row("changed by", None, text=f"written outside leafward, {outside.span()}")]
     ways = [(outside.kind, outside.handed)] if outside.is_sure else outside.ways

@@ -1,6 +1,7 @@
 """What a source line calls its values: the name assigned, the operands, the tensor that a view was taken of."""
 import ast
 import itertools
+import re
 
 from leafward.core.op import registry
 from leafward.derive.methods import operators
@@ -43,6 +44,11 @@ def is_simple(node):
             return False
         node = node.value
     return isinstance(node, ast.Name)
+
+
+def root(text):
+    """``m`` of ``m.last[0]``."""
+    return re.match(r"\w*", text)[0]
 
 
 def target(place):

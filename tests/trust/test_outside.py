@@ -78,6 +78,61 @@ def test_routes(name):
     assert fix in outcome.story
 
 
+#: Writes far from the line that handed the memory out: what is defined before, what is done. `# here` is the line to be named.
+FAR = {
+    "a view of it": ("", "a = y.detach().numpy()\nb = a[::-1]\nb[0] = 9  # here"),
+    "parts of a view": ("", "rows = y.detach().numpy().reshape(3, 1)\nfor row in rows:\n    row += 1  # here"),
+    "an item of a dict": ("", "kept = {}\nkept['y'] = y.detach().numpy()\nkept['y'][0] = 9  # here"),
+    "a function": ("def shift(a):\n    a -= a.mean()  # here", "kept = [y.detach().numpy()]\nshift(kept[0])"),
+    "a function of a function": ("def inner(b):\n    b.sort()  # here\ndef outer(a):\n    inner(a[::-1])",
+                                 "kept = y.detach().numpy()\nouter(a=kept)"),
+    "a method": ("class Log:\n    def add(self, t):\n        self.last = t.detach().numpy()\n    def norm(self):\n"
+                 "        self.last /= 2  # here", "log = Log()\nlog.add(y)\nlog.norm()"),
+    "what a function returned": ("def array(t):\n    return t.detach().numpy()", "a = array(y)\na[0] = 9  # here"),
+    "a loop's variable": ("", "arrays = [y.detach().numpy()]\nfor a in arrays:\n    np.negative(a, out=a)  # here"),
+    "a ufunc's third argument": ("", "a = y.detach().numpy()\nnp.add(a, 1, a)  # here"),
+    "two places at once": ("", "a = y.detach().numpy()\na[0], a[1] = 7, 8  # here"),
+    "a lambda": ("norm = lambda t: t.detach().numpy().__setitem__(0, 9.0)  # here", "norm(y)"),
+}
+#: Writes to other memory, by the same means.
+INNOCENT = """
+labels = lw.zeros(3)
+labels.numpy()[0] = 1.0
+labels.numpy().fill(2.0)
+other = np.zeros(3)
+other[:] = 4
+np.copyto(labels.numpy(), other)
+"""
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_the_line_of_a_write_that_is_made_elsewhere(name):
+    before, write = FAR[name]
+    source = f"import numpy as np\n{before}{EXP}{write}{INNOCENT}{BACKWARD}"
+    line = next(number for number, text in enumerate(source.splitlines(), 1) if "# here" in text)
+    assert lines_of(run(source).story)["changed by"][0] == line
+
+
+@pytest.mark.parametrize("write", ["a[0] = 9\na[1] = 8", "exec('a[0] = 9')", "b = a if len(other) else other\nb[0] = 9\na[1] = 9"])
+def test_no_line_is_named_where_it_may_be_another(write):
+    source = f"import numpy as np\nother = np.zeros(3){EXP}a = y.detach().numpy()\n{write}{INNOCENT}{BACKWARD}"
+    assert "changed by   written outside leafward" in run(source).story
+
+
+def test_lambdas_in_one_function_have_stories_of_their_own():
+    outcome = run("""
+        import numpy as np
+        def case(write):
+            x = lw.tensor([1.0, 2.0], requires_grad=True)
+            y = x.exp()
+            write(y)
+            y.sum().backward()
+        case(lambda y: y.detach().numpy().fill(1.0))
+        case(lambda y: np.multiply([1.0, 2.0], 2, out=np.asarray(y.detach()), casting="unsafe"))
+        """)
+    assert [lines_of(str(w))["changed by"][0] for w in outcome.warned] == [7, 8]
+
+
 @pytest.mark.parametrize("name", ROUTES)
 def test_routes_under_strict(name):
     outcome = run(HEAD + ROUTES[name][0] + "\nwith lw.strict():\n    y.sum().backward()")
@@ -198,7 +253,7 @@ ORDERS = {
         y = (x * w).sum()
         spoil(a)
         y.backward()
-        """, {"changed by": [7, 9]}),
+        """, {"changed by": [2, 7, 9]}),
     "the tensor itself before, the array after": ("""
         w = lw.ones(3, requires_grad=True)
         x = lw.ones(3)

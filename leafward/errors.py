@@ -184,12 +184,17 @@ def shared_gradient(storage, by):
     import_module("leafward.trust.silent").shared_gradient(storage, by)
 
 
-def other_values(site, between, own, draws):
-    """Warn that a function checkpointed at ``site`` gave other values when it ran again.
+def other_values(function, site, between, own, draws):
+    """Warn that ``function``, checkpointed at ``site``, gave other values when it ran again.
 
     Why: the write ``between``, its ``own`` write in the first run, or it ``draws`` random numbers that are not drawn again.
     """
-    import_module("leafward.trust.silent").other_values(site, between, own, draws)
+    import_module("leafward.trust.reruns").other_values(function, site, between, own, draws)
+
+
+def assigned_that_matter(function, assigned):
+    """Those of the assignments to attributes of modules that may change what ``function`` gives."""
+    return import_module("leafward.trust.reruns").that_matter(function, assigned)
 
 
 def trust(name):

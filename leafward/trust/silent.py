@@ -73,35 +73,6 @@ def bound_anew(at):
     return None if anew is None else at.edited(at.statement, f"{anew[0]} = {anew[1]}")
 
 
-def advised(at, advice):
-    """The row of a repair in words."""
-    return Row("fix", None, text=advice if at is None else f"{edit(at.where(), advice)}   {advice}")
-
-
-def other_values(site, between, own, draws):
-    """What a checkpointed function read was changed before backward ran it again."""
-    called = place(site)
-    rows = [Row("needed by", called, "checkpoint keeps nothing: backward() runs the function again")]
-    if between is not None:
-        at = place(between.site)
-        rows.append(Row("changed by", at, "the second run reads the new values"))
-        rows.append(advised(at, "change it after backward(), or pass a clone() of it to checkpoint() as an argument"))
-    elif own is not None:
-        at = place(own.site)
-        rows.append(Row("changed by", at, "the function writes to what it reads: the second run goes on from the first"))
-        rows.append(advised(at, "write it outside of the function, or not in place"))
-    elif draws:
-        rows.append(Row("changed by", None, text="random numbers, which preserve_rng_state=False does not draw again"))
-        code = without_keyword(called, "preserve_rng_state")
-        rows.append(Row("fix", None, text=f"{edit(called.where(), code)}   {code}   the second run then draws the same numbers"
-                        if code else "leave out preserve_rng_state=False: the second run then draws the same numbers"))
-    else:
-        rows.append(Row("fix", None, text="let the function depend on its arguments alone, and change nothing that it reads "
-                                          "before backward(); NumPy's and Python's random numbers are drawn anew"))
-    tell("a checkpointed function gave other values when backward ran it again: this gradient is that of the second run. "
-         f"PyTorch would return it without a word.\n{list_of(rows)}", call_site())
-
-
 def tell(text, found):
     """Warn at the line of ``found``, the one that called backward; raise under ``strict``."""
     if runtime.strict:
@@ -112,14 +83,6 @@ def tell(text, found):
         return
     warnings.warn_explicit(text, SilentGradientWarning, found[0].co_filename, position_of(*found)[0],
                            module=names.get("__name__", "<unknown>"), registry=names.setdefault("__warningregistry__", {}))
-
-
-def without_keyword(at, name):
-    """The line of a call without one of its keywords; None where it does not lie on this line."""
-    call = None if at is None else at.expression
-    if not isinstance(call, ast.Call) or not any(k.arg == name for k in call.keywords):
-        return None
-    return at.edited(call, ast.unparse(ast.Call(call.func, call.args, [k for k in call.keywords if k.arg != name])))
 
 
 class Change:

@@ -21,7 +21,7 @@ WRITING_FUNCTIONS = {"copyto", "put", "place", "putmask", "put_along_axis", "fil
                      "readinto1", "recv_into", "pack_into", "at"}
 #: What gives the memory of its first argument, or of what it is a method or an attribute of, once more.
 SHARING = {"numpy", "detach", "cpu", "view", "reshape", "ravel", "squeeze", "transpose", "swapaxes", "asarray", "asanyarray",
-           "ascontiguousarray", "atleast_1d", "atleast_2d", "from_dlpack", "memoryview", "frombuffer", "cast", "T", "flat",
+           "ascontiguousarray", "from_dlpack", "memoryview", "frombuffer", "cast", "T", "flat",
            "real", "data", "base", "mT", "setdefault"}
 #: How many values are looked at for one frame, how deep in containers, and how far from function to function.
 LOOKED_AT, DEPTH, CALLS = 2000, 4, 4

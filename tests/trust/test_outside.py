@@ -113,7 +113,9 @@ def test_the_line_of_a_write_that_is_made_elsewhere(name):
     assert lines_of(run(source).story)["changed by"][0] == line
 
 
-@pytest.mark.parametrize("write", ["a[0] = 9\na[1] = 8", "exec('a[0] = 9')", "b = a if len(other) else other\nb[0] = 9\na[1] = 9"])
+@pytest.mark.parametrize("write", [
+    "a[0] = 9\na[1] = 8", "exec('a[0] = 9')", "b = a if len(other) else other\nb[0] = 9\na[1] = 9",
+])
 def test_no_line_is_named_where_it_may_be_another(write):
     source = f"import numpy as np\nother = np.zeros(3){EXP}a = y.detach().numpy()\n{write}{INNOCENT}{BACKWARD}"
     assert "changed by   written outside leafward" in run(source).story

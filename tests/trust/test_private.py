@@ -1,9 +1,12 @@
 """Gradients and saved values that users' own functions get hold of: hooks, pack hooks, checkpointed functions."""
+import gc
 import textwrap
 
 import pytest
 
 import leafward
+import leafward as lw
+from leafward.core.assigned import Log
 from tests.trust.programs import lines_of, run
 
 SHARED = """
@@ -157,7 +160,7 @@ OTHERWISE = {
         loss = checkpoint(lambda x: (scale[0] * w * x) ** 2, x, use_reentrant=False).sum()
         scale[0] = 4.0
         loss.backward()
-        """, 8, None, "depend on its arguments alone"),
+        """, 8, 9, "pass it to checkpoint() as an argument"),
     "a global of another function": ("""
         gain = lw.ones(1)
         def inner(v):
@@ -225,7 +228,75 @@ OTHERWISE = {
     "random numbers of NumPy": ("""
         loss = checkpoint(lambda v: (v * float(np.random.rand())).exp(), x, use_reentrant=False).sum()
         loss.backward()
-        """, 7, None, "NumPy's and Python's random numbers"),
+        """, 7, 7, "draw them outside of the function"),
+    "an attribute of a module": ("""
+        class Layer(nn.Module):
+            gain, seen = 1.0, None
+            def forward(self, v):
+                self.last = (v * self.gain).exp()
+                return self.last + 1
+        layer = Layer()
+        layer.gain = 0.5
+        loss = checkpoint(layer, x, use_reentrant=False).sum()
+        layer.seen = loss.item()
+        layer.gain = 2.0
+        loss.backward()
+        """, 14, 16, "change it after backward()"),
+    "a counter of a module": ("""
+        class Layer(nn.Module):
+            calls = 0
+            def forward(self, v):
+                self.calls += 1
+                return (v / self.calls).exp()
+        layer = Layer()
+        def both(v):
+            return layer(v)
+        loss = checkpoint(both, x, use_reentrant=False).sum()
+        loss.backward()
+        """, 15, 10, "write it outside of the function"),
+    "an attribute of a layer": ("""
+        net = nn.Sequential(nn.Dropout(0.5))
+        def run(v):
+            return checkpoint(net, v, use_reentrant=False).exp().sum()
+        loss = run(x * lw.ones(64, 1))
+        net[0].p = 0.9
+        loss.backward()
+        """, 9, 11, "change it after backward()"),
+    "a counter of an object": ("""
+        class Layer:
+            calls, runs = 0, 0
+            def scale(self):
+                self.calls += 1
+                return 1 / self.calls
+            def __call__(self, v):
+                return (v * self.scale()).exp()
+        loss = checkpoint(Layer(), x, use_reentrant=False).sum()
+        loss.backward()
+        """, 14, 10, "write it outside of the function"),
+    "the next of an iterator": ("""
+        factors = iter([1.0, 2.0, 3.0])
+        def layer(v):
+            factor = next(factors)
+            return (v * factor).exp()
+        loss = checkpoint(layer, x, use_reentrant=False).sum()
+        loss.backward()
+        """, 11, 9, "write it outside of the function"),
+    "a generator of NumPy's": ("""
+        rng = np.random.default_rng(0)
+        def layer(v):
+            noise = rng.normal(size=2)
+            return (v + lw.tensor(noise, dtype=lw.float32)).exp()
+        loss = checkpoint(layer, x, use_reentrant=False).sum()
+        loss.backward()
+        """, 11, 9, "draw them outside of the function"),
+    "either of two": ("""
+        count = [0]
+        def layer(v):
+            count[0] += 1
+            return (v * random.random() + count[0]).exp()
+        loss = checkpoint(layer, x, use_reentrant=False).sum()
+        loss.backward()
+        """, 11, None, "depend on its arguments alone"),
 }
 
 
@@ -256,6 +327,23 @@ def test_checkpoints_that_are_right(program, kind):
     outcome = run(checkpointed(program, kind))
     assert outcome.error is None
     assert not [w for w in outcome.warned if type(w) is leafward.SilentGradientWarning]
+
+
+def test_assignments_are_remembered_only_while_a_function_waits():
+    layer, x = lw.nn.Dropout(), lw.ones(2, requires_grad=True)
+    gc.collect()
+    before = Log.waiting
+    loss = lw.utils.checkpoint.checkpoint(layer, x, use_reentrant=False).sum()
+    layer.p = 0.1
+    assert Log.waiting == before + 1
+    assert Log.recent[-1].name == "p"
+    del loss
+    assert Log.waiting == before
+    count = Log.count
+    if not before:
+        assert not Log.recent
+        layer.p = 0.2
+        assert Log.count == count
 
 
 @KINDS

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from leafward.compat.jit import notice
+from leafward.core.assigned import Log, note_assigned
 from leafward.core.native import attribute_of
 from leafward.core.runtime import runtime
 from leafward.nn.modules import hooks, traversal
@@ -199,6 +200,8 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
             self._set_tensor(name, value)
         else:
             object.__setattr__(self, name, value)
+            if Log.waiting:
+                note_assigned(self, name)
             if type(value) in PLAIN and runtime.checks:
                 note_plain(self, name, value)
 
@@ -213,6 +216,8 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
             self.register_buffer(name, value, value.persistent)
         elif buffers is None or name not in buffers:
             object.__setattr__(self, name, value)
+            if Log.waiting:
+                note_assigned(self, name)
         elif value is not None and not isinstance(value, Tensor):
             raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
                             "(torch.nn.Buffer, torch.Tensor or None expected)")

@@ -2,14 +2,25 @@
 
 A frame joins a traceback when an error leaves it, so each public function takes out those that it called, and can not take
 out itself. Ops do so where a call of any kind is finished (``call.py``, ``callables.py``): behind ``x @ y`` there remain the
-operator, its function and ``call``. Only an error pays for it.
+operator, its function and ``call``. Only an error pays for it. Functions that call many others of leafward's, and that are not
+called for each tensor (constructors, ``load``, a loader's ``iter``), are declared :func:`short`.
 """
+from __future__ import annotations
+
 import os
+from collections.abc import Callable
+from functools import wraps
 from types import TracebackType
+from typing import Any, TypeVar
 
 FULL = os.environ.get("LEAFWARD_TRACEBACK") == "full"
 #: What an error has that leafward itself raised: its last frame, which would tell, may be gone.
 MARK = "_leafward_raised"
+
+
+#: Modules whose frames are leafward's where leafward called them: what they do for a user's function is not.
+HELPERS = ("numpy.", "pickle", "zipfile", "contextlib")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def is_own(frame):
@@ -40,11 +51,11 @@ def leave(error):
 def others(entry):
     """The entries of a traceback that are not leafward's, and whether its last one is.
 
-    What NumPy does for leafward is leafward's; what it does for a hook is not.
+    What NumPy, or ``pickle``, does for leafward is leafward's; what it does for a hook is not.
     """
     entries, own = [], False
     while entry is not None:
-        own = is_own(entry.tb_frame) or (own and entry.tb_frame.f_globals.get("__name__", "").startswith("numpy."))
+        own = is_own(entry.tb_frame) or (own and entry.tb_frame.f_globals.get("__name__", "").startswith(HELPERS))
         if not own:
             entries.append(entry)
         entry = entry.tb_next
@@ -55,6 +66,18 @@ def left(error):
     """The same ``error`` after :func:`leave`, to be raised: compiled modules would raise the whole traceback again."""
     leave(error)
     return error
+
+
+def short(function: F) -> F:
+    """``function``, of whose errors only one frame of leafward's is left: that of what is returned here."""
+    @wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            leave(error)
+            raise
+    return call                                             # type: ignore[return-value]
 
 
 def is_raised_here(error):

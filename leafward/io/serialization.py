@@ -20,6 +20,7 @@ from enum import Enum
 from typing import Any, Self, TYPE_CHECKING
 
 from leafward.arrays import cpu
+from leafward.core.tracebacks import short
 from leafward.devices import check_device, device
 from leafward.errors import warn
 from leafward.io import legacy, rebuild, restricted
@@ -50,6 +51,7 @@ FORMAT_VERSION = b"3\n"
 # --- saving -----------------------------------------------------------------------------------------------------
 
 
+@short
 def save(obj: object, f: FileLike, pickle_module: Any = pickle, pickle_protocol: int = DEFAULT_PROTOCOL,
          _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False) -> None:
     """Write ``obj`` to ``f``, a path or a file object, so that ``torch.load`` reads it here and in PyTorch.
@@ -99,6 +101,7 @@ def write(file, name, data, storages, without_byteorder):
 # --- loading ----------------------------------------------------------------------------------------------------
 
 
+@short
 def load(f: FileLike, map_location: MapLocation | None = None, pickle_module: Any = None, *, weights_only: bool | None = None,
          mmap: bool | None = None, **pickle_load_args: Any) -> Any:
     """Read what ``save``, here or in PyTorch, wrote to ``f``, a path or a seekable file object.

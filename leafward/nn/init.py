@@ -8,6 +8,7 @@ import math
 from typing import TYPE_CHECKING
 
 import leafward as lw
+from leafward.core.tracebacks import short
 from leafward.errors import warn
 from leafward.tensor.missing import names_missing_from
 from leafward.utils.docstrings import explain_shared_arguments
@@ -217,6 +218,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     return tensor
 
 
+@short
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Draw uniformly with ``std = gain * sqrt(2 / (fan_in + fan_out))``.
 
@@ -231,6 +233,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | No
     return uniform_(tensor, -bound, bound, generator)
 
 
+@short
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Draw normally with ``std = gain * sqrt(2 / (fan_in + fan_out))``.
 
@@ -256,6 +259,7 @@ def _is_empty(tensor):
     return True
 
 
+@short
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                      generator: Generator | None = None) -> Tensor:
     """Draw uniformly with ``std = gain / sqrt(fan)``, gain being :func:`calculate_gain` of the activation that follows.
@@ -272,6 +276,7 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
     return uniform_(tensor, -bound, bound, generator)
 
 
+@short
 def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                     generator: Generator | None = None) -> Tensor:
     """Draw normally with ``std = gain / sqrt(fan)``, gain being :func:`calculate_gain` of the activation that follows.

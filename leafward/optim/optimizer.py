@@ -12,6 +12,7 @@ import leafward as lw
 from leafward.core import modes
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
+from leafward.core.tracebacks import short
 from leafward.distributed.shards import InParts, shown_in_parts
 from leafward.errors import trust, warn
 from leafward.nn.modules.utils import typename
@@ -184,6 +185,7 @@ class Optimizer:
         if "step" in cls.__dict__:
             cls.step = with_hooks(cls.__dict__["step"])
 
+    @short
     def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         optimizers.add(self)
@@ -226,6 +228,7 @@ class Optimizer:
 
     # --- groups -------------------------------------------------------------------------------------------------
 
+    @short
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a dict of ``params`` and options; the options it lacks are the defaults."""
         if not isinstance(param_group, dict):
@@ -323,6 +326,7 @@ class Optimizer:
             result = result if hook_result is None else hook_result
         return result
 
+    @short
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` returned, of this or of an equally grouped optimizer."""
         state_dict = state_dict.copy()

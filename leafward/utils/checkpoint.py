@@ -13,6 +13,7 @@ from leafward.autograd.graph import saved_tensors_hooks
 from leafward.core import modes
 from leafward.core.nested import carried
 from leafward.core.runtime import runtime
+from leafward.core.tracebacks import short
 from leafward.errors import warn
 from leafward.tensor.random import get_rng_state, set_rng_state
 from leafward.utils.selective import (
@@ -44,6 +45,7 @@ def noop_context_fn() -> tuple[Any, Any]:
     return nullcontext(), nullcontext()
 
 
+@short
 def checkpoint(function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None,
                context_fn: Callable[[], tuple[Any, Any]] = noop_context_fn, determinism_check: str = "default",
                debug: bool = False, early_stop: bool = True, **kwargs: Any) -> Any:

@@ -42,6 +42,35 @@ MISTAKES = {
     "an argument that is not there": "torch.ones(3).sum(dims=0)",
     "a negative size": "torch.randn(-3)",
     "a matrix that is singular": "torch.linalg.inv(torch.zeros(2, 2))",
+    "an optimizer of what is no leaf": "w = torch.randn(3, requires_grad=True).double()\ntorch.optim.SGD([w], lr=0.1)",
+    "an optimizer of nothing": "torch.optim.AdamW([], lr=0.1)",
+    "a parameter in two groups": "p = torch.nn.Linear(2, 2).weight\ntorch.optim.Adam([{'params': [p]}, {'params': [p]}])",
+    "the state of another optimizer": "one = torch.optim.SGD([torch.nn.Parameter(torch.ones(2))], lr=0.1)\n"
+                                      "torch.optim.SGD(torch.nn.Linear(2, 2).parameters(), lr=0.1)"
+                                      ".load_state_dict(one.state_dict())",
+    "a schedule without its length": "opt = torch.optim.SGD(torch.nn.Linear(2, 2).parameters(), lr=0.1)\n"
+                                     "torch.optim.lr_scheduler.OneCycleLR(opt, max_lr=1)",
+    "a list of what is no module": "torch.nn.ModuleList([3])",
+    "groups that do not divide": "torch.nn.Conv2d(3, 4, 3, groups=2)",
+    "heads that do not divide": "torch.nn.TransformerEncoderLayer(5, 2)",
+    "a layer before super().__init__()": "class Net(torch.nn.Module):\n    def __init__(self):\n"
+                                         "        self.fc = torch.nn.Linear(2, 2)\nNet()",
+    "a vector where fans are needed": "torch.nn.init.kaiming_uniform_(torch.ones(2))",
+    "a parameter that is not pruned": "torch.nn.utils.prune.l1_unstructured(torch.nn.Linear(2, 2), 'foo', 0.5)",
+    "a dataset that fails": "class Data(torch.utils.data.Dataset):\n    def __len__(self):\n        return 3\n"
+                            "    def __getitem__(self, i):\n        return [][i]\n"
+                            "for batch in torch.utils.data.DataLoader(Data()):\n    pass",
+    "a stream that fails": "class Data(torch.utils.data.IterableDataset):\n    def __iter__(self):\n"
+                           "        raise ValueError('mine')\nfor batch in torch.utils.data.DataLoader(Data()):\n    pass",
+    "samples that are None": "next(iter(torch.utils.data.DataLoader([None, None])))",
+    "parts that do not add up": "torch.utils.data.random_split([1, 2, 3], [1, 1])",
+    "a file that is not there": "torch.load('nowhere.pt')",
+    "a file that is no checkpoint": "import io\ntorch.load(io.BytesIO(b'nothing'))",
+    "a class that is not trusted": "import io, fractions\nfile = io.BytesIO()\ntorch.save(fractions.Fraction(1, 2), file)\n"
+                                   "file.seek(0)\ntorch.load(file)",
+    "a function that cannot be saved": "import io\ntorch.save(lambda x: x, io.BytesIO())",
+    "a checkpointed function that fails": "torch.utils.checkpoint.checkpoint(lambda x: x + torch.ones(4), torch.ones(3), "
+                                          "use_reentrant=False)",
 }
 #: Runs each mistake as a file of its own, and shows the error as Python does.
 SCRIPT = """

@@ -7,6 +7,7 @@ from itertools import islice
 import operator
 from typing import Any, Self, TYPE_CHECKING
 
+from leafward.core.tracebacks import short
 from leafward.errors import warn
 from leafward.nn.modules.module import Module
 from leafward.nn.modules.parameter_container import ParameterDict, ParameterList, pairs_of
@@ -180,6 +181,7 @@ class ModuleList(_Numbered):
     )
     """
 
+    @short
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         if modules is not None:
@@ -195,6 +197,7 @@ class ModuleList(_Numbered):
         """Put ``module`` before position ``index``."""
         self._insert(index, module)
 
+    @short
     def extend(self, modules: Iterable[Module]) -> Self:
         """Add every one of ``modules`` at the end."""
         if not isinstance(modules, Iterable):
@@ -233,6 +236,7 @@ class ModuleDict(Module):
     ReLU()
     """
 
+    @short
     def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] | None = None) -> None:
         super().__init__()
         if modules is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numbers
 
 import leafward as lw
+from leafward.core.tracebacks import short
 from leafward.nn.utils.convert_parameters import parameters_to_vector
 
 __all__ = ["BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer",
@@ -87,6 +88,7 @@ class BasePruningMethod:
         present = lw.ones_like(t) if default_mask is None else default_mask
         return t * self.compute_mask(scores, default_mask=present)
 
+    @short
     def remove(self, module):
         """Make the pruned values the parameter."""
         name = self._tensor_name
@@ -357,6 +359,7 @@ class CustomFromMask(BasePruningMethod):
 
 # --- functions -------------------------------------------------------------------------------------------------------
 
+@short
 def identity(module, name):
     """Give ``module.<name>`` a mask of ones, so that it may be pruned later.
 
@@ -369,6 +372,7 @@ def identity(module, name):
     return module
 
 
+@short
 def random_unstructured(module, name, amount):
     """Prune ``amount`` entries drawn at random.
 
@@ -381,6 +385,7 @@ def random_unstructured(module, name, amount):
     return module
 
 
+@short
 def l1_unstructured(module, name, amount, importance_scores=None):
     """Prune the ``amount`` entries of the smallest absolute values.
 
@@ -393,6 +398,7 @@ def l1_unstructured(module, name, amount, importance_scores=None):
     return module
 
 
+@short
 def random_structured(module, name, amount, dim):
     """Prune ``amount`` slices along ``dim`` drawn at random.
 
@@ -405,6 +411,7 @@ def random_structured(module, name, amount, dim):
     return module
 
 
+@short
 def ln_structured(module, name, amount, n, dim, importance_scores=None):
     """Prune the ``amount`` slices along ``dim`` of the smallest n-norm.
 
@@ -419,6 +426,7 @@ def ln_structured(module, name, amount, n, dim, importance_scores=None):
     return module
 
 
+@short
 def custom_from_mask(module, name, mask):
     """Prune by ``mask``.
 
@@ -432,6 +440,7 @@ def custom_from_mask(module, name, mask):
     return module
 
 
+@short
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
     """Prune several parameters as if they were one vector.
 

@@ -6,6 +6,7 @@ import os
 from itertools import repeat
 from typing import Any, Generic, TYPE_CHECKING, TypeVar
 
+from leafward.core.tracebacks import short
 from leafward.errors import warn
 from leafward.utils.data._utils.collate import default_collate, default_convert
 from leafward.utils.data._utils.iterators import _BaseDataLoaderIter, _SingleProcessDataLoaderIter  # noqa: F401
@@ -178,6 +179,7 @@ class DataLoader(Generic[T_co]):
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name != "_iterator"}
 
+    @short
     def __iter__(self) -> Iterator[Any]:
         if not (self.persistent_workers and self.num_workers):
             return self._get_iterator()

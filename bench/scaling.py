@@ -1,93 +1,115 @@
 """What a training step costs on several ranks, beside PyTorch's DDP over gloo, and what a model of it says of many more.
 
-    python -m bench.scaling measure [ranks]       wall and processor seconds of a step, of leafward and PyTorch
-    python -m bench.scaling check                 measure 1 to 4 ranks of leafward, and print the model's step beside each
+    python -m bench.scaling all [--write]         all of it, and the link; --write: into docs/scaling.md (some five minutes)
+    python -m bench.scaling measure [ranks]       a step of leafward and of PyTorch, and whether what is promised of it holds
+    python -m bench.scaling check                 measure 2 to 4 ranks of leafward, and print the model's step beside each
     python -m bench.scaling join [ranks ...]      how long so many ranks take to join the store, and what that costs its server
     python -m bench.scaling write                 write the model's table and plot into docs/scaling.md
 """
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from statistics import median
 
-from bench import scaling_model
+from bench import link, ranks, scaling_model, scaling_page
 
 ROOT = Path(__file__).parents[1]
-WIDTH, DEPTH, BATCH, STEPS, SHORT, LONG = 512, 4, 64, 10, 1 << 10, 1 << 22
+#: What is measured, and which of them compute so long that they are promised a part of the time.
+NAMES, BOUND_BY_COMPUTING = ("mlp", "mlp, large batch", "resnet18", "gpt"), ("mlp, large batch", "resnet18", "gpt")
+#: What is promised: how much of its own time a step may be longer by on the processor, and what part of it is the rank's own.
+ADDED, EFFICIENT = 0.05, 0.9
 
 
-def rank_of(library, rank, size, store):
-    """One rank: print seconds of a step, processor seconds of one, and of an all_reduce of few bytes and of many."""
-    torch = __import__(library)
-    torch.set_num_threads(1)
-    torch.distributed.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=size)
-    layers = [layer for _ in range(DEPTH) for layer in (torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU())]
-    model = torch.nn.Sequential(*layers)
-    if size > 1:
-        model = torch.nn.parallel.DistributedDataParallel(model)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    x = torch.ones(BATCH, WIDTH)
-
-    def step():
-        optimizer.zero_grad()
-        model(x).sum().backward()
-        optimizer.step()
-
-    def least(function, times):
-        found = []
-        for _ in range(times):
-            torch.distributed.barrier()
-            wall, used = time.perf_counter(), time.process_time()
-            function()
-            found.append((time.perf_counter() - wall, time.process_time() - used))
-        return [min(column) for column in zip(*found, strict=True)]
-    least(step, 2)
-    numbers = least(step, STEPS)
-    for length in SHORT, LONG:
-        many = torch.zeros(length // 4)
-        numbers.append(least(lambda many=many: torch.distributed.all_reduce(many), STEPS)[0])
-    print(*numbers)
-    torch.distributed.destroy_process_group()
-
-
-def measured(library, size):
-    """The means over ``size`` ranks of what each printed."""
+def on_ranks(library, size, what, *arguments):
+    """What each of ``size`` ranks found (``bench.ranks``)."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "bench.scaling", "rank", library]
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        ranks = [subprocess.Popen([*command, str(rank), str(size), f"{folder}/store"], cwd=ROOT, env=environment,
-                                  stdout=subprocess.PIPE, text=True) for rank in range(size)]
-        said = [rank.communicate()[0] for rank in ranks]
-    if any(rank.returncode for rank in ranks):
+        command = [sys.executable, "-m", "bench.ranks", library]
+        started = [subprocess.Popen([*command, str(rank), str(size), f"{folder}/store", what, *arguments], cwd=ROOT,
+                                    env=environment, stdout=subprocess.PIPE, text=True) for rank in range(size)]
+        said = [rank.communicate()[0] for rank in started]
+    if any(rank.returncode for rank in started):
         raise SystemExit(f"ranks of {library} failed")
-    rows = [[float(number) for number in text.split()] for text in said]
-    return [sum(column) / size for column in zip(*rows, strict=True)]
+    return [json.loads(text.splitlines()[-1]) for text in said]
+
+
+@dataclass
+class Steps:
+    """A step of one model: seconds by the clock and of the processor, alone beside as many others, and with DDP."""
+
+    library: str
+    name: str
+    ranks: int
+    alone: float
+    alone_used: float
+    step: float
+    used: float
+    added: float            # processor seconds of a rank: the median of blocks that follow each other
+    weak: float             # of a rank's time alone, the part that its step takes with DDP
+    strong: float           # the same where all ranks share what one had
+    gradients: int
+
+
+def measured(library, name, size):
+    """The medians over blocks of the means over ranks: what else the machine does comes and goes with the blocks."""
+    found = on_ranks(library, size, "steps", name)
+
+    def each_block(way, column):
+        return [sum(rows) / size for rows in zip(*[[row[column] for row in rank[way]] for rank in found], strict=True)]
+    alone, step, alone_used, used = [each_block(way, column) for column in (0, 1) for way in ("alone", "ddp")]
+    whole = [row[0] for row in found[0]["whole"]]
+    return Steps(library, name, size, median(alone), median(alone_used), median(step), median(used),
+                 median([b - a for a, b in zip(alone_used, used, strict=True)]),
+                 median([a / b for a, b in zip(alone, step, strict=True)]),
+                 median([a / b / size for a, b in zip(whole, step, strict=True)]), found[0]["gradients"])
+
+
+def broken(found):
+    """Sentences on what is promised and does not hold."""
+    by_name = {(one.library, one.name): one for one in found}
+    for name in dict.fromkeys([one.name for one in found]):
+        ours, theirs = by_name["leafward", name], by_name["torch", name]
+        if ours.added > max(theirs.added, ADDED * ours.alone_used):
+            yield f"{name}: DDP adds {1e3 * ours.added:.2f} ms of a processor, PyTorch's {1e3 * theirs.added:.2f} ms"
+        if name in BOUND_BY_COMPUTING and ours.weak < EFFICIENT:
+            yield f"{name}: a rank is {ours.weak:.0%} as fast as alone"
 
 
 def measure(size):
-    """Print both libraries on 1 and on ``size`` ranks; the batch of each rank stays the same."""
-    print(f"{'':10}{'ranks':>6}{'step, wall ms':>16}{'processor ms':>14}{'4 MB reduced, ms':>18}")
-    for library in "leafward", "torch":
-        for ranks in sorted({1, size}):
-            wall, used, _, long = measured(library, ranks)
-            print(f"{library:10}{ranks:>6}{1e3 * wall:>16.2f}{1e3 * used:>14.2f}{1e3 * long:>18.2f}")
+    """Each model under both libraries, and what of the promises is broken."""
+    found = []
+    for name in NAMES:
+        for library in "leafward", "torch":
+            found.append(measured(library, name, size))
+            print(scaling_page.row_of(found[-1]), flush=True)
+    return found, list(broken(found))
 
 
 def check(sizes=(2, 3, 4)):
-    """Rows of ``(ranks, measured seconds, the model's)``: one rank and the all_reduces of two calibrate it."""
-    alone = measured("leafward", 1)[0]
-    _, _, short, long = measured("leafward", 2)
-    machine = scaling_model.calibrated(short, long, SHORT, LONG)
-    gradients, cores = 4 * DEPTH * (WIDTH * WIDTH + WIDTH), os.cpu_count() or 1
-    for size in sizes:
-        # Ranks beyond the cores take turns.
-        compute = alone * max(1, size / cores)
-        told = scaling_model.step(scaling_model.Job(compute, gradients, overlap=False), machine, size, "ring", jitter=0.0)
-        yield size, measured("leafward", size)[0], told
+    """Rows of ``(model, ranks, measured seconds, the model's)``.
+
+    All_reduces of two ranks, their steps alone and one step with DDP calibrate it: the first row is that step.
+    """
+    (_, short), (_, long) = [[sum(column) / 2 for column in zip(*rows, strict=True)][::-1]
+                             for rows in zip(*on_ranks("leafward", 2, "reductions"), strict=True)]
+    machine = scaling_model.calibrated(short, long, ranks.SHORT, ranks.LONG, cores=os.cpu_count() or 1)
+    handling = None
+    for name in "mlp", "mlp, large batch":
+        alone = None
+        for size in sizes:
+            found = measured("leafward", name, size)
+            alone = alone or found.alone
+            job = scaling_model.Job(alone, found.gradients, handling=handling or 0.0)
+            if handling is None:
+                handling = (job := scaling_model.handled(found.step, job, machine)).handling
+            yield name, size, found.step, scaling_model.step(job, machine, size, "ring", jitter=0.0)
 
 
 def serve():
@@ -147,16 +169,40 @@ def joins(sizes):
             server.stdin.close()
 
 
+def everything(write):
+    """Measure all that the page tells; and whether what is promised holds."""
+    busy, found = os.getloadavg()[0], {}
+    found["steps"], found["broken"] = measure(2)
+    found["checked"] = list(check())
+    for row in found["checked"]:
+        print(scaling_page.checked_row(*row), flush=True)
+    found["joined"] = list(joins([64, 128, 256]))
+    why = link.possible()
+    if why is None:
+        found["links"] = list(link.everywhere())
+        for name, numbers in found["links"]:
+            print(link.told(name, numbers), flush=True)
+    else:
+        print(f"there is no link to measure: {why}")
+    for sentence in found["broken"]:
+        print(f"does not hold: {sentence}")
+    if write:
+        scaling_model.write(ROOT / "docs")
+        scaling_page.write(ROOT / "docs", busy, **found)
+    return not found["broken"]
+
+
 def main(arguments):
     """What the first argument says."""
     what = arguments[0] if arguments else ""
-    if what == "rank":
-        rank_of(arguments[1], int(arguments[2]), int(arguments[3]), arguments[4])
+    if what == "all":
+        raise SystemExit(not everything("--write" in arguments))
     elif what == "measure":
-        measure(int(arguments[1]) if len(arguments) > 1 else 2)
+        _, wrong = measure(int(arguments[1]) if len(arguments) > 1 else 2)
+        raise SystemExit("\n".join(f"does not hold: {sentence}" for sentence in wrong) or 0)
     elif what == "check":
-        for size, found, told in check():
-            print(f"{size} ranks: measured {1e3 * found:.2f} ms, model {1e3 * told:.2f} ms")
+        for row in check():
+            print(scaling_page.checked_row(*row), flush=True)
     elif what == "serve":
         serve()
     elif what == "join":

@@ -1,5 +1,5 @@
 """Steps of data-parallel training on many ranks, event by event; and what checkpoints, failures and the store cost beside."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log2, sqrt
 
 import numpy as np
@@ -18,11 +18,15 @@ class Job:
     bucket: float = 25 * 2**20
     overlap: bool = True
     checkpoint: float = 0.0             # bytes
+    handling: float = 0.0               # seconds a byte of gradients, to put it into a bucket and back
 
 
 @dataclass
 class Machine:
-    """Links, disks, how often a node fails, and how long the job needs to start again."""
+    """Links, disks, how often a node fails, and how long the job needs to start again.
+
+    ``cores``: how many all ranks share, and their reductions with them; None: each rank has one, and its network beside it.
+    """
 
     latency: float = 20e-6              # seconds a message
     bandwidth: float = 1.25e9           # bytes a second, each way: 10 Gbit
@@ -32,6 +36,7 @@ class Machine:
     restart: float = 300.0
     join: float = 0.35e-3               # seconds that the store takes for all that one rank asks until it has joined
     descriptors: int = 1 << 19          # connections that one process may have
+    cores: int | None = None
 
 
 def reduction(machine, ranks, size, scheme):
@@ -47,16 +52,18 @@ def step(job, machine, ranks, scheme, jitter=0.03, steps=50):
     """Mean seconds of a step. ``jitter``: how much the time that a rank computes varies, as a part of it."""
     draws = np.random.default_rng(0)
     buckets = max(1, ceil(job.gradients / job.bucket))
-    each = reduction(machine, ranks, job.gradients / buckets, scheme)
-    total = 0.0
+    turns = 1.0 if machine.cores is None else max(1.0, ranks / machine.cores)       # ranks beyond the cores take turns
+    each = turns * reduction(machine, ranks, job.gradients / buckets, scheme)
+    handling = turns * job.handling * job.gradients if ranks > 1 else 0.0
+    overlap, computing, total = job.overlap and machine.cores is None, turns * job.compute, 0.0
     for _ in range(steps if jitter else 1):
-        compute = job.compute * np.exp(jitter * draws.standard_normal(ranks)) if jitter else np.full(ranks, job.compute)
-        forward, backward, end = compute / 3, compute * 2 / 3, 0.0
+        compute = computing * np.exp(jitter * draws.standard_normal(ranks)) if jitter else np.full(ranks, computing)
+        forward, backward, end = compute / 3, compute * 2 / 3 + handling, 0.0
         for number in range(buckets):
-            done = (number + 1) / buckets if job.overlap else 1.0
+            done = (number + 1) / buckets if overlap else 1.0
             # A bucket is reduced once the slowest rank has it and the one before is through.
             end = max(end, float(np.max(forward + backward * done))) + each
-        total += max(end, float(compute.max()))
+        total += max(end, float((compute + handling).max()))
     return total / (steps if jitter else 1)
 
 
@@ -73,14 +80,20 @@ def control(machine, ranks):
     return ranks, ranks * machine.join
 
 
-def calibrated(short, long, few, many):
+def calibrated(short, long, few, many, cores=None):
     """The machine on which two ranks reduce ``few`` bytes in ``short`` seconds, and ``many`` in ``long``."""
     bandwidth = (many - few) / max(long - short, 1e-9)
-    return Machine(latency=max(short - few / bandwidth, 0.0) / 2, bandwidth=bandwidth)
+    return Machine(latency=max(short - few / bandwidth, 0.0) / 2, bandwidth=bandwidth, cores=cores)
 
 
-#: A network of a hundred million float32 parameters, 0.5 s a step.
-EXAMPLE = Job(compute=0.5, gradients=4e8, checkpoint=1.2e9)
+def handled(found, job, machine):
+    """The job with the handling that makes a step of two ranks on this machine as long as was ``found``."""
+    bare = step(job, machine, 2, "ring", jitter=0.0)
+    return replace(job, handling=max(0.0, found - bare) / job.gradients)
+
+
+#: A network of a hundred million float32 parameters, 0.5 s a step; two copies at 20 GB a second.
+EXAMPLE = Job(compute=0.5, gradients=4e8, checkpoint=1.2e9, handling=0.1e-9)
 
 
 def rows(job, machine):

@@ -1,9 +1,10 @@
 """The model of many ranks is right where that can be computed by hand, and its table is the one in the documentation."""
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bench import scaling, scaling_model
+from bench import ranks, scaling, scaling_model, scaling_page
 from bench.scaling_model import Job, Machine, lost, reduction, step
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -60,6 +61,42 @@ def test_joining_costs_each_rank_the_same():
     assert (few, many, connections) == (32, 128, 128) and used < 2 * cheap + 0.3
 
 
+def test_cores_that_all_ranks_share():
+    job, shared = Job(compute=0.3, gradients=1e8, bucket=1e8, handling=1e-10), replace(FAST, cores=2)
+    for size, turns in (2, 1), (3, 1.5), (4, 2):
+        expected = turns * (0.3 + 0.01 + reduction(FAST, size, 1e8, "ring"))          # nothing overlaps
+        assert step(job, shared, size, "ring", jitter=0) == pytest.approx(expected)
+    assert step(job, shared, 1, "ring", jitter=0) == pytest.approx(0.3)
+    found = scaling_model.handled(0.5, replace(job, handling=0.0), shared)
+    assert step(found, shared, 2, "ring", jitter=0) == pytest.approx(0.5)
+
+
 def test_ranks_are_measured():
-    wall, used, short, long = scaling.measured("leafward", 2)
-    assert 0 < used and 0 < wall and 0 < short and 0 < long
+    found = scaling.measured("leafward", "one try", 2)
+    assert found.gradients == 4 * ranks.DEPTH * (ranks.WIDTH + 1) * ranks.WIDTH
+    assert min(found.alone, found.alone_used, found.step, found.used, found.weak, found.strong) > 0
+    assert found.used == pytest.approx(found.alone_used + found.added, rel=1)
+
+
+def test_what_is_promised_is_looked_at():
+    def row(library, name, added, weak):
+        return scaling.Steps(library, name, 2, 1.0, 1.0, 1.0, 1.0, added, weak, 1.0, 1)
+    good = [row("leafward", "gpt", 0.04, 0.95), row("torch", "gpt", 0.01, 0.5), row("leafward", "mlp", 0.5, 0.4),
+            row("torch", "mlp", 0.6, 0.4)]
+    assert list(scaling.broken(good)) == []
+    bad = [row("leafward", "gpt", 0.06, 0.85), row("torch", "gpt", 0.01, 0.99)]
+    assert list(scaling.broken(bad)) == ["gpt: DDP adds 60.00 ms of a processor, PyTorch's 10.00 ms",
+                                         "gpt: a rank is 85% as fast as alone"]
+
+
+def test_the_page_is_written(tmp_path):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    page = folder / "scaling.md"
+    page.write_text("before\n" + scaling_page.BEGIN + "of last time\n" + scaling_page.END + "after\n", encoding="utf-8")
+    steps = [scaling.Steps(library, "gpt", 2, 0.1, 0.1, 0.11, 0.11, 0.001, 0.91, 0.9, 1) for library in ("leafward", "torch")]
+    scaling_page.write(folder, 0.5, steps, [], [("mlp", 2, 0.01, 0.01), ("mlp", 3, 0.01, 0.012)], [(64, 64, 0.1, 0.3)])
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n") and text.endswith("after\n") and "last time" not in text
+    assert "| gpt | leafward | 100.0 | 110.0 | 100.0 | 1.00 | 91% | 90% |" in text and "off by 20% at most" in text
+    assert "What is promised holds here" in text and "1 Gbit" not in text

@@ -1,4 +1,6 @@
 """How the arrays of several ranks become one: what collectives compute, element by element, into their first operand."""
+import functools
+
 import numpy as np
 
 #: The functions for numbers. Half types are added and rounded one array at a time.
@@ -23,6 +25,12 @@ def combine(kind, total, other):
 def halves(buffer, dtype):
     """16-bit words that came over a wire, as numbers of a half type."""
     return np.frombuffer(buffer, dtype)
+
+
+@functools.cache
+def name_of(dtype):
+    """``"float32"``: NumPy makes its name of a dtype anew each time, which takes longer than the rest of a call."""
+    return dtype.name
 
 
 def packed(array):

@@ -4,6 +4,7 @@ MPI adds what has the same length, whatever it is. So every rank keeps a checksu
 on a way of its own: nobody waits for the answer. Where it shows a difference, the ranks tell their last calls, which finds the
 first that differs.
 """
+import functools
 import json
 import threading
 import zlib
@@ -24,6 +25,12 @@ ANSWER = 5.0
 def now_and_then(count, every):
     """Whether it is the turn of the ``count``-th (from 1 on): often at first, then each ``every`` times."""
     return count % every == 0 or count < every and count & (count - 1) == 0
+
+
+@functools.lru_cache
+def in_bytes(signature):
+    """A signature as what is summed up: the same calls come again and again."""
+    return repr(signature).encode()
 
 
 def told_by_all(group, key, value):
@@ -60,7 +67,7 @@ class Agreement:
             self.known.wait(2 * ANSWER)
             call.work.finish(self.error)
             raise self.error
-        self.digest = zlib.crc32(repr(call.signature()).encode(), self.digest)
+        self.digest = zlib.crc32(in_bytes(call.signature()), self.digest)
         self.due = self.due or now_and_then(call.number + 1, EVERY)
         if self.due and call.kind in TOGETHER and self.group.there > 1:
             self.due = False

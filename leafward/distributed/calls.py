@@ -45,10 +45,16 @@ class Call(Facts):
         array = out if data is None else data
         self.kind, self.name, self.data, self.out, self.op, self.root = kind, name, data, out, op, root
         self.counts, self.tag, self.shape, self.size = counts, tag, shape, size
-        self.dtype = None if array is None else array.dtype.name
+        self.dtype = None if array is None else reducing.name_of(array.dtype)
         self.tensors = []
         self.number = self.group_name = self.turn = self.work = None
         self.site = call_site()
+
+    @property
+    def nbytes(self):
+        """How many bytes go in, or come."""
+        array = self.out if self.data is None else self.data
+        return 0 if array is None else array.nbytes
 
     def facts(self):
         """The same without arrays, tensors and work."""

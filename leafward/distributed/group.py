@@ -66,8 +66,8 @@ class ProcessGroup:
     def __repr__(self):
         return f"<torch.distributed.ProcessGroup {self.group_name}: ranks {self.ranks}, {self.asked}>"
 
-    def start(self, call, finishing=None):
-        """Begin a call: its work."""
+    def start(self, call, finishing=None, wanted=False):
+        """Begin a call: its work. ``wanted``: whether that is waited for at once."""
         if self.closed:
             raise ValueError("Invalid process group specified")
         call.group_name = self.group_name
@@ -75,7 +75,7 @@ class ProcessGroup:
             call.number = self.numbers
             self.numbers += 1
         work = self.work_of(call)
-        work.finishing = finishing
+        work.finishing, work.wanted = finishing, wanted
         self.ledger.add(call)
         if call.number is not None:
             self.agreement.note(call)
@@ -102,7 +102,7 @@ class ProcessGroup:
 
     def run(self, call, async_op, finishing=None):
         """Begin a call, and wait for it unless ``async_op``: then its work."""
-        work = self.start(call, finishing)
+        work = self.start(call, finishing, not async_op)
         if async_op:
             return work
         work.wait()

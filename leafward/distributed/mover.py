@@ -3,15 +3,20 @@
 MPI moves a large message only while somebody calls it, and its blocking calls spin. Here no call waits behind another's, a wait
 can time out, and the processor is left to backward.
 """
-import queue
 import threading
 import time
+from collections import deque
 
 from leafward.arrays import reducing
 from leafward.distributed.errors import DistBackendError
 
-#: For how long a new request is asked without a pause, how long the first pause is, and the longest, in seconds.
-SPIN, SHORTEST, LONGEST = 50e-6, 20e-6, 1e-3
+#: For how long a request is asked without a pause when somebody begins to wait for it, how long the first pause is, how long
+#: while nobody waits, and the longest, in seconds.
+SPIN, SHORTEST, EASY, LONGEST = 50e-6, 20e-6, 200e-6, 1e-3
+#: Calls of more bytes take longer than that.
+SMALL = 1 << 16
+#: What the thread is given beside calls: that somebody waits now, and that it ends.
+HURRY, END = "hurry", "end"
 #: How many elements MPI counted to before its fourth version.
 COUNTED = 2**31 - 1
 #: How a reduction is called for numbers, and for bools.
@@ -52,13 +57,13 @@ class Requests:
         if dtype.kind == "c":
             part = "f4" if dtype.itemsize == 8 else "f8"
             return [array.view(part), self.kinds["float32" if part == "f4" else "float64"]], MPI.SUM
-        if dtype.name in self.kinds:
-            return [array, self.kinds[dtype.name]], getattr(MPI, NUMBERS[op])
+        if reducing.name_of(dtype) in self.kinds:
+            return [array, self.kinds[reducing.name_of(dtype)]], getattr(MPI, NUMBERS[op])
         return [array.view("u2"), MPI.UINT16_T], self.half_op(dtype, op)
 
     def half_op(self, dtype, op):
         """MPI has no bfloat16, and not always float16: both are words of 16 bits there, added here."""
-        key = dtype.name, NUMBERS[op]
+        key = reducing.name_of(dtype), NUMBERS[op]
         if key not in self.half:
             def combine(given, total, datatype):
                 reducing.combine(op, reducing.halves(total, dtype), reducing.halves(given, dtype))
@@ -116,19 +121,36 @@ class Requests:
 
 
 class Mover:
-    """The thread, and what it was given to do."""
+    """The thread, and what it was given to do.
+
+    While nobody waits for any of it, it asks seldom: each time it wakes costs whoever computes the processor, the interpreter
+    and what the caches held.
+    """
 
     def __init__(self, MPI):
         self.MPI, self.requests = MPI, Requests(MPI)
-        self.given = queue.SimpleQueue()
+        # No queue: in CPython 3.11 one that is asked to wait for some microseconds may wait for ever.
+        self.given, self.bell = deque(), threading.Lock()
         self.held = []
-        self.stopped = False
+        self.woken = self.asked = 0                 # how often it slept and woke, and how often it asked MPI
         self.thread = threading.Thread(target=self.work, daemon=True, name="leafward MPI")
         self.thread.start()
 
     def start(self, comm, call):
         """Let the thread begin a call."""
-        self.given.put((comm, call))
+        self.give((comm, call))
+
+    def hurry(self):
+        """Somebody waits now."""
+        self.give(HURRY)
+
+    def give(self, given):
+        """Put down something for the thread, and wake it."""
+        self.given.append(given)
+        try:
+            self.bell.release()
+        except RuntimeError:
+            pass                                    # it was rung already
 
     def take(self, given):
         """Begin what was given."""
@@ -140,48 +162,50 @@ class Mover:
 
     def work(self):
         """Until the end: take what comes, ask what is held, pause."""
-        pause, busy_since = SHORTEST, 0.0
+        pause, since = SHORTEST, 0.0
         while True:
-            try:
-                if not self.held:
-                    given = self.given.get()
-                elif time.perf_counter() - busy_since < SPIN:
-                    given = self.given.get_nowait()
-                else:
-                    given = self.given.get(timeout=pause)
-                    pause = SHORTEST
-            except queue.Empty:
-                given = self
-            if given is None:
-                return
-            if given is not self:
-                self.take(given)
+            wanted = [call.nbytes for _, call in self.held if call.work.wanted]
+            if not (self.given or wanted and min(wanted) <= SMALL and time.perf_counter() - since < SPIN):
+                self.woken += 1
+                self.bell.acquire(timeout=pause if self.held else -1)
+            news = bool(self.given)
+            while self.given:
+                given = self.given.popleft()
+                if given is END:
+                    return
+                if given is not HURRY:
+                    self.take(given)
                 given = None                        # its arrays are the caller's: here they would stay until the next call
-                busy_since, pause = time.perf_counter(), SHORTEST
-            if self.ask_all():
-                busy_since, pause = time.perf_counter(), SHORTEST
-            elif time.perf_counter() - busy_since >= SPIN:
+            if self.ask_all() or news:
+                since = time.perf_counter()
+                pause = SHORTEST if any([call.work.wanted for _, call in self.held]) else EASY
+            elif time.perf_counter() - since >= SPIN:
                 pause = min(1.5 * pause, LONGEST)
 
     def ask_all(self):
-        """Ask each request once; whether any was done."""
-        left, status = [], self.MPI.Status()
-        for request, call in self.held:
+        """Ask for all that is held at once; whether any was done."""
+        status, some = self.MPI.Status(), False
+        while self.held:
+            self.asked += 1
+            requests = [request for request, _ in self.held]
             try:
-                if not request.Test(status):
-                    left.append((request, call))
-                    continue
+                position, done = self.MPI.Request.Testany(requests, status)
+                if not done:
+                    break
+                request, call = self.held.pop(position)
                 error = received(status, call, self.MPI) if call.kind == "recv" else None
             except Exception as problem:
+                # MPI forgets the request that failed.
+                position = next((number for number, request in enumerate(requests) if request == self.MPI.REQUEST_NULL), 0)
+                request, call = self.held.pop(position)
                 error = as_ours(problem, call)
+            some = True
             call.work.finish(error)
-        some = len(left) < len(self.held)
-        self.held = left
         return some
 
     def stop(self):
         """End the thread: whether it had nothing left to do."""
-        self.given.put(None)
+        self.give(END)
         self.thread.join(5)
         return not self.held
 

@@ -133,7 +133,7 @@ class Process:
         """The process ends: nothing waits for a rank that may be gone."""
         MPI = library()
         for work in self.asides if not self.failed else []:
-            work.event.wait(2)
+            work.ends_within(2)
         self.farewell()
         idle = self.mover.stop()
         if self.launched:
@@ -182,6 +182,7 @@ class Carried:
             if error is not None:
                 call.work.finish(error)
                 return
+        call.work.hurry = process.mover.hurry
         process.mover.start(self.comm, call)
 
     def beside(self, call):

@@ -7,27 +7,38 @@ from leafward.core.runtime import runtime
 from leafward.core.tensor import array_of
 from leafward.distributed import collectives
 from leafward.distributed.alike import Alike
+from leafward.distributed.calls import Call
 from leafward.distributed.reduce_op import ReduceOp
+from leafward.distributed.work import Together
 
 MEGABYTE = 1 << 20
+#: Gradients of so many bytes for each rank are reduced where they lie. A call costs less than two copies of them then, and a
+#: ring of all ranks still sends messages of this size.
+LARGE = 1 << 20
 
 
 class GradBucket:
-    """Gradients of some parameters, one behind the other, as a communication hook sees them."""
+    """Gradients of some parameters, one behind the other, as a communication hook sees them.
 
-    def __init__(self, index, parameters, count):
+    ``large``: those that are reduced where they lie (by id): they are no part of the memory. ``flags``: how many numbers stand
+    behind the gradients, 0 or 1; it is NaN where one of the gradients is.
+    """
+
+    def __init__(self, index, parameters, count, large, flags):
         self._index, self._parameters, self._count = index, parameters, count
-        model = parameters[0]
-        size = sum([p.numel() for p in parameters])
-        self.memory = reducing.empty_flat(size, model._array.dtype)
-        self._memory = self._buffer = new_tensor(self.memory, model._dtype)
-        self.parts = collectives.parts_of(self.memory, parameters)
+        model, packed = parameters[0], [p for p in parameters if id(p) not in large]
+        size = sum([p.numel() for p in packed])
+        self.whole = new_tensor(reducing.empty_flat(size + flags, model._array.dtype), model._dtype)
+        self.memory, self.flag = self.whole._array[:size], self.whole._array[size:]
+        self._memory = self._buffer = self.whole[:size]
+        self._packed = dict(zip([id(p) for p in packed], collectives.parts_of(self.memory, packed), strict=True))
         self.reset()
 
     def reset(self):
         """Wait for each of its gradients anew."""
         self.missing = len(self._parameters)
         self.work, self.nans = None, []
+        self.parts = dict(self._packed)             # each gradient's memory, by the id of its parameter
 
     def index(self):
         """Its number, from 0 on."""
@@ -55,6 +66,16 @@ class GradBucket:
         number = next(number for number, other in enumerate(self._parameters) if other is p)
         begin = sum([other.numel() for other in self._parameters[:number]])
         return self._memory[begin:begin + p.numel()].view(p.shape)
+
+    def large(self):
+        """The gradients that are no part of its memory, in one order on all ranks."""
+        return [self.parts[id(p)] for p in self._parameters if id(p) not in self._packed]
+
+    def look_for_nan(self):
+        """Note whose gradients are NaN on this rank, and raise the flag for all to see."""
+        if reducing.has_nan(self.memory):
+            self.nans += [p for p in self._parameters if id(p) in self._packed and reducing.has_nan(self.parts[id(p)])]
+        self.flag[...] = float("nan") if self.nans else 0
 
     def parameters(self):
         """Whose gradients they are."""
@@ -92,16 +113,25 @@ class Reducer:
                 parts.append(filling[0])
             filling[0].append(p)
             filling[1] += p.numel() * p.element_size()
-        self.buckets = [GradBucket(number, part, len(parts)) for number, part in enumerate(parts)]
-        self.places = {id(p): (bucket, flat) for bucket in self.buckets
-                       for p, flat in zip(bucket._parameters, bucket.parts, strict=True)}
+        large = set()
+        if self.hook is None and not self.as_views:
+            limit = LARGE * self.group.size()
+            large = {id(p) for p in parameters if p.numel() * p.element_size() >= limit}
+        flags = 1 if self.alike is not None and self.hook is None else 0
+        self.buckets = [GradBucket(number, part, len(parts), large, flags) for number, part in enumerate(parts)]
+        self.places = {id(p): bucket for bucket in self.buckets for p in bucket._parameters}
         if self.as_views:
             for bucket in self.buckets:
-                for p, flat in zip(bucket._parameters, bucket.parts, strict=True):
+                for p in bucket._parameters:
                     if p.grad is not None:
-                        flat[...] = array_of(p.grad).reshape(-1)
-                        self.give(p, flat)
+                        bucket.parts[id(p)][...] = array_of(p.grad).reshape(-1)
+                        self.give(p, bucket)
         self.begin()
+
+    def let_reduce(self, hook):
+        """Let a communication hook reduce the buckets, which have all gradients then."""
+        self.hook = hook
+        self.arrange([p for bucket in self.buckets for p in bucket._parameters])
 
     def begin(self):
         """Wait for a backward."""
@@ -141,30 +171,51 @@ class Reducer:
         """Put a gradient where it is reduced, and reduce whatever is whole."""
         self.seen.add(id(p))
         self.came.append(p)
-        bucket, flat = self.places[id(p)]
-        grad = p.grad
-        if grad is None:
+        bucket = self.places[id(p)]
+        flat, divisor = bucket.parts.get(id(p)), self.divisor if self.hook is None else 1
+        if flat is None:
+            flat = bucket.parts[id(p)] = self.memory_of(p)
+            reducing.divided(flat, flat, divisor)
+            if self.alike is not None and reducing.has_nan(flat):
+                bucket.nans.append(p)
+        elif p.grad is None:
             flat[...] = 0
         else:
-            there = reducing.shares_memory(flat, grad._array)
-            reducing.divided(flat, array_of(grad).reshape(-1), self.divisor if self.hook is None else 1)
+            there = reducing.shares_memory(flat, p.grad._array)
+            reducing.divided(flat, array_of(p.grad).reshape(-1), divisor)
             if self.as_views and not there:
-                self.give(p, flat)
-            if self.as_views and self.alike is not None and reducing.has_nan(flat):
-                bucket.nans.append(p)
+                self.give(p, bucket)
         bucket.missing -= 1
         while self.next < len(self.buckets) and self.buckets[self.next].missing == 0:
             self.reduce(self.buckets[self.next])
             self.next += 1
 
+    def memory_of(self, p):
+        """Flat memory with a large gradient: its own, unless somebody may read that before it is reduced."""
+        if p.grad is None:
+            return reducing.zeros(p._array.size, p._array.dtype)
+        flat = reducing.packed(array_of(p.grad))
+        hooks = p._hooks
+        if len(hooks.accumulated) > 1 or hooks.post or p.grad.requires_grad or any([other is p for other in self.unused]):
+            return flat.copy()
+        return flat
+
     def reduce(self, bucket):
         """Begin the reduction of one bucket."""
-        if self.alike is not None and bucket.index() == 0 and not self.uneven:
-            self.alike.begin()
+        if self.alike is not None:
+            if bucket.index() == 0 and not self.uneven:
+                self.alike.begin()
+            bucket.look_for_nan()
         if self.hook is not None:
             bucket.work = self.hook(bucket)
             return
-        bucket.work = collectives.all_reduce(bucket.buffer(), ReduceOp.SUM, self.group, async_op=True)
+        works = []
+        if bucket.whole.numel():
+            works.append(collectives.all_reduce(bucket.whole, ReduceOp.SUM, self.group, async_op=True))
+        for flat in bucket.large():
+            call = Call("allreduce", "all_reduce", data=flat, op="SUM", shape=flat.shape, size=flat.size)
+            works.append(self.group.run(call, True))
+        bucket.work = works[0] if len(works) == 1 else Together(works)
 
     def finish(self):
         """Backward has ended: wait for what is on its way, and give the gradients back."""
@@ -187,26 +238,26 @@ class Reducer:
             if self.hook is not None:
                 answer = answer[0] if isinstance(answer, (list, tuple)) else answer
                 bucket.memory[...] = array_of(answer).reshape(-1)
-            if self.alike is not None and not self.uneven and reducing.has_nan(bucket.memory):
-                some = True
-                nans += bucket.nans if self.as_views else [p for p in bucket._parameters if is_nan(p.grad)]
-            for p, flat in zip(bucket._parameters, bucket.parts, strict=True):
+            if self.alike is not None and not self.uneven:
+                some = some or reducing.has_nan(bucket.flag if self.hook is None else bucket.memory)
+                nans += bucket.nans
+            for p in bucket._parameters:
                 if keep and (used is None or id(p) in used):
-                    self.give(p, flat)
+                    self.give(p, bucket)
         if some:
             self.alike.tell_nan([self.names[id(p)] for p in nans])
         if self.alike is not None:
             self.alike.end()
 
-    def give(self, p, flat):
+    def give(self, p, bucket):
         """Write a reduced gradient to ``p.grad``, or let that be a view of its bucket."""
+        flat = bucket.parts[id(p)]
         if self.as_views:
             if p.grad is None or not reducing.shares_memory(flat, p.grad._array):
-                bucket, _ = self.places[id(p)]
                 p.grad = bucket.gradient_of(p)
         elif p.grad is None:
             p.grad = new_tensor(flat.reshape(p._array.shape).copy(), p._dtype)
-        else:
+        elif not reducing.shares_memory(flat, p.grad._array):
             p.grad._array[...] = flat.reshape(p._array.shape)
 
     def answer(self, keep):
@@ -214,6 +265,8 @@ class Reducer:
         self.unused = self.parameters
         for bucket in self.buckets:
             bucket.memory[...] = 0
+            bucket.parts.update({id(p): reducing.zeros(p._array.size, p._array.dtype) for p in bucket._parameters
+                                 if id(p) not in bucket.parts})
             self.reduce(bucket)
         self.wait_and_give(keep)
         self.begin()
@@ -225,11 +278,6 @@ class Reducer:
             reducing.numbers([]).dtype])
         collectives.all_reduce(mine, ReduceOp.MAX, self.group)
         return {id(p) for p, any_rank in zip(self.parameters, mine.tolist(), strict=True) if any_rank}
-
-
-def is_nan(grad):
-    """Whether any element of a gradient is NaN."""
-    return grad is not None and reducing.has_nan(array_of(grad).reshape(-1))
 
 
 def reached(outputs):

@@ -32,8 +32,10 @@ class Work:
         self.numbers = None             # what a comparison found
         self.timeout = timeout
         self.alarm = alarm              # asks why it takes so long, and answers with the error to raise
-        self.event = threading.Event()
         self.lock = threading.Lock()
+        self.done, self.gate = False, None      # a lock that whoever waits stands at: most works end before anybody does
+        self.wanted = False                     # whether somebody waits
+        self.hurry = None                       # tells who looks after it that somebody does
         self.error = None
         self.source = -1
         self.waiting = []
@@ -42,7 +44,7 @@ class Work:
     def finish(self, error=None):
         """The end, from whichever thread saw it first; what comes later is too late."""
         with self.lock:
-            if self.event.is_set():
+            if self.done:
                 return
             self.error = error
             if error is None and self.finishing is not None:
@@ -51,7 +53,9 @@ class Work:
                 except BaseException as problem:
                     self.error = problem
             self.finishing = None                       # and with it arrays that nobody needs any more
-            self.event.set()
+            self.done = True
+            if self.gate is not None:
+                self.gate.release()
             waiting, self.waiting = self.waiting, []
         for function in waiting:
             function()
@@ -59,17 +63,36 @@ class Work:
     def then(self, function):
         """Call ``function()`` at the end, or now if that was."""
         with self.lock:
-            if not self.event.is_set():
+            if not self.done:
                 self.waiting.append(function)
                 return
         function()
+
+    def ends_within(self, patience):
+        """Wait for the end, ``patience`` seconds or (None) for ever: whether it came."""
+        with self.lock:
+            if self.done:
+                return True
+            if self.gate is None:
+                self.gate = threading.Lock()
+                self.gate.acquire()
+            if self.wanted:
+                hurry = None
+            else:
+                self.wanted, hurry = True, self.hurry
+        if hurry is not None:
+            hurry()
+        came = self.gate.acquire(timeout=-1 if patience is None else min(patience, threading.TIMEOUT_MAX))
+        if came:
+            self.gate.release()                 # for whoever waits as well
+        return came
 
     def wait(self, timeout=None):
         """Wait until the tensors are whole: True. Raises what went wrong, or a ``DistBackendError`` after ``timeout``."""
         patience = seconds(timeout)
         if patience is None or patience <= 0:
             patience = self.timeout
-        if not self.event.wait(patience):
+        if not self.ends_within(patience):
             error = self.alarm(self, patience) if self.alarm is not None else None
             self.finish(error or DistBackendError(f"Timed out waiting {1000 * patience:.0f}ms for {self.call} to complete"))
         if self.error is not None:
@@ -78,11 +101,11 @@ class Work:
 
     def is_completed(self):
         """Whether it has ended, well or not."""
-        return self.event.is_set()
+        return self.done
 
     def is_success(self):
         """Whether it has ended well."""
-        return self.event.is_set() and self.error is None
+        return self.done and self.error is None
 
     def exception(self):
         """What went wrong; None where nothing did."""

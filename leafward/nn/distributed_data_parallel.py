@@ -186,7 +186,7 @@ class DistributedDataParallel(Module, Joinable):
             raise TypeError("Communication hook must be callable.")
         if self.reducer.hook is not None:
             raise RuntimeError("register_comm_hook or register_builtin_comm_hook can only be called once.")
-        self.reducer.hook = lambda bucket: hook(state, bucket)
+        self.reducer.let_reduce(lambda bucket: hook(state, bucket))
 
     def __getstate__(self):
         raise RuntimeError("a DistributedDataParallel has hooks and a group, which stay in their process: pickle its .module, "

@@ -9,7 +9,10 @@ from tests.distributed.test_mpi import MPI, SURROUNDINGS
 def test_gradients_cross_the_link_once():
     with link.link():
         found = link.measured(**SURROUNDINGS if MPI == "openmpi" else link.NO_SHORTCUT)
-    # 2(N-1)/N of the gradients, and the headers of packets; and a large reduction sends while it receives.
-    assert found["gradients"] <= found["sent"] < 1.05 * found["gradients"], found
-    assert link.LARGE <= found["large_sent"] < 1.05 * link.LARGE and found["large"] < 1.6 * link.LARGE / link.RATE, found
-    assert found["waiting"] < found["reducing"], found
+    # 2(N-1)/N of the gradients, and the headers of packets.
+    assert found["gradients"] <= found["sent"] < 1.01 * found["gradients"], found
+    assert link.LARGE <= found["large_sent"] < 1.01 * link.LARGE, found
+    # A large reduction sends while it receives, and backward hides what it lasts longer than: the best of some times, since
+    # other programs take the processors, not the link.
+    assert found["large"] < 1.3 * link.LARGE / link.RATE, found
+    assert found["reducing"] > found["backward"] or found["most_hidden"] >= 0.8, found

@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 import leafward as lw
+from leafward.distributed import reducer
 from tests.distributed import training_cases as cases
 from tests.distributed.gloo import outcomes
 from tests.oracle import torch
@@ -46,6 +47,42 @@ def test_threads(size, alone, tmp_path_factory):
     check(ours, alone, theirs)
 
 
+def test_large_gradients_are_reduced_where_they_lie(alone, tmp_path_factory, monkeypatch):
+    """All count as large: the same losses, whatever a case does with them."""
+    monkeypatch.setattr(reducer, "LARGE", 1)
+    theirs = outcomes("tests.distributed.training_cases", 2, tmp_path_factory.getbasetemp().parent)
+    check(lw.distributed.run_ranks(lambda rank: cases.run(lw, rank, 2), 2), alone, theirs)
+
+
+def test_no_gradient_is_copied_that_is_large(monkeypatch):
+    monkeypatch.setattr(reducer, "LARGE", 40)                          # bytes for each rank: a weight, not its bias
+
+    def of(rank):
+        plain = cases.filled(lw, cases.mlp(lw), "float32")
+        watched = plain[4].weight
+        model = lw.nn.parallel.DistributedDataParallel(plain)
+        # Who looks at a gradient afterwards sees this rank's own, as in PyTorch: such a one is copied.
+        seen = []
+        watched.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad.clone()))
+        given, start = [], model.process_group.backend.start
+        model.process_group.backend.start = lambda call: (given.append(call.data), start(call))
+        for _ in range(2):
+            given.clear()
+            model.zero_grad()
+            model(lw.ones(2, 6) * (rank + 1)).sum().backward()
+        where = {lw.from_numpy(data).data_ptr() for data in given}
+        size = sum([data.size for data in given])
+        there = [p.grad.data_ptr() in where for p in (plain[0].weight, plain[2].weight, watched, plain[0].bias)]
+        beside = size - sum([p.numel() for p in plain.parameters()])
+        return there, beside, [own.tolist() for own in seen], watched.grad.tolist()
+    one, other = lw.distributed.run_ranks(of, 2)
+    for there, beside, *_ in one, other:
+        assert there == [True, True, False, False] and beside == 1      # a number that is NaN where a gradient is
+    assert one[3] == other[3] and one[2] != other[2]
+    for mean, mine, theirs in zip(lw.tensor(one[3]), lw.tensor(one[2][1]), lw.tensor(other[2][1]), strict=True):
+        lw.testing.assert_close(mean, (mine + theirs) / 2)
+
+
 def test_a_parameter_without_a_gradient_is_named():
     def of(rank):
         model = lw.nn.parallel.DistributedDataParallel(cases.two_ways(lw))
@@ -75,9 +112,11 @@ def test_gradients_lie_in_the_buckets(as_views):
     assert lw.distributed.run_ranks(of, 2) == 2 * [[1 if as_views else 6] * 3]
 
 
-@pytest.mark.parametrize("as_views", [True, False])
+@pytest.mark.parametrize("as_views, large", [(True, 1), (False, 1), (False, 40), (False, 1 << 20)])
 @pytest.mark.parametrize("wrong", [[1], [0, 1, 2], []])
-def test_a_gradient_that_is_nan_on_some_ranks_is_told_once(as_views, wrong):
+def test_a_gradient_that_is_nan_on_some_ranks_is_told_once(as_views, large, wrong, monkeypatch):
+    monkeypatch.setattr(reducer, "LARGE", large)
+
     def of(rank):
         model = lw.nn.parallel.DistributedDataParallel(cases.filled(lw, cases.mlp(lw), "float32"),
                                                        gradient_as_bucket_view=as_views)

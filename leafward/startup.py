@@ -58,7 +58,8 @@ runtime.same_place = runtime.kernels.get("same_place")
 runtime.remembered_call, runtime.remember_call = map(runtime.kernels.get, ("remembered_call", "remember_call"))
 try:
     from leafward.arrays.kernels.tape_player import Tapes
-    runtime.new_tapes = Tapes
+    from leafward.arrays.kernels.known_calls import KnownCalls, Templates, path_in
+    runtime.new_tapes, runtime.new_calls, runtime.new_templates, runtime.path_in = Tapes, KnownCalls, Templates, path_in
 except ImportError:                 # not compiled: paragraphs are run each time
     pass
 try:

@@ -10,6 +10,7 @@ unary     in ``callables.py``: ``fast_dtype``   ``compute_unary``              `
 binary    in ``callables.py``: ``fast_binary``  ``compute_binary``             ``new_tensor``     ``record_plain``
 view      in ``callables.py``: ``is_plain``     ``compute_view``               ``view_of``        ``record``
 index     in ``basic_index.py``                 ``runtime.basic_index``        ``view_of``        ``record``
+known     in ``known_calls.py``: met before     a kernel or a tape, again      ``new_tensor``     nothing may be wanted
 general   ``check_inputs``, who else answers    ``arrays_of``, ``run_forward`` ``new_tensor``     ``record``
 write     ``fast_dtype``, ``is_free``           a kernel, into the target      it is the target   ``note_write``
 in place  the same as general, and ``refuse``   ``compute_into`` the target    it is the target   half before, half after

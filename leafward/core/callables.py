@@ -5,6 +5,7 @@ from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
 from leafward.core.inplace import composite_out
+from leafward.core.known_calls import known, known_write
 from leafward.core.from_array import tensor_from_array
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS
 from leafward.core.op import REQUIRED, Op
@@ -30,7 +31,8 @@ def make_unary(op):
             return apply_unary(op, input, word)
         if input is REQUIRED:
             return call(op, (), named(x=x, a=a, x1=x1), out)
-        return call(op, (input,), None, out)
+        result = known(op, (input,), None) if out is None else None
+        return call(op, (input,), None, out) if result is None else result
     return unary
 
 
@@ -53,6 +55,8 @@ def make_binary(op):
         if input is REQUIRED or other is REQUIRED:
             return call(op, (), named(input=input, other=other, x=x, a=a, x1=x1, x2=x2), out)
         result = fast_binary(op, input, other, takes_number) if out is None else None
+        if result is None and out is None:
+            result = known(op, (input, other), None)
         return call(op, (input, other), None, out) if result is None else result
     return binary
 
@@ -67,7 +71,8 @@ def make_binary_with_options(op):
             if result is not None:
                 return result
         out = kwargs.pop("out", None) if kwargs else None
-        return call(op, args, kwargs, out)
+        result = known(op, args, kwargs) if out is None else None
+        return call(op, args, kwargs, out) if result is None else result
     return binary
 
 
@@ -77,8 +82,20 @@ def make_general(op):
         if kwargs and "out" in kwargs:
             out = kwargs.pop("out")
             return call(op, args, kwargs, out)
-        return call(op, args, kwargs)
+        result = known(op, args, kwargs)
+        return call(op, args, kwargs) if result is None else result
     return general
+
+
+def make_writer(op):
+    """An op that is a write, as :func:`make_general`."""
+    def writer(*args, **kwargs):
+        if kwargs and "out" in kwargs:
+            out = kwargs.pop("out")
+            return call(op, args, kwargs, out)
+        result = known_write(op, args, kwargs, op.name)
+        return call(op, args, kwargs) if result is None else result
+    return writer
 
 
 def make_view(op):
@@ -121,7 +138,7 @@ def make_function(op):
         return make_binary(op)
     if fast and len(op.inputs) == required == 2:
         return make_binary_with_options(op)
-    return make_view(op) if is_plain_view(op) else make_general(op)
+    return make_view(op) if is_plain_view(op) else make_general(op) if op.writes is None else make_writer(op)
 
 
 def make_inplace(op, name):
@@ -135,7 +152,8 @@ def make_inplace(op, name):
             if result is not None:
                 return result
         try:
-            return apply_inplace(op, bind(op, args, kwargs), name)
+            result = known_write(op, args, kwargs, name)
+            return apply_inplace(op, bind(op, args, kwargs), name) if result is None else result
         except OptionError as error:
             raise error.of_call(name, op.shown_names, args, kwargs) from None
         except Exception as error:

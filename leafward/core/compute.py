@@ -182,8 +182,7 @@ def run_on(op, values, arrays, mask):
         if op.tapes is not None:
             if op.takes_saving:
                 args.append(mask != 0)
-            tape = op.tapes.find(args)
-            result = None if tape is None else quietly(tape.play, (args,))
+            result = op.tapes.answer(args)
             if result is not None:
                 return result
             if op.takes_saving:

@@ -36,6 +36,10 @@ def finalize_op(op):
         op.tapes = runtime.new_tapes(forward_of(op), (op.names.index(op.writes),) if op.writes else ())
         if op.takes_out:
             op.out_tapes = runtime.new_tapes(forward_into(op), (op.arity,))
+        if op.writes is None:
+            op.calls = runtime.new_calls()
+        if op.writes is not None or op.inplace:
+            op.write_calls = runtime.new_calls()
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):

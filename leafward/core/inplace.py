@@ -176,8 +176,7 @@ def write_directly(op, values, arrays, target):
     result = None
     if op.out_tapes is not None:
         args.append(target._array)
-        tape = op.out_tapes.find(args)
-        result = None if tape is None else quietly(tape.play, (args,))
+        result = op.out_tapes.answer(args)
     if result is None:
         named = {"out": target._array}
         for position in range(op.positional, op.arity):

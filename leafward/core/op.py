@@ -92,6 +92,7 @@ class Op:
         self.kernel_name = facts.pop("kernel", None)      # a compiled equivalent for small arrays
         self.kernel = None                                # the kernel itself, once prepared; None where there is none
         self.tapes = self.out_tapes = None                # what its forward came to, and that with `out`; None: always run
+        self.calls = self.write_calls = None              # what its calls came to, see known_calls.py; None: not compiled
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")
         self.rules = {}

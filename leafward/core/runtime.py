@@ -31,6 +31,9 @@ class Runtime:
         self.kernels = {}           # name -> compiled kernel for small arrays; empty where nothing is compiled
         self.derived = {}           # (op, what a rule serves) -> kernel derived from the declaration; the same
         self.new_tapes = None       # (call, positions written) -> the tapes of a paragraph; None: not compiled
+        self.new_calls = None       # () -> what the calls of an op came to; None: not compiled
+        self.new_templates = None   # () -> what a creation made; the same
+        self.path_in = None         # (row, array) -> where it stands there, or None
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners
         # the ops that basic indices stand for, and those that write a number or a tensor there

@@ -6,6 +6,7 @@ from leafward.core.views import refuse_overlap
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
 from leafward.core.inplace import resize, write_out
+from leafward.core.known_calls import row_of
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS, LEVELS
 from leafward.core.op import REQUIRED
 from leafward.core.transform_levels import creating_level
@@ -14,7 +15,7 @@ from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase, is_plain
 from leafward.core.tracebacks import left
 from leafward.devices import check_device, type_name
-from leafward.errors import allocation_error, warn
+from leafward.errors import WouldWarn, allocation_error, trial, warn
 from leafward.ops.creation import creations
 from leafward.derive.functions import fns, public
 from leafward.derive.help import explain, help_text, new_text
@@ -64,11 +65,43 @@ def finished(array, requires_grad):
     return tensor.requires_grad_(True) if requires_grad else tensor
 
 
+def new_templates(declared):
+    """What ``declared`` made of such arguments before; None where it draws, or nothing is compiled."""
+    return None if declared.random or runtime.new_templates is None else runtime.new_templates()
+
+
+def made_before(templates, args, kwargs, dtype):
+    """``(row, array)``: the arguments as a row, and a copy of what they gave before, or Ellipsis or None as in ``answer``."""
+    row = row_of(args, kwargs, False, None)
+    if row is None or not (dtype is None or type(dtype) is dtypes.dtype):
+        return None, None
+    row.parts.append(dtype)
+    return row.parts, templates.answer(row.parts)
+
+
+def learn(templates, row, forward, args, kwargs, dtype):
+    """Note what ``forward`` gives for ``row``, if it has nothing to say."""
+    trial.going_on = True
+    try:
+        templates.learn(row, forward(runtime.xp, *args, dtype=dtype, **kwargs))
+    except WouldWarn:
+        pass
+    finally:
+        trial.going_on = False
+
+
 def make_creation(declared):
     """``zeros(2, 3, ...)``."""
     name, forward, is_random = declared.name, declared.function, declared.random
+    templates = new_templates(declared)
 
     def create(*args, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kwargs):
+        row = found = None
+        if templates is not None and out is None and layout is None and device is None and not pin_memory \
+                and modes.word() & ANSWERED == 0:
+            row, found = made_before(templates, args, kwargs, dtype)
+            if found is not None and found is not Ellipsis:
+                return finished(found, requires_grad)
         if modes.word() & ANSWERED:
             overrides = function_overrides([])
             if overrides is not None:
@@ -95,6 +128,8 @@ def make_creation(declared):
             raise left(error)      # noqa: B904  (it is no new one)
         if out is not None:
             return filled(out, array, declared)
+        if found is Ellipsis:
+            learn(templates, row, forward, args, kwargs, dtype)
         if requires_grad:
             return finished(array, True)
         return new_tensor(array, runtime.dtype_of[array.dtype])
@@ -137,9 +172,16 @@ def dtype_of_out(name, out, dtype):
 def make_like(declared):
     """``zeros_like(input, ...)``."""
     name, fill, is_random = declared.name, declared.function, declared.random
+    templates = new_templates(declared)
 
     def create_like(input=REQUIRED, *args, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
                     memory_format=dtypes.preserve_format, **kwargs):
+        row = found = None
+        if templates is not None and layout is None and device is None and not pin_memory \
+                and memory_format is dtypes.preserve_format and modes.word() & ANSWERED == 0 and is_plain(input):
+            row, found = made_before(templates, (input, *args), kwargs, dtype)
+            if found is not None and found is not Ellipsis:
+                return finished(found, requires_grad)
         if input is REQUIRED:
             input = input_by_name(name, kwargs)
         overrides = None if is_plain(input) and modes.word() & FUNCTIONS == 0 else function_overrides([input])
@@ -164,6 +206,8 @@ def make_like(declared):
             fill(runtime.xp, engine_of(name, kwargs.pop("generator", None)), array, *args, **kwargs)
         else:
             fill(runtime.xp, array, *args, **kwargs)
+        if found is Ellipsis:
+            templates.learn(row, array)
         return finished(array, requires_grad)
     return create_like
 
@@ -171,8 +215,15 @@ def make_like(declared):
 def make_new(declared):
     """``x.new_zeros(2, 3, ...)``: of the dtype of ``x``."""
     name, forward = "new_" + declared.name, declared.function
+    templates = new_templates(declared)
 
     def new(self, *args, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **kwargs):
+        row = found = None
+        if templates is not None and layout is None and device is None and not pin_memory \
+                and modes.word() & ANSWERED == 0 and is_plain(self):
+            row, found = made_before(templates, args, kwargs, self._dtype if dtype is None else dtype)
+            if found is not None and found is not Ellipsis:
+                return finished(found, requires_grad)
         overrides = function_overrides([self])
         if overrides is not None:
             given = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **kwargs}
@@ -190,6 +241,8 @@ def make_new(declared):
             raise left(allocation_error(error) or error) from None
         except Exception as error:
             raise left(error)      # noqa: B904  (it is no new one)
+        if found is Ellipsis:
+            learn(templates, row, forward, args, kwargs, dtype)
         return finished(array, requires_grad)
     return new
 

@@ -61,6 +61,8 @@ class Asked:
         except Exception:                           # noqa: BLE001  a sparse or lazy array: such have no tapes
             pass
 
+    answer = find
+
 
 def calls_of(sample, dtype):
     """What the paragraphs behind a sample are called with, forward and backward."""

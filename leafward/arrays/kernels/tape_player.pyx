@@ -2,11 +2,13 @@
 """Tapes played: what a forward or a rule came to for such arguments, without running it. ``arrays/tapes.py`` records them."""
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy
+from libc.stdint cimport uint64_t
+from libc.string cimport memcmp, memcpy, memset
 cimport numpy as cnp
 
 import numpy
 from leafward import dtypes as all_dtypes
+from leafward.arrays.cpu import quiet_runner
 from leafward.arrays.tapes import Recorded, record
 from leafward.dtypes import dtype
 
@@ -14,13 +16,17 @@ cdef extern from "Python.h":
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
     long long PyLong_AsLongLongAndOverflow(object, int*)
     const char* PyUnicode_AsUTF8AndSize(object, Py_ssize_t*) except NULL
+    int PyContext_Enter(object) except -1
+    int PyContext_Exit(object) except -1
 
 cnp.import_array()
 
 #: Of larger arrays the time is spent in them and not in Python.
 DEF LIMIT = 8192
-#: The longest key.
+#: As in tape_player.pxd.
 DEF ROOM = 1024
+DEF ARRAYS = 32
+DEF RECENT = 32
 #: A paragraph is recorded when it is called so many times with arguments of one kind.
 DEF SIGHTINGS = 4
 #: So many kinds are remembered; after that many times anew the op is called with ever different ones, and has no tapes.
@@ -34,19 +40,15 @@ cdef int TAKEN = -1, BUILT = -2
 
 cdef class Key:
     """What decides where a paragraph goes, written one after the other: what arrays are like, and all other arguments."""
-    cdef char room[ROOM]
-    cdef Py_ssize_t used
-    cdef int arrays
-    cdef PyObject* seen[32]
 
-    cdef inline bint put(self, const void* data, Py_ssize_t count) noexcept:
+    cdef bint put(self, const void* data, Py_ssize_t count) noexcept:
         if self.used + count > ROOM:
             return False
         memcpy(&self.room[self.used], data, count)
         self.used += count
         return True
 
-    cdef inline bint mark(self, char letter, Py_ssize_t number) noexcept:
+    cdef bint mark(self, char letter, Py_ssize_t number) noexcept:
         return self.put(&letter, 1) and self.put(&number, sizeof(Py_ssize_t))
 
     cdef bint array(self, object x) noexcept:
@@ -54,7 +56,7 @@ cdef class Key:
         for i in range(self.arrays):
             if self.seen[i] == <PyObject*> x:
                 return self.mark(b"=", i)
-        if self.arrays == 32 or cnp.PyArray_SIZE(<cnp.ndarray> x) > LIMIT or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> x):
+        if self.arrays == ARRAYS or cnp.PyArray_SIZE(<cnp.ndarray> x) > LIMIT or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> x):
             return False
         self.seen[self.arrays] = <PyObject*> x
         self.arrays += 1
@@ -94,8 +96,68 @@ cdef class Key:
                 if not self.add(part):
                     return False
             return True
+        if value is Ellipsis:
+            return self.mark(b".", 0)
         key = getattr(value, "key", None)                   # a shape and a dtype without an array
         return key is not None and self.mark(b"m", 0) and self.add(key())
+
+
+cdef Key spare = None           # a key that nobody uses
+
+
+cdef class Entry:
+    """What is known of one key: how often it was seen, and what was found."""
+
+
+cdef class Forms:
+    """Entries by the keys of rows of values."""
+
+    def __cinit__(self):
+        self.entries, self.anew = {}, 0
+
+    cdef Entry entry(self, list values):
+        """The entry of such ``values``; None where these make no key, or there were too many."""
+        global spare
+        cdef Key key
+        cdef Entry entry
+        cdef Py_ssize_t i
+        cdef uint64_t number = 0, word
+        if self.anew == ANEW:
+            return None
+        key, spare = spare, None            # what a value says of itself may ask for tapes, too
+        if key is None:
+            key = Key.__new__(Key)
+        key.used = key.arrays = 0
+        for i in range(len(values)):
+            if not key.add(values[i]):
+                spare = key
+                return None
+        if not key.add(all_dtypes.default_dtype):
+            spare = key
+            return None
+        for i in range(key.used >> 3):
+            memcpy(&word, &key.room[i << 3], 8)
+            number = (number ^ word) * <uint64_t> 0x9E3779B97F4A7C15
+            number ^= number >> 29
+        number %= RECENT
+        if self.recent[number] != NULL:
+            entry = <Entry> self.recent[number]
+            if len(entry.name) == key.used and memcmp(<char*> entry.name, key.room, key.used) == 0:
+                spare = key
+                return entry
+        name = key.room[:key.used]
+        spare = key
+        entry = self.entries.get(name)
+        if entry is None:
+            if len(self.entries) >= KINDS:
+                memset(self.recent, 0, sizeof(self.recent))
+                self.entries.clear()
+                self.anew += 1
+            entry = Entry.__new__(Entry)
+            entry.name, entry.sightings = name, 0
+            self.entries[name] = entry
+        self.recent[number] = <PyObject*> entry             # which the dict keeps
+        return entry
 
 
 cdef class Layout:
@@ -220,17 +282,13 @@ cdef object built(object pattern, list slots):
 
 cdef class Tape:
     """What one paragraph does for arguments of one kind."""
-    cdef Py_ssize_t slots
-    cdef list inputs, steps
-    cdef Py_ssize_t begins
-    cdef object result
 
     def __cinit__(self, Py_ssize_t slots, list inputs, list steps, object begins, object result):
         self.slots, self.inputs, self.result = slots, inputs, as_pattern(result)
         self.steps = [Step(*step) for step in steps]
         self.begins = len(steps) if begins is None else begins
 
-    def play(self, list values):
+    cpdef play(self, list values):
         """What the paragraph gives for ``values``; None where one of them makes it go another way."""
         cdef list slots = [None] * self.slots
         cdef Step step
@@ -289,44 +347,46 @@ def same(one, other):
         and one.strides == other.strides and one.tobytes() == other.tobytes()
 
 
-cdef class Tapes:
+cdef list idle = []             # contexts in which NumPy does not warn, and that nobody is in
+
+
+cdef object play_quietly(Tape tape, list values):
+    """What ``tape`` gives for ``values`` in such a context."""
+    context = idle.pop() if idle else quiet_runner().__self__
+    PyContext_Enter(context)
+    try:
+        return tape.play(values)
+    finally:
+        PyContext_Exit(context)
+        idle.append(context)
+
+
+cdef class Tapes(Forms):
     """The tapes of one paragraph. ``call(xp, values)`` runs it; the arguments at the positions ``written`` are written."""
-    cdef dict forms
     cdef object call
     cdef tuple written
-    cdef int anew
 
     def __cinit__(self, object call, tuple written=()):
-        self.call, self.written, self.forms, self.anew = call, written, {}, 0
+        self.call, self.written = call, written
 
     def find(self, list values):
         """The tape for such ``values``, or None: then the paragraph is to be run."""
-        cdef Key key
-        if self.anew == ANEW:
+        cdef Entry entry = self.entry(values)
+        if entry is None:
             return None
-        key = Key.__new__(Key)
-        for value in values:
-            if not key.add(value):
+        if entry.found is None and entry.sightings < SIGHTINGS:
+            entry.sightings += 1
+            if entry.sightings == SIGHTINGS:                # whatever comes of it, it is not tried again
+                with numpy.errstate(all="ignore"):
+                    recorded = record(self.call, values, self.written)
+                    if recorded is not None:
+                        tape, again, expected = Tape(*recorded[0]), recorded[1], recorded[2]
+                        if same(tape.play(again), expected):    # not where memory is handed on that nobody wrote
+                            entry.found = tape
                 return None
-        if not key.add(all_dtypes.default_dtype):
-            return None
-        name = key.room[:key.used]
-        found = self.forms.get(name)
-        if type(found) is Tape:
-            return found
-        if found is None:
-            if len(self.forms) >= KINDS:
-                self.forms.clear()
-                self.anew += 1
-            self.forms[name] = 1
-        elif found < SIGHTINGS - 1:
-            self.forms[name] = found + 1
-        elif found == SIGHTINGS - 1:
-            self.forms[name] = SIGHTINGS                    # whatever comes of it, it is not tried again
-            with numpy.errstate(all="ignore"):
-                recorded = record(self.call, values, self.written)
-                if recorded is not None:
-                    tape, again, expected = Tape(*recorded[0]), recorded[1], recorded[2]
-                    if same(tape.play(again), expected):    # not where memory is handed on that nobody wrote
-                        self.forms[name] = tape
-        return None
+        return entry.found
+
+    def answer(self, list values):
+        """What the paragraph gives for ``values``, without a warning of NumPy's; None where it is to be run."""
+        tape = self.find(values)
+        return None if tape is None else play_quietly(<Tape> tape, values)

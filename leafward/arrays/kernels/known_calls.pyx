@@ -1,0 +1,183 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Calls like one before: what they came to, a kernel or a tape, is run at once, on the arrays of the same arguments.
+
+``core/known_calls.py`` asks, with a row of arrays and other arguments, and says what a row comes to.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+cimport numpy as cnp
+
+from leafward.arrays.kernels.tape_player cimport Entry, Forms, Tape, play_quietly
+
+cdef extern from "Python.h":
+    object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+
+cnp.import_array()
+
+#: What a row comes to is asked for when it comes so many times; a paragraph has its tape by then.
+DEF SIGHTINGS = 5
+#: The most arguments that a kernel or a tape has.
+DEF ARGUMENTS = 24
+
+cdef int TAKEN = -1, BUILT = -2
+cdef tuple OUT = ("out",)
+
+
+cdef object part_of(list row, tuple path):
+    """What stands in ``row`` at ``path``."""
+    value = row[<Py_ssize_t> path[0]]
+    return value if len(path) == 1 else value[path[1]]
+
+
+cdef class Known:
+    """What a row comes to: ``function``, a tape or a kernel, of ``pattern``.
+
+    A pattern has a path into the row for each array, lists of such, and other values. ``into``: it takes ``out``, and writes
+    there, or else its result is copied there. ``copied``: its result, or the first of several, is.
+    """
+    cdef object function
+    cdef Tape tape
+    cdef bint into, copied
+    cdef list pattern
+    cdef int count
+    cdef int codes[ARGUMENTS]
+
+    def __cinit__(self, object function, list pattern, bint into, bint copied):
+        cdef int i
+        self.function, self.pattern, self.into, self.copied = function, pattern, into, copied
+        self.tape = function if isinstance(function, Tape) else None
+        self.count = len(pattern)
+        if self.count >= ARGUMENTS:
+            raise ValueError("too many arguments")
+        for i in range(self.count):
+            part = pattern[i]
+            self.codes[i] = TAKEN
+            if type(part) is Path:
+                self.codes[i] = (<Path> part).path[0] if len((<Path> part).path) == 1 else BUILT
+            elif type(part) is list:
+                self.codes[i] = BUILT
+
+    cdef object answer(self, list row, object out):
+        cdef PyObject* args[ARGUMENTS]
+        cdef list values = None, kept = None
+        cdef int i
+        if self.tape is not None:
+            values = []
+            for i in range(self.count):
+                values.append(row[self.codes[i]] if self.codes[i] >= 0 else self.pattern[i] if self.codes[i] == TAKEN
+                              else built(self.pattern[i], row))
+            if self.into:
+                values.append(out)
+            result = play_quietly(self.tape, values)
+        else:
+            for i in range(self.count):
+                if self.codes[i] >= 0:
+                    part = row[self.codes[i]]
+                elif self.codes[i] == TAKEN:
+                    part = self.pattern[i]
+                else:
+                    part = built(self.pattern[i], row)
+                    kept = [kept, part]                     # until the call is over
+                args[i] = <PyObject*> part
+            if self.into:
+                args[self.count] = <PyObject*> out
+            result = PyObject_Vectorcall(self.function, args, self.count, <PyObject*> OUT if self.into else NULL)
+        if result is None or result is out or not (self.copied or self.into):
+            return result
+        return out if copied_into(out, (<tuple> result)[0] if type(result) is tuple else result) else None
+
+
+cdef bint copied_into(cnp.ndarray out, object x) except -1:
+    """Copy ``x``, where it is an array of the shape of ``out``, and of its dtype or bools."""
+    cdef bint same = False
+    if cnp.PyArray_CheckExact(x):
+        same = cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.PyArray_TYPE(out)
+    if not (same or cnp.PyArray_CheckExact(x) and cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.NPY_BOOL) \
+            or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, out) or not cnp.PyArray_ISBEHAVED(out):
+        return False
+    if same and cnp.PyArray_IS_C_CONTIGUOUS(out) and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
+        memcpy(cnp.PyArray_DATA(out), cnp.PyArray_DATA(<cnp.ndarray> x), cnp.PyArray_NBYTES(out))
+    else:
+        cnp.PyArray_CopyInto(out, <cnp.ndarray> x)
+    return True
+
+
+cdef class Path:
+    """Where an array stands in a row."""
+    cdef tuple path
+
+    def __cinit__(self, tuple path):
+        self.path = path
+
+
+cdef object built(object pattern, list row):
+    """``pattern`` with the arrays of ``row``."""
+    if type(pattern) is Path:
+        return part_of(row, (<Path> pattern).path)
+    if type(pattern) is list:
+        return [built(part, row) for part in <list> pattern]
+    return pattern
+
+
+def path_in(list row, object array):
+    """The path of ``array`` in ``row``, or None."""
+    for i, value in enumerate(row):
+        if value is array:
+            return Path((i,))
+        if isinstance(value, (tuple, list)):
+            for j, part in enumerate(value):
+                if part is array:
+                    return Path((i, j))
+    return None
+
+
+cdef class KnownCalls(Forms):
+    """What the calls of one op come to, by what their rows are like."""
+
+    def answer(self, list row, object out=None):
+        """What was learned to come of ``row``, done once more; Ellipsis where that is to be learned now, else None."""
+        cdef Entry entry = self.entry(row)
+        if entry is None:
+            return None
+        if entry.found is None:
+            entry.sightings += 1
+            return Ellipsis if entry.sightings == SIGHTINGS else None
+        try:
+            return (<Known> entry.found).answer(row, out)
+        except Exception:                                   # the long way knows what to say
+            return None
+
+    def learn(self, list row, object function, list pattern, bint into=False, bint copied=False):
+        """Let rows like ``row`` come to ``function`` of ``pattern``."""
+        cdef Entry entry = self.entry(row)
+        if entry is not None and len(pattern) < ARGUMENTS:
+            entry.found = Known(function, pattern, into, copied)
+
+
+#: Larger arrays are made anew.
+DEF MOST = 1024
+
+
+cdef class Templates(Forms):
+    """What a creation made of numbers, or of such beside an array's layout: the next is a copy."""
+
+    def answer(self, list row):
+        """A copy of what was learned to come of ``row``; Ellipsis where that is to be learned now, else None."""
+        cdef Entry entry = self.entry(row)
+        cdef cnp.ndarray found, made
+        if entry is None:
+            return None
+        if entry.found is None:
+            entry.sightings += 1
+            return Ellipsis if entry.sightings == SIGHTINGS else None
+        found = entry.found
+        made = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(found), cnp.PyArray_DIMS(found), cnp.PyArray_TYPE(found), 0)
+        memcpy(cnp.PyArray_DATA(made), cnp.PyArray_DATA(found), cnp.PyArray_NBYTES(found))
+        return made
+
+    def learn(self, list row, object array):
+        """Let rows like ``row`` come to ``array``, where that is small."""
+        cdef Entry entry = self.entry(row)
+        if entry is not None and cnp.PyArray_CheckExact(array) and cnp.PyArray_SIZE(<cnp.ndarray> array) <= MOST \
+                and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> array) and cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> array):
+            entry.found = array.copy()

@@ -1,0 +1,42 @@
+cimport numpy as cnp
+from cpython.object cimport PyObject
+
+#: The longest key.
+DEF ROOM = 1024
+#: The most arrays in one.
+DEF ARRAYS = 32
+#: Among how many entries one is found without a dict.
+DEF RECENT = 32
+
+cdef class Key:
+    cdef char room[ROOM]
+    cdef Py_ssize_t used
+    cdef int arrays
+    cdef PyObject* seen[ARRAYS]
+
+    cdef bint put(self, const void* data, Py_ssize_t count) noexcept
+    cdef bint mark(self, char letter, Py_ssize_t number) noexcept
+    cdef bint array(self, object x) noexcept
+    cdef bint add(self, object value) except -1
+
+cdef class Entry:
+    cdef bytes name
+    cdef int sightings
+    cdef object found
+
+cdef class Forms:
+    cdef dict entries
+    cdef int anew
+    cdef PyObject* recent[RECENT]
+
+    cdef Entry entry(self, list values)
+
+cdef class Tape:
+    cdef Py_ssize_t slots
+    cdef list inputs, steps
+    cdef Py_ssize_t begins
+    cdef object result
+
+    cpdef play(self, list values)
+
+cdef object play_quietly(Tape tape, list values)

@@ -1,0 +1,216 @@
+"""Calls like one before give what the general way gives: to the bit, in the same layout, with the same refusals and notes."""
+import numpy as np
+import pytest
+
+import leafward
+from leafward.core.from_array import new_tensor
+from leafward.core.op import Op, registry
+from leafward.core.runtime import runtime
+from leafward.errors import InplaceGradientError, said
+from leafward.ops.creation import creations
+from tests.comparisons import compared
+from tests.ops.checks import call, tensors_in
+from tests.ops.test_tapes import is_uninitialised, turned
+from tests.samples import every_sample, name_of, ours
+
+DTYPES = ("float32", "int64", "bool")
+known = pytest.mark.skipif(runtime.new_calls is None, reason="nothing is compiled, so every call goes the general way")
+SAMPLES = every_sample(lambda op: isinstance(op, Op) and not op.random and op.alias_at < 0 and not is_uninitialised(op.name))
+IN_PLACE = every_sample(lambda op: isinstance(op, Op) and not op.random and op.alias_at < 0 and bool(op.inplace))
+#: So often a call of a kind goes the general way.
+SIGHTINGS = 5
+
+
+def other_values(value):
+    """``value`` with tensors laid out alike, and other elements in them."""
+    if isinstance(value, leafward.Tensor):
+        return new_tensor(turned(value._array), value._dtype)
+    if isinstance(value, dict):
+        return {name: other_values(part) for name, part in value.items()}
+    return type(value)(map(other_values, value)) if type(value) in (list, tuple) else value
+
+
+def outcome(function, op, args, kwargs, written):
+    """What a call gives: bits and layouts, or the refusal; and what it wrote, and how often."""
+    target = None
+    if written:
+        args = [new_tensor(args[0]._array.copy(), args[0]._dtype), *args[1:]]
+        target = args[0]
+    said.clear()
+    try:
+        with leafward.no_grad():
+            result = call(leafward, function, op, args, kwargs)
+        given = [(x._array.dtype, x._array.shape, x._array.strides, x._array.tobytes()) for x in tensors_in(result)]
+        same = not written or result is target
+    except Exception as error:                      # noqa: BLE001  compared below
+        given, same = (type(error), str(error)), True
+    return given, same, target is None or (target._array.tobytes(), target._version)
+
+
+def check(sample, function, written):
+    op = sample.op
+    for dtype in DTYPES:
+        try:
+            args, kwargs = sample.make(leafward, dtype)
+            others = other_values(args), other_values(kwargs)
+        except Exception:                           # noqa: BLE001  a sample that has no such dtype, or an array turned round
+            continue
+        if written and not isinstance(args[0], leafward.Tensor):
+            return
+        kept = op.calls, op.write_calls
+        for given in (args, kwargs), others:
+            op.calls = op.write_calls = None
+            expected = outcome(function, op, *given, written)
+            op.calls, op.write_calls = kept
+            for _ in range(SIGHTINGS + 2 if given is not others else 1):
+                assert outcome(function, op, *given, written) == expected
+                compared()
+
+
+@known
+@pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+def test_calls_like_one_before(sample):
+    check(sample, ours(sample.op), sample.op.writes is not None)
+
+
+@known
+@pytest.mark.parametrize("sample", IN_PLACE, ids=name_of)
+def test_writes_like_one_before(sample):
+    check(sample, sample.op.public_inplace, True)
+
+
+CALLS = {
+    "bitwise_and": lambda x, i: leafward.bitwise_and(i, i + 1),
+    "argmax": lambda x, i: x.argmax(dim=1),
+    "cat": lambda x, i: leafward.cat([x, x + 1]),
+    "lerp": lambda x, i: x.clone().lerp_(x + 1, 0.25),
+    "bitwise_xor": lambda x, i: i.clone().bitwise_xor_(i + 1),
+    "eq": lambda x, i: x.clone().eq_(x + 1),
+    "nan_to_num": lambda x, i: x.clone().nan_to_num_(),
+    "masked_fill": lambda x, i: x.clone().masked_fill_(x > 0, 2.0),
+    "sum": lambda x, i: x.sum(dim=1, keepdim=True),
+}
+
+
+@known
+@pytest.mark.parametrize("name", CALLS)
+def test_after_some_calls_it_is_known_what_they_come_to(name):
+    op, x, i = registry[name], leafward.arange(12.0).reshape(3, 4) - 5 - len(name), leafward.arange(12).reshape(3, 4)
+    for _ in range(SIGHTINGS):
+        CALLS[name](x, i)
+    answers = []
+    for calls in filter(None, (op.calls, op.write_calls)):
+        row = known_row(name, x, i)
+        answers.append(calls.answer(row, row[0].copy() if name != "cat" else None))
+    assert any(answer is not None and answer is not Ellipsis for answer in answers)
+
+
+def known_row(name, x, i):
+    """The row that the call in ``CALLS`` makes for its op."""
+    x, i = x._array, i._array
+    return {
+        "bitwise_and": [i, i + 1], "argmax": [x, ..., "dim", 1], "cat": [[x, x + 1]],
+        "lerp": [x.copy(), x + 1, 0.25], "bitwise_xor": [i.copy(), i + 1], "eq": [x.copy(), x + 1], "nan_to_num": [x.copy()],
+        "masked_fill": [x.copy(), x > 0, 2.0], "sum": [x, ..., "dim", 1, "keepdim", True],
+    }[name]
+
+
+@known
+def test_what_records_something_is_recorded():
+    x, w = leafward.arange(6.0).reshape(2, 3), leafward.ones(2, 3, requires_grad=True)
+    for _ in range(2 * SIGHTINGS):
+        assert not leafward.cat([x, x]).requires_grad
+        joined = leafward.cat([x, w])
+        assert joined.requires_grad and joined.grad_fn is not None
+        with leafward.no_grad():
+            assert not leafward.cat([x, w]).requires_grad
+        target = leafward.zeros(2, 3)
+        target.lerp_(w, 0.5)
+        assert target.requires_grad
+
+
+@known
+def test_writes_are_counted_and_noted():
+    x, w = leafward.arange(6.0).reshape(2, 3), leafward.ones(2, 3, requires_grad=True)
+    for number in range(1, 2 * SIGHTINGS):
+        x.lerp_(leafward.ones(2, 3), 0.5)
+        assert x._version == number
+    for _ in range(2 * SIGHTINGS):
+        loss = (w * x).sum()
+        x.nan_to_num_()
+        with pytest.raises(InplaceGradientError, match="nan_to_num_"):
+            loss.backward()
+
+
+@known
+def test_cuts_are_carried():
+    w = leafward.ones(2, 3, requires_grad=True)
+    for _ in range(2 * SIGHTINGS):
+        with leafward.no_grad():
+            y = leafward.cat([w, w])
+        assert y._cut is not None and leafward.cat([y, y])._cut is not None
+        target = leafward.zeros(4, 3)
+        target.lerp_(y, 0.5)
+        assert target._cut is not None
+
+
+@known
+def test_an_array_is_no_tensor():
+    x = leafward.arange(6.0).reshape(2, 3)
+    for _ in range(2 * SIGHTINGS):
+        leafward.cat([x, x])
+        leafward.bitwise_and(x > 0, x > 1)
+    with pytest.raises(TypeError):
+        leafward.cat([x, np.ones((2, 3), "float32")])
+    with pytest.raises(TypeError):
+        leafward.bitwise_and(x > 0, (x > 1).numpy())
+
+
+@known
+def test_names_and_positions_differ():
+    x = leafward.arange(6.0).reshape(2, 3)
+    for _ in range(2 * SIGHTINGS):
+        assert leafward.cat([x, x], dim=1).shape == (2, 6)
+        with pytest.raises(TypeError):
+            leafward.cat([x, x], "dim", 1)
+
+
+#: What is the same each time, and warns of nothing.
+REPEATED = [declared for declared in creations if not declared.random and not declared.name.startswith(("empty", "range"))]
+CREATIONS = [(declared, sample) for declared in REPEATED for sample in declared.samples]
+
+
+@known
+@pytest.mark.parametrize("declared, sample", CREATIONS, ids=[f"{declared.name}-{sample}" for declared, sample in CREATIONS])
+def test_creations_like_one_before(declared, sample):
+    found = []
+    for _ in range(2 * SIGHTINGS):
+        made = eval(f"t.{declared.name}({sample})", {"t": leafward})                # noqa: S307  the declaration's own text
+        found.append((made.dtype, made.shape, made.stride(), made._array.tobytes()))
+        made.logical_not_()                         # which the next must not see
+    assert len(set(found)) == 1
+
+
+@known
+def test_what_a_creation_follows_is_asked_each_time():
+    x = leafward.ones(2, 3, dtype=leafward.float64)
+    for _ in range(2 * SIGHTINGS):
+        assert leafward.zeros(2, 3).dtype is leafward.float32 and leafward.full((2,), 1.0).dtype is leafward.float32
+        assert leafward.arange(3).dtype is leafward.int64 and leafward.arange(3.0).dtype is leafward.float32
+        assert x.new_ones(2).dtype is leafward.float64 and x.float().new_ones(2).dtype is leafward.float32
+        assert leafward.zeros_like(x.t()).stride() == (1, 3) and leafward.zeros_like(x).stride() == (3, 1)
+        assert leafward.full((2,), True).dtype is leafward.bool and leafward.full((2,), 1).dtype is leafward.int64
+        assert leafward.ones(2, requires_grad=True).requires_grad and not leafward.ones(2).requires_grad
+    leafward.set_default_dtype(leafward.float64)
+    try:
+        for _ in range(2 * SIGHTINGS):
+            assert leafward.zeros(2, 3).dtype is leafward.float64 and leafward.full((2,), 1.0).dtype is leafward.float64
+    finally:
+        leafward.set_default_dtype(leafward.float32)
+
+
+@known
+def test_a_creation_warns_each_time():
+    for _ in range(2 * SIGHTINGS):
+        with pytest.warns(UserWarning, match="torch.range is deprecated"):
+            leafward.range(1, 4)

@@ -78,8 +78,9 @@ _BY_POSITION = (
 _LAZY_FUNCTIONS = {"install_as_torch": "as_torch",
                    "save": "serialization", "load": "serialization", **dict.fromkeys(_STORAGES, "storage"),
                    **dict.fromkeys((
-                       "aliases", "audit", "explain", "freeze_", "graph", "hide_frames", "memory_report", "nan_origin",
-                       "save_page", "show", "strict", "trace_backward", "verify_grads", "who_holds", "why_none"), "trust"),
+                       "aliases", "audit", "can_write", "explain", "freeze_", "graph", "hide_frames", "keep_saved",
+                       "memory_report", "nan_origin", "save_page", "set_saved_policy", "show", "strict", "trace_backward",
+                       "unsafe_write", "verify_grads", "who_holds", "why_none"), "trust"),
                    **dict.fromkeys((
                        "sparse_coo_tensor", "sparse_csr_tensor", "sparse_compressed_tensor", "spmm", "smm", "hspmm"), "sparse"),
                    **dict.fromkeys(_BY_POSITION, "by_position"),

@@ -17,6 +17,7 @@ class Originals:
         self.original = weakref.WeakKeyDictionary()         # Kept -> the tensor
         self.cloned = weakref.WeakKeyDictionary()           # Kept -> its copy, once it was written
         self.by_storage = {}                                # id of a storage -> what was kept of it
+        self.previous = modes.current().guard               # who else copies what is written
 
     def clear(self):
         """Forget everything: what was recorded inside has no backward any more."""
@@ -40,9 +41,17 @@ class Originals:
 
     def before_write(self, target):
         """Copy what was saved of the bytes that are about to be written."""
+        if self.previous is not None:
+            self.previous.before_write(target)
         for kept in self.by_storage.pop(id(target._storage), ()):
             with enable_grad():
                 self.cloned[kept] = self.original.pop(kept).clone()
+
+
+    def before_escape(self, storage):
+        """Others are about to see the memory: what they write is not copied first, as in PyTorch."""
+        if self.previous is not None:
+            self.previous.before_escape(storage)
 
 
 class allow_mutation_on_saved_tensors:
@@ -61,7 +70,7 @@ class allow_mutation_on_saved_tensors:
 
     def __enter__(self):
         state = modes.current()
-        if state.guard is not None:
+        if isinstance(state.guard, Originals):
             raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
         originals = Originals()
         self.hooks = saved_tensors_hooks(originals.pack, originals.unpack)
@@ -73,6 +82,6 @@ class allow_mutation_on_saved_tensors:
     def __exit__(self, *exc):
         state = modes.current()
         state.guard.clear()
-        state.guard = None
+        state.guard = state.guard.previous
         self.hooks.__exit__()
         state.changed()

@@ -57,6 +57,10 @@ class Node:
         """How many nodes were made before it."""
         return self._sequence
 
+    def explain(self, limit=60):
+        """Tell in words how what it gives was computed, as ``leafward.explain`` of its result does."""
+        return runtime.introspection.explain(self, limit)
+
     @property
     def metadata(self):
         """A dict for the user's own notes."""

@@ -7,7 +7,7 @@ from leafward.core.mode_bits import HOOKS, LEVELS
 from leafward.core.op import Meta
 from leafward.core.native import allocate, call_site
 from leafward.core.runtime import runtime
-from leafward.core.seals import is_restored, seal, written_outside
+from leafward.core.seals import is_marked, is_restored, seal, written_outside
 from leafward.core.packed import Packing, is_users
 from leafward.core.storage import Storage, writes_since
 from leafward.core.tensor import DEFAULT, allocate_tensor, array_of, requires_grad
@@ -33,7 +33,7 @@ class Saved:
             return
         if touched and not is_restored(self, overlapping):
             silent_gradient(node, self, overlapping)
-        elif self.storage.escaped is not None and written_outside(self):
+        elif self.storage.escaped is not None and not is_marked(overlapping) and written_outside(self):
             silent_gradient(node, self, None)
 
     def moved(self):

@@ -7,6 +7,8 @@ a fingerprint of its own; for values that were saved before, what was in the mem
 """
 from weakref import ref
 
+from leafward.core import modes
+from leafward.core.mode_bits import GUARD
 from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.errors import ReadOnlyTensorError
@@ -48,6 +50,8 @@ class Escapes:
 
 def escape(storage, kind, array=None):
     """Note that others see the memory of ``storage`` through ``array``."""
+    if modes.word() & GUARD:
+        modes.current().guard.before_escape(storage)
     if not runtime.checks:
         return
     if storage.escaped is None:
@@ -81,6 +85,8 @@ def before_write(tensor, region=None):
     storage = tensor._storage
     if storage.frozen is not None:                          # by `trust.freeze_`
         raise ReadOnlyTensorError(frozen=storage.frozen[0], site=call_site())
+    if modes.word() & GUARD:                                # by `trust.keep_saved`
+        modes.current().guard.before_escape(storage)
     if hasattr(storage, "separate"):                        # a gradient that a user's function was shown
         storage.separate()
     if storage.kept and runtime.checks:
@@ -88,9 +94,25 @@ def before_write(tensor, region=None):
         storage.before = region, runtime.xp.fingerprint(region, True)
 
 
+class Marked:
+    """Stands in the place of a write's fingerprint where the user said that the write is safe, and why."""
+
+    def __init__(self, reason):
+        self.reason = reason
+
+
+def is_marked(writes):
+    """Whether some of the writes to a value are marked as safe."""
+    return any([type(write.before) is Marked for write in writes])
+
+
 def is_restored(saved, writes):
     """Whether a value that was written to (``writes``; None: they are forgotten) has the bytes again that were saved."""
-    if saved.seal is not None:
+    if writes and is_marked(writes):
+        writes = [write for write in writes if type(write.before) is not Marked]
+        if not writes:
+            return True
+    elif saved.seal is not None:
         return not written_outside(saved)
     if not writes:
         return False

@@ -5,6 +5,8 @@ from typing import Any, TYPE_CHECKING
 
 import leafward as lw
 from leafward.arrays.kernels.optim import update_all
+from leafward.core import modes
+from leafward.core.mode_bits import GUARD
 from leafward.core.runtime import quietly
 from leafward.core.storage import record_writes
 from leafward.core.tensor import TensorBase
@@ -91,6 +93,9 @@ class KernelOptimizer(Optimizer):
                 else:
                     row.append(t)
             rows.append(row)
+        if modes.word() & GUARD:
+            for t in written:
+                modes.current().guard.before_write(t)
         quietly(update_all, (self.kernel, rows, options))
         record_writes(written, f"{type(self).__name__}.step")
 

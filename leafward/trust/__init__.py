@@ -9,10 +9,12 @@ from leafward.trust import cuts, silent, stories
 from leafward.trust.audit import audit
 from leafward.trust.cuts import tell_restarted  # noqa: F401
 from leafward.trust.functions import tell_lost_derivative, tell_stash, tell_unmarked  # noqa: F401
-from leafward.trust.explain import explain
+from leafward.trust.explain import explain, explain_node  # noqa: F401
+from leafward.trust.kept import keep_saved, set_saved_policy
 from leafward.trust.leaves import about_no_leaf  # noqa: F401
 from leafward.trust.memory import aliases, freeze_, who_holds
 from leafward.trust.met import tell_met, tell_overwritten, tell_repeated  # noqa: F401
+from leafward.trust.permission import can_write, unsafe_write
 from leafward.trust.packed import tell_repacked  # noqa: F401
 from leafward.trust.nonfinite import birth_of_nonfinite, nan_origin, tell_nonfinite, tell_nonfinite_loss  # noqa: F401
 from leafward.trust.steps import tell_plain_list, tell_twins, watch_step, why_none  # noqa: F401
@@ -20,8 +22,9 @@ from leafward.trust.switches import hide_frames, strict
 from leafward.trust.trace import trace_backward
 from leafward.trust.verify import verify_grads
 
-__all__ = ["aliases", "audit", "explain", "freeze_", "graph", "hide_frames", "memory_report", "nan_origin", "save_page", "show",
-           "strict", "trace_backward", "verify_grads", "who_holds", "why_none"]
+__all__ = ["aliases", "audit", "can_write", "explain", "freeze_", "graph", "hide_frames", "keep_saved", "memory_report",
+           "nan_origin", "save_page", "set_saved_policy", "show", "strict", "trace_backward", "unsafe_write", "verify_grads",
+           "who_holds", "why_none"]
 #: What draws a graph, and is not needed to tell a story.
 PICTURES = ("graph", "memory_report", "save_page", "show")
 

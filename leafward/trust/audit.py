@@ -1,6 +1,7 @@
 """What will not learn, and why: a model and its optimizer looked through after a backward."""
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 from leafward.core.cuts import cuts_of, places
@@ -8,6 +9,7 @@ from leafward.core.history import wants_grad
 from leafward.core.node import Node, behind
 from leafward.core.provenance import made_at
 from leafward.core.runtime import runtime
+from leafward.errors import MissingGradientWarning, warn
 from leafward.trust.cuts import Told, cuts_before, names_of
 from leafward.trust.cuts import behind as behind_cut
 from leafward.trust.layout import Row, list_of
@@ -15,12 +17,14 @@ from leafward.trust.scene import Scene
 from leafward.trust.source import place
 
 if TYPE_CHECKING:
+    from leafward.core.handle import RemovableHandle
     from leafward.nn.modules.module import Module
     from leafward.optim.optimizer import Optimizer
     from leafward.tensor.tensor import Tensor
 
 
-def audit(model: Module, optimizer: Optimizer | None = None, loss: Tensor | None = None) -> str:
+def audit(model: Module, optimizer: Optimizer | None = None, loss: Tensor | None = None, *,
+          every: int | None = None) -> str | RemovableHandle:
     """Tell which parameters of ``model`` will not learn, and why: no gradient, the optimizer lacks them, they are frozen.
 
     It looks at the ``.grad`` of the last ``backward()``, or at the graph of ``loss``, which stays as it is. It changes nothing.
@@ -28,6 +32,8 @@ def audit(model: Module, optimizer: Optimizer | None = None, loss: Tensor | None
     model: whose parameters should learn
     optimizer: what should update them; None: only the gradients are looked at
     loss: a loss before its ``backward()``; None: ``backward()`` was called, and the gradients are there
+    every: look in the first step of ``optimizer``, and then in every so many: what is found is warned of, once. The result is
+        a handle, whose ``remove()`` ends it; None: tell now
 
     >>> import leafward as lw
     >>> net = lw.nn.Sequential(lw.nn.Linear(2, 3), lw.nn.Linear(3, 1))
@@ -37,6 +43,33 @@ def audit(model: Module, optimizer: Optimizer | None = None, loss: Tensor | None
     4 parameters: 2 learn, 2 do not
       0.weight, 0.bias   the optimizer does not have them: give it model.parameters()
     """
+    if every is not None:
+        return audit_steps(model, optimizer, loss, every)
+    return found_in(model, optimizer, loss)[0]
+
+
+def audit_steps(model, optimizer, loss, every):
+    """Look before every so many steps of ``optimizer``; the handle of that."""
+    if optimizer is None or loss is not None:
+        raise TypeError("audit(every=...) looks at the steps of an optimizer, and takes no loss")
+    if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+        raise ValueError(f"every should be a number of steps, 1 at least, but got {every!r}")
+    steps, told = count(), set()
+
+    def look(optimizer, *_):
+        step = next(steps)
+        if step % every:
+            return
+        text, what = found_in(model, optimizer, None)
+        new = [one for one in what if one not in told]
+        told.update(what)
+        if new:
+            warn(f"audit at step {step + 1}: {text}", MissingGradientWarning)
+    return optimizer.register_step_pre_hook(look)
+
+
+def found_in(model, optimizer, loss):
+    """What :func:`audit` tells, and the rows of it, to be told once."""
     named = dict(model.named_parameters())
     reached, records = reached_by(loss)
     held = None if optimizer is None else {id(p): p for group in optimizer.param_groups for p in group["params"]}
@@ -50,7 +83,7 @@ def audit(model: Module, optimizer: Optimizer | None = None, loss: Tensor | None
     lines = [f"{len(named)} parameter{'s' if len(named) != 1 else ''}: {len(named) - stuck} learn, {stuck} do not"]
     rows = [Row(shortened(names), None, text=why) for why, names in reasons.items()]
     rows += of_the_optimizer(model, optimizer, held, named) if optimizer is not None else []
-    return "\n".join([*lines, *([list_of(rows)] if rows else [])])
+    return "\n".join([*lines, *([list_of(rows)] if rows else [])]), [(row.label, row.text) for row in rows]
 
 
 def shortened(names):

@@ -10,6 +10,7 @@ from leafward.core.tensor import TensorBase
 from leafward.trust.cuts import behind as behind_cut
 from leafward.trust.cuts import names_of, told_of
 from leafward.trust.facts import Kept, op_of, short_type
+from leafward.trust.kept import KeptValue
 from leafward.trust.layout import Row, list_of
 from leafward.trust.memory import names_in_reach, saved_values, size_of
 from leafward.trust.scene import Scene
@@ -42,6 +43,12 @@ def explain(tensor: Tensor, limit: int = 60) -> str:
         rows = [row for one in told for row in one.rows()]
         return f"{first}\n{list_of(rows)}" if rows else first
     return explain_roots([tensor if tensor._node is None else tensor._node], of_type(tensor), limit)
+
+
+def explain_node(node, limit=60):
+    """The same for what ``node`` gives: ``grad_fn.explain()``."""
+    shape, dtype = node._shape, node._dtype
+    return explain_roots([node], op_of(node) if dtype is None or shape is None else f"{short_type(dtype)}{list(shape)}", limit)
 
 
 def of_type(tensor):
@@ -93,10 +100,20 @@ def row_of(node, number, called, notes):
 def note_of(node, saved, scene):
     """``keeps its input `x`, f32[2]``, and whether that was overwritten since."""
     if saved.packed is not None:
-        return "keeps what a pack hook made"
+        return note_of_packed(saved.packed[0])
     shape = f"{short_type(saved.dtype)}{list(saved.shape())}"
     changed = ", OVERWRITTEN since" if saved.storage.writes != saved.writes and saved.counter.version != saved.version else ""
     return f"keeps {Kept(node, saved, scene).role() if isinstance(node, OpNode) else 'a tensor'}, {shape}{changed}"
+
+
+def note_of_packed(packed):
+    """What is kept in place of a saved value: what a hook made of it, or the value by :class:`keep_saved`."""
+    if not isinstance(packed, KeptValue):
+        return "keeps what a pack hook made"
+    if packed.copied_at is None:
+        return f"keeps {of_type(packed.tensor)}, copied before it is written"
+    size = size_of(packed.tensor._array.nbytes)
+    return f"keeps a copy of {of_type(packed.tensor)}, {size}, because of {place(packed.copied_at).where()}"
 
 
 def rows_of_cuts(ends, scene):

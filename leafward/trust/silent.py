@@ -7,6 +7,7 @@ from leafward.core.node import Node
 from leafward.core.native import call_site
 from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
+from leafward.core.seals import Marked
 from leafward.errors import SilentGradientError, SilentGradientWarning, warn
 from leafward.tensor.printing import array_text
 from leafward.trust import syntax
@@ -30,7 +31,8 @@ def silent_gradient(node, saved, writes):
     if not is_used(node, saved):
         return
     found = call_site()
-    changed = None if writes is None else first_change(saved, writes)
+    unmarked = [w for w in writes or () if type(w.before) is not Marked]     # (of the others the user says that they are safe)
+    changed = None if writes is None else first_change(saved, unmarked)
     by = [handed.site for handed in saved.storage.escaped.recent] if changed is None else [changed.site]
     sites = node._site, found, *by
     key = tuple(map(key_of, sites))

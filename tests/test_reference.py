@@ -133,7 +133,14 @@ def test_every_declaration_has_one_entry():
 * dtype: the common type of the inputs
 * backward: `other` keeps `input`, `other`; none for `input`: not differentiable in PyTorch; node `IgammaBackward0`
 * forward mode: the backward rule, given the tangent; for `other` only
-* kernel: a derived loop for the gradient of `other`; the forward on NumPy: C has no xp.broadcast_arrays
+* kernel: a derived loop for the forward, the gradient of `other`
+"""), ("polar", """
+* called: `torch.polar`; into `out=`
+* dtype: inputs as they come
+* backward: `abs` keeps `out`; `angle` keeps `out`; node `PolarBackward0`
+* forward mode: the backward rule, given the tangent
+* kernel: a derived loop for the gradient of `abs`; the forward on NumPy: it asks for a shape; the gradient of `angle` on \
+NumPy: a complex is among its operands
 """), ("cat", """
 * called: `torch.cat` `torch.concat` `torch.concatenate`; into `out=`
 * dtype: the common type of the inputs

@@ -55,7 +55,7 @@ def polynomial(first, step, bounded=None, endless=False):
         out[high] = bounded(x[high].astype(np.float64), n[high])
         out[~high] = by_recurrence(x[~high], n[~high], first, step)
         return out
-    at.endless = endless
+    at.highest = HIGHEST_DEGREE if endless else None
     return at
 
 

@@ -31,6 +31,8 @@ def finalize_op(op):
     if hasattr(derived, "halves"):
         derived.halves = op.widens
     op.has_general_kernel = op.kernel is not None and op.alias_at < 0
+    code = getattr(op.kernel, "__code__", None)                 # a derived kernel, which takes it, has none
+    op.kernel_takes_out = op.has_general_kernel and (op.elementwise if code is None else "out" in code.co_varnames)
     op.narrows = op.has_general_kernel and not op.residuals and ".rows_" in (op.kernel.__module__ or "")
     if runtime.new_tapes is not None and not op.random and op.alias_at < 0:
         op.tapes = runtime.new_tapes(forward_of(op), (op.names.index(op.writes),) if op.writes else ())

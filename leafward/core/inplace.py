@@ -9,7 +9,7 @@ from leafward.errors import (
     trust, view_write_error, warn,
 )
 from leafward.core import modes
-from leafward.core.compute import run_forward
+from leafward.core.compute import run_forward, with_arrays
 from leafward.core.history import wants_grad
 from leafward.core.mode_bits import ANSWERED, GUARD, LEVELS, NO_GRAD, UNRECORDED
 from leafward.core.transform_levels import tangents_now
@@ -146,6 +146,9 @@ def is_free(target, word):
 
 def compute_into(op, values, inputs, arrays, target, mask):
     """Write what ``op`` makes of ``arrays`` into ``target``: by a kernel or the op itself where these can, else as a copy."""
+    if op.kernel_takes_out and arrays[0] is target._array and not is_half(target._dtype) \
+            and op.kernel(*with_arrays(op, values, arrays), out=target._array) is not None:
+        return
     direct = op.takes_out and arrays[0] is target._array
     if direct and op.dtype is not None:
         direct = keeps_dtype(op, target._dtype)
@@ -159,21 +162,20 @@ def compute_into(op, values, inputs, arrays, target, mask):
     store(target, result)
 
 
+def is_half(dtype):
+    return dtype is dtypes.float16 or dtype is dtypes.bfloat16
+
+
 def keeps_dtype(op, dtype):
     """Whether the op maps ``dtype`` to itself, so that it can write straight into a tensor of it."""
-    if dtype is dtypes.float16 or dtype is dtypes.bfloat16:
+    if is_half(dtype):
         return False                                    # these are computed in float32
-    return op.dtype == "promote" or dtype.is_floating_point or dtype.is_complex
+    return op.dtype == "promote" or dtype is dtypes.bool and op.gives_bools or dtype.is_floating_point or dtype.is_complex
 
 
 def write_directly(op, values, arrays, target):
-    """Let the kernel write into ``target``, or the forward."""
-    args = list(values)
-    for index, position in enumerate(op.input_at):
-        args[position] = arrays[index]
-    if op.elementwise and op.has_general_kernel and op.kernel(*args, out=target._array) is not None:
-        return
-    result = None
+    """Let the forward write into ``target``."""
+    args, result = with_arrays(op, values, arrays), None
     if op.out_tapes is not None:
         args.append(target._array)
         result = op.out_tapes.answer(args)

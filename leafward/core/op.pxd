@@ -9,6 +9,7 @@ cdef class Op:
     cdef public dict plans, chosen, view_forms
     cdef public tuple names, defaults, inputs, options, input_at, option_at, promoted, differentiable, option_kinds
     cdef public Py_ssize_t positional, arity, variadic_at, exact_at, whole_at, varargs_at, alias_at
+    cdef public bint kernel_takes_out
     cdef public bint writes_repeated, widens, narrows, has_general_kernel, row_major, untracked, retypes, gives_bools, takes_none
     cdef public object shown_names, position_of, plain_signature, default_options, node_choice, node_class
     cdef public object number_class, numbers, rounds

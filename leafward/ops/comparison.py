@@ -203,6 +203,19 @@ def allclose(fns, input, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool
     return bool(fns.isclose(input, other, rtol, atol, equal_nan).all())
 
 
+@op("torch._all_equal", kernel="all_are_equal", dtype="promote", nondifferentiable="x, y",
+    samples=["3 4 | 3 4", "+1. +2. | +1. +2.", "+nan | +nan", "int5: 3 | 3", " | ", "0 3 | 0 3"],
+    reference=lambda torch, x, y: (x == y).all())
+def all_equal(xp, x, y):
+    """Whether two tensors of one shape have the same elements, as a tensor: ``out = all(x == y)``."""
+    return xp.asarray(xp.all(xp.equal(x, y)))
+
+
+@all_equal.decomposition
+def all_equal_parts(fns, input, other):
+    return (input == other).all()
+
+
 @composite("equal", differentiable=False, samples=["3 4 | 3 4", "+1. +2. | +1. +2.", "2 3 | 3 2", "+nan | +nan"])
 def equal(fns, input, other) -> bool:
     """Whether two tensors have the same shape and elements, as a Python bool.
@@ -210,7 +223,7 @@ def equal(fns, input, other) -> bool:
     >>> lw.equal(lw.tensor([1, 2]), lw.tensor([1, 2]))
     True
     """
-    return input.shape == other.shape and bool((input == other).all())
+    return input.shape == other.shape and bool(fns._all_equal(input, other))
 
 
 @op("torch.isin", argument_aliases={"element": "elements", "test_element": "test_elements"},

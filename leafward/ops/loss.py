@@ -156,9 +156,9 @@ def times(values, weight):
 def binary_cross_entropy_each(xp, x, target, weight=None, *, reduction):
     """``out = -(target * log(x) + (1 - target) * log(1 - x)) * weight``, a logarithm being at least -100; reduced."""
     refuse_kinds(x, "biuc", "binary_cross_entropy")
-    if x.size and not xp.to_host((xp.min(x) >= 0) & (xp.max(x) <= 1)):
+    if not xp.to_host(xp.all((x >= 0) & (x <= 1))):
         raise RuntimeError("all elements of input should be between 0 and 1")
-    if target.size and not xp.to_host((xp.min(target) >= 0) & (xp.max(target) <= 1)):
+    if not xp.to_host(xp.all((target >= 0) & (target <= 1))):
         raise RuntimeError("all elements of target should be between 0 and 1")
     losses = (target - 1) * xp.maximum(xp.log1p(-x), -100) - target * xp.maximum(xp.log(x), -100)
     return reduce_array(xp, xp.astype(times(losses, weight), x.dtype), reduction)

@@ -18,7 +18,7 @@ def broadcast_with(xp, mask, x):
     return dims.broadcast(mask.shape, x.shape)
 
 
-@op("masked_fill", nondifferentiable="mask", inplace=True, writes_repeated=True,
+@op("masked_fill", kernel="filled_by_mask", nondifferentiable="mask", inplace=True, writes_repeated=True,
     node=lambda given: "MaskedFillBackward0" if is_number(given["value"]) else "MaskedFillBackward1",
     batch=batched.masked_fill_batch,
     samples=["3 4 | bool: 3 4 | = 2.5", "3 4 | bool: 4 |  ", "3 1 | bool: 2 3 4 | = -inf", " | bool:  | = 1.0"],
@@ -32,18 +32,15 @@ def masked_fill(xp, x, mask, value, out=None):
     """``x`` with ``value`` wherever ``mask`` is true."""
     if mask.dtype.kind != "b":
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {cpp_name(mask)}")
-    value = fill_value(xp, x, value, "masked_fill_")
-    if mask.shape == x.shape:
-        out = target(xp, x, out)
-    else:
-        shape = broadcast_with(xp, mask, x)
-        if out is None:
-            out = xp.copy(xp.broadcast_to(x, shape))
-        elif shape != x.shape:
-            raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
-        mask = xp.broadcast_to(mask, shape)
-    out[mask] = value
-    return out
+    value = xp.asarray(fill_value(xp, x, value, "masked_fill_"), dtype=x.dtype)
+    shape = broadcast_with(xp, mask, x)
+    if out is None:
+        if mask.shape == x.shape and mask.flags.c_contiguous and x.flags.c_contiguous:
+            return xp._where(mask, value, x)
+        x = out = xp.copy(xp.broadcast_to(x, shape))        # row-major
+    elif shape != x.shape:
+        raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
+    return xp._where(mask, value, x, out=out)
 
 @masked_fill.onnx
 def masked_fill_onnx(onnx, x, mask, value):
@@ -77,7 +74,8 @@ def masked_select_dx(xp, g, x: Meta, mask):
     return xp.masked_scatter(zeros, mask, g)
 
 
-@op("masked_scatter", nondifferentiable="mask", inplace=True, samples=["3 4 | bool: 3 4 | 12", "3 4 | bool: 4 | 20"],
+@op("masked_scatter", kernel="put_by_mask", nondifferentiable="mask", inplace=True,
+    samples=["3 4 | bool: 3 4 | 12", "3 4 | bool: 4 | 20"],
     errors=[("3 4 | bool: 3 4 | 0", RuntimeError, "Number of elements of source < number of ones in mask"),
             ("3 4 | bool: 3 4 | int5: 12", RuntimeError,
              "masked_scatter: expected self and source to have same dtypes but gotFloat and Long")])

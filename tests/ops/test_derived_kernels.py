@@ -11,6 +11,7 @@ from leafward.arrays.threads import pool
 from leafward.core.op import registry
 from leafward.core.runtime import runtime
 from leafward.derive.kernels.deriving import derive_all
+from leafward.derive.kernels.whole import WHOLE
 
 DERIVATION = derive_all()
 TARGETS = {target: derived.kernels_for(target) for target in derived.targets()}
@@ -29,9 +30,31 @@ CLOSE = {"float32": 1e-5, "float64": 1e-12}
 AS_PYTORCH_FAR_OUT = {("asin", "x"), ("acos", "x"), ("gelu", ""), ("gelu", "x"), ("_half_of_one_plus_erf", "")}
 
 
+def whole_arguments_of(form):
+    """The same of integers or bools: the least and the largest, numbers by which bits are shifted out, and any."""
+    dtype = np.dtype(form.dtype.name)
+    limits = np.iinfo(dtype) if dtype.kind in "iu" else None
+    edges = [0, 1, 2, 7, 8, 31, 63, 64, 100] + ([limits.min, limits.max, limits.min + 1, -1, -8] if limits else [])
+    edges = np.array([e for e in edges if limits is None or e >= limits.min]).astype(dtype)
+    rng, arrays = np.random.default_rng(7), 0
+    for parameter in form.parameters:
+        if parameter.letter not in "Tb":
+            yield parameter.example
+            continue
+        values = rng.integers(0, 2, 700).astype(dtype) if limits is None or parameter.letter == "b" else \
+            rng.integers(limits.min, limits.max, 700, dtype=dtype, endpoint=True)
+        if parameter.letter == "T":
+            values[:len(edges)**2] = np.repeat(edges, len(edges)) if arrays % 2 else np.tile(edges, len(edges))
+            arrays += 1
+        yield values.astype(bool) if parameter.letter == "b" else values
+
+
 def arguments_of(form):
     """Arrays with every pair of edges among them, where nothing is added up, and what the sample gives for the rest."""
-    rng, count = np.random.default_rng(3), 0 if form.loop.total else len(EDGES)
+    if form.dtype in WHOLE:
+        yield from whole_arguments_of(form)
+        return
+    rng, count = np.random.default_rng(3), 0 if form.loop.total or form.loop.demand else len(EDGES)
     arrays = 0
     for parameter in form.parameters:
         if parameter.letter == "T":
@@ -61,8 +84,8 @@ def paragraph(form, values):
 def assert_agrees(given, expected, form, arrays, case):
     expected = np.asarray(expected)
     assert type(given) is np.ndarray and given.dtype == expected.dtype and given.shape == expected.shape, case
-    if given.dtype == bool:
-        assert np.array_equal(given, expected), case
+    if given.dtype.kind in "biu":
+        assert np.array_equal(given, expected), (case, *[a[given != expected][:1] for a in (given, expected, *arrays)])
         return
     if form.loop.total:
         assert np.isclose(given, expected, rtol=CLOSE[given.dtype.name], atol=0), case
@@ -117,16 +140,16 @@ if TARGETS:
                 served += 1
         assert served > 300
 
-    @pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "complex64", "uint64"])
+    @pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "uint16", "int32", "int64", "uint32", "complex64", "uint64"])
     def test_what_only_chooses_serves_any_type_of_its_size(dtype):
         rng, kernel = np.random.default_rng(5), runtime.derived["_where", ""]
         for shape in (7,), (30, 40), (100, 200):
-            x, y = (rng.integers(0, 2**31, shape).astype(dtype) for _ in range(2))
+            x, y = (rng.integers(0, 2**31, shape).astype("int64").astype(dtype) for _ in range(2))
             condition = x > y
             for given in (condition, x, y), (condition.T, x.T, y.T), (condition, x[:1], y), (condition, x[:1, ...][..., :1], y):
                 expected = np.where(*given)
                 assert kernel(*given).dtype == expected.dtype and np.array_equal(kernel(*given), expected)
-        assert runtime.derived["add", ""](x, y) is None
+        assert (runtime.derived["add", ""](x, y) is None) == (dtype in ("uint16", "uint32", "complex64", "uint64"))
 
     def in_half(value, dtype, layout):
         """An array of floats in a half type: side by side, turned, or every second element."""
@@ -244,6 +267,32 @@ if TARGETS:
         for a, b, target in (x[1:], y[1:], x[:-1]), (x, x[3], x), (y, x[::-1], x):
             assert add(a, np.asarray(b) if np.ndim(b) else x[3:4].reshape(()), out=target) is None
         assert np.array_equal(x, before), "a kernel that declines has written nothing"
+
+    def test_what_does_not_answer_as_a_form_demands_goes_to_the_paragraph():
+        degrees = np.array([3.0, 99_999, np.nan, -2], "float32")
+        x, legendre = np.full(4, 0.5, "float32"), runtime.derived["special_legendre_polynomial_p", ""]
+        assert legendre(x, degrees) is not None and legendre(x, np.where(degrees == 3, np.float32(1e5), degrees)) is None
+        with pytest.raises(NotImplementedError, match="goes up to 100000"):
+            leafward.special.legendre_polynomial_p(leafward.tensor([0.5]), leafward.tensor([1e6]))
+        entropy, shares = runtime.derived["_binary_cross_entropy", ""], np.linspace(0, 1, 70_000, dtype="float32")
+        for outside in -1e-7, 1.0000001, np.nan:
+            wrong = shares.copy()
+            wrong[50_000] = outside
+            for reduction in "none", "mean", "sum":
+                assert entropy(shares, shares, None, reduction) is not None
+                assert entropy(shares, wrong, None, reduction) is None and entropy(wrong, shares, None, reduction) is None
+            assert entropy(np.repeat(wrong, 2)[::2], shares, None, "none") is None
+
+    def test_bools_in_place_become_numbers():
+        rng = np.random.default_rng(9)
+        for dtype in "float32", "float64", "int64", "int32", "int16", "uint8", "int8":
+            for shape in (7,), (30, 40), (100, 200):
+                x, y = rng.integers(0, 3, (2, *shape)).astype(dtype)
+                wide = np.repeat(x, 2, axis=-1)[..., ::2]
+                for target in x.copy(), wide, x.copy("F"):
+                    assert runtime.derived["lt", ""](target, y, out=target) is target and target.dtype == dtype
+                    assert np.array_equal(target, (x < y).astype(dtype))
+            assert runtime.derived["lt", ""](x, y, out=np.zeros(x.shape, "complex64")) is None
 
     def test_what_a_guard_refuses_goes_to_the_paragraph():
         x = np.ones(3, "float32")

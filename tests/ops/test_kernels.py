@@ -116,6 +116,18 @@ def inputs_for(op, dtype):
                 mask, x = rng.random(shape) < share, normal(*shape)
                 yield from ([mask], [mask.T], [x * mask]) if len(op.inputs) == 1 else (
                     [x, mask], [x.T, mask.T], [x[::-1], mask])
+    if op.kernel_name in ("filled_by_mask", "put_by_mask", "all_are_equal"):
+        for shape in (), (7,), (100,), (3, 4, 5), (60, 50), (2, 0), (1, 1, 9):
+            for share in 0, 0.05, 0.5, 1:
+                mask, x, y = rng.random(shape) < share, normal(*shape), normal(*shape, 2)
+                if op.kernel_name == "all_are_equal":
+                    yield from ([x, z] for z in (x, x.copy(), np.where(mask, -1, x).astype(dtype), x * np.nan))
+                    yield [x > 0, (x > 0) ^ mask]
+                    yield [x.astype("int16"), x.astype("int16") + mask.astype("int16")]
+                else:
+                    others = [y] if op.kernel_name == "put_by_mask" else [-np.inf, 3, np.asarray(y.sum()).astype(dtype)]
+                    pairs = (x, mask), (x.T, mask.T), (x[::-1] if shape else x, mask)
+                    yield from ([z, m, other] for other in others for z, m in pairs)
     if op.writes is not None:
         for shape in SHAPES:
             x, number = np.array(normal(*shape)), -3 if shape else 1e30
@@ -196,6 +208,9 @@ def assert_close(given, expected, operands, case):
 def assert_within(given, expected, operands, name, case):
     assert type(given) is np.ndarray and given.dtype == expected.dtype, case
     assert given.shape == expected.shape and (name != "view" or given.strides == expected.strides), case
+    if given.dtype == bool:
+        assert np.array_equal(given, expected), case
+        return
     spacing = np.spacing(np.abs(np.where(np.isfinite(expected), expected, 1)))
     if name in PRODUCTS:
         x, y = (np.abs(a).astype("float64") for a in operands[:2])

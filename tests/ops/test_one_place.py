@@ -47,6 +47,7 @@ ALLOWED = {
     "core/saved.py": ("alias", "a field"),
     "derive/kernels/symbols.py": (None, "functions of arrays that C has, and Python's operators"),
     "derive/kernels/deriving.py": ("complex t", "the notation of samples, and a letter"),
+    "derive/kernels/whole.py": (None, "functions of arrays that C has, and Python's operators"),
     "derive/kernels/writing.py": ("abs neg sum t where", "functions of arrays that C has, a letter and a word of loops"),
     "derive/examples.py": ("complex normal", "kinds of values that samples ask for"),
     "derive/samples.py": ("complex normal t", "the notation of samples"),

@@ -47,6 +47,13 @@ void true_places(const uint8_t *mask, int ndim, const Py_ssize_t *shape, Py_ssiz
     }
 }
 
+/* DO(type) for the type of unsigned integers of so many bytes. */
+#define OF_SIZE(DO) \
+    if (itemsize == 4) DO(uint32_t); \
+    else if (itemsize == 8) DO(uint64_t); \
+    else if (itemsize == 2) DO(uint16_t); \
+    else DO(uint8_t);
+
 #define CHOOSE(UINT) \
 static void choose_##UINT(const UINT *x, const uint8_t *mask, Py_ssize_t n, Py_ssize_t room, UINT *out) { WHERE_TRUE(x[i]) }
 CHOOSE(uint8_t)
@@ -56,10 +63,66 @@ CHOOSE(uint64_t)
 
 void choose(const char *x, const uint8_t *mask, Py_ssize_t n, Py_ssize_t total, int itemsize, char *out)
 {
-    if (itemsize == 4) choose_uint32_t((const uint32_t *)x, mask, n, total, (uint32_t *)out);
-    else if (itemsize == 8) choose_uint64_t((const uint64_t *)x, mask, n, total, (uint64_t *)out);
-    else if (itemsize == 2) choose_uint16_t((const uint16_t *)x, mask, n, total, (uint16_t *)out);
-    else choose_uint8_t((const uint8_t *)x, mask, n, total, (uint8_t *)out);
+#define DO_CHOOSE(UINT) choose_##UINT((const UINT *)x, mask, n, total, (UINT *)out)
+    OF_SIZE(DO_CHOOSE)
+}
+
+#define FILL(UINT) \
+static void fill_##UINT(const UINT *x, const uint8_t *mask, Py_ssize_t n, const UINT value, UINT *out) \
+{ \
+    for (Py_ssize_t i = 0; i < n; i++) out[i] = mask[i] ? value : x[i]; \
+} \
+static void put_##UINT(const UINT *x, const uint8_t *mask, Py_ssize_t n, const UINT *values, Py_ssize_t total, UINT *out) \
+{ \
+    Py_ssize_t i = 0, k = 0; \
+    for (; i < n && k < total; i++) { \
+        out[i] = mask[i] ? values[k] : x[i]; \
+        k += mask[i]; \
+    } \
+    if (out != x) memcpy(out + i, x + i, (n - i) * sizeof(UINT)); \
+}
+FILL(uint8_t)
+FILL(uint16_t)
+FILL(uint32_t)
+FILL(uint64_t)
+
+void fill(const char *x, const uint8_t *mask, Py_ssize_t n, const char *value, int itemsize, char *out)
+{
+#define DO_FILL(UINT) fill_##UINT((const UINT *)x, mask, n, *(const UINT *)value, (UINT *)out)
+    OF_SIZE(DO_FILL)
+}
+
+void put_in_order(const char *x, const uint8_t *mask, Py_ssize_t n, const char *values, Py_ssize_t total, int itemsize, char *out)
+{
+#define DO_PUT(UINT) put_##UINT((const UINT *)x, mask, n, (const UINT *)values, total, (UINT *)out)
+    OF_SIZE(DO_PUT)
+}
+
+int all_the_same(const char *x, const char *y, Py_ssize_t bytes)
+{
+    return memcmp(x, y, bytes) == 0;
+}
+
+/* So many are compared without a branch for each. */
+enum { CHUNK = 512 };
+
+#define EQUAL(REAL) \
+static int equal_##REAL(const REAL *x, const REAL *y, Py_ssize_t n) \
+{ \
+    for (Py_ssize_t first = 0; first < n; first += CHUNK) { \
+        Py_ssize_t end = first + CHUNK < n ? first + CHUNK : n; \
+        int other = 0; \
+        for (Py_ssize_t i = first; i < end; i++) other |= !(x[i] == y[i]); \
+        if (other) return 0; \
+    } \
+    return 1; \
+}
+EQUAL(float)
+EQUAL(double)
+
+int all_equal_floats(const void *x, const void *y, Py_ssize_t n, int width)
+{
+    return width == 4 ? equal_float(x, y, n) : equal_double(x, y, n);
 }
 
 void number_range(const int64_t *x, Py_ssize_t n, int64_t *least, int64_t *largest)

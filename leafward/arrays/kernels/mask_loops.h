@@ -13,6 +13,14 @@ void true_places(const uint8_t *mask, int ndim, const Py_ssize_t *shape, Py_ssiz
 /* The `total` elements of x where the mask is 1. */
 void choose(const char *x, const uint8_t *mask, Py_ssize_t n, Py_ssize_t total, int itemsize, char *out);
 
+/* x with the value (of itemsize bytes) where the mask is 1, or with `total` values in order. `out` may be x. */
+void fill(const char *x, const uint8_t *mask, Py_ssize_t n, const char *value, int itemsize, char *out);
+void put_in_order(const char *x, const uint8_t *mask, Py_ssize_t n, const char *values, Py_ssize_t total, int itemsize, char *out);
+
+/* Whether n elements are the same: bytes, or of `width` 4 or 8 floats, of which NaN is equal to none. It ends with the first that is not. */
+int all_the_same(const char *x, const char *y, Py_ssize_t bytes);
+int all_equal_floats(const void *x, const void *y, Py_ssize_t n, int width);
+
 /* The least and the largest of n numbers, n > 0. */
 void number_range(const int64_t *x, Py_ssize_t n, int64_t *least, int64_t *largest);
 

@@ -7,18 +7,26 @@ cimport numpy as cnp
 
 import numpy as np
 
-from leafward.arrays.kernels.row_arrays cimport in_order, width_of
+from leafward.arrays.kernels.row_arrays cimport in_order, like, same_shape, width_of
 
 cdef extern from "mask_loops.h":
     Py_ssize_t count_true(const uint8_t* mask, Py_ssize_t n) noexcept nogil
     void true_places(const uint8_t* mask, int ndim, const Py_ssize_t* shape, Py_ssize_t total, int64_t* out) noexcept nogil
     void choose(const char* x, const uint8_t* mask, Py_ssize_t n, Py_ssize_t total, int itemsize, char* out) noexcept nogil
+    void fill(const char* x, const uint8_t* mask, Py_ssize_t n, const char* value, int itemsize, char* out) noexcept nogil
+    void put_in_order(const char* x, const uint8_t* mask, Py_ssize_t n, const char* values, Py_ssize_t total, int itemsize,
+                      char* out) noexcept nogil
+    bint all_the_same(const char* x, const char* y, Py_ssize_t bytes) noexcept nogil
+    bint all_equal_floats(const void* x, const void* y, Py_ssize_t n, int width) noexcept nogil
     void number_range(const int64_t* x, Py_ssize_t n, int64_t* least, int64_t* largest) noexcept nogil
     void count_numbers(const int64_t* x, Py_ssize_t n, int64_t* counts) noexcept nogil
     void add_weights(const int64_t* x, const void* weights, int wide, Py_ssize_t n, double* totals) noexcept nogil
     void count_in_bins(const void* x, int wide, Py_ssize_t n, double low, double high, Py_ssize_t bins, int64_t* counts) noexcept nogil
 
 cnp.import_array()
+
+#: Whole numbers up to here are the same in double.
+DEF EXACT = 1 << 53
 
 
 cdef inline bint is_mask(object x) noexcept:
@@ -61,6 +69,99 @@ def chosen_by_mask(x, mask):
         choose(<const char*> cnp.PyArray_DATA(<cnp.ndarray> x), <const uint8_t*> cnp.PyArray_DATA(<cnp.ndarray> mask), n, total,
                itemsize, <char*> cnp.PyArray_DATA(<cnp.ndarray> out))
     return out
+
+
+cdef bint lies_in_order(object x) noexcept:
+    return cnp.PyArray_CheckExact(x) and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> x)
+
+
+cdef int masked_size(object x, object mask, object out) except -1:
+    """The bytes of an element of ``x``, and 0 where the loops do not serve: both in order and of one shape, ``out`` none or x."""
+    cdef int itemsize, d, ndim
+    if not lies_in_order(x) or not is_mask(mask) or not lies_in_order(mask) or not (out is None or out is x):
+        return 0
+    ndim, itemsize = cnp.PyArray_NDIM(<cnp.ndarray> x), <int> cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    if ndim != cnp.PyArray_NDIM(<cnp.ndarray> mask) or itemsize not in (1, 2, 4, 8) or cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.NPY_OBJECT:
+        return 0
+    for d in range(ndim):
+        if cnp.PyArray_DIM(<cnp.ndarray> x, d) != cnp.PyArray_DIM(<cnp.ndarray> mask, d):
+            return 0
+    if out is not None and (not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> x) or np.may_share_memory(x, mask)):
+        return 0
+    return itemsize
+
+
+#: Of more elements moving them is all that counts, which derived loops do on several threads.
+DEF FEW = 16384
+
+
+def filled_by_mask(x, mask, value, out=None):
+    """The forward of ``masked_fill`` for a mask of the shape of ``x``, where the value is of its dtype or it is one of floats."""
+    cdef int kind, itemsize = masked_size(x, mask, out)
+    cdef double number
+    cdef float single
+    cdef const char* given
+    if itemsize == 0 or cnp.PyArray_SIZE(<cnp.ndarray> x) > FEW:
+        return None
+    kind = cnp.PyArray_TYPE(<cnp.ndarray> x)
+    if type(value) is float or type(value) is int and -EXACT <= value <= EXACT:
+        number = value
+        single = <float> number
+        if kind == cnp.NPY_FLOAT32 and (isfinite(single) or not isfinite(number)):
+            given = <const char*> &single
+        elif kind == cnp.NPY_FLOAT64:
+            given = <const char*> &number
+        else:
+            return None
+    elif cnp.PyArray_CheckExact(value) and cnp.PyArray_NDIM(<cnp.ndarray> value) == 0 and value.dtype == x.dtype \
+            and cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> value):
+        given = <const char*> cnp.PyArray_DATA(<cnp.ndarray> value)
+        if out is not None and np.may_share_memory(x, value):
+            return None
+    else:
+        return None
+    if out is None:
+        out = like(x)
+    fill(<const char*> cnp.PyArray_DATA(<cnp.ndarray> x), <const uint8_t*> cnp.PyArray_DATA(<cnp.ndarray> mask),
+         cnp.PyArray_SIZE(<cnp.ndarray> x), given, itemsize, <char*> cnp.PyArray_DATA(<cnp.ndarray> out))
+    return out
+
+
+def put_by_mask(x, mask, source, out=None):
+    """The forward of ``masked_scatter`` for a mask of the shape of ``x``."""
+    cdef int itemsize = masked_size(x, mask, out)
+    cdef Py_ssize_t n, total
+    if itemsize == 0 or not lies_in_order(source) or source.dtype != x.dtype or out is not None and np.may_share_memory(x, source):
+        return None
+    n = cnp.PyArray_SIZE(<cnp.ndarray> x)
+    total = count_true(<const uint8_t*> cnp.PyArray_DATA(<cnp.ndarray> mask), n)
+    if total > cnp.PyArray_SIZE(<cnp.ndarray> source):
+        return None
+    if out is None:
+        out = like(x)
+    with nogil:
+        put_in_order(<const char*> cnp.PyArray_DATA(<cnp.ndarray> x), <const uint8_t*> cnp.PyArray_DATA(<cnp.ndarray> mask), n,
+                     <const char*> cnp.PyArray_DATA(<cnp.ndarray> source), total, itemsize, <char*> cnp.PyArray_DATA(<cnp.ndarray> out))
+    return out
+
+
+def all_are_equal(x, y):
+    """The forward of ``_all_equal``, which ends with the first that differ."""
+    cdef bint same
+    cdef int width, kind
+    cdef Py_ssize_t n
+    if not lies_in_order(x) or not lies_in_order(y) or not same_shape(x, y):
+        return None
+    n, width, kind = cnp.PyArray_SIZE(<cnp.ndarray> x), width_of(x), cnp.PyArray_TYPE(<cnp.ndarray> x)
+    if width == 0 and kind > cnp.NPY_ULONGLONG:
+        return None
+    with nogil:
+        if width:
+            same = all_equal_floats(cnp.PyArray_DATA(<cnp.ndarray> x), cnp.PyArray_DATA(<cnp.ndarray> y), n, width)
+        else:
+            same = all_the_same(<const char*> cnp.PyArray_DATA(<cnp.ndarray> x), <const char*> cnp.PyArray_DATA(<cnp.ndarray> y),
+                                cnp.PyArray_NBYTES(<cnp.ndarray> x))
+    return np.asarray(same)
 
 
 def counts_of_numbers(x, weights, minlength):

@@ -32,19 +32,30 @@ def kernel_of(function):
         }
     }
     <BLANKLINE>
+    /* sgn of bool: x */
+    {
+        const uint8_t *x_ = (const uint8_t *)data[0];
+        uint8_t *out0_ = (uint8_t *)data[1];
+        EACH(count) {
+            const int x = x_[at];
+            out0_[at] = x | x;
+        }
+    }
+    <BLANKLINE>
     /* sgn, gradient of x: none is needed, it gives what it got or a constant */
     """
-    from leafward.derive.kernels.deriving import Derivation, derivable, title
+    from leafward.derive.kernels.deriving import FLOATS, Derivation, derivable, title
     op = op_of(function)
     if op is None:
         raise TypeError(f"kernel_of() expects a function of leafward that is one op, or an op's name, but got {function!r}")
     if not derivable(op):
         return f"/* {op.name}: none is derived, it does not compute element by element */\n"
-    found, parts = Derivation([op]), []
+    found, parts, bodies = Derivation([op]), [], set()
     for form in found.forms:
         text = "\n".join(filter(None, [f"/* {title(form)} */", form.loop.body]))
-        if text not in parts:
+        if text not in parts and (form.dtype in FLOATS or form.loop.body not in bodies):
             parts.append(text)
+        bodies.add(form.loop.body)
     parts += [f"/* {name}{f', gradient of {serves}' if serves else ''}: none, {reason} */"
               for (name, serves), reason in found.reasons.items()]
     parts += [f"/* {name}, gradient of {serves}: none is needed, it gives what it got or a constant */"

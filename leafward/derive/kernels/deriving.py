@@ -9,13 +9,16 @@ from collections import Counter
 
 from leafward import dtypes
 from leafward.core.op import INTERNAL, REQUIRED, Op, registry
-from leafward.derive.kernels.symbols import Run, Untranslatable
+from leafward.derive.kernels.symbols import TOTALS, Run, Untranslatable
+from leafward.derive.kernels.whole import WHOLE, WholeRun
 from leafward.derive.kernels.writing import LETTERS, Loop
 from leafward.derive.samples import ReadSample
 
-DTYPES = (dtypes.float32, dtypes.float64)
-#: The kinds of values that samples ask for which are no floats.
-OTHER_KINDS = ("int", "complex", "list")
+FLOATS = (dtypes.float32, dtypes.float64)
+#: In the order of the tables in ``loops.h``.
+DTYPES = (*FLOATS, *WHOLE)
+#: The kinds of values that samples ask for which are none of floats; and of bools or integers.
+OTHER_KINDS, OTHER_WHOLE_KINDS = ("int", "complex", "list"), ("complex", "list")
 #: What stands for numbers where a sample gives none.
 A_NUMBER = 1.5
 ELEMENT, TRUTH = "element", "truth"
@@ -51,7 +54,7 @@ class Derivation:
         for op in ops:
             op.complete()
             for serves, function in paragraphs(op):
-                for dtype in DTYPES:
+                for dtype in DTYPES if not serves and takes_whole(op) else FLOATS:
                     self.derive(op, serves, function, dtype)
         found = {(form.op.name, form.serves) for form in self.forms}
         self.plain -= found
@@ -60,14 +63,15 @@ class Derivation:
     def derive(self, op, serves, function, dtype):
         """The forms of one paragraph, one for each sample that calls it otherwise than those before."""
         seen, at = set(), (op.name, serves)
-        for given in variants(op):
+        for given in variants(op) if dtype in FLOATS else whole_variants(op):
             try:
                 form = form_of(op, serves, function, dtype, given)
             except Untranslatable as reason:
                 self.reasons.setdefault(at, str(reason))
                 continue
             if not form.loop.computes:
-                self.plain.add(at)
+                if dtype in FLOATS:
+                    self.plain.add(at)
             elif form.identity() not in seen:
                 seen.add(form.identity())
                 self.forms.append(form)
@@ -79,6 +83,11 @@ def derivable(op):
     """Whether kernels are derived for ``op`` at all: it computes element by element, or a loss, which may then add up."""
     return (isinstance(op, Op) and (op.elementwise or op.batch_rule == "loss") and not op.random and op.writes is None
             and op.alias is None)
+
+
+def takes_whole(op):
+    """Whether the forward of ``op`` is given integers and bools as they are."""
+    return op.elementwise and op.dtype != "floating"
 
 
 def paragraphs(op):
@@ -94,13 +103,13 @@ def derive_all():
     return Derivation([op for op in registry.values() if derivable(op)])
 
 
-def given_by(op, text):
-    """What the sample ``text`` gives each parameter of the forward: "element", "truth" or a value; None if not floats."""
+def given_by(op, text, others=OTHER_KINDS):
+    """What the sample ``text`` gives each parameter of the forward: "element", "truth" or a value; None for ``others``."""
     sample = ReadSample(op, text)
     given = dict(zip(op.names, op.defaults, strict=True))
     given.update(sample.options(dtypes))
     for parameter, spec in zip(sample.receivers, sample.specs, strict=False):
-        if spec.kind.startswith(OTHER_KINDS):
+        if spec.kind.startswith(others):
             return None
         given[parameter.name] = {"none": None, "scalar": spec.values, "bool": TRUTH}.get(spec.kind, ELEMENT)
     return None if REQUIRED in given.values() or not set(given) <= set(op.names) else given
@@ -109,8 +118,17 @@ def given_by(op, text):
 def variants(op):
     """What the samples of floats give, and the same with a number for each input in turn that may be one."""
     found = [given for text in op.samples if (given := given_by(op, text)) is not None]
+    if op.batch_rule == "loss":
+        found += [{**given, "reduction": way} for given in found for way in ("none", *TOTALS)]
     numbers = [name for name, takes in zip(op.inputs[1:], op.takes_number[1:], strict=True) if takes and op.elementwise]
     return [*found, *[{**given, name: A_NUMBER} for given in found for name in numbers if given[name] == ELEMENT]]
+
+
+def whole_variants(op):
+    """What the samples of any real numbers give, if these were whole: a number arrives as an array of the dtype."""
+    found = [given for text in op.samples if (given := given_by(op, text, OTHER_WHOLE_KINDS)) is not None]
+    return [{name: ELEMENT if name in op.inputs and isinstance(value, (bool, int, float)) else value
+             for name, value in given.items()} for given in found]
 
 
 def asked_by(op, serves, function, given):
@@ -133,14 +151,15 @@ def asked_by(op, serves, function, given):
 
 def form_of(op, serves, function, dtype, given):
     """Run ``function``, the forward or a rule of ``op``, on symbols in place of what is ``given``."""
-    run, values, parameters, arrays, numbers = Run(op, dtype, serves), {}, [], [], []
+    run = (Run if dtype in FLOATS else WholeRun)(op, dtype, serves)
+    values, parameters, arrays, numbers = {}, [], [], []
     defaults = {} if serves else dict(zip(op.names, op.defaults, strict=True))
     for name, value in asked_by(op, serves, function, given):
         default = defaults.get(name, REQUIRED)
         if name in op.inputs and value in (ELEMENT, TRUTH) or name not in op.names:
             symbol = run.given(name, value)
             arrays.append(symbol.node)
-            parameters.append(Parameter(name, value, LETTERS[value]))
+            parameters.append(Parameter(name, value, LETTERS[symbol.node.kind]))
         elif is_symbolic(value, default):
             symbol = run.given(name, "number", value)
             numbers.append(name)
@@ -150,8 +169,8 @@ def form_of(op, serves, function, dtype, given):
             symbol = value
             parameters.append(fixed(name, value, default))
         values[name] = symbol
-    if not any(node.kind == ELEMENT for node in arrays):
-        raise Untranslatable("no floats are among its inputs")
+    if dtype is not dtypes.bool and not any(node.kind == ELEMENT for node in arrays):
+        raise Untranslatable(f"no {'floats' if dtype in FLOATS else 'integers'} are among its inputs")
     results = call(run, function, values)
     return Form(op, serves, dtype, parameters, Loop(run, results, arrays, numbers))
 
@@ -189,7 +208,8 @@ def title(form):
     """What a form serves: ``celu, gradient of x, from g, x, alpha (numbers), where !(alpha == 0.0)``."""
     role = f", gradient of {form.serves}" if form.serves else ""
     given = ", ".join([f"{p.name}={p.example!r}" if p.letter in "sitf-" else p.name for p in form.parameters])
-    return f"{form.op.name}{role}: {given}" + (f", where {form.loop.guard}" if form.loop.guard else "")
+    of = "" if form.dtype in FLOATS else f" of {form.dtype.name}" if form.dtype is dtypes.bool else " of integers"
+    return f"{form.op.name}{of}{role}: {given}" + (f", where {form.loop.guard}" if form.loop.guard else "")
 
 
 # --- the C file ------------------------------------------------------------------------------------------------------
@@ -207,13 +227,15 @@ class Sources:
             loop = form.loop
             head = "static void K(NAME)(char **data, ptrdiff_t count, const double *numbers)\n"
             form.name = self.named(form, (loop.alone(), loop.inputs, loop.outputs), head + loop.body, "")
+            others = [f"K({self.named(form, text, head + text, suffix)})" if text else "0"
+                      for text, suffix in ((loop.demand, "_demand"), (loop.as_numbers, "_as_numbers"))]
             guard = f"F({self.named(form, loop.guard_function(), loop.guard_function(), '_guard')})" if loop.guard else "0"
             total = f"'{loop.total}'" if loop.total else "0"
             asks = ", ".join([p.text() for p in form.parameters])
             self.tables[form.dtype].append(
                 f'    {{"{form.op.name}", "{form.serves}", {len(form.parameters)}, (const struct parameter[]){{{asks}}}, '
                 f'"{loop.inputs}", "{loop.outputs}", {int(loop.is_sized)}, {total}, {int(loop.moves)}, {guard}, '
-                f'K({form.name})}},')
+                f'{", ".join(others)}, K({form.name})}},')
 
     def named(self, form, key, text, suffix):
         """The name of a function, new or shared, which is noted to be of use for the form's dtype."""
@@ -229,8 +251,9 @@ class Sources:
     def text(self):
         parts = [HEAD]
         for text, wanted in self.functions.values():
-            condition = "" if len(wanted) == len(DTYPES) else "FLOAT32" if dtypes.float32 in wanted else "!FLOAT32"
-            parts.append(f"#if {condition}\n{text}\n#endif\n" if condition else f"{text}\n")
-        for dtype, condition in (dtypes.float32, "#if FLOAT32"), (dtypes.float64, "#else"):
-            parts += [condition, "static const struct form F(forms)[] = {", *self.tables[dtype], "    {0}", "};"]
-        return "\n".join([*parts, "#endif\n"])
+            mask = sum([1 << number for number, dtype in enumerate(DTYPES) if dtype in wanted])
+            parts.append(f"#if {mask:#x} >> KIND & 1\n{text}\n#endif\n")
+        for number, dtype in enumerate(DTYPES):
+            parts += [f"#if KIND == {number}", "static const struct form F(forms)[] = {", *self.tables[dtype], "    {0}", "};",
+                      "#endif"]
+        return "\n".join([*parts, ""])

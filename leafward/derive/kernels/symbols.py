@@ -20,14 +20,17 @@ LOGIC = {"and_": "&", "or_": "|", "xor": "^"}
 #: The namespace's names for what Python has operators for.
 OPERATORS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv",
              "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "not_equal": "ne",
-             "logical_and": "and_", "logical_or": "or_", "logical_xor": "xor", "negative": "neg", "positive": "pos",
-             "power": "pow", "float_power": "pow"}
+             "bitwise_and": "and_", "bitwise_or": "or_", "bitwise_xor": "xor", "bitwise_invert": "invert",
+             "negative": "neg", "positive": "pos", "power": "pow", "float_power": "pow"}
+#: The same of truths, which is what elements other than 0 are.
+LOGICAL = {"logical_and": "and_", "logical_or": "or_", "logical_xor": "xor"}
 #: What ``vector_math.h`` and ``vector_angles.h`` have, by how many arguments it takes.
 FUNCTIONS = {**dict.fromkeys(("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "abs", "floor", "ceil",
                               "trunc", "rint", "tanh", "sigmoid", "erf", "erfc", "sign", "sgn", "sin", "cos", "tan", "asin",
                               "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh"), 1),
              **dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "copysign", "logaddexp", "logaddexp2", "atan2",
-                              "hypot", "power", "fmod", "remainder", "floor_divide", "nextafter", "zeta"), 2)}
+                              "hypot", "power", "fmod", "remainder", "floor_divide", "nextafter", "zeta", "igamma",
+                              "igammac"), 2)}
 #: Those whose vector form does not reach as far as numbers do, and what asks for that.
 BOUNDED = {"sin": "is_far", "cos": "is_far", "tan": "is_far",
            "fmod": "is_far_from", "remainder": "is_far_from", "floor_divide": "is_far_from"}
@@ -40,8 +43,7 @@ ONLY_FLOAT32 = frozenset({"acosh", "power"})
 POLYNOMIALS = "polynomials"
 #: NumPy's own names of functions where they are others.
 NUMPY_NAMES = {"absolute": "abs", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh",
-               "arccosh": "acosh", "arctanh": "atanh", "bitwise_and": "logical_and", "bitwise_or": "logical_or",
-               "bitwise_xor": "logical_xor", "invert": "logical_not", "conjugate": "conj", "round": "rint"}
+               "arccosh": "acosh", "arctanh": "atanh", "invert": "bitwise_invert", "conjugate": "conj", "round": "rint"}
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 
 
@@ -160,6 +162,17 @@ for _name in (*INFIX, *LOGIC, "pow", "neg", "invert", "abs", "pos"):
 kinds.NUMBERS = (*kinds.NUMBERS, Number)
 
 
+class Asked:
+    """Whether a question has one answer for all elements: taken to be so, and asked again of the arrays of each call."""
+
+    def __init__(self, run, node, answer):
+        self.run, self.node, self.answer = run, node, answer
+
+    def __bool__(self):
+        self.run.demands.setdefault(self.node, self.answer)
+        return self.answer
+
+
 class Limits:
     """The limits of the kernel's dtype, as far as C knows them by name."""
 
@@ -181,10 +194,13 @@ class Names:
 class Run:
     """One run of a paragraph for one dtype: the array namespace it is given, the nodes, each made once, and the guards."""
 
+    is_whole = False
+
     def __init__(self, op, dtype, serves=""):
         self.op, self.dtype = op, dtype
         self.is_rule = bool(serves)
         self.nodes, self.guards = {}, []
+        self.demands = {}               # questions of elements, and the answer that all have to give
         self.is_sized = False
         self.called = set()             # functions, by name
         self.has_power = False          # written as products or roots, which are rounded otherwise than NumPy's powers
@@ -314,6 +330,8 @@ class Run:
             return CONSTANTS[name]
         if name in OPERATORS:
             return lambda *args, out=None: self.apply(OPERATORS[name], *args)
+        if name in LOGICAL:
+            return lambda *args, out=None: self.apply(LOGICAL[name], *[self.truth_of(x) for x in args])
         if name in FUNCTIONS or name in QUESTIONS:
             return lambda *args, out=None: self.function(name, *args)
         declared = registry.get(name)
@@ -325,13 +343,19 @@ class Run:
         """A function of ``leafward/arrays``, which runs on symbols as on arrays, or a module of them."""
         if isinstance(found, ModuleType) and found.__name__.startswith(ARRAYS):
             return Names(self, found)
+        if name in FUNCTIONS:
+            return lambda *args, out=None: self.function(name, *args)
         if not isinstance(found, FunctionType) or not found.__module__.startswith(ARRAYS):
             raise Untranslatable(f"C has no xp.{name}")
         if found.__module__ == ARRAYS + POLYNOMIALS:
-            if getattr(found, "endless", False):
-                raise Untranslatable(f"{name} refuses high degrees, which a loop cannot")
-            return lambda x, n: self.function(name, x, n)
+            return lambda x, n: self.polynomial(name, x, n, getattr(found, "highest", None))
         return lambda *args, out=None: found(*args)
+
+    def polynomial(self, name, x, n, highest):
+        """By its recurrence; ``highest``: the degree from which on it is refused."""
+        if highest is not None and self.any(self.apply("ge", n, highest)):
+            raise Untranslatable("its degree is too high")
+        return self.function(name, x, n)
 
     def numpy_function(self, name, args, **options):
         """One of NumPy's own functions, as ``leafward/arrays`` calls it."""
@@ -351,8 +375,12 @@ class Run:
     def reciprocal(self, x, out=None):
         return 1 / x
 
+    def truth_of(self, x):
+        """Whether it is other than 0."""
+        return x if self.node_of(x).kind in ("truth", "flag") else self.apply("ne", x, 0)
+
     def logical_not(self, x, out=None):
-        return self.apply("eq", x, 0)
+        return self.apply("invert", x) if self.node_of(x).kind == "truth" else self.apply("eq", x, 0)
 
     def where(self, condition, x, y):
         args = tuple([self.node_of(value) for value in (condition, x, y)])
@@ -397,6 +425,15 @@ class Run:
         if dtype == runtime.array_dtype[dtypes.float64] and self.dtype is dtypes.float32:
             return "wide"
         raise Untranslatable(f"it casts to {dtype}")
+
+    def all(self, x):
+        return Asked(self, self.truth_of(x).node, True)
+
+    def any(self, x):
+        return Asked(self, self.truth_of(x).node, False)
+
+    def to_host(self, x):
+        return x
 
     def sum(self, x):
         return self.total("sum", x)

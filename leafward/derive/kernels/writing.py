@@ -3,6 +3,7 @@ import math
 import re
 from collections import Counter
 
+from leafward import dtypes
 from leafward.derive.kernels.symbols import BOUNDED, INFIX, LOGIC, SIZE, TOTALS, Node, Untranslatable
 
 C_TYPES = {"element": "T", "wide": "double", "truth": "int", "flag": "int", "number": "double"}
@@ -21,8 +22,9 @@ def c_name(name):
 class Writer:
     """Nodes as C text: what is used more than once gets a name, everything else stands where it is used."""
 
-    def __init__(self, roots):
+    def __init__(self, roots, is_whole=False):
         self.uses, self.known, self.lines = Counter(), {}, []
+        self.is_whole = is_whole        # C computes short integers as int: each result is cut to its type
         self.nodes, pending = {}, list(roots)
         while pending:
             node = pending.pop()
@@ -54,21 +56,26 @@ class Writer:
         if name == "element":
             return self.text(args[0], C_TYPES[node.kind])
         kinds = {node.kind, *[a.kind for a in args]}
-        side = "T" if "element" in kinds and "wide" not in kinds else "double"
+        side = "T" if "element" in kinds and "wide" not in kinds else "int" if kinds <= {"truth", "flag"} else "double"
         if name in INFIX:
-            return f"({self.text(args[0], side)} {INFIX[name]} {self.text(args[1], side)})"
+            return self.cut(node, f"({self.text(args[0], side)} {INFIX[name]} {self.text(args[1], side)})")
         if name in LOGIC:
-            return f"({self.text(args[0], 'int')} {LOGIC[name]} {self.text(args[1], 'int')})"
+            bits = "T" if node.kind == "element" else "int"
+            return self.cut(node, f"({self.text(args[0], bits)} {LOGIC[name]} {self.text(args[1], bits)})")
         if name == "invert":
-            return f"(!{self.text(args[0], 'int')})"
+            return f"((T)~{self.text(args[0])})" if node.kind == "element" else f"(!{self.text(args[0], 'int')})"
         if name == "neg":
-            return f"(-{self.text(args[0], side)})"
+            return self.cut(node, f"(-{self.text(args[0], side)})")
         if name == "where":
             return f"({self.text(args[0], 'int')} ? {self.text(args[1], side)} : {self.text(args[2], side)})"
         if side == "double" and name == "abs":
             return f"fabs({bare(self.text(args[0], 'double'))})"
         function = f"F({name})" if side == "T" else f"{name}_f64"
         return f"{function}({', '.join([bare(self.text(a, side)) for a in args])})"
+
+    def cut(self, node, text):
+        """``text`` as an element again, where it is one of integers."""
+        return f"((T){text})" if self.is_whole and node.kind == "element" else text
 
 
 def constant(value):
@@ -100,10 +107,12 @@ class Loop:
         if self.total:
             roots = list(roots[0].args)
         self.is_sized, numbers = run.is_sized, [*numbers, SIZE] if run.is_sized else numbers
-        writer = Writer([*roots, *[node for node, _ in run.guards]])
+        writer = Writer([*roots, *[node for node, _ in run.guards]], run.is_whole)
         if any([node.name in TOTALS for node in writer.nodes]):
             raise Untranslatable("it goes on after adding up")
         self.computes = any([node.args and node.name not in ("given", "constant", "element") for node in Writer(roots).nodes])
+        if run.dtype is dtypes.bool and any([node.kind == "element" for node in writer.nodes]):
+            raise Untranslatable("it computes bools as numbers")
         # What only chooses among elements does so for any type of their size.
         self.moves = not numbers and not self.total and {node.name for node in writer.nodes} <= {"given", "where"}
         self.arrays, self.numbers = [node.args[0] for node in arrays], numbers
@@ -126,6 +135,10 @@ class Loop:
             inside += [f"out{position}_[at] = {text};" for position, text in enumerate(texts)]
             lines = [*declared, *self.beyond(writer.nodes, given, inside), *braced("EACH(count)", inside)]
         self.body = "\n".join(["{", *indented(lines), "}"])
+        self.as_numbers = ""
+        if self.outputs == "b" and run.dtype is not dtypes.bool and not self.total:
+            self.as_numbers = self.body.replace("uint8_t *out0_ = (uint8_t *)", "T *out0_ = (T *)")
+        self.demand = self.demanding(run.demands, declared[:len(arrays) + len(numbers)], given) if run.demands else ""
         guards = [("" if answer else "!") + writer.text(node, "int") for node, answer in run.guards]
         self.guard = " && ".join(guards)
 
@@ -142,6 +155,14 @@ class Loop:
                  for line in inside]
         alone = braced("EACH_ALONE(count)", alone)
         return ["int far = 0;", *braced("ASK_EACH(count)", asked), *braced("if (far)", [*alone, "return;"])]
+
+    def demanding(self, demands, declared, given):
+        """A loop that counts the elements which do not answer as they have to."""
+        asking = Writer(list(demands))
+        texts = [("!" if answer else "") + asking.text(node, "int") for node, answer in demands.items()]
+        each = braced("SUM_EACH(count)", [*given, *asking.lines, f"sum += {' | '.join(texts)};"])
+        lines = [*declared, "double sum = 0;", *each, f"*(double *)data[{len(self.arrays)}] += sum;"]
+        return "\n".join(["{", *indented(lines), "}"])
 
     def alone(self):
         """The text with its parameters numbered: paragraphs that say the same share a loop."""

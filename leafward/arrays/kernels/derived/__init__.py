@@ -1,7 +1,7 @@
 """Kernels that are derived from the declarations: a loop in C for each elementwise forward and rule, fused, over any layout.
 
-``leafward/derive/kernels`` writes the loops (``python -m leafward.derive.kernels``), ``loops.c`` compiles them for float32 and
-float64 and several kinds of processors, ``layouts.c`` runs them over arrays of any strides on leafward's threads, and
+``leafward/derive/kernels`` writes the loops (``python -m leafward.derive.kernels``), ``loops.c`` compiles them for each
+dtype and several kinds of processors, ``layouts.c`` runs them over arrays of any strides on leafward's threads, and
 ``call.pyx`` is what Python calls. Where nothing is compiled there are none.
 """
 import os

@@ -42,10 +42,12 @@ cdef extern from "layouts.h":
         const char* outputs
         char sized, total, moves
         int (*guard)(const double* numbers) noexcept nogil
+        loop_function demand
+        loop_function as_numbers
         loop_function run
+    enum: TABLES
     struct tables:
-        const form* float32
-        const form* float64
+        const form* of[8]
     struct operands:
         int count, inputs, ndim
         Py_ssize_t size
@@ -73,16 +75,17 @@ DEF EXACT = 1 << 53
 
 
 cdef class Kernel:
-    """The forms of one paragraph for both dtypes, each a table of which `count` lines are its own."""
+    """The forms of one paragraph for each dtype, a table of which `count` lines are its own."""
 
-    cdef const form* forms[2]
-    cdef int counts[2]
+    cdef const form* forms[TABLES]
+    cdef int counts[TABLES]
     cdef readonly str op, serves
     cdef public bint halves             # the op is one that computes half types in float32 and rounds once
 
     def __init__(self, op, serves):
         self.op, self.serves = op, serves
-        self.counts[0] = self.counts[1] = 0
+        for which in range(TABLES):
+            self.counts[which] = 0
         self.halves = False
 
 
@@ -157,34 +160,61 @@ cdef object answer(Kernel kernel, PyObject** values, Py_ssize_t count, object ou
     cdef double numbers[NUMBERS]
     cdef const form* f
     cdef int kind = -1, half = 0, which, k
-    cdef bint moved
+    cdef bint moved = False
     for k in range(count):
         if cnp.PyArray_CheckExact(<object> values[k]):
             kind = cnp.PyArray_TYPE(<cnp.ndarray> values[k])
             if kind != cnp.NPY_BOOL:
                 break
-    if kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64:
-        if kind <= cnp.NPY_BOOL:
-            return None
+    if kind < 0:
+        return None
+    which = table_of(kind)
+    if which < 0:
         half = half_of(<object> values[k])
         if half:
             if not kernel.halves:
                 return None
-            kind = cnp.NPY_FLOAT32
-        elif kind > cnp.NPY_CDOUBLE or cnp.PyArray_ITEMSIZE(<cnp.ndarray> <object> values[k]) not in (4, 8):
+            kind, which = cnp.NPY_FLOAT32, 0
+    if which < 0 or kernel.counts[which] == 0:
+        if kind > cnp.NPY_CDOUBLE:
             return None
-    which = width_of(b'T', kind) == 8
-    moved = kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64
+        which, moved = table_of_size(size_of_kind(kind)), True
+        if which < 0:
+            return None
     f = kernel.forms[which]
     for k in range(kernel.counts[which]):
         if (f.moves or not moved) and serves(f, values, count, kind, half, arrays, numbers):
             if half:
                 return None if f.total else run_any(f, kind, half, arrays, numbers, out)
-            if out is None and not f.total and is_flat(f, arrays):
+            if out is None and not f.total and f.demand == NULL and is_flat(f, arrays):
                 return run_flat(f, kind, arrays, numbers)
             return run_any(f, kind, 0, arrays, numbers, out)
         f += 1
     return None
+
+
+cdef int table_of(int kind) noexcept:
+    """Which of the tables serves elements of a type; -1: none."""
+    if kind == cnp.NPY_FLOAT32:
+        return 0
+    if kind == cnp.NPY_FLOAT64:
+        return 1
+    if kind == cnp.NPY_BOOL:
+        return 2
+    if kind == cnp.NPY_UINT8:
+        return 3
+    if kind == cnp.NPY_INT8:
+        return 4
+    if kind == cnp.NPY_INT16:
+        return 5
+    if kind == cnp.NPY_INT32:
+        return 6
+    return 7 if kind == cnp.NPY_INT64 else -1
+
+
+cdef int table_of_size(int size) noexcept:
+    """Which of the tables has loops that move elements of so many bytes; -1: none."""
+    return 3 if size == 1 else 5 if size == 2 else 0 if size == 4 else 1 if size == 8 else -1
 
 
 cdef bint is_flat(const form* f, PyObject** arrays) noexcept:
@@ -242,7 +272,7 @@ cdef int size_of_kind(int kind) noexcept:
 
 cdef inline int width_of(char letter, int kind) noexcept:
     """The bytes of an element."""
-    if letter == b'b':
+    if letter == b'b' or kind == cnp.NPY_BOOL:
         return 1
     return 4 if kind == cnp.NPY_FLOAT32 else 8 if kind == cnp.NPY_FLOAT64 else <int> size_of_kind(kind)
 
@@ -250,6 +280,7 @@ cdef inline int width_of(char letter, int kind) noexcept:
 cdef object run_any(const form* f, int kind, int half, PyObject** arrays, double* numbers, object out):
     """Arrays of any layout, broadcast, into ``out`` or into new ones; None where that does not fit."""
     cdef object model = None
+    cdef loop_function loop = f.run
     cdef operands o
     cdef Py_ssize_t strides[MOST_DIMS]
     cdef int order[MOST_DIMS]
@@ -291,6 +322,8 @@ cdef object run_any(const form* f, int kind, int half, PyObject** arrays, double
             o.bytes[k], o.half[k], model = 2, half, array
         for d in range(ndim):
             o.step[k][d] = 0 if d < shift or cnp.PyArray_DIM(array, d - shift) == 1 else cnp.PyArray_STRIDE(array, d - shift)
+    if f.demand != NULL and not all_serve(f, o, numbers):
+        return None
     if f.total:
         return total_of(f, kind, &o, numbers)
     if out is not None:
@@ -313,16 +346,18 @@ cdef object run_any(const form* f, int kind, int half, PyObject** arrays, double
     for k in range(made):
         array = results[k]
         o.data[o.inputs + k] = <char*> cnp.PyArray_DATA(array)
-        o.bytes[o.inputs + k], o.half[o.inputs + k] = width_of(f.outputs[k], kind), 0
+        o.bytes[o.inputs + k], o.half[o.inputs + k] = <int> cnp.PyArray_ITEMSIZE(array), 0
         if half and f.outputs[k] == b'T':
             o.bytes[o.inputs + k], o.half[o.inputs + k] = 2, half
         for d in range(ndim):
             o.step[o.inputs + k][d] = cnp.PyArray_STRIDE(array, d)
+    if f.outputs[0] == b'b' and not cnp.PyArray_ISBOOL(<cnp.ndarray> results[0]):
+        loop = f.as_numbers
     if o.size < LONG:
-        run_loop(f.run, &o, numbers)
+        run_loop(loop, &o, numbers)
     else:
         with nogil:
-            run_loop(f.run, &o, numbers)
+            run_loop(loop, &o, numbers)
     return results[0] if made == 1 else tuple(results)
 
 
@@ -332,6 +367,15 @@ cdef int count_of(const form* f) noexcept:
     for k in range(f.count):
         count += f.parameters[k].letter == b'n'
     return count
+
+
+cdef bint all_serve(const form* f, operands o, const double* numbers) noexcept:
+    """Whether each of the elements answers as the form demands."""
+    o.count = o.inputs
+    if o.size < LONG:
+        return run_total(f.demand, &o, numbers) == 0
+    with nogil:
+        return run_total(f.demand, &o, numbers) == 0
 
 
 cdef object total_of(const form* f, int kind, operands* o, double* numbers):
@@ -354,7 +398,7 @@ cdef object total_of(const form* f, int kind, operands* o, double* numbers):
 
 
 cdef bint takes(object out, const form* f, int kind, int half, const operands* o, PyObject** arrays) noexcept:
-    """Whether ``out`` can be written: of the result's dtype and shape, and no input lies across it."""
+    """Whether ``out`` can be written: of the result's shape and dtype, or of the inputs' where it is bool; none lies across it."""
     cdef int d, k
     cdef cnp.ndarray array
     cdef bint same
@@ -362,7 +406,9 @@ cdef bint takes(object out, const form* f, int kind, int half, const operands* o
     if fits and half and f.outputs[0] == b'T':
         fits = half_of(out) == half
     elif fits:
-        fits = cnp.PyArray_TYPE(<cnp.ndarray> out) == (kind if f.outputs[0] == b'T' else <int> cnp.NPY_BOOL)
+        fits = cnp.PyArray_ISBOOL(<cnp.ndarray> out) if f.outputs[0] == b'b' else False
+        if cnp.PyArray_TYPE(<cnp.ndarray> out) == kind and (f.outputs[0] == b'T' or f.as_numbers != NULL):
+            fits = True
     if not fits or not cnp.PyArray_ISBEHAVED(<cnp.ndarray> out) or cnp.PyArray_NDIM(<cnp.ndarray> out) != o.ndim:
         return False
     for d in range(o.ndim):
@@ -374,7 +420,7 @@ cdef bint takes(object out, const form* f, int kind, int half, const operands* o
         array = <object> arrays[k]
         if not may_meet(<cnp.ndarray> out, array):
             continue
-        same = cnp.PyArray_DATA(array) == cnp.PyArray_DATA(<cnp.ndarray> out) and f.inputs[k] == f.outputs[0] \
+        same = cnp.PyArray_DATA(array) == cnp.PyArray_DATA(<cnp.ndarray> out) \
             and cnp.PyArray_ITEMSIZE(array) == cnp.PyArray_ITEMSIZE(<cnp.ndarray> out)
         for d in range(o.ndim):
             if o.shape[d] > 1 and o.step[k][d] != cnp.PyArray_STRIDE(<cnp.ndarray> out, d):
@@ -439,13 +485,13 @@ cdef PyMethodDef definition = PyMethodDef(b"kernel", <void*> called, METH_FASTCA
 
 def kernels_of(module):
     """The kernels in a module of loops: ``{(op, what the rule serves): function}``."""
-    cdef const tables* both = <const tables*> PyCapsule_GetPointer(module.forms, module.__name__.encode())
+    cdef const tables* all = <const tables*> PyCapsule_GetPointer(module.forms, module.__name__.encode())
     cdef const form* f
     cdef Kernel kernel
     cdef int which
     found = {}
-    for which in range(2):
-        f = both.float32 if which == 0 else both.float64
+    for which in range(TABLES):
+        f = all.of[which]
         while f.op != NULL:
             at = f.op.decode(), f.serves.decode()
             kernel = found.get(at)

@@ -2,8 +2,8 @@
  *
  * Dimensions that lie in each other are joined first; then the result's elements are numbered in order and cut into shares, one
  * for a thread at a time, and those into blocks. An operand that is contiguous is read where it lies; one number is repeated in a
- * buffer; anything else (a row, a transpose, every second element) is gathered into a buffer of one block, which stays in the
- * first cache. A result that is not contiguous is scattered from such a buffer. What is of a half type becomes float32 in such a
+ * buffer; of long rows (of a matrix whose other rows lie elsewhere, or of one that is repeated) each is read where it lies, too;
+ * anything else (a transpose, every second element) is gathered into a buffer of one block, which stays in the first cache. A result that is not contiguous is scattered from such a buffer. What is of a half type becomes float32 in such a
  * buffer, and the result is rounded from there once. */
 #include <math.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include "halves.h"
 #include "layouts.h"
 
-enum { BLOCK = 1024, SHARE = 16384 };
+enum { BLOCK = 1024, SHARE = 16384, LONG_ROW = 256 };
 enum way { IN_PLACE, REPEATED, GATHERED };
 
 struct job {
@@ -110,18 +110,25 @@ static void move(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_s
     else MOVE(uint8_t);
 }
 
+/* Where element `first` of operand k lies, and its place along each dim. */
+static char *find(const struct operands *o, int k, ptrdiff_t first, ptrdiff_t *at)
+{
+    char *place = o->data[k];
+    for (int d = o->ndim - 1; d >= 0; d--) {
+        at[d] = first % o->shape[d];
+        first /= o->shape[d];
+        place += at[d] * o->step[k][d];
+    }
+    return place;
+}
+
 /* Bring elements first .. first + n of operand k to a buffer, or (back) from it. */
 static void walk(const struct operands *o, int k, ptrdiff_t first, ptrdiff_t n, char *buffer, int back)
 {
     const ptrdiff_t *step = o->step[k];
     int last = o->ndim - 1, bytes = o->bytes[k];
-    ptrdiff_t at[MOST_DIMS], rest = first;
-    char *place = o->data[k];
-    for (int d = last; d >= 0; d--) {
-        at[d] = rest % o->shape[d];
-        rest /= o->shape[d];
-        place += at[d] * step[d];
-    }
+    ptrdiff_t at[MOST_DIMS];
+    char *place = find(o, k, first, at);
     while (n > 0) {
         ptrdiff_t run = o->shape[last] - at[last];
         if (run > n) run = n;
@@ -171,21 +178,27 @@ static void do_blocks(const struct job *j, ptrdiff_t first, ptrdiff_t end, doubl
     const struct operands *o = j->o;
     uint64_t room[MOST_OPERANDS * BLOCK];
     char *data[MOST_OPERANDS + 1];
+    int last = o->ndim - 1, in_rows = o->ndim > 1 && o->shape[last] >= LONG_ROW, lies_there[MOST_OPERANDS];
+    ptrdiff_t n, at[MOST_DIMS];
     if (total) data[o->inputs] = (char *)total;
-    for (ptrdiff_t start = first; start < end; start += BLOCK) {
-        ptrdiff_t n = end - start < BLOCK ? end - start : BLOCK;
+    for (ptrdiff_t start = first; start < end; start += n) {
+        ptrdiff_t most = end - start < BLOCK ? end - start : BLOCK, rest = in_rows ? o->shape[last] - start % o->shape[last] : most;
+        n = rest < most ? rest : most;
         for (int k = 0; k < o->count; k++) {
-            int lies_there = j->way[k] == IN_PLACE && !o->half[k], is_new = j->way[k] != REPEATED || start == first;
-            data[k] = lies_there ? o->data[k] + start * o->bytes[k] : (char *)(room + k * BLOCK);
-            if (k >= o->inputs || lies_there || !is_new) continue;
-            if (o->half[k]) widen_block(j, k, start, n, (float *)data[k]);
-            else if (j->way[k] == REPEATED) move(data[k], o->bytes[k], o->data[k], 0, n, o->bytes[k]);
+            int is_new = j->way[k] != REPEATED || start == first;
+            lies_there[k] = !o->half[k] && (j->way[k] == IN_PLACE || (
+                in_rows && j->way[k] == GATHERED && o->step[k][last] == o->bytes[k]));
+            data[k] = !lies_there[k] ? (char *)(room + k * BLOCK)
+                : j->way[k] == IN_PLACE ? o->data[k] + start * o->bytes[k] : find(o, k, start, at);
+            if (k >= o->inputs || lies_there[k] || !is_new) continue;
+            if (o->half[k]) widen_block(j, k, start, j->way[k] == REPEATED ? most : n, (float *)data[k]);
+            else if (j->way[k] == REPEATED) move(data[k], o->bytes[k], o->data[k], 0, most, o->bytes[k]);
             else walk(o, k, start, n, data[k], 0);
         }
         j->loop(data, n, j->numbers);
         for (int k = o->inputs; k < o->count; k++)
             if (o->half[k]) narrow_block(j, k, start, n, (const float *)data[k]);
-            else if (j->way[k] == GATHERED) walk(o, k, start, n, data[k], 1);
+            else if (!lies_there[k]) walk(o, k, start, n, data[k], 1);
     }
 }
 

@@ -1,4 +1,4 @@
-/* The derived kernels in both element types, and the module that offers them. Compiled once for each kind of processor. */
+/* The derived kernels in each element type, and the module that offers them. Compiled once for each kind of processor. */
 #include <Python.h>
 #include "loops.h"
 
@@ -22,20 +22,51 @@
 #define K(name) F(kernel_##name)
 
 #define FLOAT32 0
+#define KIND 1
 #include "vector_math.h"
 #include "vector_angles.h"
 #include "vector_remainders.h"
 #include "polynomials.h"
 #include "loops.inc"
 #undef FLOAT32
+#undef KIND
 #define FLOAT32 1
+#define KIND 0
 #include "vector_math.h"
 #include "vector_angles.h"
 #include "vector_remainders.h"
 #include "polynomials.h"
 #include "loops.inc"
+#undef T
+#undef F
+#undef KIND
 
-static const struct tables tables = {forms_f32, forms_f64};
+#define T uint8_t
+#define KIND 2
+#define F(name) name##_b8
+#include "whole_loops.h"
+#define T uint8_t
+#define KIND 3
+#define F(name) name##_u8
+#include "whole_loops.h"
+#define T int8_t
+#define KIND 4
+#define F(name) name##_i8
+#include "whole_loops.h"
+#define T int16_t
+#define KIND 5
+#define F(name) name##_i16
+#include "whole_loops.h"
+#define T int32_t
+#define KIND 6
+#define F(name) name##_i32
+#include "whole_loops.h"
+#define T int64_t
+#define KIND 7
+#define F(name) name##_i64
+#include "whole_loops.h"
+
+static const struct tables tables = {{forms_f32, forms_f64, forms_b8, forms_u8, forms_i8, forms_i16, forms_i32, forms_i64}};
 
 static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, TARGET_NAME, "Derived kernels.", -1, NULL, NULL, NULL, NULL, NULL};
 

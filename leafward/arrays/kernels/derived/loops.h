@@ -23,11 +23,14 @@ struct form {
     char total;                             /* s, m: the loop adds its elements to a double, and the result is that, or the mean */
     char moves;                             /* it only chooses among elements, of whichever type of that size */
     int (*guard)(const double *numbers);    /* whether it serves these numbers; NULL: any */
+    loop_function demand;                   /* adds up for how many elements it does not serve the call; NULL: for any it does */
+    loop_function as_numbers;               /* the same where the one result is bools, which become 0 and 1 of the kernel's dtype */
     loop_function run;
 };
 
-/* What a module of loops offers, in its capsule `forms`: both tables end with an empty form. */
+/* What a module of loops offers, in its capsule `forms`: a table for each dtype, which ends with an empty form. */
+enum { TABLES = 8 };
 struct tables {
-    const struct form *float32, *float64;
+    const struct form *of[TABLES];          /* in the order of DTYPES in leafward/derive/kernels/deriving.py */
 };
 #endif

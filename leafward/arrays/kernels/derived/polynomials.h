@@ -1,6 +1,7 @@
-/* Functions with a loop inside, element by element: orthogonal polynomials by their recurrences, and the zeta function.
+/* Functions with a loop inside, element by element: orthogonal polynomials by their recurrences, the zeta function and the
+ * incomplete gamma functions.
  *
- * The same as in leafward/arrays/polynomials.py and special.py, which say where they are from. Included once per type. */
+ * The same as in leafward/arrays/polynomials.py, special.py and incomplete.py, which say where they are from. Once per type. */
 
 /* p[n](x) from p[0] = 1 and p[1] = FIRST; NEXT makes p[k + 1] of p[k], which is `p`, and p[k - 1], `before`. */
 #define BY_RECURRENCE(name, FIRST, NEXT) \
@@ -47,6 +48,8 @@ CHEBYSHEV(v, 2 * x - 1, w)
 CHEBYSHEV(w, 2 * x + 1, v)
 POLYNOMIAL(hermite_polynomial_h, 2 * x, 2 * x * p - 2 * k * before)
 POLYNOMIAL(hermite_polynomial_he, x, x * p - k * before)
+POLYNOMIAL(laguerre_polynomial_l, 1 - x, ((2 * k + 1 - x) * p - k * before) / (k + 1))
+POLYNOMIAL(legendre_polynomial_p, x, ((2 * k + 1) * x * p - k * before) / (k + 1))
 
 #if !FLOAT32
 static double zeta_f64(double s, double q)
@@ -75,3 +78,54 @@ static double zeta_f64(double s, double q)
 #else
 static inline float zeta_f32(float s, float q) { return (float)zeta_f64(s, q); }
 #endif
+
+#if !FLOAT32
+enum { MOST_TERMS = 400000 };                       /* all that follow are summed until the next no longer counts */
+
+/* x^a exp(-x) / gamma(a) */
+static double density_times_x(double a, double x)
+{
+    double t = (x - a) / a;
+    int sign;
+    if (a > 100 && fabs(t) < 0.5)
+        return exp(a * (log1p(t) - t) + 0.5 * log(a / (2 * 3.14159265358979323846)) - (1 / (12 * a) - 1 / (360 * a * a * a)));
+    return exp(a * log(x) - x - lgamma_r(a, &sign));
+}
+
+static double lower_share(double a, double x, double eps)
+{
+    double term = density_times_x(a, x) / a, total = term;
+    for (int n = 1; n < MOST_TERMS && term > eps * total; n++) {
+        term *= x / (a + n);
+        total += term;
+    }
+    return total;
+}
+
+static double upper_share(double a, double x, double eps)
+{
+    double b = x + 1 - a, c = 1 / 1e-300, d = 1 / b, h = d, change = 0;
+    for (int n = 1; n < MOST_TERMS && fabs(change - 1) > 4 * eps; n++) {
+        double numerator = -n * (n - a);
+        b += 2;
+        d = 1 / (numerator * d + b);
+        c = b + numerator / c;
+        change = c * d;
+        h *= change;
+    }
+    return density_times_x(a, x) * h;
+}
+
+/* The share of the gamma function's integral below x, or above it. */
+static double share_of_gamma(double a, double x, double eps, int above)
+{
+    if (x == 0 && !(a <= 0)) return above;
+    if ((a == 0 && x > 0) || (a >= 0 && a < INFINITY && x == INFINITY)) return !above;
+    if (a == INFINITY && x >= 0 && x < INFINITY) return above;
+    if (!(a > 0 && x > 0 && a < INFINITY && x < INFINITY)) return NAN;
+    if (x < a + 1) return above ? 1 - lower_share(a, x, eps) : lower_share(a, x, eps);
+    return above ? upper_share(a, x, eps) : 1 - upper_share(a, x, eps);
+}
+#endif
+static inline T F(igamma)(T a, T x) { return (T)share_of_gamma(a, x, FLOAT32 ? 0x1p-32 : 0x1p-53, 0); }
+static inline T F(igammac)(T a, T x) { return (T)share_of_gamma(a, x, FLOAT32 ? 0x1p-32 : 0x1p-53, 1); }

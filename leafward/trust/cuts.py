@@ -10,7 +10,7 @@ from leafward.trust import syntax
 from leafward.trust.flow import assigned_names
 from leafward.trust.layout import Line, Row, fixes, list_of, table
 from leafward.trust.scene import Scene, library
-from leafward.trust.source import function_around, line_of, named_line, parsed, place, stands_alone, uncommented
+from leafward.trust.source import function_around, line_of, lines_of, named_line, parsed, place, stands_alone, uncommented
 from leafward.trust.tell import tell
 
 #: What a cut of this kind does, in words.
@@ -284,9 +284,11 @@ def repair_of_late(told):
     made = [node for node in ast.walk(function_around(where)) if isinstance(node, ast.Assign) and node.end_lineno < where.line
             and isinstance(name, ast.Name) and name.id in assigned_names(node)]
     if made and stands_alone(where, made[-1]) and stands_alone(where, where.statement):
-        last = made[-1].end_lineno
-        return [(f"move {where.where()}", where.text, f"before the forward pass: below {named_line(where.file, last)}")]
-    return [(f"move {where.where()}", where.text, "before the forward pass")]
+        below = named_line(where.file, made[-1].end_lineno)
+        moved = lines_of(where, where.statement)
+        return [(f"move {moved}", ast.unparse(where.statement), f"before the forward pass: below {below}")]
+    what = where.text if where.statement is None else ast.unparse(where.statement)
+    return [(where.where(), f"let `{what}` stand before the forward pass", "")]
 
 
 def repair_of_op(told):
@@ -362,7 +364,7 @@ def no_history(error):
                   text=ast.unparse(node))
         row.where = line
         rows.append(row)
-        choices.append((line, in_its_place(node, name), "updates the tensor itself"))
+        choices.append((lines_of(at, node), in_its_place(node, name), "updates the tensor itself"))
     left = [leaf for told in found for leaf in behind(told.cut, told.part)]
     left = list({id(leaf): leaf for leaf in left}.values())
     if left:

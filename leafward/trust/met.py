@@ -76,7 +76,8 @@ def story_of_against(cut, where, roots):
     row, choice = paired_up(before, made, JOINED.get(type(getattr(made.expression, "op", None)), "with"))
     rows, taken, choices = [row, Row("used in", where, f"meets {list(shape)} here")], operands_of(where), [choice]
     if choice and shape == wide and len(taken) == 2:
-        choices.append((f"and {where.where()}", *squeezed_in(where, taken[number], taken[1 - number], wide, narrow), ""))
+        at, code = squeezed_in(where, taken[number], taken[1 - number], wide, narrow)
+        choices.append((f"and {at}", code, ""))
     title = f"the {name} of {prod(shape)} values and {prod(shape)} values has {prod(whole)}, not {prod(shape)}: {SHAPES}."
     return GradientWarning, "\n".join([title, list_of(rows), *([fixes(choices)] if choice else [])])
 
@@ -89,16 +90,15 @@ def paired_up(cut, where, word):
     taken = operands_of(where)
     if len(taken) != 2:
         return row, None
-    code = squeezed_in(where, taken[number], taken[1 - number], wide, narrow)
-    return row, (where.where(), *code, "one is then meant for each")
+    return row, (*squeezed_in(where, taken[number], taken[1 - number], wide, narrow), "one is then meant for each")
 
 
 def squeezed_in(where, wider, other, wide, narrow):
-    """The line at ``where`` with ``wider``, of shape ``wide``, made to have the shape ``narrow`` of ``other``."""
+    """``(where, code)``: the line with ``wider``, of shape ``wide``, made to have the shape ``narrow`` of ``other``."""
     source = where.source_of(wider)
     named = source if isinstance(wider, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({source})"
     named += squeezed(wide, narrow, where.source_of(other) if syntax.is_simple(other) else None)
-    return (where.edited(wider, named) or named,)
+    return where.with_replaced(wider, named)
 
 
 def is_of_weights(end):

@@ -15,7 +15,7 @@ from leafward.trust.facts import Kept, links_between, with_suffix
 from leafward.trust.flow import assigned_names, carried_into, common_block, recomputed, under_no_grad
 from leafward.trust.layout import Line
 from leafward.trust.scene import MISSING
-from leafward.trust.source import characters, function_around, line_of, place, source_lines, stands_alone, tree_of
+from leafward.trust.source import characters, function_around, line_of, lines_of, place, source_lines, stands_alone, tree_of
 
 #: Why a clone() helps.
 GRADIENT_KEEPS_ITS_OWN = "the gradient keeps its own copy, and the write stays as it is"
@@ -80,7 +80,7 @@ def in_order(needed, write, written, found, scene):
         if first < update < last and block[update].end_lineno < found.line:
             lines = recomputed(block, first, update, last, is_stale)
             if lines:
-                rows = [(f"after {line_after(written, block[update])}", ast.unparse(line), "") for line in lines]
+                rows = [(f"after {lines_of(written, block[update])}", ast.unparse(line), "") for line in lines]
                 rows[0] = (*rows[0][:2], NEW_VALUES)
                 return [rows[0], *[("and", *row[1:]) for row in rows[1:]]]
         loop = block[update] if first < update == last and isinstance(block[update], (ast.For, ast.While)) else None
@@ -102,7 +102,8 @@ def in_order(needed, write, written, found, scene):
 def moved_below(written, statement, found):
     """An update that waits for the backward: its line is moved, or the statement alone where it shares the line."""
     if stands_alone(written, statement):
-        return [(f"move {written.where()}", written.text, f"below {found.where()}")]
+        code = written.text if statement.lineno == statement.end_lineno else ast.unparse(statement)
+        return [(f"move {lines_of(written, statement)}", code, f"below {found.where()}")]
     rest = written.without(statement)
     if rest is None or written.same_line(found):
         return [(written.where(), "", f"let `{ast.unparse(statement)}` wait until after backward()")]
@@ -126,12 +127,6 @@ def comes_from(value, write):
         return False
     return any(isinstance(leaf, TensorBase) and any(w.site == write.site for w in leaf._storage.log or ())
                for leaf in behind([value._node]))
-
-
-def line_after(at, statement):
-    """``train.py:8`` for a statement on one line, ``train.py:8-10`` for a block."""
-    last = "" if statement.end_lineno == statement.lineno else f"-{statement.end_lineno}"
-    return line_of(at, statement) + last
 
 
 def carried_tensors(written, found, scene):

@@ -218,6 +218,11 @@ def line_of(place, node):
     return named_line(place.file, node.lineno)
 
 
+def lines_of(place, statement):
+    """``train.py:8`` for a statement on one line, ``train.py:8-10`` for one on several."""
+    return line_of(place, statement) + ("" if statement.end_lineno == statement.lineno else f"-{statement.end_lineno}")
+
+
 def enclosing_loop(place):
     """The innermost loop around a place in its own function; None if there is none."""
     loop = None

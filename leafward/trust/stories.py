@@ -4,12 +4,12 @@ import ast
 from leafward.core.node import Node, behind
 from leafward.core.runtime import runtime
 from leafward.trust import syntax
-from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, op_of, with_suffix
+from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, op_of, suffixed
 from leafward.trust.flow import common_block
 from leafward.trust.layout import Line, Row, edit, fixes, list_of, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
 from leafward.trust.scene import MISSING, Scene, library
-from leafward.trust.source import enclosing_loop, function_around, parsed, place, stands_alone, uncommented
+from leafward.trust.source import enclosing_loop, function_around, lines_of, parsed, place, stands_alone
 
 
 def read_only(error):
@@ -183,7 +183,7 @@ def shared_part(made, node, freed, asked):
 def named(at):
     """``train.py:8`` for a statement that has its line to itself, else what the statement is, and where."""
     if at.statement is None or stands_alone(at, at.statement):
-        return at.where()
+        return at.where() if at.statement is None else lines_of(at, at.statement)
     return f"`{ast.unparse(at.statement)}` ({at.where()})"
 
 
@@ -287,8 +287,8 @@ def detached(made):
     """``xs = conv(raw).detach()``."""
     statement = made.statement
     if isinstance(statement, ast.Assign) and not isinstance(statement.targets[0], (ast.Tuple, ast.List)):
-        code = with_suffix(made, statement.value, ".detach()")
-        return None if code is None else uncommented(code)
+        cut = suffixed(statement.value, ast.unparse(statement.value), ".detach()")
+        return f"{' = '.join(map(ast.unparse, statement.targets))} = {cut}"
     return None
 
 

@@ -17,11 +17,11 @@ def suggestions(story, file="train.py"):
         parts = re.split(r"\s{3,}", line.strip().removeprefix("and ").strip())
         at = re.fullmatch(rf"(after|before|move|replace) {re.escape(file)}:(\d+)(?:-(\d+))?(?: add| by)?", parts[0])
         below = re.search(rf"below {re.escape(file)}:(\d+)$", line)
-        into = re.search(rf"move {re.escape(file)}:(\d+) into the loop", line)
+        into = re.search(rf"move {re.escape(file)}:(\d+)(?:-(\d+))? into the loop", line)
         if below and at and at[1] == "move":
-            edit = ("move", int(at[2]), int(below[1]), "")
+            edit = ("move", int(at[2]), int(below[1]), int(at[3] or at[2]))
         elif into:
-            edit = ("into the loop", int(into[1]), 0, "")
+            edit = ("into the loop", int(into[1]), int(into[2] or into[1]), "")
         elif parts[0] == "or by" and found:
             edit = (*found[-1][0][:3], parts[1])
         elif at and len(parts) > 1:
@@ -51,11 +51,13 @@ def applied(source, edits):
         elif how == "after":
             after.setdefault(last, []).append(indent + code)
         elif how == "move":
-            after.setdefault(last, []).append(lines[first][-1])
-            lines[first] = []
+            for number in range(first, code + 1):           # (its last line stands where others have their code)
+                after.setdefault(last, []).append(lines[number][-1])
+                lines[number] = []
         elif how == "into the loop":
-            moved, lines[first] = lines[first][-1].strip(), []
+            moved = [lines[number][-1][len(indent):] for number in range(first, last + 1)]
+            lines.update((number, []) for number in range(first, last + 1))
             loop = next(n for n, text in lines.items() if n > first and text and re.match(r"\s*(for|while)\b", text[0]))
             body = next(re.match(r"\s*", text[0])[0] for n, text in lines.items() if n > loop and text and text[0].strip())
-            after.setdefault(loop, []).insert(0, body + moved)
+            after.setdefault(loop, [])[:0] = [body + line for line in moved]
     return "\n".join(line for number, kept in lines.items() for line in (*kept, *after.get(number, ()))) + "\n"

@@ -82,7 +82,51 @@ def padded(lines):
     return found
 
 
+def commented(lines):
+    """A comment at the end of every line."""
+    return [(number, f"{line}  # as it was" if line.strip() else line) for number, line in lines]
+
+
+def simple_statements(lines):
+    """``{row: the statement}`` of those that stand alone on one line, in no line with a colon."""
+    tree = ast.parse("\n".join(line for _, line in lines) + "\n")
+    blocks = {n.lineno for n in ast.walk(tree) if hasattr(n, "body") and hasattr(n, "lineno")}
+    found = [n for n in ast.walk(tree) if isinstance(n, (ast.Assign, ast.AugAssign, ast.Expr)) and n.lineno == n.end_lineno]
+    rows = [n.lineno for n in found]
+    return {n.lineno: n for n in found if rows.count(n.lineno) == 1 and n.lineno not in blocks}
+
+
+def with_another(lines):
+    """A second statement on the line of every simple one."""
+    simple = simple_statements(lines)
+    return [(number, f"{line}; spare = 0" if row in simple else line) for row, (number, line) in enumerate(lines, 1)]
+
+
+def spread(lines):
+    """The arguments of the outermost calls on lines of their own."""
+    simple, found = simple_statements(lines), []
+    for row, (number, line) in enumerate(lines, 1):
+        calls = [n for n in ast.walk(simple[row]) if isinstance(n, ast.Call) and n.args] if row in simple else []
+        at = line.find("(", calls[0].func.end_col_offset) + 1 if calls else 0
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        found += [(number, line[:at]), (0, indent + line[at:].lstrip())] if at else [(number, line)]
+    return found
+
+
+def continued(lines):
+    """What is assigned on a line of its own, behind a backslash."""
+    simple, found = simple_statements(lines), []
+    for row, (number, line) in enumerate(lines, 1):
+        at = simple[row].value.col_offset if row in simple and not isinstance(simple[row], ast.Expr) else 0
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        found += [(number, line[:at] + "\\"), (0, indent + line[at:])] if at else [(number, line)]
+    return found
+
+
 MUTATIONS = (renamed, in_a_function, in_a_method, in_a_loop, in_a_comprehension, in_a_block, on_one_line, padded)
+#: Ways to lay out lines: what a repair replaces is more, or less, than a statement.
+LAYOUTS = (commented, with_another, spread, continued)
+
 
 
 def mutated(source, mutation):

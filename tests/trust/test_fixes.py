@@ -275,7 +275,8 @@ PROGRAMS = {
             opt.step()
         grad = cell.weight_hh
         """, [("h = cell(lw.tensor([[x]]), h)", "h = cell(lw.tensor([[x]]), h.detach())")]),
-    "an update for other inputs": (BETWEEN, [("w.data -= 0.1 * w.grad\n", "")]),
+    "an update for other inputs": (
+        BETWEEN, [("w.data -= 0.1 * w.grad\n", "")], [("w.data -= 0.1 * w.grad\n", "w.data -= 0.1 * w.grad\nout = w * x\n")]),
     "weights scaled in a loop": ("""
         lw.manual_seed(0)
         lin = nn.Linear(2, 2)

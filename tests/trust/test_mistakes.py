@@ -13,6 +13,7 @@ from leafward.app.watch import Watch
 from tests.trust.fixes import applied, suggestions
 from tests.trust.mistakes import MISTAKES, START
 from tests.trust.mistakes_of_losses import LOSSES, RIGHT_LOSSES
+from tests.trust.mutants import LAYOUTS, mutated
 from tests.trust.right import RIGHT
 from tests.trust.test_check import FOUND
 
@@ -63,6 +64,18 @@ def test_a_mistake_is_named_with_its_line_and_the_repair_repairs_it(name):
     for edits in suggestions(told):
         again = checked(applied(source, edits)).findings
         assert not again, f"{edits}: {again}"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
+@pytest.mark.parametrize("name", MISTAKES | LOSSES)
+def test_repairs_hold_in_other_layouts(name, layout):
+    program, *_ = (MISTAKES | LOSSES)[name]
+    source = written(mutated(textwrap.dedent(program).strip("\n") + "\n", layout)[0])
+    findings = checked(source).findings
+    assert findings
+    for edits in suggestions("\n".join(f"{found.title}\n{found.text}" for found in findings)):
+        again = checked(applied(source, edits)).findings
+        assert len(again) < len(findings), f"{edits}: {again}\n{applied(source, edits)}"
 
 
 @pytest.mark.parametrize("name", FOUND)

@@ -4,7 +4,7 @@ import textwrap
 import pytest
 
 from tests.trust.fixes import applied, suggestions
-from tests.trust.mutants import MUTATIONS, in_a_block, in_a_loop, mutated, padded
+from tests.trust.mutants import LAYOUTS, MUTATIONS, in_a_block, in_a_loop, mutated, padded
 from tests.trust.programs import lines_of, run
 from tests.trust.test_fixes import PROGRAMS, equal, meant, tried
 
@@ -31,7 +31,7 @@ def test_a_mutant_is_told_like_its_program(name, mutation):
     assert found == {label: places[line] for label, line in told(source).items()}, mutant
 
 
-@pytest.mark.parametrize("mutation", [in_a_loop, in_a_block, padded], ids=lambda mutation: mutation.__name__)
+@pytest.mark.parametrize("mutation", [in_a_loop, in_a_block, padded, *LAYOUTS], ids=lambda mutation: mutation.__name__)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_fixes_of_a_mutant_are_right(name, mutation):
     source, *intentions = PROGRAMS[name]

@@ -1,4 +1,6 @@
 """Gradients as products of two thin matrices (Vogels, Karimireddy and Jaggi, 2019, arXiv:1905.13727)."""
+import math
+
 from leafward.autograd.grad_mode import no_grad
 from leafward.derive.functions import fns
 from leafward.distributed import collectives
@@ -47,6 +49,18 @@ def orthonormal(matrix):
     return fns.linalg_qr(matrix)[0]
 
 
+def thin_mean(state, key, matrix, rank, group):
+    """The mean of a matrix over all ranks, as far as two matrices of ``rank`` columns can tell it."""
+    left = matrix @ state.matrix(key, matrix.shape[1], rank, matrix)
+    collectives.all_reduce(left, group=group)
+    left = orthonormal(left)
+    right = matrix.T @ left
+    collectives.all_reduce(right, group=group)
+    right = right / group.size()
+    state.thin[key] = right
+    return left @ right.T
+
+
 def powerSGD_hook(state, bucket):
     """The mean of a bucket, whose matrices travel as products of two thin ones.
 
@@ -76,14 +90,7 @@ def powerSGD_hook(state, bucket):
                 whole.append((part, target))
                 continue
             matrix, key = part.view(rows, columns), (bucket.index(), number)
-            left = matrix @ state.matrix(key, columns, rank, matrix)
-            collectives.all_reduce(left, group=group)
-            left = orthonormal(left)
-            right = matrix.T @ left
-            collectives.all_reduce(right, group=group)
-            right = right / group.size()
-            state.thin[key] = right
-            target.copy_((left @ right.T).reshape(-1))
+            target.copy_(thin_mean(state, key, matrix, rank, group).reshape(-1))
         if state.use_error_feedback:
             # What was left out of this rank's own gradient; whole parts leave nothing.
             state.errors[bucket.index()] = given - out
@@ -93,3 +100,29 @@ def powerSGD_hook(state, bucket):
             for (_, target), mean in zip(whole, together.split([part.numel() for part, _ in whole]), strict=True):
                 target.copy_(mean)
     return there(out)
+
+
+def batched_powerSGD_hook(state, bucket):
+    """The mean of a bucket that travels as one product: its gradients fill a square, whatever their shapes: faster, rougher.
+
+    (PyTorch 2.13 has it, and refuses its own matrices there: nothing to compare with.)
+
+    state: a :class:`PowerSGDState`
+    bucket: a ``GradBucket``
+    """
+    buffer = bucket.buffer()
+    group, number = group_or_default(state.process_group), bucket.index()
+    late = state.iter < state.start_powerSGD_iter
+    if bucket.is_last():
+        state.iter += 1
+    if late:
+        return reduced(group, buffer)
+    with no_grad():
+        side = math.isqrt(max(buffer.numel() - 1, 0)) + 1
+        square = fns.cat([buffer, fns.zeros((side * side - buffer.numel(),), dtype=buffer.dtype)]).view(side, side)
+        if state.use_error_feedback and number in state.errors:
+            square = square + state.errors[number]
+        mean = thin_mean(state, (number, 0), square, min(side, state.matrix_approximation_rank), group)
+        if state.use_error_feedback:
+            state.errors[number] = square - mean
+        return there(mean.reshape(-1)[:buffer.numel()])

@@ -22,7 +22,9 @@ from leafward.derive.kernels import kernel_of
 from leafward.devices import device, get_default_device, set_default_device
 from leafward.dtypes import (
     channels_last, channels_last_3d, contiguous_format, dtype, finfo, get_default_dtype, iinfo, layout, memory_format,
-    preserve_format, promote_types, set_default_dtype, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided,
+    per_channel_affine, per_channel_affine_float_qparams, per_channel_symmetric, per_tensor_affine, per_tensor_symmetric,
+    preserve_format, promote_types, qint8, qint32, qscheme, quint2x4, quint4x2, quint8, set_default_dtype, sparse_bsc,
+    sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided,
 )
 from leafward.errors import (
     GradientError, GradientWarning, GraphFreedError, InplaceGradientError, LeafOverwriteError, MissingGradientWarning,
@@ -61,7 +63,7 @@ globals().update(_legacy_classes())
 inf, nan, pi, e = _arrays.inf, _arrays.nan, _arrays.pi, _arrays.e
 newaxis = None
 #: Modules that load when first asked for.
-_LAZY = ("amp", "array_api", "distributed", "distributions", "func", "io", "multiprocessing", "nn", "optim", "sparse",
+_LAZY = ("amp", "ao", "array_api", "distributed", "distributions", "func", "io", "multiprocessing", "nn", "optim", "sparse",
          "testing", "trust", "utils", *_MODULES)
 _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", "LongStorage", "IntStorage", "ShortStorage",
              "CharStorage", "ByteStorage", "HalfStorage", "BoolStorage", "BFloat16Storage", "ComplexDoubleStorage",

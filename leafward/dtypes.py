@@ -103,10 +103,19 @@ float8_e5m2fnuz = declare("float8_e5m2fnuz", "f8e5m2fnuz", 1, "float", "Float8_e
 float8_e8m0fnu = declare("float8_e8m0fnu", "f8e8m0fnu", 1, "float", "Float8_e8m0fnuTensor", signed=False)
 bool = declare("bool", "b8", 1, "bool", "BoolTensor", signed=False)
 
+# What quantized layers say they hold (leafward/ao): codes of integers, with a scale. They are in no table and no promotion.
+QUANTIZED = tuple(
+    constant(dtype, name=name, abbr=name, itemsize=itemsize, kind="int", rank=KINDS.index("int"), tensor_type=tensor_type,
+             is_floating_point=False, is_complex=False, is_signed=signed)
+    for name, itemsize, tensor_type, signed in (
+        ("qint8", 1, "QInt8Tensor", True), ("quint8", 1, "QUInt8Tensor", False), ("qint32", 4, "QInt32Tensor", True),
+        ("quint4x2", 1, "QUInt4x2Tensor", False), ("quint2x4", 1, "QUInt2x4Tensor", False)))
+qint8, quint8, qint32, quint4x2, quint2x4 = QUANTIZED
+
 FLOAT8 = frozenset({float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu})
 # PyTorch gives these three memory and conversions, but no common type with other integers.
 BAREBONES = frozenset({uint16, uint32, uint64})
-NAMES_ONLY = FLOAT8 | {complex32}
+NAMES_ONLY = FLOAT8 | {complex32, *QUANTIZED}
 
 
 #: The C++ types whose names PyTorch's messages use.
@@ -155,7 +164,8 @@ def as_dtype(wanted):
 def check_dtype(wanted):
     """Refuse the dtypes that have a name but no memory here."""
     if wanted in NAMES_ONLY:
-        instead = complex64 if wanted is complex32 else "torch.bfloat16 or torch.float16"
+        instead = complex64 if wanted is complex32 else "torch.bfloat16 or torch.float16" if wanted in FLOAT8 else \
+            "torch.ao.quantization.quantize_dynamic for a model, torch.int8 with a scale of your own for a tensor"
         raise NotImplementedError(f"leafward has no {wanted} tensors; use {instead}")
 
 
@@ -178,6 +188,9 @@ def promote_types(type1, type2):
 
 def common_type(a, b):
     """The rule behind :func:`promote_types`, for two different dtypes."""
+    if a in QUANTIZED or b in QUANTIZED:
+        raise RuntimeError("promoteTypes with quantized numbers is not handled yet; figure out what the correct rules should "
+                           f"be, offending types: {scalar_name(a)} {scalar_name(b)}")
     if a in FLOAT8 or b in FLOAT8:
         raise RuntimeError(
             f"Promotion for Float8 Types is not supported, attempted to promote {scalar_name(a)} and {scalar_name(b)}")
@@ -377,3 +390,16 @@ contiguous_format = constant(memory_format, name="contiguous_format")
 channels_last = constant(memory_format, name="channels_last")
 channels_last_3d = constant(memory_format, name="channels_last_3d")
 preserve_format = constant(memory_format, name="preserve_format")
+
+
+class qscheme(Constant):
+    """How numbers become codes: with one scale, or one for each row; with a zero of its own (affine), or with 0 (symmetric)."""
+
+    __slots__ = ()
+
+
+per_tensor_affine = constant(qscheme, name="per_tensor_affine")
+per_tensor_symmetric = constant(qscheme, name="per_tensor_symmetric")
+per_channel_affine = constant(qscheme, name="per_channel_affine")
+per_channel_symmetric = constant(qscheme, name="per_channel_symmetric")
+per_channel_affine_float_qparams = constant(qscheme, name="per_channel_affine_float_qparams")

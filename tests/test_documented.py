@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from leafward import distributed, distributions, nn, optim
+from leafward import ao, distributed, distributions, nn, optim
 from leafward.optim import lr_scheduler, swa_utils
 from leafward.utils import data
 
@@ -24,7 +24,8 @@ VARIADIC = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
 def public_objects():
     """``(dotted name, class or function)`` of everything in question."""
     for module in (nn.modules, nn.init, nn.parallel, nn.utils, nn.utils.parametrizations, nn.utils.parametrize,
-                   nn.utils.prune, nn.utils.rnn, optim, lr_scheduler, swa_utils, distributions, data, distributed):
+                   nn.utils.prune, nn.utils.rnn, optim, lr_scheduler, swa_utils, distributions, data, distributed,
+                   ao.nn.quantized, ao.nn.quantized.dynamic, ao.quantization.observer, ao.quantization.quantize):
         listed = getattr(module, "__all__", None)
         for name in listed or vars(module):
             value = getattr(module, name)

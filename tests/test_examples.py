@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 #: Program -> its arguments: few steps, so that roundings have no time to grow.
-EXAMPLES = {"autograd_basics.py": [], "digits.py": ["3"], "characters.py": ["60"]}
+EXAMPLES = {"autograd_basics.py": [], "digits.py": ["3"], "characters.py": ["60"], "quantized.py": ["3", "30"]}
 #: A published model each, with its ``main(steps)``, which prints the loss of every step.
 MODELS = ("dqn", "gan", "gpt", "lora", "lstm", "neural_ode", "resnet", "vae")
 NUMBER = re.compile(r"-?\d+\.\d+")
@@ -47,6 +47,13 @@ def test_model_has_pytorchs_losses(model, tmp_path, capsys, pytorchs_answer):
     assert len(ours) == 20 and [NUMBER.sub("#", line) for line in ours] == [NUMBER.sub("#", line) for line in theirs]
     losses, wanted = ([float(n) for n in NUMBER.findall("\n".join(lines))] for lines in (ours, theirs))
     assert losses == pytest.approx(wanted, rel=0, abs=1e-4) and not said
+
+
+def test_8_bits_cost_next_to_nothing(tmp_path):
+    printed, said = run(tmp_path, "-m", "leafward", "run", ROOT / "examples" / "quantized.py", "6", "60")
+    read, read_8, loss, loss_8, loss_tables = (float(n) for n in NUMBER.findall(printed))
+    assert read > 0.9 and abs(read - read_8) < 0.01 and not said
+    assert loss < 2.2 and abs(loss - loss_8) < 0.01 * loss and abs(loss - loss_tables) < 0.01 * loss
 
 
 def test_the_basics_warn_of_the_write_through_data(tmp_path):

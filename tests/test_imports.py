@@ -28,7 +28,7 @@ LAYERS = (
     ("amp", "sparse", "testing"),
     ("utils", "compat", "distributed"),
     ("nn",),
-    ("func", "optim", "distributions", "io"),
+    ("func", "optim", "distributions", "io", "ao"),
     ("distributed.optim", "distributed.fsdp", "distributed.checkpoint"),
     ("app", "__main__"),
 )

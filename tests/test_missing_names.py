@@ -27,7 +27,7 @@ MISSING = {
     "torch._inductor": NO_COMPILER, "torch.library.Library": "torch.library.custom_op", "torch.jit.freeze": NO_COMPILER,
     "torch.jit.load": "torch.save(model.state_dict(), path)",
     "torch.Tensor.chalf": "use cfloat", "torch.utils.swap_tensors": "a.data, b.data = b.data, a.data",
-    "torch.quantization": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
+    "torch.ao.quantization.prepare": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
     "torch.distributed.rpc": "send_object_list", "torch.xpu": "leafward computes on the CPU",
     "torch.Tensor.q_scale": NO_QUANTIZED, "torch.Tensor.dequantize": NO_QUANTIZED, "torch.Tensor.to_mkldnn": "no other layout",
     "torch.Tensor.symeig": "use linalg.eigh", "torch.Tensor.record_stream": "leafward computes on the CPU",
@@ -99,7 +99,7 @@ def test_a_missing_attribute_of_a_tensor():
 
 PROGRAM = """
 import importlib, torch
-for name in ("torch.package", "torch.fx.passes", "torch.nested", "torch.utils.cpp_extension", "torch.quantization",
+for name in ("torch.package", "torch.fx.passes", "torch.nested", "torch.utils.cpp_extension", "torch.nn.quantized",
              "torch.qqq"):
     try:
         importlib.import_module(name)

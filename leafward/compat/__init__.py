@@ -9,7 +9,7 @@ from importlib.machinery import ModuleSpec
 #: PyTorch's name of a module -> where leafward has it.
 MODULES = {
     **{name: f"leafward.compat.{name}" for name in (
-        "_C", "__config__", "__future__", "_custom_ops", "_dynamo", "_jit_internal", "_lobpcg", "accelerator", "ao", "backends",
+        "_C", "__config__", "__future__", "_custom_ops", "_dynamo", "_jit_internal", "_lobpcg", "accelerator", "backends",
         "compiler", "cpu", "cuda", "export", "fft", "functional", "fx", "hub", "jit", "library", "linalg",
         "mps", "onnx", "overrides", "profiler", "quasirandom", "return_types", "signal", "special", "torch_version", "types",
         "version")},
@@ -18,6 +18,7 @@ MODULES = {
     "_tensor_str": "leafward.tensor.printing",
     "memory": "leafward.tensor.memory",             # pickles of tensors name it
     "serialization": "leafward.io.serialization",
+    "quantization": "leafward.ao.quantization",     # its name before PyTorch 1.13
     "by_position": "leafward.nn.by_position",       # functions of torch that load when first asked for
 }
 

@@ -11,7 +11,7 @@ WHOLE = "each process holds whole tensors here: use torch.nn.parallel.Distribute
 NO_TRACE = "programs are not traced here: call the module as it is"
 #: Why, by the beginning of the module's name.
 WHY = {"distributed": WHOLE, "fx": NO_TRACE, "onnx": "torch.onnx.export writes a file by itself",
-       "ao": "leafward has no quantized tensors: use float32, or int8 with a scale of your own"}
+       "ao": "models are quantized with torch.ao.quantization.quantize_dynamic alone"}
 
 SHARDING = ("BackwardPrefetch CPUOffload FullOptimStateDictConfig FullStateDictConfig LocalOptimStateDictConfig "
             "LocalStateDictConfig MixedPrecision OptimStateDictConfig ShardedOptimStateDictConfig ShardedStateDictConfig "

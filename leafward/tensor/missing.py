@@ -1,7 +1,8 @@
 """The error for a name of PyTorch's that leafward lacks: PyTorch's words, and the nearest thing that exists."""
 
 LAYOUTS = "sparse tensors are COO or CSR here: use torch.sparse_coo_tensor or torch.sparse_csr_tensor"
-NO_QUANTIZED = "leafward has no quantized tensors: use float32, or int8 with a scale of your own"
+NO_QUANTIZED = ("leafward has no quantized tensors: torch.ao.quantization.quantize_dynamic gives a model weights of 8 bits; "
+                "keep a tensor as torch.int8 with a scale of your own")
 NO_GRAPH_COMPILER = "there is no graph compiler: call the function as it is"
 ON_THE_CPU = "leafward computes on the CPU"
 ONE_LAYOUT = "tensors are NumPy's arrays here: there is no other layout to change to"
@@ -12,9 +13,8 @@ INSTEAD = {
     "sparse*": LAYOUTS, "to_sparse*": LAYOUTS, "sspaddmm": LAYOUTS, "Tensor.ccol_indices": LAYOUTS,
     "Tensor.row_indices": LAYOUTS,
     "nested": "keep lists of tensors, or pad them: torch.nn.utils.rnn.pad_sequence and a mask",
-    "quant*": NO_QUANTIZED, "q_*": NO_QUANTIZED, "qint*": NO_QUANTIZED, "quint*": NO_QUANTIZED, "dequantize": NO_QUANTIZED,
-    "fake_quantize*": NO_QUANTIZED, "ao.*": NO_QUANTIZED, "per_tensor*": NO_QUANTIZED, "per_channel*": NO_QUANTIZED,
-    "Tensor.int_repr": NO_QUANTIZED, "qscheme": NO_QUANTIZED,
+    "quant*": NO_QUANTIZED, "q_*": NO_QUANTIZED, "dequantize": NO_QUANTIZED, "fake_quantize*": NO_QUANTIZED,
+    "ao.*": NO_QUANTIZED, "Tensor.int_repr": NO_QUANTIZED,
     "nn.quantized": NO_QUANTIZED, "nn.qat": NO_QUANTIZED, "nn.intrinsic": NO_QUANTIZED,
     "nn.quantizable": NO_QUANTIZED, "backends.quantized": NO_QUANTIZED,
     "Tensor.to_mkldnn": ONE_LAYOUT, "Tensor.chalf": "NumPy has no complex numbers of half precision: use cfloat",

@@ -12,7 +12,7 @@ from leafward.derive.methods import is_comparison, is_unary, operators
 
 PACKAGE = Path(leafward.__file__).parent
 #: Ordinary programs on top of the ops. Strings there are values of PyTorch's arguments: reduction="mean", activation="relu".
-ON_TOP = ("nn", "optim", "distributions", "utils", "app")
+ON_TOP = ("nn", "ao", "optim", "distributions", "utils", "app")
 #: What else is no table of ops, by file: the names, and why they stand there.
 ALLOWED = {
     "__init__.py": ("adaptive_max_pool1d alpha_dropout batch_norm binary_cross_entropy_with_logits cosine_embedding_loss "

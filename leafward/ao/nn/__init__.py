@@ -1,0 +1,2 @@
+"""``torch.ao.nn``: layers with weights of 8 bits."""
+from leafward.ao.nn import quantized

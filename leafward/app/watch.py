@@ -15,6 +15,7 @@ from leafward.core.tensor import TensorBase
 from leafward.app.edits import zero_grad
 from leafward.app.finding import Finding
 from leafward.app.held import plain
+from leafward.app.rewritten import rewritten_results
 from leafward.app.scores import taken_for_scores, undetached_advantages
 from leafward.app.terms import constant_terms, flat_terms
 from leafward.app.trained import Trained
@@ -105,6 +106,7 @@ class Watch(Observer):
         constant_terms(self, roots, nodes)
         flat_terms(self, roots)
         taken_for_scores(self, nodes)
+        rewritten_results(self, nodes)
         undetached_advantages(self, nodes)
         self.later.look_for_first_order(nodes)
         self.dead, self.zero_before = [], [leaf for leaf in leaves if leaf._grad is None]

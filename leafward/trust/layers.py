@@ -8,7 +8,7 @@ from leafward.core.tracebacks import is_raised_here, leave
 from leafward.errors import GradientError, trial
 from leafward.trust.facts import short_type
 from leafward.trust.layer_repairs import repair
-from leafward.trust.layout import Row
+from leafward.trust.layout import Row, is_notebook, list_of
 from leafward.trust.source import function_around, place
 from leafward.trust.trials import by_trial
 
@@ -38,7 +38,9 @@ def write_note(error, outer, layer, shown, rest):
     if path and (renamed := as_given(outer, path.partition(".")[0], rest)) != rest:
         rest = renamed
         kept[LAYER] = layer, shown, rest
-    kept[NOTE] = note = f"  in layer    {path}: {shown}{rest}" if path else f"  in layer    {shown}{rest}"
+    parts = filter(None, (path, shown))
+    where = "   " + "\n    ".join(parts) if is_notebook() else "    " + ": ".join(parts)
+    kept[NOTE] = note = f"  in layer{where}{rest}"
     error.add_note(note)
 
 
@@ -80,6 +82,8 @@ def told(layer, args, kwargs):
     advice = repair(layer, tensors) or by_trial(layer, args, kwargs)
     if advice:
         rows.append(Row("repair", None, text=advice))
+    if is_notebook():
+        return f"\n{list_of(rows)}"
     width = len("called at") + 3
     return "".join(f"\n  {row.label:<{width}}{row.text}{'   ' + row.where + row.function if row.where else ''}" for row in rows)
 

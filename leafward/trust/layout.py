@@ -1,5 +1,6 @@
-"""Rows of ``label, source line, where, note`` as aligned text."""
+"""Rows of ``label, source line, where, note`` as aligned text; one below the other in a notebook, which may be narrow."""
 import re
+import sys
 from textwrap import wrap
 
 #: What parts the columns of a row.
@@ -64,8 +65,36 @@ def wrapped(text, indent, width):
     return wrap(text, max(width, 20), initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False)
 
 
+def is_notebook():
+    """Whether a notebook shows what is told: how wide it is nobody knows, and it breaks longer lines inside of words."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
+
+
+#: How long lines are made in notebooks: what a telephone shows.
+NARROW = 46
+
+
+def stacked(rows, indent, carets):
+    """Rows as notebooks show them: label and place, the source line below, and the note below that."""
+    lines, inner = [], indent + "  "
+    for row in rows:
+        where = f"{row.where}{row.function}"
+        if where or row.note:
+            lines.append(f"{indent}{row.label}   {where}".rstrip())
+            start, end = row.carets
+            lines += [inner + row.text] if row.text else []
+            lines += [inner + " " * start + "^" * (end - start)] if carets and end > start else []
+            lines += wrapped(row.note, inner, NARROW) if row.note else []
+        else:
+            lines += wrapped(f"{row.label}: {row.text}" if row.label else row.text, indent, NARROW)
+    return "\n".join(lines)
+
+
 def table(rows, indent="  "):
     """Rows with carets under what ran, and the note beside the carets."""
+    if is_notebook():
+        return stacked(rows, indent, True)
     label_width = max(len(row.label) for row in rows) + 3
     text_width = max(len(row.text) for row in rows) + 3
     lines = []
@@ -80,6 +109,8 @@ def table(rows, indent="  "):
 
 def list_of(rows, indent="  "):
     """Rows of one line each."""
+    if is_notebook():
+        return stacked(rows, indent, False)
     label_width = max(len(row.label) for row in rows) + 3
     text_width = max((len(row.text) for row in rows if row.where or row.note), default=0) + 3
     where_width = max(len(row.where) for row in rows) + 3
@@ -96,6 +127,14 @@ def fixes(choices, indent="  "):
     if not choices:
         return ""
     choices = [(edit(where, code) or "or" * bool(number), code, when) for number, (where, code, when) in enumerate(choices)]
+    if is_notebook():
+        lines = []
+        for number, (where, code, when) in enumerate(choices):
+            label = "fix   " if number == 0 else "" if where.startswith(("and", "or")) else "or   "
+            lines.append(f"{indent}{label}{where}".rstrip())
+            lines += [f"{indent}  {code}"] if isinstance(code, Line) else wrapped(code, f"{indent}  ", NARROW)
+            lines += wrapped(f"({when})", f"{indent}  ", NARROW) if when else []
+        return "\n".join(lines)
     where_width = max(len(where) for where, _, _ in choices) + 3
     code_width = max(len(code) for _, code, when in choices if when) + 3 if any(c[2] for c in choices) else 0
     return "\n".join(

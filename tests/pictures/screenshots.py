@@ -20,7 +20,7 @@ def main():
         for program, _ in PROGRAMS[:2]:
             what_it_says(program)
         (DOCS / "img" / "graph.svg").write_bytes(Path("graph.svg").read_bytes())
-        for width, height in (1280, 860), (400, 1000):
+        for width, height in (1280, 860), (400, 1800):
             for scheme in "light", "dark":
                 window.open(Path("g.html"), width, height, scheme)
                 window.run(CHOOSE)

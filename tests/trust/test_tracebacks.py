@@ -1,6 +1,7 @@
 """Tracebacks show the user's frames, and layers' errors say which layer it was, what came in and what would fit."""
 import os
 import subprocess
+import re
 import sys
 import traceback
 import types
@@ -175,3 +176,32 @@ def test_cells_of_a_notebook_have_their_names(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
     story = run("x = lw.ones(3, requires_grad=True)\nx.add_(1)").story
     assert "Cell In[6], line 2" in story
+
+
+#: What a notebook shows: an error of backward, a warning, and one of a layer.
+CELLS = {
+    "a saved value is overwritten": """
+        x = lw.ones(3, requires_grad=True)
+        y = x.exp()
+        s = y.detach()
+        s.zero_()
+        y.sum().backward()
+        """,
+    "a column against a row": "w = lw.ones(3, 1, requires_grad=True) * 1\n((w - lw.ones(3)) ** 2).mean().backward()",
+    "a layer of another size": "net = nn.Sequential(nn.Linear(3, 2))\nnet(lw.ones(4, 5))",
+}
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_notebook_shows_one_thing_below_the_other(name, monkeypatch):
+    names = types.SimpleNamespace(format_code_name=lambda name: ("Cell", "In[6]"))
+    shell = types.SimpleNamespace(kernel=object(), compile=names)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    outcome = run(CELLS[name])
+    error = outcome.error
+    said = [*(str(w) for w in outcome.warned), *([str(error), *getattr(error, "__notes__", ())] if error else [])]
+    rows = [line for text in said for line in text.splitlines() if line.startswith("  ") and not line.endswith(".")]
+    assert len(rows) >= 4
+    assert max(map(len, rows)) <= 62, rows                  # the longest are lines of the program
+    assert any(line.lstrip().startswith("Cell In[6], line") or "Cell In[6], line" in line for line in rows)
+    assert not any(re.search(r"\S {4,}\S", line) for line in rows), rows

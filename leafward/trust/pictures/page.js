@@ -76,9 +76,9 @@
   function findings() {
     const stories = [...DATA.findings, ...(graph.story ? [graph.story] : [])];
     by("findings").hidden = !stories.length;
-    by("stories").replaceChildren(...stories.map(text => {
+    by("stories").replaceChildren(...stories.map((text, number) => {
       const [first, ...rest] = text.trim().split("\n");
-      return make("details", {}, make("summary", {}, first), make("pre", {}, ...rest.join("\n").replace(/^\n+/, "").split("\n").map(columns)));
+      return make("details", number ? {} : {open: ""}, make("summary", {}, first), make("pre", {}, ...rest.join("\n").replace(/^\n+/, "").split("\n").map(columns)));
     }));
   }
 

@@ -50,8 +50,8 @@ class MissingGradientWarning(GradientWarning):
     """A gradient that was asked for never arrives: the history was cut on the way."""
 
 
-class NoLeafWarning(UserWarning):
-    """The gradient of a tensor that is no leaf was asked for: PyTorch warns of it, too."""
+#: What PyTorch, too, warns of where the gradient of a tensor that is no leaf is asked for: the beginning.
+NO_LEAF_WARNING = "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed."
 
 
 class NonFiniteGradientWarning(GradientWarning):

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from leafward.app import run
 from leafward.app.finding import Finding
 from leafward.core.tensor import requires_grad
-from leafward.errors import GradientError, GradientWarning, NoLeafWarning, NonFiniteGradientWarning, SilentGradientWarning
+from leafward.errors import NO_LEAF_WARNING, GradientError, GradientWarning, NonFiniteGradientWarning, SilentGradientWarning
 from leafward.optim.optimizer import NO_LEAF
 from leafward.trust.leaves import without_gradients
 from leafward.trust.scene import Scene
@@ -38,9 +38,10 @@ class Collector:
         self.show = warnings.showwarning
 
     def __call__(self, message, category, filename, lineno, file=None, line=None):
-        if issubclass(category, (GradientWarning, NoLeafWarning)):
+        no_leaf = str(message).startswith(NO_LEAF_WARNING)
+        if issubclass(category, GradientWarning) or no_leaf:
             title, _, text = str(message).partition("\n")
-            title = "the .grad of a tensor that is no leaf was read: it is None" if category is NoLeafWarning else title
+            title = "the .grad of a tensor that is no leaf was read: it is None" if no_leaf else title
             worst = issubclass(category, (SilentGradientWarning, NonFiniteGradientWarning))
             finding = Finding(title, text, SEVERITIES[0] if worst else SEVERITIES[1])
             if finding not in self.found:

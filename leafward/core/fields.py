@@ -1,5 +1,5 @@
 """What tensors are asked most: shape, dtype and their kin. ``tensor/tensor.py`` makes properties and methods of these."""
-from leafward.errors import NoLeafWarning, trust, warn
+from leafward.errors import NO_LEAF_WARNING, trust, warn
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.history import wants_grad
@@ -81,11 +81,11 @@ def grad_of(self):
     if self._grad is None and self._node is not None and self._retained_at is None:
         told = f"\n{trust('about_no_leaf')(self)}" if runtime.checks and self._node._site is not None else ""
         warn(
-            "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
+            f"{NO_LEAF_WARNING} Its .grad attribute won't "
             "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
             "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
             "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
-            "more informations." + told, NoLeafWarning)
+            "more informations." + told)
     return self._grad
 
 

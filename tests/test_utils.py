@@ -54,6 +54,16 @@ def test_progress_is_tqdms():
     assert "epoch 1: 100%" in shown.getvalue() and "3/3" in shown.getvalue()
 
 
+def test_a_bar_over_a_loader_knows_how_many_batches_there_are():
+    tqdm = pytest.importorskip("tqdm")
+    shown, data = io.StringIO(), lw.utils.data
+    loader = data.DataLoader(data.TensorDataset(lw.arange(10.0)), batch_size=4)
+    with tqdm.tqdm(loader, file=shown, ascii=True, mininterval=0) as bar:
+        for batch, in bar:
+            bar.set_postfix(loss=batch.sum())
+    assert bar.total == 3 and "3/3" in shown.getvalue() and "loss=tensor(17.)" in shown.getvalue()
+
+
 @pytest.mark.parametrize("package, use", [("tqdm", "leafward.progress([])"),
                                           ("tensorboard", "import leafward.utils.tensorboard")])
 def test_a_missing_package_is_named(package, use):

@@ -111,7 +111,8 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
     """:func:`all_reduce` of several tensors of one dtype at once.
 
     tensors: what goes in, and where the results come
-    op, group, async_op: as for :func:`all_reduce`
+    op, group: as for :func:`all_reduce`
+    async_op: give a ``Future`` at once
 
     >>> def total(rank):
     ...     xs = [lw.ones(1), lw.ones(2)]
@@ -133,7 +134,8 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
     whole = reducing.together([flat_to_read(tensor) for tensor in tensors], tensors[0]._array.dtype)
     call = Call("allreduce", "all_reduce_coalesced", data=whole, op=kind, shape=whole.shape, size=whole.size)
     filled = Written(call, tensors, parts_of(whole, tensors), counted=kind == "AVG")
-    return group.run(call, async_op, averaging(kind, whole, group.there, filled))
+    work = group.run(call, async_op, averaging(kind, whole, group.there, filled))
+    return work.get_future() if async_op else None          # as in PyTorch: no work
 
 
 def parts_of(whole, tensors):
@@ -292,7 +294,8 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
     works = []
     for position, tensor in enumerate(input_tensor_list):
         works.append(all_gather([outs[position] for outs in output_tensor_lists], tensor, group, async_op=True))
-    return all_of(works, async_op)
+    together = all_of(works, async_op)
+    return together.get_future() if async_op else None
 
 
 def all_of(works, async_op):

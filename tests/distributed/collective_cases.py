@@ -38,13 +38,18 @@ class Rank:
         return getattr(self.dist.ReduceOp, op)
 
 
-def case(function=None, *, over=None):
-    """Register a case; ``over``: lists of arguments, each combination a case of its own."""
-    if function is None:
-        return lambda f: case(f, over=over)
-    for arguments in product(*(over or [])):
-        CASES["-".join([function.__name__, *map(str, arguments)])] = lambda r, a=arguments: function(r, *a)
-    return function
+def registering(cases):
+    """A decorator that adds cases; ``over``: lists of arguments, each combination a case of its own."""
+    def case(function=None, *, over=None):
+        if function is None:
+            return lambda f: case(f, over=over)
+        for arguments in product(*(over or [])):
+            cases["-".join([function.__name__, *map(str, arguments)])] = lambda r, a=arguments: function(r, *a)
+        return function
+    return case
+
+
+case = registering(CASES)
 
 
 def plain(value):
@@ -459,13 +464,10 @@ for position, call in enumerate([
     refused(position, call)
 
 
-def run(torch, rank, size, names=None):
+def run(torch, rank, size, cases=CASES):
     """Every case on this rank: ``{name: outcome}``."""
     mine = Rank(torch, rank, size)
-    found = {}
-    for name in names or CASES:
-        found[name] = outcome(CASES[name], mine)
-    return found
+    return {name: outcome(function, mine) for name, function in cases.items()}
 
 
 if __name__ == "__main__":

@@ -56,10 +56,11 @@ def found_by(program, size, folder):
     return [pickle.loads((folder / str(rank)).read_bytes()) for rank in range(size)]
 
 
-@pytest.mark.parametrize("size", [2, 3, 4])
-def test_mpi_agrees_with_gloo(size, tmp_path, tmp_path_factory):
-    theirs = outcomes("tests.distributed.collective_cases", size, tmp_path_factory.getbasetemp().parent)
-    assert differences(found_by("tests.distributed.collective_cases", size, tmp_path), theirs) == []
+@pytest.mark.parametrize("program, size", [("collective_cases", 2), ("collective_cases", 3), ("collective_cases", 4),
+                                           ("later_cases", 3)])
+def test_mpi_agrees_with_gloo(program, size, tmp_path, tmp_path_factory):
+    theirs = outcomes(f"tests.distributed.{program}", size, tmp_path_factory.getbasetemp().parent)
+    assert differences(found_by(f"tests.distributed.{program}", size, tmp_path), theirs) == []
 
 
 def test_training(tmp_path, tmp_path_factory):

@@ -42,6 +42,8 @@ class Names:
             text = ast.unparse(node)
             if text in self.held or text in self.handed or any(node is call for call in self.seen):
                 return True
+            if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant) and self.has_parts(node.value):
+                return True                                 # one of several: `arrays[i]`
             if isinstance(node, (ast.Subscript, ast.Starred)):
                 node = node.value
             elif isinstance(node, ast.Attribute) and node.attr in SHARING:
@@ -87,8 +89,12 @@ class Names:
             for statement in statements:
                 for target, value in bindings(statement):
                     if syntax.is_simple(target) and not isinstance(self.value(target), (TensorBase, runtime.ndarray)) \
-                            and self.stands_for(value):
+                            and (self.stands_for(value) or is_loop(statement) and self.has_parts(value)):
                         self.handed.add(ast.unparse(target))
+
+    def has_parts(self, node):
+        """Whether what ``node`` stands for is a container with something on the memory in it."""
+        return syntax.is_simple(node) and any(part.startswith("[") for part in self.handed_to(ast.unparse(node)))
 
     def handed_to(self, text):
         """What of the memory's names begins with ``text``: ``.last`` of ``m.last`` where ``m`` is handed on."""
@@ -103,6 +109,11 @@ def bindings(statement):
         return [(statement.target, statement.iter)]
     given = [(statement.target, statement.value)] if isinstance(statement, ast.AnnAssign) and statement.value else []
     return given + [(one.target, one.iter) for one in ast.walk(statement) if isinstance(one, ast.comprehension)]
+
+
+def is_loop(statement):
+    """Whether a statement binds names to the parts of what it runs over."""
+    return isinstance(statement, (ast.For, ast.AsyncFor)) or any(isinstance(n, ast.comprehension) for n in ast.walk(statement))
 
 
 def own_statements(tree):
@@ -241,7 +252,12 @@ class Search:
     def look_into(self, call, names, depth, root):
         """Go through a function of the user's that is called with what stands for the memory, or with what holds it."""
         function, given = names.value(call.func), list(call.args)
+        if not is_users(function):
+            for part in [*call.args, *[k.value for k in call.keywords]]:
+                if isinstance(part, ast.Name) and is_users(handed := names.value(part)):      # `map(f, arrays)`
+                    self.look_into_callee(handed, [one for one in parts_given(call) if one is not part], names, depth, root)
         if type(function) is partial:
+            self.look_into_partial(function, depth, root)
             return
         bound = isinstance(function, MethodType)
         if not bound and hasattr(type(function), "forward") and type(function.forward) is MethodType:
@@ -250,11 +266,29 @@ class Search:
         elif bound:
             given.insert(0, call.func.value if isinstance(call.func, ast.Attribute) else call.func)
         function = function.__func__ if bound else function
-        if type(function) is not FunctionType or is_hidden(function.__code__):
-            return
+        if is_users(function):
+            self.enter(function, given, call.keywords, names, depth, root)
+
+    def look_into_callee(self, function, given, names, depth, root):
+        """Go through a function that is handed on with what it will be called with: to ``map``, or to a thread."""
+        code = function.__code__
+        handed = {p for p, node in zip(code.co_varnames[:code.co_argcount], given, strict=False)
+                  if names.stands_for(node) or names.has_parts(node)}
+        self.look(place((code, -1)), Names((), handed, [function.__globals__]), depth + 1, root)
+
+    def look_into_partial(self, function, depth, root):
+        """Go through the function of a partial one that holds something on the memory."""
+        if is_users(function.func):
+            code = function.func.__code__
+            handed = {p for p, value in [*zip(code.co_varnames, function.args, strict=False), *function.keywords.items()]
+                      if self.holds(value)}
+            self.look(place((code, -1)), Names((), handed, [function.func.__globals__]), depth + 1, root)
+
+    def enter(self, function, given, keywords, names, depth, root):
+        """Go through a function that is called with these arguments."""
         code = function.__code__
         parameters = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
-        pairs = [*zip(parameters, given, strict=False), *[(k.arg, k.value) for k in call.keywords if k.arg in parameters]]
+        pairs = [*zip(parameters, given, strict=False), *[(k.arg, k.value) for k in keywords if k.arg in parameters]]
         handed = set()
         for parameter, node in pairs:
             if names.stands_for(node):
@@ -275,6 +309,17 @@ class Search:
         if self.since is None or self.since.code is not here.code:
             return True                                     # a function may be called again
         return self.since.line <= line or any(is_within(loop, self.since.line) for loop in loops)
+
+
+def is_users(function):
+    """Whether a value is a function that the user wrote."""
+    return type(function) is FunctionType and not is_hidden(function.__code__)
+
+
+def parts_given(call):
+    """The arguments of a call, those in a tuple or a list each by itself."""
+    given = [*call.args, *[k.value for k in call.keywords]]
+    return [part for node in given for part in (node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node])]
 
 
 def made_from(kind, call):

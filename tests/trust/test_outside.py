@@ -92,6 +92,15 @@ FAR = {
     "a loop's variable": ("", "arrays = [y.detach().numpy()]\nfor a in arrays:\n    np.negative(a, out=a)  # here"),
     "a ufunc's third argument": ("", "a = y.detach().numpy()\nnp.add(a, 1, a)  # here"),
     "two places at once": ("", "a = y.detach().numpy()\na[0], a[1] = 7, 8  # here"),
+    "a loop of a method": ("class Log:\n    def __init__(self):\n        self.kept = []\n    def norm(self):\n"
+                           "        for a in self.kept:\n            a /= 2  # here", "log = Log()\n"
+                           "log.kept.append(y.detach().numpy())\nlog.norm()"),
+    "one of several": ("", "kept = [np.ones(3), y.detach().numpy()]\nfor i in range(2):\n    kept[i][0] = 9  # here"),
+    "a partial function": ("from functools import partial\ndef scale(a, by):\n    a *= by  # here",
+                           "f = partial(scale, y.detach().numpy())\nf(2.0)"),
+    "a thread": ("import threading\ndef work(a):\n    a[:] = 0  # here",
+                 "a = y.detach().numpy()\nt = threading.Thread(target=work, args=(a,))\nt.start()\nt.join()"),
+    "a map": ("def zero(a):\n    a[0] = 0  # here", "kept = [y.detach().numpy()]\nlist(map(zero, kept))"),
     "a lambda": ("norm = lambda t: t.detach().numpy().__setitem__(0, 9.0)  # here", "norm(y)"),
 }
 #: Writes to other memory, by the same means.

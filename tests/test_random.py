@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import leafward as t
+from leafward.arrays import random
 from leafward.arrays.twister import Engine, NumpyTwister
 
 #: What PyTorch 2.13 gives on the CPU for each expression after ``manual_seed(123)``.
@@ -136,3 +137,39 @@ def test_numpy_draws_what_the_compiled_twister_draws(n):
     assert (engine.next_normal is None) == (plain.next_normal is None)
     for ours, theirs in zip(engine.get_key(), plain.get_key(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+class Long(Engine):
+    """An engine that fills small arrays as it fills large ones."""
+
+    def fill_few(self, distribution, x, a, b):
+        return False
+
+
+FILLS = {
+    "uniform": lambda engine, x: random.uniform_(engine, x, -2.0, 3.0),
+    "plain uniform": lambda engine, x: random.uniform_(engine, x),
+    "normal": lambda engine, x: random.normal_(engine, x),
+    "scaled normal": lambda engine, x: random.normal_(engine, x, 0.0, 0.3),
+    "shifted normal": lambda engine, x: random.normal_(engine, x, 0.7),
+    "normal, both": lambda engine, x: random.normal_(engine, x, 0.7, 0.3),
+    "exponential": lambda engine, x: random.exponential_(engine, x, 2.5),
+    "cauchy": lambda engine, x: random.cauchy_(engine, x, 1.0, 0.5),
+    "bernoulli": lambda engine, x: random.bernoulli_(engine, x, 0.3),
+    "integers": lambda engine, x: random.random_between_(engine, x, -5, 9),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+@pytest.mark.parametrize("name", FILLS)
+def test_small_arrays_get_the_numbers_of_large_ones(name, dtype):
+    if dtype == "int64" and name not in ("integers", "bernoulli"):
+        with pytest.raises((NotImplementedError, RuntimeError)):
+            FILLS[name](Engine(3), np.empty(4, dtype))
+        return
+    for size in (0, 1, 5, 15, 16, 17, 40, 511):
+        few, long = Engine(size), Long(size)
+        for _ in range(2):
+            given, expected = FILLS[name](few, np.empty(size, dtype)), FILLS[name](long, np.empty(size, dtype))
+            np.testing.assert_allclose(given, expected, rtol=3e-7 if dtype == "float32" else 1e-13)
+        assert few.get_state().tobytes() == long.get_state().tobytes()

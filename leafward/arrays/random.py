@@ -33,6 +33,9 @@ default.seed()
 #: Values made at a time: the scratch stays in the second-level cache.
 CHUNK = 1 << 15
 
+#: Integers up to here are the same in float64.
+EXACT = 1 << 53
+
 #: From this range on, PyTorch takes two words for an integer.
 TWO_WORDS = 1 << 28
 
@@ -103,6 +106,8 @@ def uniform_(engine, x, low=0.0, high=1.0):
         return x
     require_float(x, "check_uniform_bounds")
     check_uniform_bounds(x.dtype, low, high)
+    if engine.fill_few("uniform", x, low, high):
+        return x
     return fill(x, uniforms(engine, x.dtype, low, high))
 
 
@@ -180,6 +185,8 @@ def random_between_(engine, x, low, high):
     check_random_bounds(x.dtype, low, high)
     if is_float(x.dtype):
         low, high = low + rounded_beyond(x.dtype, low + 1, -1), high - rounded_beyond(x.dtype, high - 1, 1)
+    if high - low < TWO_WORDS and -EXACT <= low <= EXACT and engine.fill_few("integers", x, low, high - low):
+        return x
     return fill(x, integers(engine, low, high - low, high - low >= TWO_WORDS))
 
 
@@ -268,6 +275,8 @@ def bernoulli_(engine, x, p=0.5):
     require_countable(x, "bernoulli_scalar_cpu_")
     # u53 < p, both times 2**53: no float is made.
     limit = ceil(p * 2.0**53)
+    if engine.fill_few("bernoulli", x, limit, 0.0):
+        return x
     return fill(x, lambda n: engine.below53(n, limit))
 
 
@@ -316,6 +325,8 @@ def exponential_(engine, x, lambd=1.0):
     if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     factor = -1.0 / lambd
+    if engine.fill_few("exponential", x, factor, 0.0):
+        return x
 
     def drawn(n):
         u = engine.uniform53(n)
@@ -345,6 +356,8 @@ def cauchy_(engine, x, median=0.0, sigma=1.0):
     if not sigma > 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     require_continuous(x, "Cauchy")
+    if engine.fill_few("cauchy", x, median, sigma):
+        return x
 
     def drawn(n):
         angle = pi * (engine.uniform53(n) - 0.5)
@@ -371,6 +384,8 @@ def normal_(engine, x, mean=0.0, std=1.0):
         normal_(engine, as_reals(x), mean, std * 0.5**0.5)
         return x
     require_float(x, "normal_kernel_cpu")
+    if engine.fill_few("normal", x, mean, std):
+        return x
     if x.size < 16 or not x.flags.c_contiguous:
         return fill(x, lambda n: scaled(engine.normals(n), mean, std))
     normal_blocks(engine, x.reshape(-1), mean, std)

@@ -100,6 +100,10 @@ class NumpyTwister:
             self.next_normal = float(drawn[-1])
         return values
 
+    def fill_few(self, distribution, x, a, b):
+        """Whether ``x`` was filled in C: never here."""
+        return False
+
     def shuffled(self, n):
         order = list(range(n))
         if n > 1:

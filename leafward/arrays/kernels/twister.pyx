@@ -5,7 +5,7 @@
 methods return.
 """
 cimport numpy as cnp
-from libc.math cimport cos, log, log1p, sin, sqrt
+from libc.math cimport cos, fma, fmaf, log, log1p, pi, sin, sqrt, tan
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -54,6 +54,12 @@ cdef inline uint64_t joined(uint32_t* pair) noexcept nogil:
 cdef object empty(Py_ssize_t n, int kind):
     cdef cnp.npy_intp size = n
     return cnp.PyArray_EMPTY(1, &size, kind, 0)
+
+
+ctypedef fused number:
+    float
+    double
+    int64_t
 
 
 cdef class Twister:
@@ -215,6 +221,87 @@ cdef class Twister:
                 j = i + self.word() % <uint32_t>(n - i)
                 order[i], order[j] = order[j], order[i]
         return out
+
+
+    cpdef bint fill_few(self, str distribution, object x, double a, double b) except -1:
+        """Fill ``x``, where it is a small row-major array of float32 or float64 (or int64, with integers); else nothing is drawn.
+
+        The numbers are those of the functions of ``arrays/random.py``, rounded once.
+        """
+        cdef int kind
+        cdef Py_ssize_t n
+        cdef void* to
+        if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISCARRAY(<cnp.ndarray>x) or cnp.PyArray_SIZE(<cnp.ndarray>x) > CHUNK:
+            return False
+        kind, n, to = cnp.PyArray_TYPE(<cnp.ndarray>x), cnp.PyArray_SIZE(<cnp.ndarray>x), cnp.PyArray_DATA(<cnp.ndarray>x)
+        if kind == cnp.NPY_FLOAT32:
+            return self.few(distribution, <float*>to, n, a, b)
+        if kind == cnp.NPY_FLOAT64:
+            return self.few(distribution, <double*>to, n, a, b)
+        if kind == cnp.NPY_INT64 and distribution == "integers":
+            return self.few(distribution, <int64_t*>to, n, a, b)
+        return False
+
+    cdef bint few(self, str distribution, number* to, Py_ssize_t n, double a, double b) except -1:
+        cdef Py_ssize_t i
+        cdef uint32_t count
+        cdef uint64_t limit
+        if distribution == "integers":                      # from a on, b of them
+            count = <uint32_t>b
+            for i in range(n):
+                to[i] = <number>(<int64_t>a + <int64_t>(self.word() % count))
+        elif number is int64_t:
+            return False
+        elif distribution == "uniform":                     # from a to b
+            for i in range(n):
+                if number is float:
+                    to[i] = fmaf(<int>(self.word() & LOW24) * SCALE24, <float>b - <float>a, <float>a)
+                else:
+                    to[i] = fma(self.uniform(), b - a, a)
+                if to[i] == <number>b:
+                    to[i] = <number>a
+        elif distribution == "exponential":                 # times a
+            for i in range(n):
+                to[i] = <number>(a * log1p(-self.uniform()))
+        elif distribution == "cauchy":
+            for i in range(n):
+                to[i] = <number>fma(tan(pi * (self.uniform() - 0.5)), b, a)
+        elif distribution == "bernoulli":                   # a is 2**53 times the probability
+            limit = <uint64_t>a
+            for i in range(n):
+                to[i] = (self.word64() & LOW53) < limit
+        elif distribution == "normal":                      # a product alone, or a sum: nothing that a compiler could round once
+            if a != 0 and b != 1 or n >= 16 and number is not float:
+                return False
+            if n < 16:
+                self.scaled_normals(to, n, a, b)
+            elif number is float:
+                self.normal_blocks(to, n, <float>a, <float>b)
+        else:
+            return False
+        return True
+
+    cdef scaled_normals(self, number* to, Py_ssize_t n, double mean, double std):
+        cdef Py_ssize_t i
+        cdef cnp.ndarray values = self.normals(n)
+        cdef double* drawn = <double*>cnp.PyArray_DATA(values)
+        for i in range(n):
+            to[i] = <number>(drawn[i] + mean if mean != 0 else drawn[i] * std)
+
+    cdef normal_blocks(self, float* to, Py_ssize_t n, float mean, float std):
+        """As ``normal_blocks`` in ``arrays/random.py``."""
+        cdef Py_ssize_t i, start = 0, rest = n % 16, count = n - rest
+        cdef cnp.ndarray values
+        cdef float* drawn
+        while count:
+            values = blocks_of_normals(self.uniform24(count))
+            drawn = <float*>cnp.PyArray_DATA(values)
+            for i in range(count):
+                to[start + i] = drawn[i] + mean if mean != 0 else drawn[i] * std
+            if rest == 0:
+                return
+            self.uniform24(rest)
+            start, count, rest = n - 16, 16, 0
 
 
 cpdef blocks_of_normals(cnp.ndarray uniforms):

@@ -24,7 +24,7 @@ from leafward import dtypes
 
 from leafward.arrays.dtype_map import leafward_dtype, numpy_dtype
 from leafward.arrays.rounding import multiply_add, multiply_add_float32
-from leafward.arrays.twister import Engine, alone, compiled
+from leafward.arrays.twister import BERNOULLI, CAUCHY, EXPONENTIAL, INTEGERS, NORMAL, UNIFORM, Engine, alone, compiled
 
 #: The generator behind ``manual_seed``. Until that is called, its numbers differ from run to run.
 default = Engine()
@@ -106,7 +106,7 @@ def uniform_(engine, x, low=0.0, high=1.0):
         return x
     require_float(x, "check_uniform_bounds")
     check_uniform_bounds(x.dtype, low, high)
-    if engine.fill_few("uniform", x, low, high):
+    if engine.fill_few(UNIFORM, x, low, high):
         return x
     return fill(x, uniforms(engine, x.dtype, low, high))
 
@@ -185,7 +185,7 @@ def random_between_(engine, x, low, high):
     check_random_bounds(x.dtype, low, high)
     if is_float(x.dtype):
         low, high = low + rounded_beyond(x.dtype, low + 1, -1), high - rounded_beyond(x.dtype, high - 1, 1)
-    if high - low < TWO_WORDS and -EXACT <= low <= EXACT and engine.fill_few("integers", x, low, high - low):
+    if high - low < TWO_WORDS and -EXACT <= low <= EXACT and engine.fill_few(INTEGERS, x, low, high - low):
         return x
     return fill(x, integers(engine, low, high - low, high - low >= TWO_WORDS))
 
@@ -275,7 +275,7 @@ def bernoulli_(engine, x, p=0.5):
     require_countable(x, "bernoulli_scalar_cpu_")
     # u53 < p, both times 2**53: no float is made.
     limit = ceil(p * 2.0**53)
-    if engine.fill_few("bernoulli", x, limit, 0.0):
+    if engine.fill_few(BERNOULLI, x, limit, 0.0):
         return x
     return fill(x, lambda n: engine.below53(n, limit))
 
@@ -325,7 +325,7 @@ def exponential_(engine, x, lambd=1.0):
     if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     factor = -1.0 / lambd
-    if engine.fill_few("exponential", x, factor, 0.0):
+    if engine.fill_few(EXPONENTIAL, x, factor, 0.0):
         return x
 
     def drawn(n):
@@ -356,7 +356,7 @@ def cauchy_(engine, x, median=0.0, sigma=1.0):
     if not sigma > 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     require_continuous(x, "Cauchy")
-    if engine.fill_few("cauchy", x, median, sigma):
+    if engine.fill_few(CAUCHY, x, median, sigma):
         return x
 
     def drawn(n):
@@ -384,7 +384,7 @@ def normal_(engine, x, mean=0.0, std=1.0):
         normal_(engine, as_reals(x), mean, std * 0.5**0.5)
         return x
     require_float(x, "normal_kernel_cpu")
-    if engine.fill_few("normal", x, mean, std):
+    if engine.fill_few(NORMAL, x, mean, std):
         return x
     if x.size < 16 or not x.flags.c_contiguous:
         return fill(x, lambda n: scaled(engine.normals(n), mean, std))

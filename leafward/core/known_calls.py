@@ -222,7 +222,7 @@ def served(op, given):
         return op.kernel, result
     if op.takes_saving:
         given = [*given, False]
-    tape = op.tapes.find(given)
+    tape = None if op.tapes is None else op.tapes.find(given)
     return tape, None if tape is None else quietly(tape.play, (given,))
 
 
@@ -242,7 +242,7 @@ def learn_write(op, args, kwargs, row):
     if op.writes is not None:
         if op.has_general_kernel and op.kernel(*tried) is not None:
             op.write_calls.learn(row, op.kernel, pattern)
-        elif (tape := op.tapes.find(given)) is not None:
+        elif op.tapes is not None and (tape := op.tapes.find(given)) is not None:
             op.write_calls.learn(row, tape, pattern)
     elif op.takes_out and (op.dtype is None or keeps_dtype(op, runtime.dtype_of[target.dtype])):
         if op.elementwise and op.has_general_kernel and op.kernel(*tried, out=tried[op.input_at[0]]) is not None:

@@ -92,7 +92,8 @@ def test_names_of_operations(t, see):
 def runs(monkeypatch, name):
     """How often the forward of an op has run."""
     op, count = registry[name], []
-    for part, nothing in (("kernel", None), ("has_general_kernel", False), ("tapes", None)):      # then its forward runs
+    parts = (("kernel", None), ("has_general_kernel", False), ("tapes", None), ("calls", None))
+    for part, nothing in parts:                             # then its forward runs
         monkeypatch.setattr(op, part, nothing)
     op.plans.clear()
     forward = op.forward

@@ -29,17 +29,18 @@ DTYPES = ("float64", "complex128", "int64", "bool", "float16")
 def running(functions):
     """Every op runs ``functions``, and no compiled kernel in their place, and no tape of what they did before."""
     shared = runtime.kernels, runtime.new_tapes
-    own = [(op.kernel, op.has_general_kernel, op.tapes, op.out_tapes) for op in OPS]
+    own = [(op.kernel, op.has_general_kernel, op.tapes, op.out_tapes, op.calls, op.write_calls) for op in OPS]
     runtime.kernels, runtime.new_tapes = {}, None
     for op in OPS:
-        op.kernel, op.has_general_kernel, op.tapes, op.out_tapes = None, False, None, None
+        op.kernel, op.has_general_kernel = None, False
+        op.tapes = op.out_tapes = op.calls = op.write_calls = None
     try:
         exchange(functions)
         yield
     finally:
         runtime.kernels, runtime.new_tapes = shared
         for op, before in zip(OPS, own, strict=True):
-            op.kernel, op.has_general_kernel, op.tapes, op.out_tapes = before
+            op.kernel, op.has_general_kernel, op.tapes, op.out_tapes, op.calls, op.write_calls = before
         exchange(PLAIN)
 
 

@@ -29,11 +29,11 @@ class Watched:
         self.seen = []
 
     def __enter__(self):
-        self.kept = runtime.new_tapes, [(op, op.kernel, op.has_general_kernel, op.tapes, op.out_tapes)
+        self.kept = runtime.new_tapes, [(op, op.kernel, op.has_general_kernel, op.tapes, op.out_tapes, op.calls, op.write_calls)
                                         for op in registry.values() if isinstance(op, Op)]
         runtime.new_tapes = self.tapes_of
         for op, *_ in self.kept[1]:
-            op.kernel, op.has_general_kernel = None, False
+            op.kernel, op.has_general_kernel, op.calls, op.write_calls = None, False, None, None
             op.plans.clear()
             if not op.random and op.alias_at < 0:
                 op.tapes = self.tapes_of(forward_of(op), (op.names.index(op.writes),) if op.writes else ())
@@ -42,7 +42,7 @@ class Watched:
 
     def __exit__(self, *exc):
         runtime.new_tapes, kept = self.kept
-        for op, op.kernel, op.has_general_kernel, op.tapes, op.out_tapes in kept:
+        for op, op.kernel, op.has_general_kernel, op.tapes, op.out_tapes, op.calls, op.write_calls in kept:
             op.plans.clear()
 
     def tapes_of(self, paragraph, written=()):

@@ -16,6 +16,15 @@ cdef enum:
     AHEAD = 397
     CHUNK = 512
 
+# As in arrays/twister.py.
+cdef enum:
+    UNIFORM
+    NORMAL
+    EXPONENTIAL
+    CAUCHY
+    BERNOULLI
+    INTEGERS
+
 cdef uint32_t MATRIX = 0x9908B0DF
 cdef uint32_t TOP = 0x80000000
 cdef uint32_t LOW24 = 0xFFFFFF
@@ -223,7 +232,7 @@ cdef class Twister:
         return out
 
 
-    cpdef bint fill_few(self, str distribution, object x, double a, double b) except -1:
+    cpdef bint fill_few(self, int distribution, object x, double a, double b) except -1:
         """Fill ``x``, where it is a small row-major array of float32 or float64 (or int64, with integers); else nothing is drawn.
 
         The numbers are those of the functions of ``arrays/random.py``, rounded once.
@@ -238,21 +247,21 @@ cdef class Twister:
             return self.few(distribution, <float*>to, n, a, b)
         if kind == cnp.NPY_FLOAT64:
             return self.few(distribution, <double*>to, n, a, b)
-        if kind == cnp.NPY_INT64 and distribution == "integers":
+        if kind == cnp.NPY_INT64 and distribution == INTEGERS:
             return self.few(distribution, <int64_t*>to, n, a, b)
         return False
 
-    cdef bint few(self, str distribution, number* to, Py_ssize_t n, double a, double b) except -1:
+    cdef bint few(self, int distribution, number* to, Py_ssize_t n, double a, double b) except -1:
         cdef Py_ssize_t i
         cdef uint32_t count
         cdef uint64_t limit
-        if distribution == "integers":                      # from a on, b of them
+        if distribution == INTEGERS:                      # from a on, b of them
             count = <uint32_t>b
             for i in range(n):
                 to[i] = <number>(<int64_t>a + <int64_t>(self.word() % count))
         elif number is int64_t:
             return False
-        elif distribution == "uniform":                     # from a to b
+        elif distribution == UNIFORM:                     # from a to b
             for i in range(n):
                 if number is float:
                     to[i] = fmaf(<int>(self.word() & LOW24) * SCALE24, <float>b - <float>a, <float>a)
@@ -260,17 +269,17 @@ cdef class Twister:
                     to[i] = fma(self.uniform(), b - a, a)
                 if to[i] == <number>b:
                     to[i] = <number>a
-        elif distribution == "exponential":                 # times a
+        elif distribution == EXPONENTIAL:                 # times a
             for i in range(n):
                 to[i] = <number>(a * log1p(-self.uniform()))
-        elif distribution == "cauchy":
+        elif distribution == CAUCHY:
             for i in range(n):
                 to[i] = <number>fma(tan(pi * (self.uniform() - 0.5)), b, a)
-        elif distribution == "bernoulli":                   # a is 2**53 times the probability
+        elif distribution == BERNOULLI:                   # a is 2**53 times the probability
             limit = <uint64_t>a
             for i in range(n):
                 to[i] = (self.word64() & LOW53) < limit
-        elif distribution == "normal":                      # a product alone, or a sum: nothing that a compiler could round once
+        elif distribution == NORMAL:                      # a product alone, or a sum: nothing that a compiler could round once
             if a != 0 and b != 1 or n >= 16 and number is not float:
                 return False
             if n < 16:

@@ -17,9 +17,9 @@ from leafward.trust.source import function_around, key_of, place
 #: What gives probabilities.
 PROBABILITIES = ("softmax", "sigmoid")
 #: What takes scores, and makes probabilities of them by itself; what takes their logarithms.
-SCORES, LOGARITHMS = ("log_softmax", "binary_cross_entropy_with_logits"), ("nll_loss", "kl_div")
-#: How many nodes one walk passes.
-NODES = 20000
+SCORES, LOGARITHMS = ("log_softmax", "binary_cross_entropy_with_logits"), ("nll_loss",)
+#: How many nodes one walk passes, and one from an advantage to the difference that it is.
+NODES, NORMALISED = 20000, 8
 
 
 def taken_for_scores(watch, nodes):
@@ -94,11 +94,17 @@ def undetached_advantages(watch, nodes):
 
 
 def less_of(node):
-    """The difference of a constant and of what a network gave, behind views and signs; None if it is none."""
-    while (node := first_of(node)) is not None:
-        if operator_of(node._plan.op) is ast.Sub:
-            return node if sum(target is None for target in node._targets) == 1 else None
-        node = node._targets[0] if operator_of(node._plan.op) is ast.USub else None
+    """The difference of a constant and of what a network gave, behind views, signs and a normalisation; None if it is none."""
+    stack = [node]
+    for _ in range(NORMALISED):
+        node = first_of(stack.pop()) if stack else None
+        if node is None:
+            continue
+        kind, wanted = operator_of(node._plan.op), [target for target in node._targets if target is not None]
+        if kind is ast.Sub and len(wanted) == 1:
+            return node
+        if kind in (ast.Sub, ast.Div, ast.USub):
+            stack.append(wanted[0])
     return None
 
 

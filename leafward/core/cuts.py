@@ -294,7 +294,7 @@ def all_pairs(x, y):
         return None
     # A dim that was put in is meant, but where the other one was taken out: `y.unsqueeze(1)` against `pred.squeeze(1)`.
     laid_out = wide._base is not None and wide._base._array.ndim < len(shape)
-    taken_out = narrow._base is not None and narrow._base._array.shape == shape
+    taken_out = narrow._base is not None and narrow._base._array.shape == shape and not rises(wide)
     return (number, shape, other, whole) if taken_out or not laid_out else None
 
 

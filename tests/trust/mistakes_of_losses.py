@@ -56,6 +56,20 @@ for i in range(3):
     loss.backward()
     [opt.step() for opt in opts]
 """, 7, "the advantage is not detached"),
+    "a normalised advantage with a history": ("""
+policy, critic = nn.Linear(3, 2), nn.Linear(3, 1)
+opt = torch.optim.SGD([*policy.parameters(), *critic.parameters()], lr=0.1)
+for i in range(3):
+    x, returns = torch.randn(6, 3), torch.randn(6)
+    dist = torch.distributions.Categorical(logits=policy(x))
+    action, value = dist.sample(), critic(x)[:, 0]
+    advantage = returns - value
+    advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+    loss = -(dist.log_prob(action) * advantage).mean() + (value - returns).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""", 9, "the advantage is not detached"),
     "margins of a column and labels": ("""
 net = nn.Linear(3, 1)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -166,6 +180,17 @@ for i in range(3):
     loss = (torch.softmax(-d, 0).detach() * d).sum(0).mean()
     opt.zero_grad()
     loss.backward()
+    opt.step()
+""",
+    "a density on as many places as there are values": """
+net = nn.Linear(2, 1)
+opt = torch.optim.Adam(net.parameters())
+grid = torch.linspace(-2, 2, 6).view(-1, 1)
+for i in range(3):
+    x = net(torch.randn(6, 2)).squeeze(1)
+    p = torch.exp(-(grid - x) ** 2).mean(1)
+    opt.zero_grad()
+    ((p - 0.2) ** 2).sum().backward()
     opt.step()
 """,
     "the gradient of an activation": """

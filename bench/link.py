@@ -2,7 +2,8 @@
 
     python -m bench.link            as root: bytes beside 2(N-1)/N of the gradients, what backward hides, an all_reduce of 16 MB
 
-Bytes are the interface's own count. Open MPI is asked where it is in ``build/openmpi``, as ``make test`` puts it there.
+Bytes are the interface's own count. Open MPI is asked where it is: in ``build/openmpi``, as ``make test`` puts it there, or in
+``LEAFWARD_OPENMPI``.
 """
 import json
 import os
@@ -194,7 +195,8 @@ def told(name, found):
 
 def everywhere():
     """``(name, numbers)`` of each MPI that is here."""
-    open_mpi = next((ROOT / "build" / "openmpi").glob("lib/libmpi.so.*"), None)
+    folder = Path(os.environ.get("LEAFWARD_OPENMPI", ROOT / "build" / "openmpi"))
+    open_mpi = next(folder.glob("lib/libmpi.so.*"), None)
     with link():
         yield "MPICH", measured(**NO_SHORTCUT)
         if open_mpi is not None:

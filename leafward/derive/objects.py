@@ -21,7 +21,8 @@ PACKAGES = ("nn", "nn.init", "nn.parameter", "nn.functional", "nn.utils.rnn", "n
             "optim.swa_utils", "optim", "distributions.transforms", "distributions.constraints", "distributions.kl",
             "distributions", "utils.data", "utils.checkpoint", "utils.tensorboard", "utils.benchmark", "func",
             "autograd.functional", "autograd.forward_ad", "autograd.graph", "autograd", "amp", "trust", "testing", "overrides",
-            "multiprocessing", "distributed", "sparse", "library", "hub", "")
+            "multiprocessing", "distributed", "sparse", "library", "hub", "ao.nn.quantized.dynamic", "ao.nn.quantized",
+            "ao.quantization", "")
 NAMES = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*): (.*)$")
 HEADINGS = {"Raises", "Shape", "Source"}
 ROLE = re.compile(r":\w+:`~?([^`]*)`")

@@ -115,7 +115,9 @@ qint8, quint8, qint32, quint4x2, quint2x4 = QUANTIZED
 FLOAT8 = frozenset({float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu})
 # PyTorch gives these three memory and conversions, but no common type with other integers.
 BAREBONES = frozenset({uint16, uint32, uint64})
-NAMES_ONLY = FLOAT8 | {complex32, *QUANTIZED}
+# These have memory and casts; what is computed with them is computed in a wider dtype.
+PACKED = FLOAT8 | {complex32}
+NAMES_ONLY = frozenset(QUANTIZED)
 
 
 #: The C++ types whose names PyTorch's messages use.
@@ -164,9 +166,13 @@ def as_dtype(wanted):
 def check_dtype(wanted):
     """Refuse the dtypes that have a name but no memory here."""
     if wanted in NAMES_ONLY:
-        instead = complex64 if wanted is complex32 else "torch.bfloat16 or torch.float16" if wanted in FLOAT8 else \
-            "torch.ao.quantization.quantize_dynamic for a model, torch.int8 with a scale of your own for a tensor"
-        raise NotImplementedError(f"leafward has no {wanted} tensors; use {instead}")
+        raise NotImplementedError(f"leafward has no {wanted} tensors; use torch.ao.quantization.quantize_dynamic for a model, "
+                                  "torch.int8 with a scale of your own for a tensor")
+
+
+def widened(packed):
+    """The dtype in which numbers of a packed dtype are computed with."""
+    return complex64 if packed is complex32 else float32
 
 
 # Promotion

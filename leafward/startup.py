@@ -73,6 +73,7 @@ extend(cpu)
 from leafward.tensor.function_modes import watch  # noqa: E402
 from leafward.tensor.layouts import Service  # noqa: E402
 from leafward.tensor.missing import MissingMethodError  # noqa: E402
+from leafward.tensor.packed import PackedTensor  # noqa: E402, F401  (it says how tensors come to it)
 from leafward.tensor.size import Size  # noqa: E402
 from leafward.tensor.tensor import Tensor, disabled_torch_function  # noqa: E402  (it reads what was derived)
 

@@ -61,6 +61,8 @@ def to_numpy(tensor):
     if tensor.dtype.is_complex:
         tensor = tensor.resolve_conj()
     tensor = tensor.resolve_neg()
+    if dtype_name(tensor) == "complex32":
+        tensor = tensor.cfloat()
     if dtype_name(tensor) == "bfloat16":
         int16 = torch.int16 if isinstance(tensor, torch.Tensor) else namespace_of(tensor).int16
         return tensor.view(int16).numpy(force=True).view(ml_dtypes.bfloat16).astype("float32")

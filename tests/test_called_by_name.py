@@ -42,7 +42,7 @@ def stubs_of_torch(file, inside=None):
 
 #: What the stubs name and PyTorch's functions do not take, or only to choose a kernel of a GPU.
 NOT_TAKEN = {"addmm.out_dtype", "baddbmm.out_dtype", "bmm.out_dtype", "mm.out_dtype", "layer_norm.cudnn_enable",
-             "group_norm.cudnn_enabled", "expand.implicit", "apply_.callable", "random_.from_", "uniform_.from_",
+             "group_norm.cudnn_enabled", "apply_.callable", "random_.from_", "uniform_.from_",
              "requires_grad_.mode", "set_num_threads.num", "new.cls", "new.other", "new.size", "new.storage",
              *[f"{cell}.{name}" for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu") for name in ("batch_sizes", "data")]}
 

@@ -391,3 +391,20 @@ def test_maxima_of_an_empty_batch(pool):
 
 def test_a_cauchy_distribution_without_bounds():
     compare("(t.manual_seed(1), t.zeros(6).cauchy_(sigma=float('inf')))[1]")
+
+
+@pytest.mark.parametrize("shape", [(1,), (3, 1), (5,), (), (2, 5)])
+def test_addbmm_in_place_takes_the_shape_of_its_result(shape):
+    def added(t, recorded):
+        x, batch = t.full(shape, 2.0, requires_grad=recorded), t.arange(24.0).reshape(2, 3, 4).requires_grad_(recorded)
+        y = x * 1 if recorded else x
+        assert y.addbmm_(batch, t.ones(2, 4, 5), beta=3) is y and y._version == 1
+        gradients = t.autograd.grad((y * y).sum(), (x, batch)) if recorded else ()
+        return [(tuple(v.shape), v.stride(), v.tolist()) for v in (y, *gradients)]
+    for recorded in (False, True):
+        ours, theirs = (Outcome(added, (t, recorded)) for t in (lw, torch))
+        assert ours.value == theirs.value and type(ours.error) is type(theirs.error)
+    v = lw.zeros(20)[1:2]
+    with pytest.raises(RuntimeError, match="output with shape"):
+        v.addbmm_(lw.ones(2, 3, 4), lw.ones(2, 4, 5))
+    assert v._base.count_nonzero() == 0

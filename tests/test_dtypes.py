@@ -12,7 +12,7 @@ from leafward.tensor.size import Size
 from tests.oracle import Outcome
 
 NAMES = tuple(dtypes.by_name)
-WITH_MEMORY = tuple(n for n in NAMES if dtypes.by_name[n] not in dtypes.NAMES_ONLY)
+WITH_MEMORY = tuple(n for n in NAMES if dtypes.by_name[n] not in dtypes.PACKED)
 SCALARS = (True, 3, 2.5, 1j)
 DEFAULTS = ("float32", "float64", "float16", "bfloat16")
 
@@ -147,15 +147,6 @@ def test_default_dtype_is_accepted_or_refused_as_in_pytorch(name):
     finally:
         dtypes.set_default_dtype(dtypes.float32)
         torch.set_default_dtype(torch.float32)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_names_without_memory_say_what_to_use(name):
-    if name in WITH_MEMORY:
-        dtypes.check_dtype(dtypes.by_name[name])
-    else:
-        with pytest.raises(NotImplementedError, match="use torch"):
-            dtypes.check_dtype(dtypes.by_name[name])
 
 
 # Devices

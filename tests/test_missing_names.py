@@ -26,11 +26,12 @@ MISSING = {
     "torch.fx.replace_pattern": "tensor.grad_fn", "torch.export.save": NO_COMPILER, "torch._dynamo.explain": NO_COMPILER,
     "torch._inductor": NO_COMPILER, "torch.library.Library": "torch.library.custom_op", "torch.jit.freeze": NO_COMPILER,
     "torch.jit.load": "torch.save(model.state_dict(), path)",
-    "torch.Tensor.chalf": "use cfloat", "torch.utils.swap_tensors": "a.data, b.data = b.data, a.data",
+    "torch.utils.swap_tensors": "a.data, b.data = b.data, a.data",
     "torch.ao.quantization.prepare": NO_QUANTIZED, "torch.cond": "ordinary if", "torch.SymInt": "integers",
     "torch.distributed.rpc": "send_object_list", "torch.xpu": "leafward computes on the CPU",
     "torch.Tensor.q_scale": NO_QUANTIZED, "torch.Tensor.dequantize": NO_QUANTIZED, "torch.Tensor.to_mkldnn": "no other layout",
-    "torch.Tensor.symeig": "use linalg.eigh", "torch.Tensor.record_stream": "leafward computes on the CPU",
+    "torch.Tensor.symeig": "use linalg.eigh", "torch.Tensor.solve": "use linalg.solve", "torch.solve": "use linalg.solve",
+    "torch.Tensor.index": "x[i, j]", "torch.Tensor.record_stream": "leafward computes on the CPU",
 }
 
 
@@ -46,6 +47,11 @@ def test_a_missing_name_says_what_to_use(path):
     first, advice = str(raised.value).split("\n")
     what = "'Tensor' object" if places == ["Tensor"] else f"module '{path.rpartition('.')[0]}'"
     assert first == f"{what} has no attribute '{name}'" and MISSING[path] in advice
+
+
+def test_a_tensor_without_memory_is_refused():
+    with pytest.raises(NotImplementedError, match=r"data.as_subclass\(cls\)"):
+        lw.Tensor._make_wrapper_subclass(lw.Tensor, (2, 3), dtype=lw.float32)
 
 
 def test_advice_is_given_for_what_is_missing_alone():

@@ -10,7 +10,7 @@ from leafward.tensor import printing
 from tests.oracle import tensor_from_bits
 from tests.test_printing import VALUES, array_of
 
-NAMES = sorted({d.name for d in dtypes.by_name.values()} - {d.name for d in dtypes.NAMES_ONLY})
+NAMES = sorted({d.name for d in dtypes.by_name.values()} - {d.name for d in dtypes.PACKED})
 
 
 def pytorchs(array, name, options, default="float32", requires_grad=False, of_view=False):

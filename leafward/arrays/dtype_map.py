@@ -2,6 +2,7 @@
 import numpy as np
 
 from leafward import dtypes
+from leafward.arrays import packed
 from leafward.arrays.copies import cast
 from leafward.arrays.layout import empty_in_order
 
@@ -39,6 +40,8 @@ def numpy_dtype(dtype):
     if dtype is dtypes.bfloat16:
         load_bfloat16()
         return TO_NUMPY[dtype]
+    if dtype in dtypes.PACKED:
+        return packed.array_dtype(dtype)
     if isinstance(dtype, (np.dtype, type)):
         return np.dtype(dtype)
     raise NotImplementedError(f"{dtype} has no NumPy counterpart; use one of {', '.join(SHARED_NAMES)} or bfloat16")
@@ -52,6 +55,8 @@ def leafward_dtype(dtype):
     if dtype.name == "bfloat16":
         load_bfloat16()
         return dtypes.bfloat16
+    if dtype in packed.NAMES:
+        return packed.NAMES[dtype]
     if not dtype.isnative:
         raise ValueError("given numpy array has byte order different from the native byte order. "
                          "Conversion between byte orders is currently not supported.")
@@ -76,6 +81,8 @@ def astype(x, dtype, copy=False):
     target = TO_NUMPY.get(dtype)
     if target is None:
         target = numpy_dtype(dtype)
+    if packed.NAMES and (x.dtype in packed.NAMES or target in packed.NAMES) and x.dtype != target:
+        return packed.cast(x, target)
     # NumPy warns when a complex array is cast to real, even under seterr(all="ignore").
     if x.dtype.kind == "c" and target.kind not in "cb":
         x = x.real

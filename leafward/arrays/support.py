@@ -3,7 +3,8 @@ import math
 
 import numpy as np
 
-from leafward.arrays import copies
+from leafward import dtypes
+from leafward.arrays import copies, packed
 from leafward.arrays.dtype_map import TO_NUMPY, is_half, numpy_dtype
 from leafward.arrays.sparse import is_sparse
 from leafward.arrays.sums import add_up
@@ -38,6 +39,10 @@ def sum_to(x, shape):
 
 def cast_gradient(x, dtype):
     """``x`` in the dtype of the input that it is the gradient of: of a real input, the real part."""
+    if dtype in dtypes.PACKED:
+        dtype = dtypes.widened(dtype)
+    if x.dtype in packed.NAMES:
+        x = packed.widened(x)
     target = numpy_dtype(dtype)
     if x.dtype.kind == "c" and target.kind != "c":
         x = x.real

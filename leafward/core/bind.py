@@ -143,7 +143,10 @@ def hand_over(op, values, overrides, function=None, out=None):
             named[op.shown_names[position]] = values[position]
     if out is not None:
         named["out"] = out
-    return dispatch(op.public_function if function is None else function, tuple(values[:op.positional]), named, overrides)
+    given = op.positional
+    while given > 1 and values[given - 1] is op.defaults[given - 1]:
+        given -= 1
+    return dispatch(op.public_function if function is None else function, tuple(values[:given]), named, overrides)
 
 
 def dispatch(function, args, kwargs, overrides):

@@ -99,6 +99,9 @@ def common_dtype(op, inputs, values):
                 kind = dtypes.scalar_dtype(v)
                 scalar = kind if scalar is None else dtypes.promote_types(scalar, kind)
     common = dtypes.result_type(dimensioned, zero_dim, scalar)
+    if common in dtypes.PACKED:
+        raise NotImplementedError(f"{op.name}() of float16 with complex numbers would be {common}, which is there for memory "
+                                  "alone: use x.cfloat() first")
     if op.dtype == "floating" and not (common.is_floating_point or common.is_complex) and (
             op.whole_at < 0 or values[op.whole_at] is None):
         common = dtypes.get_default_dtype()

@@ -7,7 +7,8 @@ from leafward.core.storage import REMEMBERED_ALIASES, Alias, Storage, VersionCou
 from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, allocate_tensor
 
 
-#: How arrays of another class than the array library's become tensors: sparse ones, of a class of their own.
+#: How arrays of another class than the array library's become tensors: sparse ones, of a class of their own. And, by dtype,
+#: how tensors whose dtype has no arithmetic come to theirs.
 tensors_of = {}
 
 
@@ -35,7 +36,9 @@ def tensor_from_array(array):
     dtype = array.dtype
     if dtype is runtime.array_float32:          # the most usual one: to look up a dtype of NumPy's takes a while
         return new_tensor(array, runtime.float32)
-    return new_tensor(array, runtime.dtype_of[dtype])
+    kind = runtime.dtype_of[dtype]
+    tensor = new_tensor(array, kind)
+    return tensors_of[kind](tensor) if kind in tensors_of else tensor
 
 
 def tensor_from_result(array, arrays):
@@ -103,7 +106,8 @@ def view_of(op, source, options, array, number, recording):
         view._counter = VersionCounter()
         return view
     if op.retypes and is_retyped(options):
-        return view
+        view._inference = view._inference or modes.in_inference()
+        return tensors_of[view._dtype](view) if view._dtype in dtypes.PACKED else view
     if source._base is None:
         view._base = source
         view._chain = (None, op, options, number)

@@ -249,8 +249,8 @@ INTERNAL = ("out", "saving")
 DIMS = ("dim", "dims", "dim0", "dim1", "dim2", "dimension")
 #: What ``batch`` may say; ``docs/design/0001-notation.md`` tells what each means.
 BATCH_WORDS = ("elementwise", "leading", "dims", "new dim", "solve", "loss", "mask")
-#: What ``inplace`` may say: where ``name_`` is to be found.
-INPLACE_WORDS = ("method", "function", "nn.functional")
+#: What ``inplace`` may say: where ``name_`` is to be found, and whether it gives its tensor the shape of the result.
+INPLACE_WORDS = ("method", "function", "nn.functional", "resizes")
 #: What ``autocast`` may say.
 AUTOCAST_WORDS = ("low", "float32", "closed")
 

@@ -32,6 +32,12 @@ def check_dtype(name, dtype):
     raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
 
 
+def as_packed(tensor, dtype, requires_grad):
+    """A fresh ``tensor`` as one of a dtype that is only cast to."""
+    tensor = tensor.to(dtype)
+    return tensor.requires_grad_() if requires_grad else tensor
+
+
 def check_options(name, layout, device, pin_memory):
     """Refuse what there is no memory for."""
     if device is not None:
@@ -115,6 +121,8 @@ def make_creation(declared):
                 return level.create(create, args, kwargs)
         if dtype is not None:
             dtype = check_dtype(name, dtype)
+            if dtype in dtypes.PACKED:
+                return as_packed(create(*args, dtype=dtypes.widened(dtype), device=device, **kwargs), dtype, requires_grad)
         if layout is not None or device is not None or pin_memory:
             check_options(name, layout, device, pin_memory)
         if out is not None:
@@ -198,6 +206,10 @@ def make_like(declared):
                 return level.create_like(create_like, input, args, {"dtype": dtype, **kwargs})
         if dtype is not None:
             dtype = check_dtype(name, dtype)
+            if dtype in dtypes.PACKED:
+                made = create_like(input, *args, dtype=dtypes.widened(dtype), device=device, memory_format=memory_format,
+                                   **kwargs)
+                return as_packed(made, dtype, requires_grad)
         if layout is not None or device is not None or pin_memory:
             check_options(name, layout, device, pin_memory)
         memory_format = dtypes.preserve_format if memory_format is None else memory_format
@@ -234,6 +246,8 @@ def make_new(declared):
         if level is not None:
             return level.create_new(new, self, args, {"dtype": dtype, **kwargs})
         dtype = self._dtype if dtype is None else check_dtype(name, dtype)
+        if dtype in dtypes.PACKED:
+            return as_packed(new(self, *args, dtype=dtypes.widened(dtype), device=device, **kwargs), dtype, requires_grad)
         check_options(name, layout, device, pin_memory)
         try:
             array = forward(runtime.xp, *args, dtype=dtype, **kwargs)
@@ -254,11 +268,19 @@ def register(namespace, name, function, head, body):
     public.setdefault(namespace, {})[name] = function
 
 
+#: The functions that take a tensor for its dtype: ``zeros_like``, ``new_zeros``.
+of_tensors = set()
+
+
 def derive_creations():
     """Derive every declared creation: in the public namespace, as methods, and for composites and recorded rules."""
     for declared in creations:
         function = make_like(declared) if declared.like else make_creation(declared)
         register("torch", declared.name, function, *help_text(declared))
         setattr(fns, declared.name, function)
+        if declared.like:
+            of_tensors.add(function)
         if declared.new:
-            register("Tensor", "new_" + declared.name, make_new(declared), *new_text(declared))
+            new = make_new(declared)
+            of_tensors.add(new)
+            register("Tensor", "new_" + declared.name, new, *new_text(declared))

@@ -44,7 +44,7 @@ names_of_rebuilders = {}
 #: Element types of storages: ``FloatStorage`` -> float32.
 STORAGE_DTYPES = {
     dtype.tensor_type.replace("Tensor", "Storage"): dtype
-    for dtype in dtypes.by_name.values() if dtype not in dtypes.NAMES_ONLY and dtype not in dtypes.BAREBONES
+    for dtype in dtypes.by_name.values() if dtype not in dtypes.PACKED and dtype not in dtypes.BAREBONES
 }
 
 

@@ -7,6 +7,7 @@ from leafward.core.tensor import TensorBase
 from leafward.devices import cpu
 from leafward.nn.parameter import Parameter, UninitializedTensorMixin
 from leafward.sparse.tensor import SparseTensor
+from leafward.tensor.packed import PackedTensor
 from leafward.tensor.random import Generator
 from leafward.tensor.storage import TypedStorage, UntypedStorage
 from leafward.tensor.tensor import Tensor
@@ -100,7 +101,7 @@ def reduce_tensor(tensor):
         function, args = rebuild.rebuild_tensor_v2, (StorageRef(tensor.untyped_storage(), dtype), *where, *metadata)
     else:
         function, args = rebuild.rebuild_tensor_v3, (StorageRef(tensor.untyped_storage(), None), *where, dtype, *metadata)
-    if type(tensor) is Tensor and not state:
+    if type(tensor) in (Tensor, PackedTensor) and not state:
         return function, args
     if (get_state := getattr(type(tensor), "__getstate__", None)) is not getattr(Tensor, "__getstate__", None):
         state = get_state(tensor)

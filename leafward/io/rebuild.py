@@ -3,6 +3,7 @@ from math import prod
 
 from leafward import dtypes
 from leafward.arrays import cpu
+from leafward.core.from_array import tensors_of
 from leafward.core.storage import Storage
 from leafward.core.tensor import TensorBase, allocate_tensor
 from leafward.nn.parameter import Parameter
@@ -85,7 +86,8 @@ def rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, back
 @rebuilds("torch._utils", "_rebuild_tensor_v3")
 def rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
     dtypes.check_dtype(dtype)
-    return finished(tensor_on(storage, dtype, storage_offset, size, stride), requires_grad, metadata)
+    tensor = tensor_on(storage, dtype, storage_offset, size, stride)
+    return finished(tensors_of[dtype](tensor) if dtype in dtypes.PACKED else tensor, requires_grad, metadata)
 
 
 @rebuilds("torch._utils", "_rebuild_parameter")

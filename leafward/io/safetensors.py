@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from leafward.tensor.annotations import Device
 
 #: The format's names of element types.
-NAMES = {dtype.abbr.upper(): dtype for dtype in dtypes.by_name.values() if dtype not in dtypes.NAMES_ONLY}
+NAMES = {dtype.abbr.upper(): dtype for dtype in dtypes.by_name.values() if dtype not in dtypes.PACKED}
 NAMES["BOOL"] = NAMES.pop("B8")
 
 

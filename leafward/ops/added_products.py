@@ -12,6 +12,7 @@ from leafward import dtypes
 from leafward.core.op import op
 
 from leafward.ops.checks import as_element, check_expands, cpp_name, refuse_bool, scalar_name
+from leafward.ops.dims import normalize
 from leafward.ops.linalg import added, check_bmm, matmul_batch, mv_batch
 
 
@@ -153,13 +154,15 @@ def baddbmm_batch(fns, call):
     return added(call, matmul_batch(fns, call, 1, 2), 3)
 
 
-@op("addbmm", legacy="beta, alpha", inplace=True, autocast="low",
+@op("addbmm", legacy="beta, alpha", inplace="method, resizes", autocast="low",
     samples=["3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
     errors=[("3 5 | 2 3 4 | 2 5 5", RuntimeError, "Incompatible matrix sizes for bmm (3x4 and 5x5)"),
             ("3 5 | 2 3 4 | 3 4 5", RuntimeError,
              "batch1 and batch2 must have same number of batches, got 2 and 3")])
 def addbmm(xp, x, batch1, batch2, *, beta=1, alpha=1):
     """The sum of batched matrix products, and another: ``out = beta * x + alpha * sum_b(batch1[b] @ batch2[b])``."""
+    normalize(1, batch1.ndim)                               # the sizes of the result are looked up first
+    normalize(2, batch2.ndim)
     for name, batch in (("batch1", batch1), ("batch2", batch2)):
         if batch.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")

@@ -132,6 +132,8 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
         enable_gqa: True: groups of queries share a head of keys and values
     Source: Vaswani et al., 2017, arXiv:1706.03762
     """
+    if dropout_p > 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
     check_attention(query, key, value, attn_mask, is_causal)
     if enable_gqa:
         if any(query.shape[-3] % x.shape[-3] for x in (key, value)):
@@ -248,6 +250,8 @@ def cdist(fns, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"
         compute_mode: whether Euclidean distances may go by a product of matrices: `"use_mm_for_euclid_dist_if_necessary"`,
             `"use_mm_for_euclid_dist"` or `"donot_use_mm_for_euclid_dist"`
     """
+    if compute_mode not in CDIST_MODES:
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     for name, x in (("X1", x1), ("X2", x2)):
         if x.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
@@ -260,8 +264,6 @@ def cdist(fns, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"
         raise OptionError(p, "float")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
-    if compute_mode not in CDIST_MODES:
-        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     if x1.dtype != x2.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}")
     many = compute_mode == CDIST_MODES[0] and max(x1.shape[-2], x2.shape[-2]) > 25

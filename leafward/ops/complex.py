@@ -75,7 +75,7 @@ def view_as_complex(xp, x):
         raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a tensor of "
                            f"scalar type: {scalar_name(x)}")
     if x.dtype.name == "float16":
-        raise NotImplementedError("leafward has no torch.complex32 tensors; convert to torch.float32 first")
+        raise NotImplementedError("memory of float16 is not seen as torch.complex32: use torch.complex(x[..., 0], x[..., 1])")
     if x.ndim == 0:
         raise RuntimeError("Input tensor must have one or more dimensions")
     if x.shape[-1] != 2:
@@ -94,7 +94,7 @@ def view_as_complex_dx(xp, g):
 
 # --- conjugates and angles -------------------------------------------------------------------------------------------
 
-@op("torch._conj_physical", elementwise=True, samples=["complex: 3 4"])
+@op("torch._conj_physical", elementwise=True, writes_repeated=True, samples=["complex: 3 4"])
 def conj_physical_op(xp, x, out=None):
     """The complex conjugate of a complex tensor: ``out = real(x) - 1j * imag(x)``."""
     return xp.conjugate(x, out=out) if x.dtype.kind != "b" else xp.logical_or(x, x, out=out)

@@ -455,9 +455,7 @@ def check_pair(xp, first, second):
     if first.dtype != second.dtype:
         raise RuntimeError(f"Expected object of scalar type {dtypes.scalar_name(xp.dtype_of(first))} but got scalar "
                            f"type {dtypes.scalar_name(xp.dtype_of(second))} for second argument")
-    if first.dtype.name == "float16":
-        dtypes.check_dtype(dtypes.complex32)                                # refuses it
-    if first.dtype.name not in ("float32", "float64"):
+    if first.dtype.name not in ("float16", "float32", "float64"):
         name = dtypes.scalar_name(xp.dtype_of(first))
         raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {name} and {name}")
     mismatch = broadcast_error(first.shape, second.shape)
@@ -469,7 +467,8 @@ def check_pair(xp, first, second):
 def complex_(xp, real, imag):
     """``out = real + i imag``."""
     check_pair(xp, real, imag)
-    return xp.creation.complex_from(real, imag)
+    return xp.creation.complex_from(real, imag) if real.dtype.name != "float16" else xp.astype(
+        xp.creation.complex_from(xp.widened(real), xp.widened(imag)), dtypes.complex32)
 
 @complex_.vjp("real")
 def complex_d_real(g):
@@ -486,6 +485,13 @@ def polar(xp, abs, angle):
     """``out = abs (cos(angle) + i sin(angle))``."""
     check_pair(xp, abs, angle)
     return xp.creation.complex_from(abs * xp.cos(angle), abs * xp.sin(angle))
+
+@polar.check
+def refuse_half(abs, angle):
+    """Refuse what would be complex numbers of half precision, as PyTorch does."""
+    if abs.dtype.name == "float16":
+        raise NotImplementedError("\"polar_cpu\" not implemented for 'Half'")
+
 
 @polar.vjp("abs")
 def polar_d_abs(xp, g, out):

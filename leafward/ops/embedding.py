@@ -38,6 +38,8 @@ def embedding(xp, weight, indices, padding_idx: int = -1, scale_grad_by_freq=Fal
     """Rows by number: ``out[...] = weight[indices[...]]``; the row ``padding_idx`` gets no gradient."""
     check_table(weight)
     check_indices(indices)
+    if indices.size and not weight.shape[0]:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     return xp.kernels.gather_rows(weight, indices)
 
 
@@ -269,9 +271,9 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
             end = 0                                         # there is no bag for anything
         elif include_last_offset:
             end = int(offsets[-1])                          # what lies behind it belongs to no bag
-    offsets = bag_starts(fns, input, offsets, include_last_offset)
-    if mode not in ("sum", "mean", "max"):
+    if input.ndim in (1, 2) and (offsets is None) == (input.ndim == 2) and mode not in ("sum", "mean", "max"):
         raise ValueError("mode has to be one of sum, mean or max")
+    offsets = bag_starts(fns, input, offsets, include_last_offset)
     if mode == "max" and scale_grad_by_freq:
         raise ValueError("max mode does not support scaling the gradient by the frequency")
     if sparse and mode == "max":

@@ -231,6 +231,9 @@ def lu_solve(xp, LU, pivots, B, *, left=True, adjoint=False):
                            f" ({LU.shape[-2]}x{LU.shape[-1]} and {B.shape[-2]}x{B.shape[-1]})")
     if pivots.shape[-1] != LU.shape[-1]:
         raise RuntimeError("linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix")
+    if pivots.shape != LU.shape[:-1]:
+        raise RuntimeError("linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape "
+                           f"{list(pivots.shape)} instead")
     for wrong, what in ((pivots > LU.shape[-2], "smaller or equal to LU.size(-2)"), (pivots < 1, "greater or equal to 1")):
         if xp.to_host(xp.any(wrong)):
             raise RuntimeError(f"Pivots given to lu_solve must all be {what}. Did you properly pass the result of "
@@ -442,6 +445,8 @@ def lstsq(xp, x, b, rcond=None, *, driver=None):
         solution, rank, values = xp.kernels.least_squares(x, right, cutoff_of(xp, x, rcond))
     except ValueError:
         raise no_convergence(xp, "linalg.lstsq", x, "contained non-finite values.") from None
+    if not right.size:
+        rank = xp.zeros_like(rank)                          # of nothing to be solved, PyTorch does not say
     residuals = singular_values = xp.zeros((0,), dtype=xp.dtype_of(values))
     if driver not in (None, "gelsy") and x.shape[-2] > x.shape[-1] and xp.to_host(xp.all(rank == x.shape[-1])):
         miss = xp.abs(xp.matmul(x, solution) - right)

@@ -27,7 +27,7 @@ def hash_tensor(xp, x, dim=None, *, keepdim=False, mode: object = 0):
     if mode != 0:
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
     along = axes(dim, x.ndim)
-    if dim is None and not x.size:
+    if dim in (None, (), []) and not x.size:
         raise RuntimeError("hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the "
                            "reduction dim with the 'dim' argument.")
     for d in along:

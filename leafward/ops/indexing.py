@@ -37,6 +37,12 @@ def full_index(indices, at, ndim):
     return tuple(index)
 
 
+def refuse_nothing(x, indices, at):
+    """Raise if places are asked for in a dim that has none."""
+    if x.size == 0 and all([i.size for i in indices]) and 0 in [x.shape[dim] for dim in at]:
+        raise IndexError("index is out of bounds for dimension with size 0")
+
+
 def checked_indices(xp, x, indices, at):
     """``indices``, or PyTorch's refusal. Where nothing is read any place will do, even one that does not exist."""
     try:
@@ -45,8 +51,7 @@ def checked_indices(xp, x, indices, at):
         shapes = ", ".join([str(list(i.shape)) for i in indices])
         raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
                          + shapes) from None
-    if x.size == 0 and 0 not in shape and 0 in [x.shape[dim] for dim in at]:
-        raise IndexError("index is out of bounds for dimension with size 0")
+    refuse_nothing(x, indices, at)
     if x.size == 0 or 0 in shape:
         return [xp.zeros_like(i) for i in indices]
     for index, dim in zip(indices, at, strict=True):
@@ -122,6 +127,7 @@ def index_backward_dg(xp, g, indices, at):
 def index_put_(xp, x, indices, values, at, accumulate: bool, out=None):
     """``x`` with ``values`` written, or added, at the index tensors in the dims ``at``."""
     if values.dtype != x.dtype:
+        refuse_nothing(x, indices, at)
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{scalar_name(x)} for the destination and {scalar_name(values)} for the source.")
     out = target(xp, x, out, in_order=True)
@@ -130,7 +136,12 @@ def index_put_(xp, x, indices, values, at, accumulate: bool, out=None):
             return xp.put_at_places(out, full_index(indices, at, x.ndim), values)
         except (IndexError, ValueError, TypeError):
             pass
-    position = full_index(checked_indices(xp, x, indices, at), at, x.ndim)
+    try:
+        position = full_index(checked_indices(xp, x, indices, at), at, x.ndim)
+    except IndexError as error:
+        if x.size and "out of bounds" in str(error):        # what does not fit is told before what is not there
+            fitted(values, x[full_index([xp.zeros_like(i) for i in indices], at, x.ndim)].shape)
+        raise
     values = fitted(values, x[position].shape)
     if accumulate:
         return xp.add_at_places(out, position, values)
@@ -224,6 +235,8 @@ def index_select(xp, x, dim, index):
         if dim:
             outside = next(n for n in xp.to_host(index).tolist() if not 0 <= n < size)
             raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside} axis_dim={size}")
+        if x.ndim > 1 and not size:
+            raise RuntimeError("index_select(): self indexing axis dim should be positive")
         raise IndexError("index out of range in self")
     if x.ndim == 0:
         return xp.copy(x)
@@ -276,11 +289,12 @@ def index_add(xp, x, dim, index, source, *, alpha=1, out=None):
     Args:
         alpha: the factor of `source`: 1 unless given
     """
-    if not is_index(index):
-        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {scalar_name(index)}")
+    normalize(dim, x.ndim)
     if index.ndim > 1:
         raise IndexError(f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
                          f"{scalar_name(index)} and size: {list(index.shape)}")
+    if not is_index(index):
+        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {scalar_name(index)}")
     if x.dtype != source.dtype:
         raise RuntimeError(f"index_add_(): self ({scalar_name(x)}) and source ({scalar_name(source)}) must have the "
                            "same scalar type")
@@ -310,11 +324,14 @@ def index_add_dsource(xp, g, source: Meta, dim, index, alpha):
              "same dtype, but got (self) Float and (source) Long")])
 def index_copy(xp, x, dim, index, source, out=None):
     """``x`` with its slices at ``index`` along ``dim`` replaced by ``source``."""
+    normalize(dim, x.ndim)
+    if index.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if index.dtype.kind != "i" or index.itemsize != 8:
+        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {scalar_name(index)}")
     if x.dtype != source.dtype:
         raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
                            f"{scalar_name(x)} and (source) {scalar_name(source)}")
-    if index.dtype.kind != "i" or index.itemsize != 8:
-        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {scalar_name(index)}")
     dim, index = check_slices(xp, "index_copy", x, dim, index, source, IndexError)
     out = target(xp, x, out)
     if x.ndim == 0:

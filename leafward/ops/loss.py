@@ -331,10 +331,11 @@ def check_classes(x, target, weight):
 def check_class_shapes(input, target):
     if input.ndim == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
-    if input.ndim > 1 and target.ndim and input.shape[0] != target.shape[0]:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    batch = target.shape[0] if target.ndim else 0
+    if input.ndim > 1 and input.shape[0] != batch:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
     wanted = [n for d, n in enumerate(input.shape) if d != 1] if input.ndim > 1 else []
-    if list(target.shape) == wanted:
+    if list(target.shape) == wanted or (input.ndim == 1 and tuple(target.shape) == (1,)):
         if input.ndim > 2 and target.dtype.name == "uint8":
             raise RuntimeError("expected scalar type Long but found Byte")
         return
@@ -398,6 +399,8 @@ def nll_loss(fns, input, target, weight=None, size_average=None, ignore_index: i
     reduction = reduction_of(size_average, reduce, reduction)
     check_class_shapes(input, target)
     refuse_weight_gradient(input, weight)
+    if input.ndim < 2:
+        target = target.reshape(())
     out = fns._nll_loss(input, target, weight, reduction=reduction, ignore_index=ignore_index)
     # PyTorch has images in mind, and views what it gets for a sequence or a volume.
     return out.view(target.shape) if reduction == "none" and input.ndim not in (1, 2, 4) else out

@@ -140,13 +140,15 @@ def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=Non
     if ord in ("nuc", 2, -2):
         order = [d for d in range(input.ndim) if d not in (rows, columns)] + [rows, columns]
         values = fns.linalg_svdvals(input.permute(order))
-        reduce = values.sum if ord == "nuc" else values.amax if ord == 2 else values.amin
+        reduce = values.sum if ord == "nuc" or (ord == 2 and not values.shape[-1]) else values.amax if ord == 2 else values.amin
         out = reduce(-1, keepdim=keepdim)
         return out.unsqueeze(-1).permute([order.index(d) for d in range(input.ndim)]) if keepdim else out
     added, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = input.abs().sum(added, keepdim=keepdim)
     if not keepdim and added < chosen:
         chosen -= 1
+    if ord > 0 and not sums.shape[chosen]:
+        return sums.sum(chosen, keepdim=keepdim)            # the largest of none is zero
     return sums.amax(chosen, keepdim=keepdim) if ord > 0 else sums.amin(chosen, keepdim=keepdim)
 
 
@@ -210,14 +212,14 @@ def matrix_rank(fns, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many singular values exceed ``max(atol, rtol * largest)``; ``tol`` is the older name of ``atol``."""
     if input.ndim < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
-    if input.dtype.itemsize == 2:
+    if input.dtype.itemsize == 2 or not (input.dtype.is_floating_point or input.dtype.is_complex):
         raise RuntimeError("This function doesn't handle types other than float and double")
     if tol is not None:
         atol, rtol = tol, 0.0
     input = input.detach()
+    if not input.numel():
+        return fns.zeros(input.shape[:-2], dtype=dtypes.int64)
     values = fns.linalg_eigvalsh(input).abs() if hermitian else fns.linalg_svdvals(input)
-    if not values.numel():
-        return fns.zeros(values.shape[:-1], dtype=dtypes.int64)
     atol, rtol = (t.unsqueeze(-1) if hasattr(t, "ndim") else t for t in tolerances(input, atol, rtol))
     relative = values.amax(-1, keepdim=True) * rtol
     return (values > fns.maximum(relative, fns.zeros_like(relative) + atol)).sum(-1)

@@ -9,6 +9,7 @@ Args:
     input2: the vectors on the right
     other: the second tensor
 """
+from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 from leafward.errors import warn_once
 
@@ -242,6 +243,9 @@ def tensordot(fns, a, b, dims=2):
     """
     if hasattr(dims, "tolist"):
         dims = dims.tolist()
+    if not isinstance(dims, (int, tuple, list)):
+        raise RuntimeError("tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two "
+                           f"lists, but got dims={dims}")
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
@@ -284,6 +288,11 @@ def bilinear(fns, input1, input2, weight, bias=None):
         weight: the matrices, `(out, in1, in2)`
         bias: what is added, `(out,)`; None: nothing
     """
+    given = {"input1": input1, "input2": input2, "weight": weight, **({} if bias is None else {"bias": bias})}
+    if len({x.dtype for x in given.values()}) > 1:
+        names = ", ".join([f"{name}: {dtypes.cpp_name(x.dtype)}" for name, x in given.items()])
+        raise RuntimeError(f"All tensors must have the same dtype, got {names}")
+    normalize(2, weight.ndim)
     if input1.ndim != input2.ndim:
         raise RuntimeError("bilinear(): input dimensions do not match: "
                            f"got {input1.ndim} and {input2.ndim}")
@@ -296,6 +305,8 @@ def bilinear(fns, input1, input2, weight, bias=None):
             raise RuntimeError(f"bilinear(): input{number} size does not match weight size: got {x.shape[-1]} but expected "
                                f"{size}")
     outputs, n, m = weight.shape
+    if bias is not None and bias.shape[0] != outputs:
+        raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {outputs}")
     lead = tuple(input1.shape[:-1])
     rows = fns.mm(input1.reshape(-1, n), weight.permute(1, 0, 2).reshape(n, outputs * m)).view(-1, outputs, m)
     out = fns.bmm(rows, input2.reshape(-1, m, 1)).view(*lead, outputs)

@@ -127,7 +127,11 @@ def as_strided_scatter(fns, input, src, size, stride, storage_offset=None):
     else:               # the places are those of its storage, gaps included
         memory = input.as_strided((length,), (1,), 0).clone()
         out = memory.as_strided(input.shape, input.stride(), input.storage_offset())
-    out.as_strided(size, stride, storage_offset).copy_(src)
+    places = out.as_strided(size, stride, storage_offset)
+    if places.shape != src.shape:
+        raise RuntimeError("expected src to have a size equal to the slice of self. "
+                           f"src size = {list(src.shape)}, slice size = {list(places.shape)}")
+    places.copy_(src)
     return out
 
 

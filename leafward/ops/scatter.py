@@ -120,6 +120,8 @@ def scatter(xp, x, dim, index, src=None, *, value=None, reduce=None, out=None):
     """
     if reduce not in (None, "add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
+    if src is not None and value is not None:
+        raise TypeError("scatter() received an invalid combination of arguments - got both src and value")
     if src is None and value is None:
         raise TypeError("scatter() missing 1 required positional arguments: \"src\"")
     dense = hasattr(src, "ndim")

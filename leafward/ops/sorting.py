@@ -54,7 +54,8 @@ def with_ties(xp, kernel, x, places, *more):
     return getattr(xp.kernels, kernel)(sortable(xp, x), places, *more) if 0 < x.size <= xp.kernels.TIED_UP_TO else places
 
 
-def refuse_complex(x, name):
+def refuse_complex(x, name, dim):
+    normalize(dim, x.ndim)
     if x.dtype.kind == "c":
         raise RuntimeError(f" {name} does not support complex dtypes on CPU")
 
@@ -69,7 +70,7 @@ def sort(xp, x, dim=-1, descending=False, stable=None):
     >>> values, indices
     (tensor([1., 2., 3.]), tensor([1, 2, 0]))
     """
-    refuse_complex(x, "Sort")
+    refuse_complex(x, "Sort", dim)
     return tuple([xp.copy_in_order(part, x) for part in ordered(xp, x, dim, descending, stable=stable)])
 
 @sort.onnx
@@ -93,7 +94,7 @@ def argsort(xp, x, dim=-1, descending=False, stable=False):
     >>> lw.argsort(lw.tensor([3., 1., 2.]), descending=True)
     tensor([0, 2, 1])
     """
-    refuse_complex(x, "Sort")
+    refuse_complex(x, "Sort", dim)
     return xp.copy_in_order(ordered(xp, x, dim, descending, stable=stable)[1], x)
 
 
@@ -115,7 +116,7 @@ def topk(xp, x, k: int, dim=-1, largest=True, sorted=True):
     >>> values, indices
     (tensor([3., 2.]), tensor([0, 2]))
     """
-    refuse_complex(x, "topk")
+    refuse_complex(x, "topk", dim)
     if x.dtype.kind == "b":
         raise RuntimeError("topk does not support bool dtypes on CPU")
     along = normalize(dim, x.ndim)
@@ -256,7 +257,7 @@ def unique_consecutive(fns, input, return_inverse=False, return_counts=False, di
         sequence, values, right=right, out_int32=out_int32))
 def searchsorted_(xp, sequence, values, sorter, right: bool, out_int32: bool):
     """For each value the place where it would enter ``sequence``, before its equals or after them."""
-    refuse_kinds(sequence, "bc", "searchsorted_out_cpu")
+    refuse_kinds(sequence, "bc" if values.dtype.kind == "b" else "c", "searchsorted_out_cpu")
     side = "right" if right else "left"
     if sorter is not None:
         sequence = xp.take_along_axis(sequence, sorter, axis=-1)

@@ -306,7 +306,7 @@ def unsqueeze_dx(g, x: Meta):
              "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0"),
             ("3 4 ; size=(4,)", RuntimeError, "the number of sizes provided (1) must be greater or equal to the number "
              "of dimensions in the tensor (2)")])
-def expand(xp, x, size):
+def expand(xp, x, size, implicit: bool = False):
     """Repeat dims of size one, and new leading dims, without copying: their stride is 0.
 
     A size of -1 stays as it is. Writing to the result writes the one element that several places share.
@@ -314,6 +314,9 @@ def expand(xp, x, size):
     >>> lw.tensor([[1], [2]]).expand(2, 3)
     tensor([[1, 1, 1],
             [2, 2, 2]])
+
+    Args:
+        implicit: without effect: PyTorch's tracer marks its own calls with it
     """
     size = dims.as_sizes(size)
     if len(size) < x.ndim:
@@ -323,7 +326,7 @@ def expand(xp, x, size):
     return xp.strided(x, *dims.expanded(x.shape, xp.strides_of(x), size))
 
 @expand.onnx
-def expand_onnx(onnx, x, size):
+def expand_onnx(onnx, x, size, implicit):
     size = dims.as_sizes(size)
     new = len(size) - x.ndim
     return onnx.broadcast_to(x, tuple([x.shape[d - new] if n == -1 else n for d, n in enumerate(size)]))

@@ -66,8 +66,9 @@ def add(x, y, *, alpha=1, out=None):
         check_shape(x, y)
         return with_added(x.broadcast_to(y.shape).to(lw.result_type(x, y)), y, alpha)
     if not isinstance(y, SparseTensor):
-        if isinstance(y, Tensor) and y.ndim:
-            raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+        if x.is_sparse_csr and isinstance(y, Tensor) and y.ndim:
+            check_shape(y, x)
+            return with_added((y if alpha == 1 else alpha * y).to(lw.result_type(x, y)), x)
         raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
     check_shape(x, y)
     if x.sparse_dim() != y.sparse_dim():
@@ -189,6 +190,9 @@ def times_sparse(x, y):
 @form("div", "floor_divide")
 def div(x, y, *, rounding_mode=None, out=None):
     refuse_out(out)
+    if isinstance(y, Tensor) and isinstance(x, SparseTensor) and (isinstance(y, SparseTensor) or y.ndim):
+        raise RuntimeError("Sparse division requires a scalar or zero-dim dense tensor divisor "
+                           f"(got shape {list(y.shape)} for divisor)")
     if not isinstance(x, SparseTensor) or not is_number(y):
         raise unsupported("a quotient other than by a number")
     return with_values(x if x.is_sparse_csr else x.coalesce(), lambda values: values.div(y, rounding_mode=rounding_mode))

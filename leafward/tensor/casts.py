@@ -91,7 +91,7 @@ def cast_method(dtype):
     return cast
 
 
-for _name in ("float", "double", "half", "bfloat16", "long", "int", "short", "bool", "cfloat", "cdouble"):
+for _name in ("float", "double", "half", "bfloat16", "long", "int", "short", "bool", "cfloat", "cdouble", "chalf"):
     setattr(Casts, _name, cast_method(dtypes.by_name[_name]))
 Casts.char = cast_method(dtypes.int8)
 Casts.byte = cast_method(dtypes.uint8)

@@ -10,7 +10,7 @@ from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.cuts import coming_back, cut_of_copies, departures
 from leafward.core.history import wants_grad
-from leafward.core.from_array import new_tensor
+from leafward.core.from_array import tensor_from_array
 from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.storage import Storage, VersionCounter
 from leafward.core.runtime import runtime
@@ -38,14 +38,17 @@ def finish(tensor, requires_grad):
 
 def array_of(data, dtype):
     try:
-        return cpu.convert.array_from_data(data, check_dtype("tensor", dtype))
+        dtype = check_dtype("tensor", dtype)
+        if dtype in dtypes.PACKED:
+            return cpu.astype(cpu.convert.array_from_data(data, dtypes.widened(dtype)), dtype)
+        return cpu.convert.array_from_data(data, dtype)
     except Exception as error:
         leave(error)
         raise
 
 
 def wrap_fresh(array):
-    return new_tensor(array, cpu.leafward_dtype(array.dtype))
+    return tensor_from_array(array)
 
 
 def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = None, requires_grad: bool = False,
@@ -250,6 +253,6 @@ def legacy_classes():
     """``{"FloatTensor": ..., "LongTensor": ...}``."""
     found = {}
     for dtype in dtypes.by_name.values():
-        if dtype not in dtypes.NAMES_ONLY:
+        if dtype not in dtypes.PACKED:
             found[dtype.tensor_type] = LegacyTensor(dtype.tensor_type, (), {"dtype": dtype, "__module__": "torch"})
     return found

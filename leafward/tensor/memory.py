@@ -90,10 +90,10 @@ class Memory:
         return False
 
     def is_set_to(self, tensor):
-        """Whether both look at the same elements in the same way."""
+        """Whether both look at the same elements in the same way, neither of them at conjugates or negatives."""
         return (self._storage is tensor._storage and self._array.shape == tensor._array.shape
                 and self.stride() == tensor.stride() and self.data_ptr() == tensor.data_ptr()
-                and type(self._array) is type(tensor._array))
+                and type(self._array) is type(tensor._array) is runtime.ndarray)
 
     def set_(self, source=None, storage_offset=0, size=None, stride=None):
         """Make this tensor look at ``source``'s memory."""

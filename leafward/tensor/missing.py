@@ -17,7 +17,7 @@ INSTEAD = {
     "ao.*": NO_QUANTIZED, "Tensor.int_repr": NO_QUANTIZED,
     "nn.quantized": NO_QUANTIZED, "nn.qat": NO_QUANTIZED, "nn.intrinsic": NO_QUANTIZED,
     "nn.quantizable": NO_QUANTIZED, "backends.quantized": NO_QUANTIZED,
-    "Tensor.to_mkldnn": ONE_LAYOUT, "Tensor.chalf": "NumPy has no complex numbers of half precision: use cfloat",
+    "Tensor.to_mkldnn": ONE_LAYOUT,
     "utils.swap_tensors": "graphs and views know a tensor by itself: exchange the values, a.data, b.data = b.data, a.data",
     "fx.*": "there are no graph transformations: a graph of recorded calls starts at tensor.grad_fn",
     "export.*": NO_GRAPH_COMPILER, "_dynamo.*": NO_GRAPH_COMPILER, "_inductor": NO_GRAPH_COMPILER, "_export": NO_GRAPH_COMPILER,
@@ -34,6 +34,7 @@ INSTEAD = {
     "cuda.*": f"{ON_THE_CPU}; guard this with torch.cuda.is_available()",
     "float4*": "use float16 or bfloat16", "bits*": "use uint8", "int1": "use int8", "int2": "use int8", "int3": "use int8",
     "int4": "use int8", "int5": "use int8", "int6": "use int8", "int7": "use int8",
+    "Tensor.index": "brackets pick elements, x[i, j], and torch.index_select rows: there are no named dims to index with",
     "eig": "use linalg.eig", "symeig": "use linalg.eigh", "solve": "use linalg.solve",
     "lstsq": "use linalg.lstsq", "matrix_rank": "use linalg.matrix_rank",
 }

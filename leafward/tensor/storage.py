@@ -429,7 +429,7 @@ def legacy_name(dtype):
 #: ``FloatStorage`` and its kin: a name for each dtype, which makes and recognizes typed storages.
 LEGACY = {legacy_name(dtype): LegacyStorageMeta(legacy_name(dtype), (TypedStorage,), {
     "dtype": dtype, "__module__": "leafward", "__doc__": f"A :class:`TypedStorage` of {dtype} elements."})
-    for dtype in dict.fromkeys(dtypes.by_name.values()) if dtype not in dtypes.NAMES_ONLY | dtypes.BAREBONES}
+    for dtype in dict.fromkeys(dtypes.by_name.values()) if dtype not in dtypes.PACKED | dtypes.BAREBONES}
 globals().update(LEGACY)
 Storage = LEGACY["FloatStorage"]
 

@@ -379,6 +379,13 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
         tensor._requires_grad = bool(require_grad)
         return tensor
 
+    @staticmethod
+    def _make_wrapper_subclass(cls, size, **options):
+        """Refused: a tensor without memory is for a ``__torch_dispatch__``, which is not there."""
+        raise NotImplementedError("leafward does not have torch.Tensor._make_wrapper_subclass, nor __torch_dispatch__: derive "
+                                  "from torch.Tensor, write __torch_function__, and make instances with "
+                                  "data.as_subclass(cls)")
+
     def as_subclass(self, cls):
         """The same tensor as an instance of ``cls``, with its history."""
         tensor = Tensor._make_subclass(cls, self)

@@ -22,6 +22,7 @@ class OnPurpose:
     empty: bool = False         # some operand of the line has no elements
     before: str = ""            # a pattern in the lines before
     within: str = ""            # a pattern in all lines
+    elsewhere: bool = False     # what differs is not what the line writes, but shares its memory
     orders: bool = False        # its operands lie in memory in several orders, or repeat their elements
 
     def matches(self, difference, lines, variables):
@@ -29,6 +30,7 @@ class OnPurpose:
         operands = [variables.get(name) for name in re.findall(r"v\d+", line)]
         return (not self.empty or any(getattr(x, "nbytes", None) == 0 for x in operands)) and (
             not self.orders or several_orders(operands)) and (
+            not self.elsewhere or re.search(rf"out={difference.where.partition('[')[0]}\b", line) is None) and (
             not self.before or re.search(self.before, "\n".join(lines[:-1])) is not None) and (
             not self.within or re.search(self.within, "\n".join(lines)) is not None) and (difference.kind in self.kinds
                 and (not self.ops or any(name in self.ops for name in ops_of(line)))
@@ -47,11 +49,13 @@ ANYTHING_WRITTEN = ("value", "gradient", "shape", "version", "stride", "view", "
 LIST = (
     OnPurpose(
         "dtypes that nobody wrote in PyTorch", ("accepts",), "v1 = t.special.bessel_j0(t.tensor([1.0], dtype=t.float16))",
-        said=r"not implemented for '|Could not run|not supported on CPU|not supported for|nsupported|Expected both inputs"),
+        said=r"not implemented for '|expected scalar type|Could not run|not supported on CPU|not supported for|nsupported|"
+             r"Expected both inputs"),
     OnPurpose(
         "dtypes that nobody wrote, in an empty tensor", ("refuses",),
         "v1 = t.zeros(0, 4, dtype=t.complex64)\nv2 = v1.cummax(1)",
-        said="not implemented for '|continuous probability distribution|expected scalar type|[dD]types?\\b", empty=True),
+        said="not implemented for '|continuous probability distribution|expected scalar type|[dD]types?\\b|Expected a floating "
+             "point or complex", empty=True),
     OnPurpose(
         "derivatives that PyTorch has not for a dtype", ("accepts",),
         "v1 = t.ones(2, 3, dtype=t.complex64, requires_grad=True)\nv2 = v1.select_scatter(t.ones(3), 0, 1)",
@@ -86,15 +90,16 @@ LIST = (
         "v1 = t.matrix_exp(t.tensor([[-0.64, 0.06], [30000.0, 1.97]]))", ops=("matrix_exp",)),
     OnPurpose(
         "`linalg.lu`, `lu_factor`, `ldl_factor` of NaN or an infinity", ("value",),
-        "v1 = t.linalg.lu(t.tensor([[-1.0, 2.0], [nan, 1.0]]))", ops=("lu", "lu_factor", "lu_factor_ex")),
+        "v1 = t.linalg.lu(t.tensor([[-1.0, 2.0], [nan, 1.0]]))",
+        ops=("lu", "lu_factor", "lu_factor_ex", "det", "slogdet", "logdet")),
     OnPurpose(
         "calls that no overload of PyTorch's takes", ("accepts", "exception"),
         "v1 = t.ones(2, 2, 2).dsplit(indices_or_sections=2)\nv2 = t.ones(2).repeat_interleave(3, output_size=(None, 2))",
         said=r"(PyTorch raises TypeError|PyTorch): .*(invalid combination of arguments|unexpected keyword|missing \d+ required|"
              r"takes (from )?\d+|must be \w+)"),
     OnPurpose(
-        "`Tensor.addbmm_` on a tensor that the result does not fit", ("shape", "refuses"),
-        "v1 = t.zeros(1)\nv1.addbmm_(t.ones(2, 3, 4), t.ones(2, 4, 5))", ops=("addbmm_",)),
+        "`Tensor.addbmm_` on a view that the result does not fit", ("shape", "refuses"),
+        "v1 = t.zeros(20)\nv2 = v1[1:2]\nv2.addbmm_(t.ones(2, 3, 4), t.ones(2, 4, 5))", ops=("addbmm_",)),
     OnPurpose(
         "a call that fails halfway", ANYTHING_WRITTEN, "v1 = t.tensor([4, 4, 0])\nv1.fmod_(v1)", said=r"\(both raised\)"),
     OnPurpose(
@@ -141,12 +146,33 @@ LIST = (
         "`pixel_shuffle`, `pixel_unshuffle` of nothing", ("shape",),
         "v1 = t.pixel_unshuffle(t.zeros(0, 2, 0, 0), downscale_factor=2)", ops=("pixel_unshuffle", "pixel_shuffle")),
     OnPurpose(
+        "a gradient that is recorded, written through `expand`", ("refuses", "requires_grad"),
+        "v1 = t.ones(3).expand(3, 3)\nv2 = t.tensor(1.0, requires_grad=True)\nv3 = v1.index_fill_(1, t.tensor([0]), v2)",
+        ops=("index_put_", "masked_fill_", "index_fill_"), before="expand",
+        said="more than one element of the written-to tensor|False, PyTorch True"),
+    OnPurpose(
         "a value that requires a gradient, written into integers", ("requires_grad",),
         "v1 = t.tensor([1, 2])\nv2 = t.tensor(1.5, requires_grad=True)\nv3 = v1.fill_(v2)", said="False, PyTorch True",
         ops=("fill_", "index_put_", "masked_fill_", "index_fill_")),
     OnPurpose(
-        "`torch.complex32`", ("refuses",), "v1 = t.complex(t.ones(2, dtype=t.float16), t.ones(2, dtype=t.float16))",
-        said="torch.complex32"),
+        "float16 with complex numbers", ("refuses",), "v1 = t.ones(2, dtype=t.float16) * 1j", said="would be torch.complex32"),
+    OnPurpose(
+        "`view_as_complex` at an odd offset", ("accepts",), "v1 = t.view_as_complex(t.ones(3)[1:])",
+        said="storage_offset divisible by 2"),
+    OnPurpose(
+        "an expanded tensor as `out=`", ("refuses", "value"), "v1 = t.ones(3).expand(3, 3)\nv2 = v1.triu_()",
+        ops=("triu_", "tril_"),
+        before="expand"),
+    OnPurpose(
+        "`resize_`, or `out=` of another shape", ("value", "view", "python"),
+        "v1 = t.zeros(3)\nv2 = v1.view(-1)\nv3 = t.add(t.ones(4), 1, out=v2)", line="out=", elsewhere=True),
+    OnPurpose(
+        "`out=` that overlaps an input", ("value", "accepts", "shape"),
+        "v1 = t.tensor([[1.0, 2.0], [3.0, 4.0]])\nv2 = t.mm(v1, v1, out=v1)", line=r"\b(v\d+)\b.*out=\1\b"),
+    OnPurpose(
+        "gradients that are zero everywhere", ("accepts", "exception"),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = v1.sgn()\nv3 = t.autograd.grad(v2, [v1], t.ones(2))\nv4 = v3[0]\nv4.add_(1)",
+        said="ZeroTensors are immutable"),
     OnPurpose(
         "`out=` of another dtype", ("accepts",), "v1 = t.zeros(0, dtype=t.float64)\nv2 = t.negative(t.ones(3), out=v1)",
         said=r"Found dtype \w+ but expected|does not support non-boolean outputs|"

@@ -186,7 +186,8 @@ def tensor_differences(name, ours, theirs):
             return False
         return True
     same("requires_grad", ours.requires_grad, theirs.requires_grad)
-    same("is_leaf", ours.is_leaf, theirs.is_leaf)
+    if (expected := leafness(theirs)) is not None:
+        same("is_leaf", leafness(ours), expected)
     same("python", ours.is_inference(), theirs.is_inference(), ".is_inference()")
     if same("dtype", str(ours.dtype), str(theirs.dtype)) and same("shape", tuple(ours.shape), tuple(theirs.shape)):
         if theirs.numel():
@@ -196,6 +197,14 @@ def tensor_differences(name, ours, theirs):
     if theirs.is_leaf or theirs.retains_grad:
         found += gradient_differences(name, ours, theirs)
     return found
+
+
+def leafness(tensor):
+    """``is_leaf``; "refused" where a view has lost its history; None where PyTorch cannot say."""
+    try:
+        return tensor.is_leaf
+    except RuntimeError as error:
+        return None if "INTERNAL ASSERT" in str(error) else "refused"
 
 
 def steps(tensor):
@@ -272,13 +281,21 @@ def relations(ours, theirs):
     full = [n for n in names if theirs[n].numel() and ours[n].numel()]
     for k, name in enumerate(full):
         for other in full[:k]:
-            a = ours[name].untyped_storage().data_ptr() == ours[other].untyped_storage().data_ptr()
-            b = theirs[name].untyped_storage().data_ptr() == theirs[other].untyped_storage().data_ptr()
+            a = address(ours[name]) == address(ours[other])
+            b = address(theirs[name]) == address(theirs[other])
             if a != b:
                 said = f"{'share' if a else 'do not share'} their memory, not so in PyTorch"
                 found.append(Difference("view", f"{name}, {other}", said))
                 return found
     return found
+
+
+def address(tensor):
+    """Where its memory begins; of PyTorch's zero tensors, which have none, something else each time."""
+    try:
+        return tensor.untyped_storage().data_ptr()
+    except RuntimeError:
+        return object()
 
 
 def versions(ours, theirs, born):

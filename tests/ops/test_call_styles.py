@@ -13,8 +13,8 @@ from tests.samples import declared_ops, is_public, name_of, samples_of
 
 #: Schemas give these by number, or they say nothing about values.
 NOT_SPELLED = {"dtype", "layout", "device", "pin_memory", "memory_format", "cudnn_enable", "cudnn_enabled"}
-#: What a schema names and leafward has not: for TorchScript, or to be written into.
-LEFT_OUT = {"expand": "implicit", "tensordot": "out"}
+#: What a schema names and leafward has by name alone.
+LEFT_OUT = {"tensordot": "out"}
 PREFIX = {"nn.functional": "", "torch": "", "Tensor": "", "linalg": "linalg_", "special": "special_", "fft": "fft_"}
 MISSING = inspect.Parameter.empty
 

@@ -109,6 +109,9 @@ def test_in_place(sample):
             given, target, before = overwrite(leafward, sample, name, dtype, layout)
             if isinstance(expected.error, TypeError) and "combination of arguments" in str(expected.error):
                 continue    # an alias of fewer options: `true_divide_` knows no `rounding_mode`
+            if "storage that is not resizable" in str(expected.error):
+                compared()
+                continue    # `state` looked at it through NumPy; tests/test_corners.py compares such a write
             if dtype == "complex64" and expected.error is not None and has_no_kernel(expected.error):
                 continue
             note = f"{name}, sample {sample.text!r}, {dtype}, {layout}"

@@ -21,7 +21,7 @@ s * 2 | 2 * s | s / 4 | c * e.detach() | s * c | t.sparse.sum(s) | t.sparse.sum(
 t.sparse.sum(s, (0, 1)) | s.sum() | s.coalesce().values() | s.t() | s.transpose(0, 1) | s.neg() | t.sparse.softmax(s, 1)
 t.sparse.log_softmax(c, 0) | s.clone() | s.double() | t.sparse.addmm(e @ d, s, d, beta=0.5, alpha=2) | t.spmm(c, d)
 h.to_dense() | h + h | t.sparse.sum(h, 0) | t.sparse.sum(h, 1) | h.coalesce().values() | h * 2 | e.to_sparse()
-e.to_sparse().coalesce().values() | e.to_sparse() + s | r @ d | e.sparse_mask(c) | s.to_sparse_csr() @ d
+e.to_sparse().coalesce().values() | e.to_sparse() + s | r @ d | e.sparse_mask(c) | s.to_sparse_csr() @ d | r + e
 """
 #: The same where PyTorch has no gradient.
 VALUES = """
@@ -51,7 +51,7 @@ t.sparse_csr_tensor([0, 1], [5], [1.0], (1, 2), check_invariants=True)
 t.sparse_csr_tensor([0, 1, 1], [0], [1.0], (1, 2), check_invariants=True)
 t.sparse_csr_tensor([0, 1, 2], [0], [1.0], (2, 2), check_invariants=True)
 t.sparse_csr_tensor([1, 1], [0], [1.0], (1, 2), check_invariants=True) | s.__setitem__(0, 1.0) | t.sparse.mm(s, s) | s @ e
-s.permute(0, 0) | s.permute(0) | s[5]
+s.permute(0, 0) | s.permute(0) | s[5] | s / e | s / s | r - e
 """
 
 

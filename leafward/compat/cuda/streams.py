@@ -87,4 +87,4 @@ class GPUTensor(LegacyTensor):
 
 
 tensor_types = {dtype.tensor_type: GPUTensor(dtype.tensor_type, (), {"dtype": dtype, "__module__": "torch.cuda"})
-                for dtype in dtypes.by_name.values() if dtype not in dtypes.NAMES_ONLY}
+                for dtype in dtypes.by_name.values() if dtype not in dtypes.PACKED}

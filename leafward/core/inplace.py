@@ -278,8 +278,8 @@ def check_outs(op, inputs, outs):
             if wants_grad(o):
                 raise RuntimeError(f"aten::{out_error(op, 'one of the arguments requires grad')}")
     for o in outs:
+        refuse_overlap(o._array)
         if op.elementwise:
-            refuse_overlap(o._array)
             refuse_partial_overlap(o, inputs)
         if op.no_overlap:
             refuse_shared_memory(o, [x for name, x in zip(op.inputs, inputs, strict=True) if name in op.no_overlap])
@@ -288,8 +288,6 @@ def check_outs(op, inputs, outs):
 def check_results(op, inputs, results, outs):
     """Raise if ``results`` do not fit into ``outs``: before the first of these is written."""
     for result, o in zip(results, outs, strict=True):
-        if result._array.shape == o._array.shape:           # of another shape it comes to lie otherwise
-            refuse_overlap(o._array)
         if not op.casts_out and result._dtype is not o._dtype:
             raise out_dtype_error(result._dtype, o._dtype)
         if not dtypes.can_cast(result._dtype, o._dtype):
@@ -311,14 +309,14 @@ def composite_out(declared, fns, args, kwargs, out):
         for tensor in (*given, *outs):
             if isinstance(tensor, TensorBase) and wants_grad(tensor):
                 raise out_error(declared, "one of the arguments requires grad")
+    for o in outs:
+        refuse_overlap(o._array)
     with modes.recording(False):
         result = declared.function(fns, *args, **kwargs)
     results = list(result) if several and isinstance(result, (tuple, list)) else [result]
     if len(results) != len(outs) or not all(isinstance(part, TensorBase) for part in results):
         raise TypeError(f"{declared.name}() cannot write its results into out=: it does not give {len(outs)} tensors")
     for part, o in zip(results, outs, strict=True):
-        if part._array.shape == o._array.shape:
-            refuse_overlap(o._array)
         if not dtypes.can_cast(part._dtype, o._dtype):
             raise cast_error(part._dtype, o._dtype)
     for part, o in zip(results, outs, strict=True):

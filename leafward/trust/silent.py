@@ -52,7 +52,7 @@ def shared_gradient(storage, by):
             Row("effect", None, text="the other tensor's gradient is kept as it was")]
     advice = None if at is None else returned(at) if by == "a hook" else bound_anew(at)
     if advice is not None:
-        rows.append(Row("fix", None, text=f"{edit(at.where(), advice)}   {advice}"))
+        rows.append(Row("fix", None, text=f"{edit(at.where(), advice)}   {advice}   out of place: in memory of its own"))
     tell(f"{by} changed its gradient in place, and another tensor's gradient is in the same memory. PyTorch would change both "
          f"without a word.\n{list_of(rows)}", call_site())
 

@@ -36,7 +36,7 @@ def test_a_hook_changes_its_own_gradient_only():
     assert said[0] == ("a hook changed its gradient in place, and another tensor's gradient is in the same memory. "
                        "PyTorch would change both without a word.")
     assert lines_of(outcome.story) == {"changed by": [2], "fix": [2]}
-    assert said[-1] == "  fix          replace train.py:2 by   return g.mul(0.1)"
+    assert said[-1] == "  fix          replace train.py:2 by   return g.mul(0.1)   out of place: in memory of its own"
 
 
 def test_its_fix():

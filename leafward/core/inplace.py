@@ -146,7 +146,7 @@ def is_free(target, word):
 
 def compute_into(op, values, inputs, arrays, target, mask):
     """Write what ``op`` makes of ``arrays`` into ``target``: by a kernel or the op itself where these can, else as a copy."""
-    if op.kernel_takes_out and arrays[0] is target._array and not is_half(target._dtype) \
+    if op.has_general_kernel and op.kernel_takes_out and arrays[0] is target._array and not is_half(target._dtype) \
             and op.kernel(*with_arrays(op, values, arrays), out=target._array) is not None:
         return
     direct = op.takes_out and arrays[0] is target._array

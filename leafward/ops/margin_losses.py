@@ -127,8 +127,6 @@ def check_targets(x, target, weight):
         raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
     if weight is not None and weight.shape[0] != (x.shape[-1] if x.ndim else 1):
         raise RuntimeError(f"inconsistent weight size, expected {x.shape[-1]} but got {list(weight.shape)}")
-    if weight is not None and weight.dtype != x.dtype:
-        raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
 
 
 def share(g, reduction, rows, classes):
@@ -155,7 +153,7 @@ def excesses(xp, x, target, weight, p, margin):
     return margin - own + x, counts
 
 
-@op("torch._multi_margin", nondifferentiable="target, weight", node="MultiMarginLossBackward0",
+@op("torch._multi_margin", kernel="class_margin_loss", nondifferentiable="target, weight", node="MultiMarginLossBackward0",
     samples=["3 4 | int4: 3 ; reduction='mean'", "3 4 | int4: 3 | pos: 4 ; p=2, margin=0.5, reduction='none'",
              "4 | int4: ; p=2, reduction='sum'"])
 def multi_margin(xp, x, target, weight=None, p=1, margin=1.0, *, reduction):
@@ -168,6 +166,12 @@ def multi_margin(xp, x, target, weight=None, p=1, margin=1.0, *, reduction):
     excess, counts = excesses(xp, rows, target, weight, p, margin)
     losses = xp.sum(counts * xp.where(excess > 0, excess, 0) ** p, axis=-1) / rows.shape[1]
     return reduce_rows(xp, xp.astype(losses, x.dtype), reduction, x.shape[:-1])
+
+
+@multi_margin.check
+def multi_margin_check(x, target, weight):
+    if weight is not None and weight.dtype != x.dtype and x.dtype.is_floating_point:
+        raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
 
 
 @multi_margin.vjp("x")

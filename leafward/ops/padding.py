@@ -21,7 +21,7 @@ def inner(size, before, after):
     return slice(max(0, -before), size - max(0, -after))
 
 
-@op("constant_pad_nd", keeps_format="x",
+@op("constant_pad_nd", kernel="pad_with", keeps_format="x",
     batch="leading", samples=["3 4 ; pad=(1, 2)", "2 3 4 ; pad=[1, 0, 2, 1], value=2.5", "3 4 ; pad=(-1, 1)",
              "3 4 ; pad=(-1, 2, 1, -2), value=-1", "3 4 ; pad=()", "0 3 ; pad=(1, 1, 1, 0)"],
     errors=[("3 4 ; pad=(1, 1, 1)", RuntimeError, "Length of pad must be even"),

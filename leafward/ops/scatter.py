@@ -46,7 +46,7 @@ def scatter_batch(fns, call):
     return call.run(inputs)
 
 
-@op("gather", row_major=True, nondifferentiable="index", no_overlap="x, index",
+@op("gather", kernel="gather_elements", row_major=True, nondifferentiable="index", no_overlap="x, index",
     batch=scatter_batch,
     samples=["3 4 | int3: 2 4 ; dim=0", "3 4 | int4: 3 5 ; dim=-1", "3 4 | int3: 1 1 ; dim=0", " | int1:  ; dim=0",
              "3 4 | int3: 0 4 ; dim=0"],
@@ -94,7 +94,8 @@ def gather_backward_dg(xp, g, dim, index):
     return xp.gather(g, dim, index)
 
 
-@op("scatter", nondifferentiable="index", inplace=True, no_overlap="index, src", overwrites=("src", "reduce", "scatter_add"),
+@op("scatter", kernel="put_elements", nondifferentiable="index", inplace=True, no_overlap="index, src",
+    overwrites=("src", "reduce", "scatter_add"),
     node=lambda given: "ScatterBackward1" if given["src"] is None or is_number(given["src"]) else "ScatterBackward0",
     batch=scatter_batch,
     samples=["3 4 | int3: 1 4 | 1 4 ; dim=0", "3 4 | int4: 3 1 | 3 2 ; dim=-1", "3 4 | int3: 1 2 | = 2.5 ; dim=0",
@@ -169,7 +170,7 @@ def scatter_dsrc(xp, g, dim, index, src: Meta, reduce):
     return grown(xp, xp.gather(g, dim, index), src.shape)
 
 
-@op("scatter_add", nondifferentiable="index", inplace=True, no_overlap="index, src",
+@op("scatter_add", kernel="add_elements", nondifferentiable="index", inplace=True, no_overlap="index, src",
     batch=scatter_batch, samples=["3 4 | int3: 5 4 | 5 4 ; dim=0", "3 4 | int4: 2 3 | 3 5 ; dim=1"],
     errors=[("2 4 | int9: 40 1 | 40 1 ; dim=0", RuntimeError, "is out of bounds for dimension 0 with size 2"),
             ("3 4 | int3: 1 2 | 1 1 ; dim=0", RuntimeError, "Expected index [1, 2] to be no larger than self [3, 4] apart "
@@ -207,7 +208,7 @@ REDUCTIONS = {"sum": ("add", 0), "mean": ("add", 0), "prod": ("multiply", 1), "a
               "amin": ("minimum", None)}
 
 
-@op("scatter_reduce", nondifferentiable="index", inplace=True, no_overlap="index, src",
+@op("scatter_reduce", kernel="reduce_elements", nondifferentiable="index", inplace=True, no_overlap="index, src",
     batch=scatter_batch, samples=["3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='sum'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='mean'",
              "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='prod'", "3 4 | int3: 5 4 | 5 4 ; dim=0, reduce='amax'",
              "3 4 | int4: 3 5 | 3 5 ; dim=1, reduce='amin', include_self=False",

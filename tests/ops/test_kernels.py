@@ -103,6 +103,12 @@ def inputs_for(op, dtype):
     if op.kernel_name == "label_margin_loss":
         for shape, reduction in itertools.product(((5, 7), (1, 3), (40,)), ("none", "mean", "sum")):
             yield [normal(*shape), rng.integers(-1, shape[-1], shape), reduction]
+    if op.kernel_name == "class_margin_loss":
+        for shape, reduction, power in itertools.product(((5, 7), (1, 3), (90, 300)), ("none", "mean", "sum"), (1, 2)):
+            target = rng.integers(0, shape[1], shape[0])
+            for weight in None, abs(normal(shape[1])):
+                yield from ([x, target, weight, power, margin, reduction] for margin in (1.0, 0.25)
+                            for x in (normal(*shape), np.asarray(normal(*shape), order="F")))
     if op.kernel_name == "counts_of_numbers":
         for n, largest in (9, 3), (500, 40), (1, 1):
             numbers = rng.integers(0, largest, 2 * n)
@@ -128,6 +134,27 @@ def inputs_for(op, dtype):
                     others = [y] if op.kernel_name == "put_by_mask" else [-np.inf, 3, np.asarray(y.sum()).astype(dtype)]
                     pairs = (x, mask), (x.T, mask.T), (x[::-1] if shape else x, mask)
                     yield from ([z, m, other] for other in others for z, m in pairs)
+    if op.kernel_name in ("gather_elements", "put_elements", "add_elements", "reduce_elements"):
+        for shape, dim, count in ((9,), 0, 30), ((4, 6), 1, 3), ((4, 6), -2, 9), ((3, 70, 5), 1, 200), ((300, 90), 0, 400):
+            places = list(shape)
+            places[dim] = count
+            index, src = rng.integers(0, shape[dim], places), normal(*places)
+            for x in normal(*shape), np.asarray(normal(*shape), order="F"):
+                for places in index, index.astype("int32"), np.asarray(index, order="F"), np.where(index == 3, -1, index):
+                    given = {"x": x, "dim": dim, "index": places, "src": src, "reduce": first[op.names.index("reduce")]
+                             if op.kernel_name == "reduce_elements" else None}
+                    if places.min() >= 0:
+                        yield [given.get(name, default) for name, default in zip(op.names, op.defaults)]
+                        for way in ("prod", "amax", "amin") if op.kernel_name == "reduce_elements" else ():
+                            yield [{**given, "reduce": way}.get(name, default) for name, default in zip(op.names, op.defaults)]
+                        for number in (2, -0.5, np.inf) if op.kernel_name == "put_elements" else ():
+                            yield from ([x, dim, places, number, None, way] for way in (None, "add"))
+                    else:
+                        assert op.kernel(*[v for name in op.names if (v := given.get(name)) is not None]) is None, "outside"
+    if op.kernel_name == "pad_with":
+        for shape, pad in (((5,), (2, 1)), ((3, 4), (0, 2)), ((3, 4), (1, 0, 2, 3)), ((2, 3, 4), (0, 0, 1, 2, 3, 0)),
+                           ((0, 3), (1, 1))):
+            yield from ([normal(*shape), pad, number] for number in (0, -0.0, 1.5, -np.inf, 3))
     if op.writes is not None:
         for shape in SHAPES:
             x, number = np.array(normal(*shape)), -3 if shape else 1e30

@@ -1,4 +1,4 @@
-/* Losses of rows with several targets each. */
+/* Losses of rows by margins: with several targets each, or with one. */
 #include <Python.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,4 +37,33 @@ static int label_margins(const void *x, const int64_t *target, int wide, Py_ssiz
     int failed = wide ? margins_double(x, target, rows, n, is_target, losses) : margins_float(x, target, rows, n, is_target, losses);
     free(is_target);
     return failed;
+}
+
+#define ONE_MARGIN(REAL) \
+static int one_margin_##REAL(const REAL *x, const int64_t *target, const REAL *weight, Py_ssize_t rows, Py_ssize_t n, int square, \
+                             REAL margin, double *losses) \
+{ \
+    for (Py_ssize_t row = 0; row < rows; row++, x += n) { \
+        if (target[row] < 0 || target[row] >= n) return -1; \
+        const REAL own = x[target[row]], factor = weight ? weight[target[row]] : 1; \
+        double loss = 0; \
+        for (Py_ssize_t b = 0; b < n; b++) { \
+            REAL gap = margin - own + x[b]; \
+            gap = (gap > 0) & (b != target[row]) ? gap : 0; \
+            loss += square ? factor * (gap * gap) : factor * gap; \
+        } \
+        losses[row] = loss / n; \
+    } \
+    return 0; \
+}
+ONE_MARGIN(float)
+ONE_MARGIN(double)
+
+/* Of each row of n classes the sum of weight[a] max(0, margin - x[a] + x[b])^p / n over all but its target a; -1 where that lies
+ * outside. */
+static int class_margins(const void *x, const int64_t *target, const void *weight, int wide, Py_ssize_t rows, Py_ssize_t n,
+                         int square, double margin, double *losses)
+{
+    return wide ? one_margin_double(x, target, weight, rows, n, square, margin, losses)
+        : one_margin_float(x, target, weight, rows, n, square, (float)margin, losses);
 }

@@ -76,7 +76,8 @@ static void put_##UINT(const UINT *x, const uint8_t *mask, Py_ssize_t n, const U
 { \
     Py_ssize_t i = 0, k = 0; \
     for (; i < n && k < total; i++) { \
-        out[i] = mask[i] ? values[k] : x[i]; \
+        const UINT taken = (UINT)0 - mask[i];                       /* all bits or none: a branch would be guessed wrong */ \
+        out[i] = (UINT)((values[k] & taken) | (x[i] & ~taken)); \
         k += mask[i]; \
     } \
     if (out != x) memcpy(out + i, x + i, (n - i) * sizeof(UINT)); \

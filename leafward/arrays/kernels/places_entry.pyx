@@ -351,3 +351,80 @@ def scatter(table, int dim, index, values, way=None):
     with nogil:
         write_elements(&job)
     return True
+
+
+# --- whole forwards, where nothing is to be refused -------------------------------------------------------------------------
+
+cdef int dim_of(object dim, object x) except -2:
+    """``dim`` counted from the front; -1 where ``x`` has no such dim."""
+    cdef int ndim = cnp.PyArray_NDIM(<cnp.ndarray> x)
+    if type(dim) is not int or not -ndim <= dim < ndim:
+        return -1
+    return dim if dim >= 0 else dim + ndim
+
+
+cdef bint holds_places(object index) noexcept:
+    """Whether ``index`` has some, of int64 or int32."""
+    cdef int kind
+    if not cnp.PyArray_CheckExact(index) or cnp.PyArray_NDIM(<cnp.ndarray> index) == 0 or cnp.PyArray_SIZE(<cnp.ndarray> index) == 0:
+        return False
+    kind = cnp.PyArray_TYPE(<cnp.ndarray> index)
+    return kind == cnp.NPY_INT64 or kind == cnp.NPY_INT32
+
+
+def gather_elements(x, dim, index, sparse_grad=False):
+    """The forward of ``gather``."""
+    cdef int at
+    if not cnp.PyArray_CheckExact(x) or not holds_places(index):
+        return None
+    at = dim_of(dim, x)
+    return None if at < 0 else gather(x, at, index)
+
+
+cdef object combined(object x, object dim, object index, object values, object way, object out):
+    """``x``, or a copy of it, with ``values`` put or combined at the places; None where the forward has to look at it."""
+    cdef int at
+    cdef bint inside
+    if not cnp.PyArray_CheckExact(x) or not holds_places(index) or not (out is None or out is x):
+        return None
+    at, index = dim_of(dim, x), as_index(index)
+    if at < 0 or index is None:
+        return None
+    if cnp.PyArray_CheckExact(values):
+        if values.dtype != x.dtype:
+            return None
+    elif not ((type(values) is float or type(values) is int) and x.dtype.char in "fd"
+              and (-3e38 < values < 3e38 or values - values != 0)):
+        return None
+    if not fit(index, x, at, values if cnp.PyArray_CheckExact(values) else None):
+        return None
+    with nogil:
+        inside = all_inside(<const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> index), cnp.PyArray_SIZE(<cnp.ndarray> index),
+                            cnp.PyArray_DIM(<cnp.ndarray> x, at), 0)
+    if not inside:
+        return None
+    table = np.array(x, order="C") if out is None else out
+    return table if scatter(table, at, index, values, way) else None
+
+
+def put_elements(x, dim, index, src=None, value=None, reduce=None, out=None):
+    """The forward of ``scatter``."""
+    if reduce is not None and reduce != "add" and reduce != "multiply":
+        return None
+    return combined(x, dim, index, value if src is None else src, reduce, out)
+
+
+def add_elements(x, dim, index, src, out=None):
+    """The forward of ``scatter_add``."""
+    return combined(x, dim, index, src, "add", out) if cnp.PyArray_CheckExact(src) else None
+
+
+cdef dict REDUCTIONS = {"sum": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum"}
+
+
+def reduce_elements(x, dim, index, src, reduce, include_self=True, out=None):
+    """The forward of ``scatter_reduce``, where what was there counts; a mean needs counts."""
+    way = REDUCTIONS.get(reduce)
+    if way is None or include_self is not True or not cnp.PyArray_CheckExact(src):
+        return None
+    return combined(x, dim, index, src, way, out)

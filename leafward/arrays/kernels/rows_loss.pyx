@@ -18,6 +18,8 @@ cdef extern from "sums.h":
 
 cdef extern from "margins.h":
     int label_margins(const void* x, const cnp.int64_t* target, int wide, Py_ssize_t rows, Py_ssize_t n, double* losses) noexcept nogil
+    int class_margins(const void* x, const cnp.int64_t* target, const void* weight, int wide, Py_ssize_t rows, Py_ssize_t n, int square,
+                      double margin, double* losses) noexcept nogil
 
 cnp.import_array()
 
@@ -147,13 +149,12 @@ def nll_grad(g, x, target, share, ignore_index):
     return dx
 
 
-# --- several targets in a row ----------------------------------------------------------------------------------------
+# --- margins between classes ----------------------------------------------------------------------------------------
 
 def label_margin_loss(x, target, reduction):
     """The forward of ``multilabel_margin_loss``."""
     cdef int width = width_of(x), ndim, failed
-    cdef Py_ssize_t rows = 1, n, i
-    cdef cascade total
+    cdef Py_ssize_t rows = 1, n
     cdef double[::1] each
     if width == 0 or not same_shape_as(target, x) or cnp.PyArray_SIZE(x) == 0:
         return None
@@ -171,12 +172,47 @@ def label_margin_loss(x, target, reduction):
         raise MemoryError()
     if failed:
         return None
+    return reduce_losses(losses, each, x, reduction)
+
+
+def class_margin_loss(x, target, weight, p, margin, reduction):
+    """The forward of ``multi_margin_loss`` for a batch."""
+    cdef int width = width_of(x), failed, square
+    cdef Py_ssize_t rows, n
+    cdef const void* factors = NULL
+    cdef double[::1] each
+    cdef double distance
+    if width == 0 or cnp.PyArray_SIZE(x) == 0 or type(margin) not in (int, float) or p != 1 and p != 2:
+        return None
+    if cnp.PyArray_NDIM(x) != 2 or not cnp.PyArray_CheckExact(target) or cnp.PyArray_TYPE(<cnp.ndarray> target) != cnp.NPY_INT64 \
+            or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> target):
+        return None
+    rows, n, x = cnp.PyArray_DIM(x, 0), cnp.PyArray_DIM(x, 1), in_order(x)
+    if cnp.PyArray_NDIM(<cnp.ndarray> target) != 1 or cnp.PyArray_SIZE(<cnp.ndarray> target) != rows:
+        return None
+    if weight is not None:
+        if width_of(weight) != width or cnp.PyArray_NDIM(weight) != 1 or cnp.PyArray_SIZE(weight) != n:
+            return None
+        weight = in_order(weight)
+        factors = cnp.PyArray_DATA(<cnp.ndarray> weight)
+    losses, square, distance = np.empty(rows), p == 2, margin
+    each = losses
+    with nogil:
+        failed = class_margins(cnp.PyArray_DATA(<cnp.ndarray> x), <const cnp.int64_t*> cnp.PyArray_DATA(<cnp.ndarray> target), factors,
+                               width == 8, rows, n, square, distance, &each[0])
+    return None if failed else reduce_losses(losses, each, x, reduction)
+
+
+cdef object reduce_losses(object losses, double[::1] each, object x, object reduction):
+    """The loss of each row of ``x``, or of all."""
+    cdef cascade total
+    cdef Py_ssize_t i
     if reduction == "none":
-        return losses.reshape(x.shape[:ndim - 1]).astype(x.dtype)
+        return losses.reshape(x.shape[:x.ndim - 1]).astype(x.dtype)
     total.count = 0
-    for i in range(rows):
+    for i in range(each.shape[0]):
         add_to(&total, each[i])
-    return np.asarray(total_of(&total) / (rows if reduction == "mean" else 1), x.dtype)
+    return np.asarray(total_of(&total) / (each.shape[0] if reduction == "mean" else 1), x.dtype)
 
 
 cdef bint same_shape_as(object target, object x):

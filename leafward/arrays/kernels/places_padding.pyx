@@ -16,7 +16,7 @@ def pad_with(x, pad, value=0):
     cdef int d, ndim, given, kind, itemsize
     cdef double number
     cdef const char* source
-    cdef char* place
+    cdef char* spot
     if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> x) or type(pad) not in (tuple, list):
         return None
     ndim, given, kind = cnp.PyArray_NDIM(<cnp.ndarray> x), <int> len(pad), cnp.PyArray_TYPE(<cnp.ndarray> x)
@@ -44,24 +44,24 @@ def pad_with(x, pad, value=0):
     if cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
         return out
     itemsize = <int> cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
-    place, source, step = <char*> cnp.PyArray_DATA(<cnp.ndarray> out), <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), itemsize
+    spot, source, step = <char*> cnp.PyArray_DATA(<cnp.ndarray> out), <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), itemsize
     for d in range(ndim - 1, -1, -1):
         steps[d] = step
         if ndim - 1 - d < given // 2:
-            place += <Py_ssize_t> pad[2 * (ndim - 1 - d)] * step
+            spot += <Py_ssize_t> pad[2 * (ndim - 1 - d)] * step
         step *= sizes[d]
     row = cnp.PyArray_DIM(<cnp.ndarray> x, ndim - 1) * itemsize
     rows = cnp.PyArray_NBYTES(<cnp.ndarray> x) // row
     with nogil:
         for k in range(rows):
-            memcpy(place, source, row)
+            memcpy(spot, source, row)
             source += row
             for d in range(ndim - 2, -1, -1):
-                place += steps[d]
+                spot += steps[d]
                 at[d] += 1
                 if at[d] < cnp.PyArray_DIM(<cnp.ndarray> x, d):
                     break
-                place -= at[d] * steps[d]
+                spot -= at[d] * steps[d]
                 at[d] = 0
     return out
 

@@ -44,8 +44,19 @@ from leafward.dtypes import get_default_dtype as get_default_dtype
 from leafward.dtypes import iinfo as iinfo
 from leafward.dtypes import layout as layout
 from leafward.dtypes import memory_format as memory_format
+from leafward.dtypes import per_channel_affine as per_channel_affine
+from leafward.dtypes import per_channel_affine_float_qparams as per_channel_affine_float_qparams
+from leafward.dtypes import per_channel_symmetric as per_channel_symmetric
+from leafward.dtypes import per_tensor_affine as per_tensor_affine
+from leafward.dtypes import per_tensor_symmetric as per_tensor_symmetric
 from leafward.dtypes import preserve_format as preserve_format
 from leafward.dtypes import promote_types as promote_types
+from leafward.dtypes import qint8 as qint8
+from leafward.dtypes import qint32 as qint32
+from leafward.dtypes import qscheme as qscheme
+from leafward.dtypes import quint2x4 as quint2x4
+from leafward.dtypes import quint4x2 as quint4x2
+from leafward.dtypes import quint8 as quint8
 from leafward.dtypes import set_default_dtype as set_default_dtype
 from leafward.dtypes import sparse_bsc as sparse_bsc
 from leafward.dtypes import sparse_bsr as sparse_bsr
@@ -115,7 +126,7 @@ from leafward.compat import _lobpcg as _lobpcg
 from leafward.tensor import printing as _tensor_str
 from leafward.compat import accelerator as accelerator
 from leafward import amp as amp
-from leafward.compat import ao as ao
+from leafward import ao as ao
 from leafward import array_api as array_api
 from leafward.app import as_torch as as_torch
 from leafward.compat import backends as backends
@@ -144,6 +155,7 @@ from leafward.compat import onnx as onnx
 from leafward import optim as optim
 from leafward.compat import overrides as overrides
 from leafward.compat import profiler as profiler
+from leafward.ao import quantization as quantization
 from leafward.compat import quasirandom as quasirandom
 from leafward.tensor import random as random
 from leafward.compat import return_types as return_types
@@ -190,6 +202,7 @@ from leafward.trust import audit as audit
 from leafward.amp import autocast as autocast
 from leafward.nn.by_position import batch_norm as batch_norm
 from leafward.nn.by_position import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
+from leafward.trust import can_write as can_write
 from leafward.nn.by_position import channel_shuffle as channel_shuffle
 from leafward.nn.by_position import col_indices_copy as col_indices_copy
 from leafward.compat.jit import compile as compile
@@ -215,6 +228,7 @@ from leafward.app.as_torch import install_as_torch as install_as_torch
 from leafward.nn.by_position import instance_norm as instance_norm
 from leafward.amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from leafward.amp import is_autocast_enabled as is_autocast_enabled
+from leafward.trust import keep_saved as keep_saved
 from leafward.nn.by_position import kl_div as kl_div
 from leafward.io.serialization import load as load
 from leafward.compat._lobpcg import lobpcg as lobpcg
@@ -230,6 +244,7 @@ from leafward.trust import save_page as save_page
 from leafward.nn.by_position import select_copy as select_copy
 from leafward.amp import set_autocast_dtype as set_autocast_dtype
 from leafward.amp import set_autocast_enabled as set_autocast_enabled
+from leafward.trust import set_saved_policy as set_saved_policy
 from leafward.trust import show as show
 from leafward.nn.by_position import slice_copy as slice_copy
 from leafward.sparse import smm as smm
@@ -248,6 +263,7 @@ from leafward.nn.by_position import transpose_copy as transpose_copy
 from leafward.nn.by_position import triplet_margin_loss as triplet_margin_loss
 from leafward.nn.by_position import unbind_copy as unbind_copy
 from leafward.nn.by_position import unfold_copy as unfold_copy
+from leafward.trust import unsafe_write as unsafe_write
 from leafward.nn.by_position import unsqueeze_copy as unsqueeze_copy
 from leafward.nn.by_position import values_copy as values_copy
 from leafward.nn.by_position import vander as vander
@@ -4468,6 +4484,11 @@ int8: _dtype
 long: _dtype
 nan: _float
 pi: _float
+qint32: _dtype
+qint8: _dtype
+quint2x4: _dtype
+quint4x2: _dtype
+quint8: _dtype
 short: _dtype
 uint16: _dtype
 uint32: _dtype

@@ -82,6 +82,8 @@ class Tensor:
         """This tensor as torch.complex128."""
     def cfloat(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.complex64."""
+    def chalf(self, memory_format: Any | None = None) -> Any:
+        """This tensor as torch.complex32."""
     def char(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.int8."""
     def coalesce(self) -> Any:
@@ -179,7 +181,7 @@ class Tensor:
     @property
     def is_quantized(self) -> _bool: ...
     def is_set_to(self, tensor: Tensor) -> _bool:
-        """Whether both look at the same elements in the same way."""
+        """Whether both look at the same elements in the same way, neither of them at conjugates or negatives."""
     def is_shared(self) -> _bool:
         """Whether other processes can see the memory."""
     def is_signed(self) -> _bool: ...
@@ -1222,16 +1224,17 @@ class Tensor:
     def exp_(self) -> Tensor:
         """Exponential function: `out = e ** x`."""
     @overload
-    def expand(self, size: _int | Sequence[_int]) -> Tensor:
+    def expand(self, size: _int | Sequence[_int], implicit: _bool = False) -> Tensor:
         """Repeat dims of size one, and new leading dims, without copying: their stride is 0.
 
         A size of -1 stays as it is. Writing to the result writes the one element that several places share.
 
         Args:
             size: the shape of the view; one may be -1 and follows from the others
+            implicit: without effect: PyTorch's tracer marks its own calls with it
         """
     @overload
-    def expand(self, *size: _int) -> Tensor: ...
+    def expand(self, *size: _int, implicit: _bool = False) -> Tensor: ...
     def expand_as(self, other: _Number | Tensor) -> Tensor:
         """`input` repeated, without copying, to the shape of `other`.
 

@@ -70,8 +70,10 @@ def cut_at(kind, site, source):
 def met_again(cut, source):
     """``cut``, after one more history has ended there."""
     cut.count += 1
-    if cut.count <= FIRST_LOOKS or cut.count % LOOKS_EVERY == 0 or (cut.count < LOOKS_EVERY and source._node is None):
+    if cut.count <= FIRST_LOOKS or cut.count % LOOKS_EVERY == 0:
         look_behind(cut, source)
+    elif cut.count < LOOKS_EVERY and source._node is None and id(source) not in cut.behind:
+        look_behind(cut, source)                # a loop over parameters has one place
     return cut
 
 

@@ -180,11 +180,18 @@ class Recorder:
             return self.read
         remade = getattr(value, "remade", None)     # an op as a function of arrays: what it calls is noted, too
         if remade is not None:
-            return remade(Namespace(cpu, self))
+            return remade(Namespace(cpu, self), self.noted)
         return Function(value, name, self) if callable(value) and not isinstance(value, type) else value
 
     def read(self, x):
         return Read(x.held, x.slot, self) if isinstance(x, Recorded) else x
+
+    def noted(self, kernel, name):
+        """The ``kernel`` of an op, which is a step of its own where it answers: so a tape gives its numbers, to the bit."""
+        def called(*args, **kwargs):
+            tried = kernel(*twins_of(held(list(args))), **{key: twins_of(value) for key, value in held(kwargs).items()})
+            return None if tried is None else self.called(kernel, args, kwargs, name)
+        return called
 
     def guarded(self, x):
         """The truth of ``x`` now, which the tape will ask for, too: before anything was written that the caller gave."""

@@ -19,7 +19,7 @@ def array_function(op, xp, kernel=None):
             return result[0] if count == 1 else result[:count]
         return result
     function.__name__ = op.name
-    function.remade = lambda namespace: array_function(op, namespace)
+    function.remade = lambda namespace, noted: array_function(op, namespace, None if kernel is None else noted(kernel, op.name))
     return function
 
 

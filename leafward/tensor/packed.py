@@ -20,7 +20,7 @@ class PackedTensor(Tensor):
     >>> import leafward as lw
     >>> x = lw.tensor([0.3, 500.0]).to(lw.float8_e4m3fn)
     >>> x, x.nbytes, (x * 2).float()
-    (tensor([3.1250e-01, 4.4800e+02], dtype=torch.float8_e4m3fn), 2, tensor([6.2500e-01, 4.4800e+02]))
+    (tensor([3.1250e-01, 4.4800e+02], dtype=torch.float8_e4m3fn), 2, tensor([  0.6250, 448.0000]))
     """
 
     @classmethod

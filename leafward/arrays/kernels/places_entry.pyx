@@ -409,7 +409,7 @@ cdef object combined(object x, object dim, object index, object values, object w
 
 def put_elements(x, dim, index, src=None, value=None, reduce=None, out=None):
     """The forward of ``scatter``."""
-    if reduce is not None and reduce != "add" and reduce != "multiply":
+    if (reduce is not None and reduce != "add" and reduce != "multiply") or (src is not None and value is not None):
         return None
     return combined(x, dim, index, value if src is None else src, reduce, out)
 

@@ -1,2 +1,0 @@
-# Generated from the declarations by `python -m leafward.derive.stubs`: edit those.
-from leafward.compat.ao import *

@@ -13,6 +13,7 @@ from leafward.core.recording import OpNode
 from leafward.core.saved import Saved
 from leafward.core.tensor import TensorBase
 from leafward.app.edits import zero_grad
+from leafward.app.fills import Fills, cleared_between, finding_of
 from leafward.app.finding import Finding
 from leafward.app.held import plain
 from leafward.app.rewritten import rewritten_results
@@ -52,7 +53,7 @@ class Watch(Observer):
         self.handles = []
         self.zero_before = []
         self.busy = False
-        self.later, self.trained = Later(self), Trained(self)
+        self.later, self.trained, self.fills = Later(self), Trained(self), Fills()
 
     def __enter__(self):
         autograd.observers.append(self)
@@ -100,6 +101,7 @@ class Watch(Observer):
         nodes = [end for end in ends if isinstance(end, OpNode)]
         self.look_for_old_gradients(site, leaves)
         self.trained.before_backward(site, leaves)
+        self.fills.before_backward(site, ends, leaves)
         self.later.before_backward(site, roots, leaves, nodes)
         if site is None or not self.first_times(key_of(site)):
             return
@@ -129,6 +131,7 @@ class Watch(Observer):
         if self.busy:
             return
         self.trained.after_backward()
+        self.fills.after_backward()
         for key, (leaf, grad, finding) in list(self.mixed.items()):
             if grad is None:                                # (a sparse gradient is added to by a new one)
                 self.mixed[key] = leaf, leaf._grad, finding
@@ -190,12 +193,25 @@ class Watch(Observer):
         site = call_site()
         self.later.after_step(optimizer, site)
         self.trained.after_step(optimizer, site)
+        mixture, old = self.fills.used_by(optimizer), False
         for group in optimizer.param_groups:
             for p in group["params"]:
                 if id(p) in self.mixed and p._grad is self.mixed[id(p)][1] and bool(plain(p._grad).any()):
-                    self.find(*self.mixed.pop(id(p))[2])
+                    self.find_old(self.mixed.pop(id(p))[2], mixture, site, optimizer)
+                    old = True
                 if p._grad is not None:
                     self.stepped[id(p)] = p, p._grad, plain(p._grad).clone(), site, optimizer
+        if mixture is not None and not old and site is not None:
+            self.find(*finding_of(mixture, place(site), optimizer))
+
+    def find_old(self, finding, mixture, site, optimizer):
+        """Tell of old gradients that a step has used: cleared after another loss has filled them, if one did."""
+        key, title, rows, choices = finding
+        if mixture is not None and mixture.first_own() is not None:
+            stepped = place(site)
+            rows = [*rows, Row("own loss", place(mixture.first_own().site), "no other loss should be in it from here")]
+            choices = cleared_between(mixture, stepped, optimizer, Scene())
+        self.find(key, title, rows, choices)
 
     # -- custom functions ----------------------------------------------------------------------------------------------
 

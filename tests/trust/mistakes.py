@@ -40,6 +40,47 @@ for i in range(3):
     (-D(fake).mean()).backward()
     opt_g.step()
 """, 9, "zero_grad() is missing"),
+    "a generator's optimizer zeroed twice": ("""
+G, D = nn.Linear(2, 3), nn.Linear(3, 1)
+og, od = torch.optim.SGD(G.parameters(), lr=0.1), torch.optim.SGD(D.parameters(), lr=0.1)
+for i in range(3):
+    fake = G(torch.randn(4, 2))
+    og.zero_grad()
+    d = F.softplus(-D(torch.randn(4, 3))).mean() + F.softplus(D(fake.detach())).mean()
+    d.backward()
+    od.step()
+    og.zero_grad()
+    g = F.softplus(-D(fake)).mean()
+    g.backward()
+    og.step()
+""", 7, "zero_grad() is missing"),
+    "a discriminator's step below the generator's backward": ("""
+G, D = nn.Linear(2, 3), nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+og, od = torch.optim.SGD(G.parameters(), lr=0.1), torch.optim.SGD(D.parameters(), lr=0.1)
+for i in range(3):
+    fake = G(torch.randn(4, 2))
+    od.zero_grad()
+    og.zero_grad()
+    d_loss = D(fake.detach()).mean() - D(torch.randn(4, 3)).mean()
+    d_loss.backward()
+    g_loss = -D(fake).mean()
+    g_loss.backward()
+    od.step()
+    og.step()
+""", 10, "a step uses the gradient of another optimizer's loss too"),
+    "a discriminator zeroed after its step": ("""
+G, D = nn.Linear(2, 3), nn.Linear(3, 1)
+og, od = torch.optim.SGD(G.parameters(), lr=0.1), torch.optim.SGD(D.parameters(), lr=0.1)
+for i in range(3):
+    fake = G(torch.randn(4, 2))
+    og.zero_grad()
+    F.softplus(-D(fake)).mean().backward()
+    og.step()
+    F.softplus(-D(torch.randn(4, 3))).mean().backward()
+    F.softplus(D(fake.detach())).mean().backward()
+    od.step()
+    od.zero_grad()
+""", 6, "a step uses the gradient of another optimizer's loss too"),
     "an update by hand without zeroing": ("""
 w = torch.randn(3, 1, requires_grad=True)
 b = torch.zeros(1, requires_grad=True)

@@ -2,6 +2,31 @@
 from tests.trust.right_methods import METHODS
 
 RIGHT = METHODS | {
+    "a trunk that two heads' losses train at once": """
+trunk, a, b = nn.Linear(3, 4), nn.Linear(4, 1), nn.Linear(4, 2)
+ot, oa, ob = (torch.optim.SGD(part.parameters(), lr=0.1) for part in (trunk, a, b))
+for i in range(4):
+    for opt in (ot, oa, ob):
+        opt.zero_grad()
+    x = torch.randn(8, 3)
+    a(trunk(x)).pow(2).mean().backward()
+    oa.step()
+    b(trunk(x)).pow(2).mean().backward()
+    ob.step()
+    ot.step()
+""",
+    "an encoder with a loss of its own beside the decoder's": """
+enc, dec = nn.Linear(3, 2), nn.Linear(2, 3)
+oe, od = torch.optim.SGD(enc.parameters(), lr=0.1), torch.optim.SGD(dec.parameters(), lr=0.1)
+for i in range(4):
+    oe.zero_grad()
+    od.zero_grad()
+    x = torch.randn(8, 3)
+    enc(x).pow(2).mean().backward()
+    (dec(enc(x)) - x).pow(2).mean().backward()
+    oe.step()
+    od.step()
+""",
     "sparse gradients, and a network that is not built yet": """
 class Half(nn.Module):
     def __init__(self):

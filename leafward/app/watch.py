@@ -16,6 +16,7 @@ from leafward.app.edits import zero_grad
 from leafward.app.fills import Fills, cleared_between, finding_of
 from leafward.app.finding import Finding
 from leafward.app.held import plain
+from leafward.app.lost import Flat, numbers_beside
 from leafward.app.rewritten import rewritten_results
 from leafward.app.scores import taken_for_scores, undetached_advantages
 from leafward.app.terms import constant_terms, flat_terms
@@ -53,7 +54,7 @@ class Watch(Observer):
         self.handles = []
         self.zero_before = []
         self.busy = False
-        self.later, self.trained, self.fills = Later(self), Trained(self), Fills()
+        self.later, self.trained, self.fills, self.flat = Later(self), Trained(self), Fills(), Flat(self)
 
     def __enter__(self):
         autograd.observers.append(self)
@@ -107,6 +108,8 @@ class Watch(Observer):
             return
         constant_terms(self, roots, nodes)
         flat_terms(self, roots)
+        self.flat.before_backward(roots, nodes)
+        numbers_beside(self, site, leaves, nodes)
         taken_for_scores(self, nodes)
         rewritten_results(self, nodes)
         undetached_advantages(self, nodes)
@@ -193,6 +196,7 @@ class Watch(Observer):
         site = call_site()
         self.later.after_step(optimizer, site)
         self.trained.after_step(optimizer, site)
+        self.flat.after_step(optimizer)
         mixture, old = self.fills.used_by(optimizer), False
         for group in optimizer.param_groups:
             for p in group["params"]:

@@ -9,6 +9,7 @@ from leafward.errors import MissingGradientWarning
 from leafward.trust import syntax
 from leafward.trust.flow import assigned_names
 from leafward.trust.layout import Line, Row, fixes, list_of, table
+from leafward.trust.numbers import as_tensors
 from leafward.trust.scene import Scene, library
 from leafward.trust.source import function_around, line_of, lines_of, named_line, parsed, place, stands_alone, uncommented
 from leafward.trust.tell import tell
@@ -114,7 +115,9 @@ class Told:
             rows.append(Row(label, self.inner, note_of(self.part)))
             rows.append(Row("then", self.place, NOTES["returned"]))
             return rows
-        rows.append(Row(label, self.place, note_of(self.part or self.cut)))
+        word = syntax.called(self.place.expression) if self.cut.kind == "item" and self.part is None else None
+        note = note_of(self.part or self.cut)
+        rows.append(Row(label, self.place, note if word is None else note.replace("item()", f"{word}()", 1)))
         block = None if self.cut.block is None else place(self.cut.block.site)
         if block is not None and not block.same_line(self.place):
             rows.append(Row("inside", block, ""))
@@ -176,7 +179,7 @@ def repair_of_share(told):
 
 
 def repair_of_number(told):
-    code = call_without(told.place, ("item", "tolist", "numpy"))
+    code = as_tensors(told.place) or call_without(told.place, ("item", "tolist", "numpy"))
     return [(told.place.where(), code or "keep the tensor", RECORD_IT)]
 
 

@@ -12,6 +12,7 @@ from leafward.app.check import Collector, gradient_errors
 from leafward.app.watch import Watch
 from tests.trust.fixes import applied, suggestions
 from tests.trust.mistakes import MISTAKES, START
+from tests.trust.mistakes_of_cuts import LOST, RIGHT_CUTS
 from tests.trust.mistakes_of_losses import LOSSES, RIGHT_LOSSES
 from tests.trust.mutants import LAYOUTS, mutated
 from tests.trust.right import RIGHT
@@ -51,9 +52,9 @@ def written(program):
 FIRST = START.strip("\n").count("\n") + 1
 
 
-@pytest.mark.parametrize("name", MISTAKES | LOSSES)
+@pytest.mark.parametrize("name", MISTAKES | LOSSES | LOST)
 def test_a_mistake_is_named_with_its_line_and_the_repair_repairs_it(name):
-    program, line, says = (MISTAKES | LOSSES)[name]
+    program, line, says = (MISTAKES | LOSSES | LOST)[name]
     source = written(program)
     findings = checked(source).findings
     assert len(findings) == 1, findings
@@ -67,9 +68,9 @@ def test_a_mistake_is_named_with_its_line_and_the_repair_repairs_it(name):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
-@pytest.mark.parametrize("name", MISTAKES | LOSSES)
+@pytest.mark.parametrize("name", MISTAKES | LOSSES | LOST)
 def test_repairs_hold_in_other_layouts(name, layout):
-    program, *_ = (MISTAKES | LOSSES)[name]
+    program, *_ = (MISTAKES | LOSSES | LOST)[name]
     source = written(mutated(textwrap.dedent(program).strip("\n") + "\n", layout)[0])
     findings = checked(source).findings
     assert findings
@@ -87,7 +88,7 @@ def test_the_repairs_of_the_command_repair(name):
         assert not again, f"{edits}: {again}"
 
 
-@pytest.mark.parametrize("name", RIGHT | RIGHT_LOSSES)
+@pytest.mark.parametrize("name", RIGHT | RIGHT_LOSSES | RIGHT_CUTS)
 def test_of_a_right_program_nothing_is_said(name):
-    found = checked(written((RIGHT | RIGHT_LOSSES)[name]))
+    found = checked(written((RIGHT | RIGHT_LOSSES | RIGHT_CUTS)[name]))
     assert found.findings == []

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 from typing import TYPE_CHECKING
 
 from leafward.core.native import call_site
@@ -64,12 +65,12 @@ def names_in_reach(scene):
     return names
 
 
-def parts_of(value):
-    """``(what is written behind the name, part)`` for what a container or an object of the user's holds."""
+def parts_of(value, most=LOOKED_AT):
+    """``(what is written behind the name, part)`` for what a container or an object of the user's holds, ``most`` of them."""
     if isinstance(value, (list, tuple)):
-        return [(f"[{number}]", part) for number, part in enumerate(value)]
+        return [(f"[{number}]", part) for number, part in enumerate(value[:most])]
     if type(value).__name__ in ("dict", "OrderedDict", "defaultdict"):
-        named = [(key if not isinstance(key, TensorBase) else "...", part) for key, part in list(value.items())]
+        named = [(key if not isinstance(key, TensorBase) else "...", part) for key, part in first_items(value, most)]
         return [("[...]" if key == "..." else f"[{key!r}]", part) for key, part in named]
     if hasattr(type(value), "named_parameters"):
         try:
@@ -78,8 +79,13 @@ def parts_of(value):
             return []
     inner = getattr(value, "__dict__", None)
     if type(inner) is dict and not isinstance(value, type) and type(value).__module__ not in ("builtins", "types"):
-        return [(f".{name}", part) for name, part in list(inner.items())]
+        return [(f".{name}", part) for name, part in first_items(inner, most)]
     return []
+
+
+def first_items(mapping, most):
+    """The first items of a dict, which may be a large one."""
+    return list(itertools.islice(mapping.items(), most))
 
 
 def made_at(tensor):

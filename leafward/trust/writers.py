@@ -4,6 +4,7 @@ Nothing of this ran while leafward looked on. So a statement is named where it i
 by a name that holds the memory, or by a parameter of a function that was handed it.
 """
 import ast
+import itertools
 from functools import partial
 from types import FunctionType, MethodType, ModuleType
 
@@ -180,6 +181,7 @@ class Search:
         self.array, self.since, self.now = saved.array, since, found
         self.storage, self.ways = saved.storage, ways
         self.found, self.seen = {}, set()
+        self.elsewhere = set()                              # ids of what has no part on the memory: frames share much of it
         for frame in scene.frames:
             here = place((frame.f_code, frame.f_lasti))
             self.look(here, self.names_of(frame, here), 0)
@@ -212,21 +214,24 @@ class Search:
 
     def paths(self, namespace):
         """How variables of ``namespace``, and what they hold, are written where they lie on the memory."""
+        if id(namespace) in self.elsewhere:
+            return set()
         todo = [(name, value, 0) for name, value in list(namespace.items()) if not name.startswith("__")]
-        seen, texts = set(), set()
-        for path, value, depth in todo:
-            if len(todo) > LOOKED_AT:
-                break
+        seen, texts = {id(namespace)} if type(namespace) is dict else set(), set()      # a proxy is made anew each time
+        for path, value, depth in itertools.islice(todo, LOOKED_AT):
             if isinstance(value, (TensorBase, runtime.ndarray)):
                 if self.holds(value):
                     texts.add(path)
-            elif depth < DEPTH and id(value) not in seen and not isinstance(value, (ModuleType, type, FunctionType)):
+            elif len(todo) < LOOKED_AT and depth < DEPTH and id(value) not in seen and id(value) not in self.elsewhere \
+                    and not isinstance(value, (ModuleType, type, FunctionType)):
                 seen.add(id(value))
-                parts = parts_of(value)
+                parts = parts_of(value, LOOKED_AT - len(todo))
                 if hasattr(type(value), "named_children"):
                     parts = [(f".{name}", part) for space in (vars(value), vars(value).get("_modules", {}))
                              for name, part in list(space.items()) if not name.startswith("_")]
                 todo += [(f"{path}{suffix}", part, depth + 1) for suffix, part in parts]
+        if not texts:
+            self.elsewhere |= seen
         return texts
 
     def look(self, here, names, depth, root=None):
@@ -235,11 +240,11 @@ class Search:
         if key in self.seen or depth > CALLS:
             return
         self.seen.add(key)
+        if not (names.held or names.handed or names.seen):
+            return
         tree = function_around(here)
         statements = own_statements(tree)
         names.follow(statements)
-        if not (names.held or names.handed or names.seen):
-            return
         for statement in statements:
             if depth == 0 and not self.is_in_time(here, statement):
                 continue

@@ -75,23 +75,10 @@ class Later:
                     self.steps[id(p)] = p, runtime.sequence, site
         if site is None:
             return
-        self.look_for_frozen(optimizer, site)
         self.look_for_replaced(optimizer, site)
         self.look_at_modes(site)
 
     # -- parameters ----------------------------------------------------------------------------------------------------
-
-    def look_for_frozen(self, optimizer, site):
-        """Parameters whose ``requires_grad`` is off, and which were updated by an old gradient."""
-        params = [p for group in optimizer.param_groups for p in group["params"]]
-        frozen = [p for p in params if not p._requires_grad and p._grad is not None]
-        if frozen:
-            where = place(site)
-            self.watch.find(("frozen", key_of(site)), "a frozen layer was trained: its old gradient is still there", [
-                Row("updated in", where, names_of(frozen, Scene())),
-                Row("why", None, text="requires_grad is off, but .grad is not None: the optimizer goes on using it")],
-                [("", "p.grad = None", "when it is frozen; or zero_grad() in each turn"),
-                 ("", "leave it out of the optimizer", "make the optimizer from what requires grad")], "error")
 
     def look_for_replaced(self, optimizer, site):
         """A network whose parameters were replaced after the optimizer was made: it goes on updating the old ones."""

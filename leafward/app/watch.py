@@ -15,6 +15,7 @@ from leafward.core.tensor import TensorBase
 from leafward.app.edits import zero_grad
 from leafward.app.fills import Fills, cleared_between, finding_of
 from leafward.app.finding import Finding
+from leafward.app.frozen import Frozen
 from leafward.app.held import plain
 from leafward.app.lost import Flat, numbers_beside
 from leafward.app.rewritten import rewritten_results
@@ -23,7 +24,9 @@ from leafward.app.terms import constant_terms, flat_terms
 from leafward.app.trained import Trained
 from leafward.app.turns import Later
 from leafward.nn.modules.module import register_module_forward_pre_hook
-from leafward.optim.optimizer import global_post_hooks, register_optimizer_step_post_hook
+from leafward.optim.optimizer import (
+    global_post_hooks, global_pre_hooks, register_optimizer_step_post_hook, register_optimizer_step_pre_hook,
+)
 from leafward.trust.cuts import names_of
 from leafward.trust.differences import MEANT, CannotBeTried, rule_at, told, tried
 from leafward.trust.facts import op_of
@@ -55,10 +58,12 @@ class Watch(Observer):
         self.zero_before = []
         self.busy = False
         self.later, self.trained, self.fills, self.flat = Later(self), Trained(self), Fills(), Flat(self)
+        self.frozen = Frozen(self)
 
     def __enter__(self):
         autograd.observers.append(self)
         function.observers.append(self)
+        self.before_hook = register_optimizer_step_pre_hook(self.frozen.before_step)
         self.hook = register_optimizer_step_post_hook(self.after_step)
         self.mode_hook = register_module_forward_pre_hook(self.called)
         return self
@@ -66,6 +71,7 @@ class Watch(Observer):
     def __exit__(self, *exc):
         autograd.observers.remove(self)
         function.observers.remove(self)
+        global_pre_hooks.pop(self.before_hook.id, None)
         global_post_hooks.pop(self.hook.id, None)
         self.mode_hook.remove()
         self.trained.ended()
@@ -194,6 +200,7 @@ class Watch(Observer):
     def after_step(self, optimizer, args, kwargs):
         """Remember which gradients a step has used."""
         site = call_site()
+        self.frozen.after_step(optimizer, site)
         self.later.after_step(optimizer, site)
         self.trained.after_step(optimizer, site)
         self.flat.after_step(optimizer)

@@ -81,6 +81,38 @@ for i in range(3):
     od.step()
     od.zero_grad()
 """, 6, "a step uses the gradient of another optimizer's loss too"),
+    "a frozen layer that momentum moves on": ("""
+net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+for epoch in range(3):
+    if epoch == 1:
+        for p in net[0].parameters():
+            p.requires_grad = False
+    opt.zero_grad(set_to_none=False)
+    net(torch.ones(2, 3)).pow(2).mean().backward()
+    opt.step()
+""", 9, "the optimizer's memory of older gradients moves it on"),
+    "a frozen embedding that weight decay moves on": ("""
+emb, head = nn.Embedding(4, 3), nn.Linear(3, 1)
+opt = torch.optim.SGD([*emb.parameters(), *head.parameters()], lr=0.1, weight_decay=0.1)
+head(emb.weight).pow(2).mean().backward()
+emb.requires_grad_(False)
+for i in range(3):
+    opt.zero_grad(set_to_none=False)
+    head(emb.weight).pow(2).mean().backward()
+    opt.step()
+""", 8, "weight decay moves it on"),
+    "a frozen layer with its old gradient": ("""
+net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+net(torch.ones(2, 3)).pow(2).mean().backward()
+net[0].weight.requires_grad_(False)
+for i in range(2):
+    opt.step()
+    net[1].zero_grad()
+    net[0].bias.grad = None
+    net(torch.ones(2, 3)).pow(2).mean().backward()
+""", 6, "its old gradient is still there"),
     "an update by hand without zeroing": ("""
 w = torch.randn(3, 1, requires_grad=True)
 b = torch.zeros(1, requires_grad=True)

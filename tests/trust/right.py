@@ -2,6 +2,16 @@
 from tests.trust.right_methods import METHODS
 
 RIGHT = METHODS | {
+    "a frozen layer whose gradient is filled with zeros": """
+net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for epoch in range(3):
+    if epoch == 1:
+        net[0].requires_grad_(False)
+    opt.zero_grad(set_to_none=False)
+    net(torch.ones(2, 3)).pow(2).mean().backward()
+    opt.step()
+""",
     "a trunk that two heads' losses train at once": """
 trunk, a, b = nn.Linear(3, 4), nn.Linear(4, 1), nn.Linear(4, 2)
 ot, oa, ob = (torch.optim.SGD(part.parameters(), lr=0.1) for part in (trunk, a, b))

@@ -3,10 +3,11 @@ import ast
 
 from leafward.core.storage import Storage, is_after
 from leafward.core.runtime import runtime
-from leafward.trust.syntax import is_simple, names_read
+from leafward.trust.flow import is_within
+from leafward.trust.syntax import is_simple, lines_reading, names_read, target
 from leafward.trust.layout import edit
 from leafward.trust.memory import tensors_there
-from leafward.trust.source import place
+from leafward.trust.source import enclosing_loop, function_around, place
 from leafward.trust.writers import Search, made_from
 
 #: Where a tensor comes from that lies on foreign memory: how the fix makes a copy of it.
@@ -73,6 +74,19 @@ class Outside:
             return False
         simple = isinstance(self.written.statement, (ast.Expr, ast.Assign, ast.AugAssign))
         return simple and not names_of(self.kind, self.handed)
+
+    def is_read_on(self, used):
+        """Whether what is written there is read as the tensor later on: a copy made in the line above would never see it."""
+        if self.written is None or self.handed is None:
+            return False
+        loop = enclosing_loop(self.written)
+        if loop is not None and used is not None and used.file == self.written.file and is_within(loop, used.line) \
+                and not (self.handed.file == used.file and is_within(loop, self.handed.line)):
+            return True
+        named = target(self.handed) if self.kind.startswith("from") and self.handed.code is self.written.code \
+            and self.handed.line < self.written.line else None
+        read = [] if named is None else lines_reading(function_around(self.written), ast.unparse(named))
+        return any(line > self.written.statement.end_lineno for line in read)
 
     def copied_argument(self, call):
         """``np.asarray(y.detach().clone())``: the tensor in the call, copied."""

@@ -15,7 +15,8 @@ from leafward.trust.facts import Kept, links_between, with_suffix
 from leafward.trust.flow import assigned_names, carried_into, common_block, recomputed, under_no_grad
 from leafward.trust.layout import Line
 from leafward.trust.scene import MISSING
-from leafward.trust.source import characters, function_around, line_of, lines_of, place, source_lines, stands_alone, tree_of
+from leafward.trust.source import (characters, enclosing_loop, function_around, line_of, lines_of, place, source_lines,
+                                   stands_alone, tree_of)
 
 #: Why a clone() helps.
 GRADIENT_KEEPS_ITS_OWN = "the gradient keeps its own copy, and the write stays as it is"
@@ -38,7 +39,8 @@ def ways_out(kept, write, written, found, scene, roots=()):
         code = out_of_place(written, scene)
         if code is not None:
             choices.append((written.where(), code, "if it need not be in place: this makes a new tensor"))
-    choices += kept_copies(kept, scene, roots)
+    masked = [] if written is None else recorded_write(written, scene)
+    choices += masked or kept_copies(kept, scene, roots)
     if not choices and written is not None:
         choices += modules_out_of_place(write, written)
     if not choices and written is not None:
@@ -226,6 +228,46 @@ def written_anew(written):
             renamed = ast.Call(ast.Attribute(function.value, function.attr[:-1]), expression.args, expression.keywords)
             return function.value.id, ast.unparse(renamed)
     return None
+
+
+#: In-place methods by which parts of a result are masked or scaled: the gradient is masked or scaled with them.
+MASKING = ("masked_fill_", "mul_", "div_")
+
+
+def recorded_write(written, scene):
+    """``a = a.clone(); a[:, 2:] = 0`` for ``a.data[:, 2:] = 0``, ``a = a.mul(m)`` for ``a.data.mul_(m)``.
+
+    Only where ``a`` is read afterwards: what is computed then is that of the masked values, and so is to be its gradient.
+    """
+    statement, call = written.statement, written.expression
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+        owner = statement.targets[0].value
+    elif isinstance(statement, ast.AugAssign) and isinstance(statement.op, (ast.Mult, ast.Div)):
+        owner = statement.target
+    elif isinstance(statement, ast.Expr) and isinstance(call, ast.Call) and syntax.called(call) in MASKING:
+        owner = call.func.value
+    else:
+        return []
+    share = owner.func if isinstance(owner, ast.Call) and not owner.args else owner
+    if not isinstance(share, ast.Attribute) or share.attr not in ("data", "detach") or not isinstance(share.value, ast.Name):
+        return []
+    name, loop = share.value.id, enclosing_loop(written)
+    first = written.line if loop is None else loop.lineno - 1
+    read = [line for line in syntax.lines_reading(function_around(written), name) if line > first and line != written.line]
+    if not read or under_no_grad(written):
+        return []
+    if isinstance(statement, ast.Assign):
+        part = ast.unparse(ast.Subscript(ast.Name(name), statement.targets[0].slice))
+        anew = f"{name} = {name}.clone(); {part} = {ast.unparse(statement.value)}"
+    elif isinstance(statement, ast.AugAssign):
+        anew = f"{name} = {ast.unparse(ast.BinOp(ast.Name(name), statement.op, statement.value))}"
+    else:
+        renamed = ast.Call(ast.Attribute(ast.Name(name), call.func.attr[:-1]), call.args, call.keywords)
+        anew = f"{name} = {ast.unparse(renamed)}"
+    code = written.edited(statement, anew) if is_own_name(written, name, scene) else None
+    if code is None:
+        return [(written.where(), "", f"write to a new tensor, and go on with that one: {name} = {name}.clone() first")]
+    return [(written.where(), code, "a new tensor: gradients go through the write")]
 
 
 def is_own_name(written, name, scene):

@@ -14,7 +14,7 @@ from leafward.trust import syntax
 from leafward.trust.facts import OWN_COUNTER, UNTRACKED, Kept, chain
 from leafward.trust.layout import Row, edit, list_of
 from leafward.trust.outside import KINDS, Outside
-from leafward.trust.repairs import in_order, is_only_a_write, is_parameter, is_step, kept_copies, written_anew
+from leafward.trust.repairs import in_order, is_only_a_write, is_parameter, is_step, kept_copies, recorded_write, written_anew
 from leafward.trust.scene import Scene, nearest_frame
 from leafward.trust.source import key_of, place, position_of
 
@@ -191,8 +191,10 @@ def fixes(kept, changed, written, alias, found, scene):
     if changed.outside is not None:
         if not changed.outside.is_sure:
             return on_lines(kept_copies(kept, scene, ())) or ["hand out a copy in each of these lines"]
-        copies = kept_copies(kept, scene, ()) if changed.outside.is_only_a_write() else []
-        return on_lines(copies) or [text for text in [changed.outside.fix()] if text]
+        if not (changed.outside.is_only_a_write() or is_parameter(kept.saved) or changed.outside.is_read_on(kept.place)):
+            return [text for text in [changed.outside.fix()] if text]
+        return on_lines(kept_copies(kept, scene, ())) or ["keep a clone() for the gradient where the value is used, or write "
+                                                          "after backward()"]
     packing = None if kept.saved.packed is None else kept.saved.packed[2]
     if packing is not None and packing.site is not None:    # (a copy made before it is packed is what the hook then keeps)
         return [f"at {place(packing.site).where()}   let the hook keep tensor.clone(), a copy that is its own"]
@@ -206,7 +208,7 @@ def fixes(kept, changed, written, alias, found, scene):
             owner = alias.source_of(alias.expression.value)
             choices.append((alias.where(), alias.edited(alias.expression, f"{owner}.detach().clone()"),
                             "if the write was meant for a private copy"))
-        choices += kept_copies(kept, scene, ())
+        choices += recorded_write(written, scene) or kept_copies(kept, scene, ())
         choices = [c for c in choices if c[1] is not None] or [(written.where(), "", "write to a clone(), or after backward()")]
     return on_lines(choices)
 

@@ -90,6 +90,12 @@ def names_read(expression):
     return {ast.unparse(n) for n in ast.walk(expression) if isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))}
 
 
+def lines_reading(tree, name):
+    """The lines of ``tree`` that read what is called ``name``."""
+    return [node.lineno for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+            and isinstance(node.ctx, ast.Load) and ast.unparse(node) == name]
+
+
 #: What draws random numbers beside ops, by the name that is called: made again, it gives others.
 DRAWS = {"rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "uniform", "random",
          "standard_normal", "choice", "permutation", "shuffle", "gauss", "sample", "rsample"}

@@ -207,6 +207,53 @@ PROGRAMS = {
         lw.zeros(2, out=y.data)
         y.sum().backward()
         """, [("lw.zeros(2, out=y.data)", "")]),
+    "a mask by .data": ("""
+        x = lw.tensor([[0.5, 1.0, 2.0], [1.0, 3.0, 0.0]], requires_grad=True)
+        p = x.softmax(-1)
+        p.data[:, 1:] = 0.0
+        (p @ lw.tensor([1.0, 2.0, 3.0])).sum().backward()
+        """, [("p.data[:, 1:] = 0.0", "p = p * lw.tensor([1.0, 0.0, 0.0])")]),
+    "a factor by .data": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        p = x.sigmoid()
+        p.data *= lw.tensor([0.0, 2.0])
+        p.sum().backward()
+        """, [("p.data *= lw.tensor([0.0, 2.0])", "p = p * lw.tensor([0.0, 2.0])")]),
+    "a mask by detach()": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        p = x.exp()
+        p.detach().masked_fill_(lw.tensor([True, False]), 0.0)
+        p.sum().backward()
+        """, [("p.detach().masked_fill_(lw.tensor([True, False]), 0.0)", "p = p * lw.tensor([0.0, 1.0])")]),
+    "a parameter updated through NumPy": ("""
+        w = lw.tensor([1.0, 2.0], requires_grad=True)
+        x = lw.tensor([3.0, 4.0], requires_grad=True)
+        y = (w * x).sum()
+        a = w.detach().numpy()
+        a -= 0.5
+        y.backward()
+        grad = [x.grad, w.detach()]
+        """, [("a -= 0.5", "b = a - 0.5"), ("y.backward()", "y.backward()\na[:] = b")]),
+    "a data set that is shuffled in each turn": ("""
+        import numpy as np
+        data = np.arange(8.0, dtype=np.float32).reshape(4, 2)
+        x = lw.from_numpy(data)
+        w = lw.ones(2, requires_grad=True)
+        losses = []
+        for turn in range(2):
+            losses.append(((x @ w) * lw.arange(4.0)).sum())
+            data[:] = data[::-1].copy()
+        sum(losses).backward()
+        """, [("x @ w", "x.clone() @ w")]),
+    "a buffer that is read again": ("""
+        import numpy as np
+        data = np.ones(2, dtype=np.float32)
+        x = lw.from_numpy(data)
+        w = lw.ones(2, requires_grad=True)
+        first = (x * w).sum()
+        data *= 3
+        (first + (x * w).sum()).backward()
+        """, [("first = (x * w)", "first = (x.clone() * w)")]),
     "NumPy": ("""
         x = lw.tensor([1.0, 2.0], requires_grad=True)
         y = x.exp()

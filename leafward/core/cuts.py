@@ -188,6 +188,20 @@ def cut_inside(op, whole, tensor):
     return cut
 
 
+class cuts_inside:
+    """Inside, where nothing is recorded, what is computed carries cuts in a block of ``kind``, which begins here."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def __enter__(self):
+        state = modes.current()
+        self.before, state.block = state.block, noted_here(self.kind, call_site(), None)
+
+    def __exit__(self, *exc):
+        modes.current().block = self.before
+
+
 def cut_result(kind, result, source):
     """Let ``result``, which has no history, carry the cut of ``kind`` that took it from ``source``."""
     if requires_grad(source):

@@ -28,6 +28,7 @@ NOTES = {
     "frozen": "requires_grad was turned off here",
     "deepcopy": "this made a copy: a parameter of its own",
     "no_grad": "nothing is recorded in here",
+    "reentrant": "checkpoint(use_reentrant=True) got no input that requires grad: what it computes with gets no gradient",
     "late": "after the forward pass had used it as a constant",
 }
 
@@ -129,7 +130,8 @@ class Told:
         if where.text is None:
             return []
         name = (self.part or self.cut).kind
-        make = REPAIRS.get(self.cut.kind if self.cut.block is None else "block")
+        make = REPAIRS.get(self.cut.kind if self.cut.block is None else "block" if self.cut.block.kind == "no_grad"
+                           else self.cut.block.kind)
         if self.part is not None:
             make = repair_of_return
         if make is None and isinstance(registry.get(name), Op):
@@ -140,6 +142,8 @@ class Told:
 
 def note_of(cut):
     """What a cut does, in words."""
+    if cut.block is not None and cut.block.kind == "reentrant":
+        return NOTES["reentrant"]
     if cut.block is not None:
         return "this ran while nothing was recorded"
     if cut.kind in NOTES:
@@ -267,6 +271,18 @@ def repair_of_block(told):
     return [(told.place.where(), f"with {library(told.place)}.enable_grad(): ...", "if what it computes should be trained")]
 
 
+def repair_of_reentrant(told):
+    where = place((told.cut.block or told.cut).site)
+    call = where.expression
+    if not isinstance(call, ast.Call) or not syntax.called(call).startswith("checkpoint"):
+        return [(where.where(), "use_reentrant=False", "for checkpoint(): it trains what the function reads, too")]
+    asked = next((k.value for k in call.keywords if k.arg == "use_reentrant"), None)
+    if asked is None:
+        again = ast.Call(call.func, call.args, [*call.keywords, ast.keyword("use_reentrant", ast.Constant(False))])
+        return [(*where.with_replaced(call, ast.unparse(again)), "it trains what the function reads, too")]
+    return [(*where.with_replaced(asked, "False"), "it trains what the function reads, too")]
+
+
 def repair_of_grad(told):
     node = told.place.expression
     code = None
@@ -310,7 +326,8 @@ def repair_of_op(told):
 
 REPAIRS = {"detach": repair_of_share, "data": repair_of_share, "detach_": repair_of_share, "item": repair_of_number,
            "tolist": repair_of_number, "numpy": repair_of_number, "tensor": repair_of_copy, "block": repair_of_block,
-           "grad": repair_of_grad, "late": repair_of_late, "frozen": repair_of_frozen}
+           "grad": repair_of_grad, "late": repair_of_late, "frozen": repair_of_frozen,
+           "reentrant": repair_of_reentrant}
 
 
 def told_of(record, limit=3):

@@ -11,6 +11,7 @@ from leafward.amp import autocast, get_autocast_dtype, is_autocast_enabled
 from leafward.autograd import Function, backward, enable_grad, no_grad
 from leafward.autograd.graph import saved_tensors_hooks
 from leafward.core import modes
+from leafward.core.cuts import cuts_inside
 from leafward.core.nested import carried
 from leafward.core.runtime import runtime
 from leafward.core.tracebacks import short
@@ -72,7 +73,11 @@ def checkpoint(function: Callable[..., Any], *args: Any, use_reentrant: bool | N
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
         if context_fn is not noop_context_fn or debug:
             raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
-        return CheckpointFunction.apply(function, preserve, *args)
+        reached = any(isinstance(x, runtime.tensor) and x.requires_grad for x in args)
+        if reached or not runtime.checks or not modes.grad_enabled():
+            return CheckpointFunction.apply(function, preserve, *args)
+        with cuts_inside("reentrant"):                      # nothing that function computes with gets a gradient
+            return CheckpointFunction.apply(function, preserve, *args)
     if determinism_check not in ("default", "none"):
         raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
     if debug and context_fn is not noop_context_fn:

@@ -1,4 +1,5 @@
 """Programs as people write them for ``leafward check``: mistakes, each with the line to be named, and right ones like them."""
+from tests.trust.mistakes_of_steps import STEPS
 
 #: What most of them begin with.
 START = """
@@ -9,7 +10,7 @@ torch.manual_seed(0)
 """
 
 #: name -> (the program, the line of the mistake, counted from 1 after START, what is said of it).
-MISTAKES = {
+MISTAKES = STEPS | {
     "zero_grad forgotten in a function": ("""
 def train(net, opt, data):
     for x, y in data:
@@ -40,79 +41,6 @@ for i in range(3):
     (-D(fake).mean()).backward()
     opt_g.step()
 """, 9, "zero_grad() is missing"),
-    "a generator's optimizer zeroed twice": ("""
-G, D = nn.Linear(2, 3), nn.Linear(3, 1)
-og, od = torch.optim.SGD(G.parameters(), lr=0.1), torch.optim.SGD(D.parameters(), lr=0.1)
-for i in range(3):
-    fake = G(torch.randn(4, 2))
-    og.zero_grad()
-    d = F.softplus(-D(torch.randn(4, 3))).mean() + F.softplus(D(fake.detach())).mean()
-    d.backward()
-    od.step()
-    og.zero_grad()
-    g = F.softplus(-D(fake)).mean()
-    g.backward()
-    og.step()
-""", 7, "zero_grad() is missing"),
-    "a discriminator's step below the generator's backward": ("""
-G, D = nn.Linear(2, 3), nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
-og, od = torch.optim.SGD(G.parameters(), lr=0.1), torch.optim.SGD(D.parameters(), lr=0.1)
-for i in range(3):
-    fake = G(torch.randn(4, 2))
-    od.zero_grad()
-    og.zero_grad()
-    d_loss = D(fake.detach()).mean() - D(torch.randn(4, 3)).mean()
-    d_loss.backward()
-    g_loss = -D(fake).mean()
-    g_loss.backward()
-    od.step()
-    og.step()
-""", 10, "a step uses the gradient of another optimizer's loss too"),
-    "a discriminator zeroed after its step": ("""
-G, D = nn.Linear(2, 3), nn.Linear(3, 1)
-og, od = torch.optim.SGD(G.parameters(), lr=0.1), torch.optim.SGD(D.parameters(), lr=0.1)
-for i in range(3):
-    fake = G(torch.randn(4, 2))
-    og.zero_grad()
-    F.softplus(-D(fake)).mean().backward()
-    og.step()
-    F.softplus(-D(torch.randn(4, 3))).mean().backward()
-    F.softplus(D(fake.detach())).mean().backward()
-    od.step()
-    od.zero_grad()
-""", 6, "a step uses the gradient of another optimizer's loss too"),
-    "a frozen layer that momentum moves on": ("""
-net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
-opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
-for epoch in range(3):
-    if epoch == 1:
-        for p in net[0].parameters():
-            p.requires_grad = False
-    opt.zero_grad(set_to_none=False)
-    net(torch.ones(2, 3)).pow(2).mean().backward()
-    opt.step()
-""", 9, "the optimizer's memory of older gradients moves it on"),
-    "a frozen embedding that weight decay moves on": ("""
-emb, head = nn.Embedding(4, 3), nn.Linear(3, 1)
-opt = torch.optim.SGD([*emb.parameters(), *head.parameters()], lr=0.1, weight_decay=0.1)
-head(emb.weight).pow(2).mean().backward()
-emb.requires_grad_(False)
-for i in range(3):
-    opt.zero_grad(set_to_none=False)
-    head(emb.weight).pow(2).mean().backward()
-    opt.step()
-""", 8, "weight decay moves it on"),
-    "a frozen layer with its old gradient": ("""
-net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
-opt = torch.optim.SGD(net.parameters(), lr=0.1)
-net(torch.ones(2, 3)).pow(2).mean().backward()
-net[0].weight.requires_grad_(False)
-for i in range(2):
-    opt.step()
-    net[1].zero_grad()
-    net[0].bias.grad = None
-    net(torch.ones(2, 3)).pow(2).mean().backward()
-""", 6, "its old gradient is still there"),
     "an update by hand without zeroing": ("""
 w = torch.randn(3, 1, requires_grad=True)
 b = torch.zeros(1, requires_grad=True)

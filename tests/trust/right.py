@@ -2,6 +2,19 @@
 from tests.trust.right_methods import METHODS
 
 RIGHT = METHODS | {
+    "checkpoints as one node that train": """
+from torch.utils.checkpoint import checkpoint
+frozen, body, head = nn.Linear(2, 2).requires_grad_(False), nn.Linear(2, 2), nn.Linear(2, 1)
+opt = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
+for i in range(3):
+    x = torch.ones(3, 2)
+    h = checkpoint(body, checkpoint(frozen, x, use_reentrant=True).requires_grad_(), use_reentrant=True)
+    with torch.no_grad():
+        checkpoint(body, x, use_reentrant=True)
+    opt.zero_grad()
+    head(h).pow(2).mean().backward()
+    opt.step()
+""",
     "a frozen layer whose gradient is filled with zeros": """
 net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

@@ -32,7 +32,7 @@ def checked(source):
     linecache.cache["train.py"] = (len(source), None, source.splitlines(keepends=True), "train.py")
     names, collector, ended = {"__name__": "train"}, Collector(), []
     code = compile(re.sub(r"^import torch$", "import leafward as torch", source, flags=re.MULTILINE).replace(
-        "from torch ", "from leafward ").replace("import torch.", "import leafward."), "train.py", "exec")
+        "from torch", "from leafward").replace("import torch.", "import leafward."), "train.py", "exec")
     with warnings.catch_warnings(), Watch() as watch:
         warnings.simplefilter("default")
         warnings.showwarning = collector

@@ -363,3 +363,17 @@ def test_hooks_are_verified(hook, said):
         assert "train.py:3" in told[0]
     (hooks,) = outcome.names["h"].grad_fn._hooks.tensor.values()
     assert [hook.__name__ for hook in hooks.values()] == ["<lambda>"]
+
+
+def test_parameters_behind_a_checkpoint_of_data():
+    said = told("""
+from leafward.utils.checkpoint import checkpoint
+import warnings
+body, head = nn.Linear(2, 2), nn.Linear(2, 1)
+with warnings.catch_warnings(action="ignore"):
+    h = checkpoint(body, lw.ones(3, 2), use_reentrant=True)
+head(h).sum().backward()
+told = lw.why_none(body.weight), str(lw.audit(nn.ModuleList([body, head])))
+""")
+    for text in said:
+        assert "checkpoint(use_reentrant=True) got no input that requires grad" in text

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 
+from leafward.app.switched import Switched, has_modes, rows_and_choices
 from leafward.app.terms import names_of_ops
 from leafward.core import modes
 from leafward.core.cuts import cuts_of
@@ -28,6 +29,7 @@ class Later:
         self.steps = {}                 # id(leaf) -> (the leaf, how many nodes there were when a step changed it, its place)
         self.exchanged = set()           # the ids of the parameters that were told as replaced
         self.in_training = {}           # id(module) -> the module, once it ran in training mode with gradients
+        self.switched = Switched()
         self.in_evaluation = {}         # ... and in evaluation mode since, with gradients
 
     # -- a graph from before a step ------------------------------------------------------------------------------------
@@ -105,7 +107,7 @@ class Later:
 
     def called(self, module, args):
         """A module runs: note in which mode, if that matters to it."""
-        if not (hasattr(module, "running_mean") or type(module).__name__.endswith("Dropout")) or not modes.grad_enabled():
+        if not has_modes(module) or not modes.grad_enabled():
             return
         if module.training:
             self.in_training[id(module)] = module
@@ -117,10 +119,11 @@ class Later:
         """Tell if all layers that ran in training mode before are trained in evaluation mode now."""
         if self.in_evaluation and len(self.in_evaluation) == len(self.in_training):
             kinds = sorted({type(module).__name__ for module in self.in_evaluation.values()})
+            switches = [self.switched.of(module) for module in self.in_evaluation.values()]
+            rows, choices = rows_and_choices(next((switch for switch in switches if switch is not None), None), site)
             self.watch.find(("mode", key_of(site)), "training goes on in evaluation mode", [
                 Row("updated in", place(site), f"{', '.join(kinds)} ran in evaluation mode now, and in training mode before"),
-                Row("why", None, text="eval() was called, and train() was not called after it")],
-                [("", "model.train()", "before each epoch, and after each evaluation")])
+                *rows], choices)
 
     # -- first order -------------------------------------------------------------------------------------------------------
 

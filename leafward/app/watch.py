@@ -23,7 +23,7 @@ from leafward.app.scores import taken_for_scores, undetached_advantages
 from leafward.app.terms import constant_terms, flat_terms
 from leafward.app.trained import Trained
 from leafward.app.turns import Later
-from leafward.nn.modules.module import register_module_forward_pre_hook
+from leafward.nn.modules.module import mode_observers, register_module_forward_pre_hook
 from leafward.optim.optimizer import (
     global_post_hooks, global_pre_hooks, register_optimizer_step_post_hook, register_optimizer_step_pre_hook,
 )
@@ -65,6 +65,7 @@ class Watch(Observer):
         function.observers.append(self)
         self.before_hook = register_optimizer_step_pre_hook(self.frozen.before_step)
         self.hook = register_optimizer_step_post_hook(self.after_step)
+        mode_observers.append(self.later.switched.switched)
         self.mode_hook = register_module_forward_pre_hook(self.called)
         return self
 
@@ -73,6 +74,7 @@ class Watch(Observer):
         function.observers.remove(self)
         global_pre_hooks.pop(self.before_hook.id, None)
         global_post_hooks.pop(self.hook.id, None)
+        mode_observers.remove(self.later.switched.switched)
         self.mode_hook.remove()
         self.trained.ended()
 

@@ -103,4 +103,37 @@ for i in range(2):
     net(torch.randn(4, 3)).pow(2).mean().backward()
     opt.step()
 """, 8, "checkpoint(use_reentrant=True) got no input that requires grad"),
+    "a validation that leaves evaluation on": ("""
+net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+def validate():
+    net.eval()
+    with torch.no_grad():
+        return net(torch.randn(8, 3)).mean().item()
+for epoch in range(3):
+    for _ in range(2):
+        opt.zero_grad()
+        net(torch.randn(8, 3)).pow(2).mean().backward()
+        opt.step()
+    validate()
+""", 4, "training goes on in evaluation mode"),
+    "a trainer whose network stays in evaluation": ("""
+class Trainer:
+    def __init__(self):
+        self.model = nn.Sequential(nn.Linear(3, 4), nn.Dropout(0.5), nn.Linear(4, 1))
+        self.opt = torch.optim.SGD(self.model.parameters(), lr=0.1)
+    def train_epoch(self):
+        for _ in range(2):
+            self.opt.zero_grad()
+            self.model(torch.randn(8, 3)).pow(2).mean().backward()
+            self.opt.step()
+    @torch.no_grad()
+    def validate(self, model):
+        model.eval()
+        return model(torch.randn(8, 3)).mean().item()
+trainer = Trainer()
+for epoch in range(2):
+    trainer.train_epoch()
+    trainer.validate(trainer.model)
+""", 12, "training goes on in evaluation mode"),
 }

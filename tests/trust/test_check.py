@@ -121,7 +121,7 @@ FOUND = {
             net.eval()
             with torch.no_grad():
                 net(x)
-        """, 8, "training goes on in evaluation mode", "model.train()"),
+        """, 8, "training goes on in evaluation mode", "net.train()"),
     "an inner step of first order": ("""
         import torch
         w = torch.ones(3, requires_grad=True)

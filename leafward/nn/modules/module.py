@@ -35,6 +35,9 @@ __all__ = [
 
 _addindent = add_indent
 
+#: Who wants to know of each ``train()`` and ``eval()``: called with the module and its new mode.
+mode_observers: list[Callable[[Any, bool], None]] = []
+
 
 def forward_is_missing(self: Any, *input: Any) -> Any:
     """What a module without a ``forward`` of its own does when it is called."""
@@ -265,6 +268,8 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
         """Switch this module and all below it to training (or evaluation) behaviour."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
+        for observer in mode_observers:
+            observer(self, mode)
         self.training = mode
         for module in self.children():
             module.train(mode)

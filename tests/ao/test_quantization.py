@@ -231,6 +231,35 @@ def test_results_have_no_history_and_keep_the_type_of_the_input():
         small(lw.ones(3, 5))
 
 
+@pytest.mark.parametrize("dtype", ["qint8", "float16"])
+@pytest.mark.parametrize(("name", "shape"), [("Linear", (2, 4)), ("LSTM", (3, 2, 4)), ("GRU", (3, 2, 4)), ("LSTMCell", (2, 4)),
+                                             ("GRUCell", (2, 4)), ("RNNCell", (2, 4))])
+def test_inputs_are_floats(name, shape, dtype):
+    """Of integers the result, which has the type of the input, would be cut to integers."""
+    for t in torch, lw:
+        small = t.ao.quantization.quantize_dynamic(layer(name, 4, 3)(t), dtype=getattr(t, dtype))
+        for odd in t.int64, t.bool:
+            with pytest.raises((RuntimeError, ValueError)):
+                small(t.ones(shape, dtype=odd))
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_bags_reduce_as_the_float_ones_do(mode):
+    """Of PyTorch's quantized bags all are sums, whatever the float one was."""
+    bag = lw.nn.EmbeddingBag(10, 12, mode=mode)
+    small = quantize_dynamic(lw.nn.Sequential(bag), dtype=lw.quint8)[0]
+    assert (small(lw.from_numpy(indices(3, 4))) - bag(lw.from_numpy(indices(3, 4)))).abs().max() < 0.05
+
+
+def test_quantize_is_a_function_as_pytorchs():
+    from inspect import signature
+
+    from leafward.ao.quantization.quantize import quantize_dynamic as by_the_modules_name
+    assert by_the_modules_name is quantize_dynamic
+    mine, theirs = (signature(t.ao.quantization.quantize).parameters for t in (lw, torch))
+    assert list(mine) == list(theirs)
+
+
 def test_transformers_and_attention_run():
     layer = lw.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
     model = lw.nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
@@ -240,7 +269,7 @@ def test_transformers_and_attention_run():
 
 
 def test_what_is_refused():
-    model, bag = lw.nn.Sequential(lw.nn.Linear(4, 2)), lw.nn.EmbeddingBag(4, 3)
+    model, bag = lw.nn.Sequential(lw.nn.Linear(4, 2)), lw.nn.EmbeddingBag(4, 3, padding_idx=0)
     ceil = QConfig(None, MinMaxObserver.with_args(dtype=lw.qint8, qscheme=lw.per_tensor_affine))
     broken = copy.deepcopy(model)
     broken[0].weight.data[0, 0] = lw.nan
@@ -250,7 +279,7 @@ def test_what_is_refused():
         (lambda: quantize_dynamic(model, {lw.nn.Linear: 8}), ValueError, "has to be a QConfig or None, not int"),
         (lambda: quantize_dynamic(model, {lw.nn.Linear: ceil}), NotImplementedError, "symmetric qscheme"),
         (lambda: quantize_dynamic(broken, inplace=True), ValueError, "a NaN or an infinity among them"),
-        (lambda: quantize_dynamic(lw.nn.Sequential(bag), dtype=lw.quint8), NotImplementedError, "sums, not mode='mean'"),
+        (lambda: quantize_dynamic(lw.nn.Sequential(bag), dtype=lw.quint8), NotImplementedError, "neither max_norm nor padding_idx"),
         (lambda: quantize_dynamic(lw.nn.Sequential(lw.nn.LSTM(4, 3, proj_size=2))), NotImplementedError, "no projections"),
         (lambda: quantize_dynamic(lw.nn.Sequential(lw.nn.Embedding(4, 3)), {lw.nn.Embedding}), AssertionError,
          "float_qparams_weight_only_qconfig"),
@@ -258,6 +287,7 @@ def test_what_is_refused():
         (lambda: PerChannelMinMaxObserver(ch_axis=1), NotImplementedError, "ch_axis=0"),
         (lambda: lw.zeros(2, dtype=lw.qint8), NotImplementedError, "quantize_dynamic for a model, torch.int8"),
         (lambda: lw.promote_types(lw.qint8, lw.float32), RuntimeError, "promoteTypes with quantized numbers is not handled"),
+        (lambda: lw.ao.quantization.quantize(model, print, []), NotImplementedError, "use torch.ao.quantization.quantize_dynamic"),
         (lambda: lw.ao.quantization.prepare, AttributeError, "quantize_dynamic"),
         (lambda: lw.ao.quantization.QuantStub(), NotImplementedError, "quantize_dynamic alone"),
     ):

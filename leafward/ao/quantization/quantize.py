@@ -11,6 +11,7 @@ from leafward.ao.nn.quantized import dynamic
 from leafward.ao.quantization.qconfig import (
     QConfig, default_dynamic_qconfig, float16_dynamic_qconfig, float_qparams_weight_only_qconfig,
 )
+from leafward.core.tracebacks import short
 from leafward.nn.modules.linear import NonDynamicallyQuantizableLinear
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def get_default_dynamic_quant_module_mappings() -> dict:
     return dict(DEFAULT_DYNAMIC_QUANT_MODULE_MAPPINGS)
 
 
+@short
 def quantize_dynamic(model: Module, qconfig_spec: Any = None, dtype: Any = lw.qint8, mapping: Any = None,
                      inplace: bool = False) -> Module:
     """The model with 8-bit weights in place of its layers' float ones, in evaluation mode.
@@ -82,6 +84,20 @@ def quantize_dynamic(model: Module, qconfig_spec: Any = None, dtype: Any = lw.qi
     _find(model, "", None, qconfig_spec, DEFAULT_DYNAMIC_QUANT_MODULE_MAPPINGS if mapping is None else mapping, changed)
     _exchange(model, changed)
     return model
+
+
+def quantize(model: Module, run_fn: Any, run_args: Any, mapping: Any = None, inplace: bool = False) -> Module:
+    """PyTorch's quantization by ranges that a run over data finds, which leafward does not have: it refuses.
+
+    model, run_fn, run_args, mapping, inplace: PyTorch's arguments, of which nothing is done
+
+    >>> from leafward.ao.quantization import quantize
+    >>> quantize(lw.nn.Linear(2, 2), print, [])
+    Traceback (most recent call last):
+    NotImplementedError: leafward does not have torch.ao.quantization.quantize: use torch.ao.quantization.quantize_dynamic, ...
+    """
+    raise NotImplementedError("leafward does not have torch.ao.quantization.quantize: use torch.ao.quantization.quantize_dynamic, "
+                              "which needs no run over data: layers look at each input")
 
 
 def _find(module, path, config, spec, mapping, changed):

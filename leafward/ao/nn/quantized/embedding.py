@@ -76,10 +76,10 @@ class Embedding(Module):
 
 
 class EmbeddingBag(Embedding):
-    """Sums of rows by bags: as :class:`leafward.nn.EmbeddingBag` with ``mode="sum"``: (n), (bags) -> (bags, embedding_dim).
+    """Sums, means or maxima of rows by bags, as :class:`leafward.nn.EmbeddingBag`: (n), (bags) -> (bags, embedding_dim).
 
     num_embeddings, embedding_dim: how many rows there are, and how long they are
-    mode: "sum"
+    mode: "sum", "mean" or "max"
     include_last_offset: whether ``offsets`` ends with the end of the last bag
     dtype: ``quint8``
 
@@ -93,8 +93,6 @@ class EmbeddingBag(Embedding):
     def __init__(self, num_embeddings: int, embedding_dim: int, mode: str = "sum", include_last_offset: bool = False,
                  dtype: Any = lw.quint8) -> None:
         super().__init__(num_embeddings, embedding_dim, dtype)
-        if mode != "sum":
-            raise NotImplementedError(f"quantized bags are sums, not mode={mode!r}: quantize an Embedding, and reduce its rows")
         self.mode, self.include_last_offset = mode, include_last_offset
 
     @classmethod
@@ -105,7 +103,7 @@ class EmbeddingBag(Embedding):
 
     def forward(self, indices: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
         rows = self._rows(indices.reshape(-1))
-        return F.embedding_bag(lw.arange(indices.numel()).reshape(indices.shape), rows, offsets, mode="sum",
+        return F.embedding_bag(lw.arange(indices.numel()).reshape(indices.shape), rows, offsets, mode=self.mode,
                                per_sample_weights=per_sample_weights, include_last_offset=self.include_last_offset)
 
     def _get_name(self):

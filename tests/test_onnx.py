@@ -430,6 +430,16 @@ def test_wrong_arguments():
         export(lambda x: x, (lw.ones(2),), custom_translation_table={1: 2})
 
 
+def test_an_example_that_the_model_refuses_is_refused_in_its_words():
+    with pytest.raises(RuntimeError, match="^mat1 and mat2 shapes cannot be multiplied"):
+        export(lw.nn.Linear(2, 2), (lw.ones(1, 3),), dynamic_axes={"input": [0]})
+
+
+def test_a_dynamic_axis_of_a_name_that_is_not_there():
+    with pytest.warns(UserWarning, match="Provided key nope for dynamic axes is not a valid input/output name: .* input, y"):
+        export(lw.nn.Linear(2, 2), (lw.ones(1, 2),), output_names=["y"], dynamic_axes={"nope": {0: "n"}, "y": {0: "n"}})
+
+
 def test_nothing_is_left_behind():
     x = lw.randn(2, requires_grad=True)
     assert not lw.onnx.is_in_onnx_export()

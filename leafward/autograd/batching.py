@@ -8,6 +8,7 @@ from leafward.autograd import batched_functions  # noqa: F401  (what a level doe
 from leafward.autograd.batched import VmapLevel, batched
 from leafward.autograd.trees import Spec, broadcast, flatten, unflatten
 from leafward.core.tensor import TensorBase
+from leafward.core.tracebacks import short
 from leafward.derive.functions import fns
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def vmap(func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomne
     if chunk_size is not None and chunk_size <= 0:
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
+    @short
     @functools.wraps(func)
     def over_batch(*args, **kwargs):
         leaves, dims, spec, size = taken_apart(func, in_dims, args)

@@ -42,10 +42,17 @@ def leave(error):
         before = error.__context__
         if before is not None and error.__cause__ is None and not others(before.__traceback__)[0]:
             error.__suppress_context__ = True               # leafward handled it, and said something better
+    error.__traceback__ = chained(entries)
+    if (cause := error.__cause__) is not None:              # it is shown above
+        cause.__traceback__ = chained(others(cause.__traceback__)[0])
+
+
+def chained(entries):
+    """A traceback of these entries alone; None if there are none."""
     rest = None
     for entry in reversed(entries):
         rest = TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    error.__traceback__ = rest
+    return rest
 
 
 def others(entry):

@@ -36,6 +36,13 @@ MISTAKES = {
     "rows of unlike lengths": "torch.tensor([[1, 2], [3]])",
     "the mean of integers": "torch.arange(3).mean()",
     "another device": "torch.ones(3).to('cuda')",
+    "another device of a model": "torch.nn.Sequential(torch.nn.Linear(2, 2)).to('cuda')",
+    "cuda() of a model": "torch.nn.Sequential(torch.nn.Linear(2, 2)).cuda()",
+    "a function of one example that fails": "torch.vmap(lambda x: x @ torch.ones(3))(torch.ones(4, 2))",
+    "weights that cannot be quantized": "m = torch.nn.Sequential(torch.nn.Linear(4, 2))\nm[0].weight.data[0] = torch.nan\n"
+                                        "torch.ao.quantization.quantize_dynamic(m)",
+    "an exported model that does not take its example": "torch.onnx.export(torch.nn.Linear(2, 2), (torch.ones(1, 3),))",
+    "an exported model that ONNX has no form of": "torch.onnx.export(lambda x: torch.fft.rfft(x).abs(), (torch.ones(1, 3),))",
     "samples of unlike sizes": "next(iter(torch.utils.data.DataLoader([torch.ones(2), torch.ones(3)], batch_size=2)))",
     "a checkpoint of another model": "torch.nn.Linear(4, 2).load_state_dict(torch.nn.Linear(3, 2).state_dict())",
     "a method that is not there": "torch.ones(3).sigmoids()",

@@ -6,6 +6,7 @@ from leafward.autograd import trees
 from leafward.core.from_array import new_tensor
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
+from leafward.core.tracebacks import short
 from leafward.core.modes import recording
 from leafward.derive.functions import fns
 from leafward.compat.onnx.graph import OPSET, OPSETS, Graph, onnx
@@ -21,6 +22,7 @@ WITHOUT_EFFECT = {"verbose", "dynamo", "external_data", "report", "optimize", "p
 NEAR = {"rtol": 1e-3, "atol": 1e-4}
 
 
+@short
 def export(model, args=(), f=None, *, kwargs=None, input_names=None, output_names=None, opset_version=None,
            dynamic_shapes=None, dynamic_axes=None, export_params=True, keep_initializers_as_inputs=False, training=0,
            verify=False, custom_translation_table=None, **options):
@@ -210,6 +212,8 @@ def traced_program(given, opset, output_names, dynamic_axes, export_params, weig
             outputs = trace(given, graph, arrays)
         check(given, graph, outputs, wanted, sizes)
         return finished(given, graph, outputs, output_names, dynamic_axes, export_params, weights_as_inputs)
+    with recording(False):
+        given.call([new_tensor(runtime.xp.copy(tensor._array), tensor._dtype) for tensor in given.tensors])     # as it says itself
     raise OnnxExporterError("the model runs on the example, and on none with other dynamic sizes: name fewer of them in "
                             f"dynamic_axes. It said: {refused}") from refused
 
@@ -257,6 +261,10 @@ def check(given, graph, outputs, wanted, sizes):
 def finished(given, graph, outputs, output_names, dynamic_axes, export_params, weights_as_inputs):
     names = [*(output_names or ())][:len(outputs)]
     names += [f"output_{k}" for k in range(len(names), len(outputs))] if len(outputs) > 1 else ["output"][len(names):]
+    for name in dynamic_axes:
+        if name not in given.names and name not in names:
+            warn(f"Provided key {name} for dynamic axes is not a valid input/output name: these are "
+                 f"{', '.join([*given.names, *names])}")
     inputs, known = [], {}
     for name, tensor, dynamic in zip(given.names, given.tensors, given.dynamic, strict=True):
         inputs.append((name, tensor._array.dtype, [dynamic.get(d, n) for d, n in enumerate(tensor._array.shape)]))

@@ -5,6 +5,7 @@ from typing import Any, Self, TYPE_CHECKING
 
 import leafward as lw
 from leafward import dtypes
+from leafward.core.tracebacks import short
 from leafward.errors import warn
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Movement:
                 self._buffers[name] = fn(buffer)
         return self
 
+    @short
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Move to a device, or to a floating or complex dtype (integer tensors keep theirs)."""
         device, dtype, non_blocking, memory_format = parse_to(args, kwargs)
@@ -82,6 +84,7 @@ class Movement:
             return t.to(device, kept, non_blocking)
         return self._apply(convert)
 
+    @short
     def type(self, dst_type: DType | str) -> Self:
         """Cast all parameters and buffers to ``dst_type``."""
         return self._apply(lambda t: t.type(dst_type))
@@ -109,18 +112,22 @@ class Movement:
         """Move to the CPU."""
         return self._apply(lambda t: t.cpu())
 
+    @short
     def cuda(self, device: Device | None = None) -> Self:
         """Move to a GPU."""
         return self._apply(lambda t: t.cuda(device))
 
+    @short
     def xpu(self, device: Device | None = None) -> Self:
         """Move to an Intel GPU."""
         return self._apply(lambda t: t.to("xpu"))
 
+    @short
     def mtia(self, device: Device | None = None) -> Self:
         """Move to an MTIA accelerator."""
         return self._apply(lambda t: t.to("mtia"))
 
+    @short
     def to_empty(self, *, device: Device | None, recurse: bool = True) -> Self:
         """Move to ``device`` without copying: the values are whatever the new memory holds."""
         return self._apply(lambda t: lw.empty_like(t, device=device), recurse=recurse)

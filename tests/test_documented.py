@@ -26,7 +26,8 @@ def public_objects():
     """``(dotted name, class or function)`` of everything in question."""
     for module in (nn.modules, nn.init, nn.parallel, nn.utils, nn.utils.parametrizations, nn.utils.parametrize,
                    nn.utils.prune, nn.utils.rnn, optim, lr_scheduler, swa_utils, distributions, data, distributed,
-                   ao.nn.quantized, ao.nn.quantized.dynamic, ao.quantization.observer, sys.modules["leafward.ao.quantization.quantize"]):
+                   ao.nn.quantized, ao.nn.quantized.dynamic, ao.quantization.observer,
+                   sys.modules["leafward.ao.quantization.quantize"]):         # where it is a function, too
         listed = getattr(module, "__all__", None)
         for name in listed or vars(module):
             value = getattr(module, name)

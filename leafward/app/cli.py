@@ -12,6 +12,8 @@ OPTIONAL = (
     ("matplotlib", "matplotlib", "the demo's pictures: pip install leafward[demo]"),
     ("tqdm", "tqdm", "the demo's progress bar, leafward.progress: pip install leafward[demo]"),
     ("tensorboard", "tensorboard", "torch.utils.tensorboard: pip install tensorboard"),
+    ("onnx", "onnx", "torch.onnx.export: pip install leafward[onnx]"),
+    ("mpi4py", "mpi4py", "torch.distributed between processes: pip install leafward[mpi]"),
 )
 
 

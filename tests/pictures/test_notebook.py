@@ -97,6 +97,15 @@ def test_a_tensor_tells_its_type_history_and_range():
     assert "values from 0 to 3" in lw.arange(4)._repr_html_()
 
 
+def test_a_range_of_what_is_not_finite_and_of_what_has_no_values():
+    for dtype in lw.float16, lw.bfloat16, lw.float32, lw.float64:
+        shown = lw.tensor([lw.inf, -lw.inf, lw.nan, 2.0, 1.0], dtype=dtype)._repr_html_()       # without a warning
+        assert "values from 1 to 2, mean 1.5; 3 NaN or inf" in shown
+    for tensor in lw.ones(2), lw.arange(2):
+        shown = tensor.to("meta")._repr_html_()
+        assert "values" not in shown and "shape [2]" in shown
+
+
 @pytest.mark.parametrize("tensor", [
     lw.zeros(0, 3), lw.tensor(1), lw.ones(2, dtype=lw.complex64), lw.ones(2, 2).bool(), lw.ones(3).bfloat16(),
     lw.ones(2, 3).t(),

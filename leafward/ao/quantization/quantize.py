@@ -96,8 +96,8 @@ def quantize(model: Module, run_fn: Any, run_args: Any, mapping: Any = None, inp
     Traceback (most recent call last):
     NotImplementedError: leafward does not have torch.ao.quantization.quantize: use torch.ao.quantization.quantize_dynamic, ...
     """
-    raise NotImplementedError("leafward does not have torch.ao.quantization.quantize: use torch.ao.quantization.quantize_dynamic, "
-                              "which needs no run over data: layers look at each input")
+    raise NotImplementedError("leafward does not have torch.ao.quantization.quantize: use "
+                              "torch.ao.quantization.quantize_dynamic, which needs no run over data: layers look at each input")
 
 
 def _find(module, path, config, spec, mapping, changed):

@@ -212,8 +212,8 @@ def traced_program(given, opset, output_names, dynamic_axes, export_params, weig
             outputs = trace(given, graph, arrays)
         check(given, graph, outputs, wanted, sizes)
         return finished(given, graph, outputs, output_names, dynamic_axes, export_params, weights_as_inputs)
-    with recording(False):
-        given.call([new_tensor(runtime.xp.copy(tensor._array), tensor._dtype) for tensor in given.tensors])     # as it says itself
+    with recording(False):                                  # what it does not take is told in its own words
+        given.call([new_tensor(runtime.xp.copy(tensor._array), tensor._dtype) for tensor in given.tensors])
     raise OnnxExporterError("the model runs on the example, and on none with other dynamic sizes: name fewer of them in "
                             f"dynamic_axes. It said: {refused}") from refused
 

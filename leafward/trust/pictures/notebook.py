@@ -39,12 +39,13 @@ def history_of(tensor):
 def range_of(tensor):
     """From where to where the values go, and how many are not finite."""
     dtype = tensor.dtype
-    if not tensor.numel() <= ELEMENTS or dtype.is_complex:
+    if not tensor.numel() <= ELEMENTS or dtype.is_complex or tensor.is_meta:
         return ""
     array = array_of(tensor.detach())
     if not dtype.is_floating_point:
         return f"values from {array.min()} to {array.max()}"
-    finite = array[(array - array) == 0].astype("float64")
+    finite = array.astype("float64")
+    finite = finite[abs(finite) < float("inf")]             # NaN is not
     lost = array.size - finite.size
     told = [f"values from {finite.min():.4g} to {finite.max():.4g}, mean {finite.mean():.4g}"] if finite.size else []
     return "; ".join([*told, *([f"{lost} NaN or inf"] if lost else [])])

@@ -122,8 +122,8 @@ class Packed(Module):
     def forward(self, x: Tensor) -> Tensor:
         """``x @ weight.T + bias``, in float32, as the type that ``x`` has: a floating one."""
         if not x.is_floating_point():
-            raise RuntimeError(f"expected scalar type Float but found {x.type().removeprefix('torch.').removesuffix('Tensor')}: "
-                               "a quantized layer takes floats, x.float()")
+            found = x.type().removeprefix("torch.").removesuffix("Tensor")
+            raise RuntimeError(f"expected scalar type Float but found {found}: a quantized layer takes floats, x.float()")
         if self.dtype is lw.float16:
             return F.linear(x.float(), self.weight.float(), self.bias).to(x.dtype)
         return lw._quantized_linear(x.float(), self.weight, self.scale.float(),

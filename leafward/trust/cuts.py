@@ -320,8 +320,35 @@ def repair_of_op(told):
         values = f"take the {op.outputs[0]}, and not the {op.no_grad_outputs[0]}" if op.outputs and op.no_grad_outputs else None
         return [(where.where(), code or values or "keep it floating", "whole numbers cannot be trained")]
     name = told.cut.kind.strip("_")
+    straight = chosen_straight_through(where)
+    if straight is not None:
+        return [(*straight, f"the chosen values, and the gradient straight through to what {name}() chose them for")]
     return [(where.where(), f"compute the loss from what {name}() is given: the scores themselves",
              f"what {name}() gives cannot be trained")]
+
+
+def chosen_straight_through(where):
+    """``(where, code)``: ``zq = book[i] + (z - z.detach())`` for ``zq = book[i]`` where ``i = cdist(z, book).argmin(1)``.
+
+    None where the index is used otherwise, or it is not sure what it was chosen for.
+    """
+    statement = where.statement
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+        return None
+    index, tree = statement.targets[0].id, function_around(where)
+    taken = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
+             and isinstance(node.slice, ast.Name) and node.slice.id == index and syntax.is_simple(node.value)]
+    if len(taken) != 1 or taken[0].lineno <= where.line:
+        return None
+    book, scene = ast.unparse(taken[0].value), Scene()
+    inputs = {node.id: scene.value(where, node.id) for node in ast.walk(statement.value) if isinstance(node, ast.Name)}
+    given = [name for name, value in inputs.items() if isinstance(value, TensorBase) and requires_grad(value)
+             and value._node is not None and name != syntax.root(book)]
+    if syntax.root(book) not in inputs or len(given) != 1:
+        return None
+    anew = f"{book}[{index}] + ({given[0]} - {given[0]}.detach())"
+    alone = any(getattr(node, "value", None) is taken[0] for node in ast.walk(tree) if isinstance(node, ast.stmt))
+    return where.with_replaced(taken[0], anew if alone else f"({anew})")
 
 
 REPAIRS = {"detach": repair_of_share, "data": repair_of_share, "detach_": repair_of_share, "item": repair_of_number,

@@ -19,6 +19,7 @@ from leafward.trust import syntax
 from leafward.trust.cuts import name_of
 from leafward.trust.facts import Kept, op_of
 from leafward.trust.layout import Row, fixes, list_of
+from leafward.trust.masked_rows import emptied_by
 from leafward.trust.scene import Scene, library
 from leafward.trust.source import function_around, line_of, place
 from leafward.trust.tell import tell
@@ -393,10 +394,14 @@ def story_of_loss(loss, found):
             (kept, value) for kept, value in operands_of(node, scene, index, array.shape) if not kept.saved.is_output]
         rows += [Row("value", None, text=text) for text in dict.fromkeys(
             f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
-        if not began:
+        emptied = emptied_by(node, array, index)
+        if emptied is not None:
+            rows.append(emptied.row(element(index[:-1])))
+        elif not began:
             rows.append(Row("before", None, text="what came in there is not known: it may have begun earlier"))
         result = number(array[index])
-        choices = [] if not began else spread_repairs(where, op, result) or forward_repairs(where, operands, result)
+        choices = emptied.repairs() if emptied is not None else [] if not began else (
+            spread_repairs(where, op, result) or forward_repairs(where, operands, result))
     text = f"the loss is {shown(value)}: no gradient of it is of use.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
 

@@ -33,7 +33,7 @@ class Place:
         full = lines[self.line - 1].rstrip()
         indent = len(full) - len(full.lstrip())
         self.text = full[indent:]
-        if start is None:
+        if start is None or last > len(lines):
             return
         first, final = characters(full, start), characters(lines[last - 1], end)
         if first < indent or (last == self.line and final > len(full)):

@@ -15,6 +15,7 @@ from leafward.trust.facts import chain
 from leafward.trust.flow import common_block
 from leafward.trust.leaves import no_leaf
 from leafward.trust.layout import Row, fixes, list_of
+from leafward.trust.numbers import Numbers, is_taken_whole
 from leafward.trust.repairs import is_alone
 from leafward.trust.scene import Scene, library
 from leafward.trust.source import place
@@ -46,7 +47,18 @@ def watch_step(optimizer, reached):
             told.append(one)
     shown = missing if everything else behind_one
     sites = [one.cut.site for one in told] or [optimizer.__dict__.get("_made_in")]
-    tell(MissingGradientWarning, sites, lambda: story(optimizer, call, shown, params, told[:3]))
+    tell(MissingGradientWarning, sites, lambda: story(optimizer, call, shown, params, told[:3], numbers_of(shown, lines)))
+
+
+def numbers_of(missing, lines):
+    """The cuts, beside those of ``lines``, that made numbers of parameters without a gradient, and that are computed with."""
+    found = []
+    for cut in [cut for cut in list(places.values()) if cut.kind == "item"] if lines else ():
+        ours = behind(cut)
+        left = place(cut.site) if len(ours) == 1 and any(p is ours[0] for p in missing) else None
+        if left is not None and (left.file, left.line) not in lines and is_taken_whole(left) and Numbers(left).are_used():
+            found.append(Told(cut))
+    return found[:3]
 
 
 def cuts_of_own(p):
@@ -56,7 +68,7 @@ def cuts_of_own(p):
         pair for pair in pairs if pair[0].kind in SHARES and any(leaf._grad is not None for leaf in behind(*pair))]
 
 
-def story(optimizer, call, missing, params, told):
+def story(optimizer, call, missing, params, told, numbers):
     """Who got nothing, the backward that did not reach them, the cut, and the way out."""
     scene = Scene()
     name = f"{type(optimizer).__name__}.step()"
@@ -90,6 +102,9 @@ def story(optimizer, call, missing, params, told):
         else:
             rows += one.rows("turned on" if one.kind() == "late" else "cut here")
             choices += one.repairs()
+    for one in numbers:
+        rows += one.rows("cut, too")
+        choices += [(f"and {where}", code, when) for where, code, when in one.repairs()[:1]]
     if not told and not choices:
         others = others_reached(optimizer, scene)
         if others:

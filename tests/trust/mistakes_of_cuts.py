@@ -73,6 +73,26 @@ for _ in range(4):
     loss.backward()
     opt.step()
 """, 6, "floor is flat everywhere"),
+    "the nearest code, without a way around it": ("""
+enc, dec = nn.Linear(4, 2), nn.Linear(2, 4)
+codebook = nn.Parameter(torch.randn(5, 2))
+opt = torch.optim.Adam([*enc.parameters(), *dec.parameters(), codebook])
+x = torch.randn(6, 4)
+z = enc(x)
+idx = torch.cdist(z, codebook).argmin(1)
+zq = codebook[idx]
+loss = (dec(zq) - x).pow(2).mean()
+loss.backward()
+opt.step()
+""", 6, "straight through"),
+    "a row that is masked as a whole": ("""
+x = torch.randn(2, 3, requires_grad=True)
+mask = torch.tensor([[True, True, False], [False, False, False]])
+scores = x.masked_fill(~mask, float("-inf"))
+attn = torch.softmax(scores, -1)
+loss = (attn * torch.arange(3.)).sum(-1).mean()
+loss.backward()
+""", 3, "the row at [1] is all -inf"),
 }
 
 #: The same written rightly, and what looks like it.

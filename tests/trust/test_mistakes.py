@@ -1,5 +1,6 @@
 """Programs as people write them under ``leafward check``: mistakes are named, repairs repair them, right ones are quiet."""
 import linecache
+import math
 import re
 import textwrap
 import warnings
@@ -92,3 +93,25 @@ def test_the_repairs_of_the_command_repair(name):
 def test_of_a_right_program_nothing_is_said(name):
     found = checked(written((RIGHT | RIGHT_LOSSES | RIGHT_CUTS)[name]))
     assert found.findings == []
+
+
+def test_two_cuts_of_one_parameter_are_both_named_and_mended_together():
+    source = written("""
+        import math
+        log_sigma, w = nn.Parameter(torch.tensor(0.3)), nn.Parameter(torch.ones(3))
+        opt = torch.optim.SGD([w, log_sigma], lr=0.1)
+        def nll(r):
+            s = math.exp(float(log_sigma))
+            return (r / s).pow(2).mean() + log_sigma.detach()
+        loss = nll(w - 2)
+        loss.backward()
+        opt.step()
+        """)
+    told = next(finding for finding in checked(source).findings if "cannot train" in finding.title)
+    assert f"train.py:{5 + FIRST}" in told.text and f"train.py:{6 + FIRST}" in told.text
+    edits = suggestions(f"{told.title}\n{told.text}")[0]
+    assert len(edits) == 2
+    again = checked(applied(source, edits))
+    assert not again.findings
+    # d/ds of mean(((w - 2) / exp(s)) ** 2) + s, where w - 2 is -1 everywhere
+    assert abs(again.names["log_sigma"].grad.item() - (1 - 2 * math.exp(-0.6))) < 1e-5

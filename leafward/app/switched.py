@@ -1,10 +1,13 @@
-"""Who switched a network to evaluation, and where ``train()`` belongs: before the loop that trains."""
+"""Modes of networks: who switched to evaluation, where ``train()`` belongs, and what runs in training mode beside training."""
 from __future__ import annotations
 
 import ast
 from typing import NamedTuple
 
+from leafward.core import modes
+from leafward.core.cuts import Cut
 from leafward.core.native import call_site
+from leafward.trust.cuts import expanded
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene
 from leafward.trust.source import function_around, key_of, line_of, place
@@ -44,6 +47,49 @@ class Switched:
         """The switch to evaluation that ``module`` is under; None if it was not seen."""
         known, switch = self.last.get(id(module), (None, None))
         return switch if known is module and not switch.mode else None
+
+
+class Aside:
+    """Layers in training mode under ``no_grad()``, and whether what they gave came into a loss."""
+
+    def __init__(self, watch):
+        self.watch = watch
+        self.ran = {}                   # the block (its key) -> (its site, the layer, what the program calls its network)
+        self.used = set()               # the keys of the blocks whose results came into a loss
+
+    def called(self, module):
+        """A layer that was trained runs in training mode where nothing is recorded."""
+        block = modes.current().block
+        site = block.site if isinstance(block, Cut) and block.kind == "no_grad" else block if type(block) is tuple else None
+        again = getattr(module, "momentum", 0) is None      # statistics are made anew: an average over all batches
+        if site is not None and not again and key_of(site) not in self.ran:
+            self.ran[key_of(site)] = site, module, network_with(module, Scene())
+
+    def before_backward(self, ends):
+        """Note which blocks lie behind a loss."""
+        for end in ends if len(self.used) < len(self.ran) else ():
+            for pair in expanded(end._cut):
+                self.used |= {key_of((cut.block or cut).site) for cut in pair if cut is not None}
+
+    def ended(self):
+        """Note what came into no loss: perhaps a validation."""
+        for key, (site, module, name) in self.ran.items():
+            if key not in self.used:
+                kind, where = type(module).__name__, place(site)
+                does = ("uses each batch's own statistics, and changes the running ones" if hasattr(module, "running_mean")
+                        else "drops values at random")
+                self.watch.notes[("aside", key)] = (
+                    f"{kind} ran in training mode where nothing is recorded, and no backward() came by what it gave: "
+                    f"it {does}. If this is an evaluation, {name}.eval() belongs before it, and {name}.train() after it"
+                    f"   {where.where()}")
+
+
+def network_with(module, scene):
+    """What the program calls the largest network that has ``module``."""
+    found = {name: len(list(value.modules())) for name, value in scene.variables()
+             if name != "self" and isinstance(getattr(value, "_modules", None), dict)
+             and any(m is module for m in value.modules())}
+    return max(found, key=found.get, default="model")
 
 
 def has_modes(module):

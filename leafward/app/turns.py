@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ast
 
-from leafward.app.switched import Switched, has_modes, rows_and_choices
+from leafward.app.switched import Aside, Switched, has_modes, rows_and_choices
 from leafward.app.terms import names_of_ops
 from leafward.core import modes
 from leafward.core.cuts import cuts_of
@@ -29,7 +29,7 @@ class Later:
         self.steps = {}                 # id(leaf) -> (the leaf, how many nodes there were when a step changed it, its place)
         self.exchanged = set()           # the ids of the parameters that were told as replaced
         self.in_training = {}           # id(module) -> the module, once it ran in training mode with gradients
-        self.switched = Switched()
+        self.switched, self.aside = Switched(), Aside(watch)
         self.in_evaluation = {}         # ... and in evaluation mode since, with gradients
 
     # -- a graph from before a step ------------------------------------------------------------------------------------
@@ -107,7 +107,11 @@ class Later:
 
     def called(self, module, args):
         """A module runs: note in which mode, if that matters to it."""
-        if not has_modes(module) or not modes.grad_enabled():
+        if not has_modes(module):
+            return
+        if not modes.grad_enabled():
+            if module.training and id(module) in self.in_training:
+                self.aside.called(module)
             return
         if module.training:
             self.in_training[id(module)] = module

@@ -77,6 +77,7 @@ class Watch(Observer):
         mode_observers.remove(self.later.switched.switched)
         self.mode_hook.remove()
         self.trained.ended()
+        self.later.aside.ended()
 
     def called(self, module, args):
         """A module runs."""
@@ -111,6 +112,7 @@ class Watch(Observer):
         self.look_for_old_gradients(site, leaves)
         self.trained.before_backward(site, leaves)
         self.fills.before_backward(site, ends, leaves)
+        self.later.aside.before_backward(ends)
         self.later.before_backward(site, roots, leaves, nodes)
         if site is None or not self.first_times(key_of(site)):
             return

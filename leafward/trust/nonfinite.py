@@ -436,7 +436,9 @@ def forward_repairs(where, operands, result):
         whole = text if simple else f"({text})"
         if value == 0:
             code = where.edited(node, f"({text} + 1e-12)")
-            return [(where.where(), code or f"{text} + 1e-12", "a small eps keeps it off zero")]
+            made = made_for_several(where, node)
+            return [(*made, "a small eps keeps it off zero: it is divided by, too")] if made is not None else [
+                (where.where(), code or f"{text} + 1e-12", "a small eps keeps it off zero")]
         if value < 0:
             code = where.edited(node, f"{whole}.clamp(min=1e-12)")
             return [(where.where(), code or f"{whole}.clamp(min=1e-12)", "it has no real value below zero")]
@@ -445,6 +447,21 @@ def forward_repairs(where, operands, result):
     if result == result and not isinstance(result, complex):
         return [(where.where(), "clamp() what it is given: the result is too large to be held, or has a pole there", "")]
     return [(where.where(), "keep what it is given inside its domain: a small eps, or clamp()", "")]
+
+
+def made_for_several(where, node):
+    """``(where, code)``: a small number added where a name gets its value; None where it is not a divisor elsewhere."""
+    tree = function_around(where)
+    divisors = [n.right for n in ast.walk(tree) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
+    made = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and isinstance(node, ast.Name)
+            and [ast.unparse(target) for target in n.targets] == [node.id] and n.end_lineno < where.line]
+    if not made or any(syntax.contains(part, node) for part in divisors) \
+            or not any(node.id in syntax.names_read(part) for part in divisors):
+        return None
+    value = max(made, key=lambda n: n.lineno).value
+    text = ast.unparse(value)
+    simple = isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    return where.with_replaced(value, f"{text if simple else f'({text})'} + 1e-6")
 
 
 def nan_origin(loss: Tensor) -> str:

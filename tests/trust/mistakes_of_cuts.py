@@ -85,6 +85,15 @@ loss = (dec(zq) - x).pow(2).mean()
 loss.backward()
 opt.step()
 """, 6, "straight through"),
+    "a deviation of zero, in a logarithm and below": ("""
+net = nn.Linear(2, 2)
+nn.init.zeros_(net.weight); nn.init.zeros_(net.bias)
+mu, std = net(torch.ones(1, 2)).chunk(2, -1)
+std = torch.relu(std)
+y = torch.ones(1, 1)
+loss = (std.log() + (y - mu) ** 2 / (2 * std ** 2)).mean()
+loss.backward()
+""", 4, "keeps it off zero: it is divided by, too"),
     "a row that is masked as a whole": ("""
 x = torch.randn(2, 3, requires_grad=True)
 mask = torch.tensor([[True, True, False], [False, False, False]])

@@ -85,6 +85,9 @@ def test_compilers_return_what_they_are_given_with_one_notice(monkeypatch):
     assert not jit.is_scripting() and not jit.is_tracing()
     with pytest.raises(AttributeError, match="no attribute 'freeze'\nleafward does not have torch.jit.freeze"):
         jit.freeze  # noqa: B018
+    assert [("torch.onnx.export" in str(warning.message)) for warning in said] == [False, True, True]    # not of compile
+    with pytest.raises(AttributeError, match="'Linear' object has no attribute 'save'\n.*torch.save.*torch.onnx.export"):
+        jit.trace(layer, lw.ones(2)).save("model.pt")
     with pytest.raises(NotImplementedError, match="subclass torch.nn.Module"):
         jit.ScriptModule()
 

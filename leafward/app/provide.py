@@ -10,6 +10,7 @@ import sysconfig
 from importlib.metadata import Distribution, PackageNotFoundError, PathDistribution, distribution
 from pathlib import Path
 
+import leafward
 from leafward.compat import MODULES
 
 USAGE = """usage: leafward provide-torch [--undo]
@@ -40,8 +41,6 @@ Generator: leafward
 Root-Is-Purelib: true
 Tag: py3-none-any
 """
-#: Folders of leafward that PyTorch has under the same name.
-FOLDERS = ("amp", "autograd", "distributions", "func", "multiprocessing", "nn", "optim", "testing", "utils")
 
 
 def site_packages():
@@ -75,12 +74,13 @@ def other_torch(folder):
 
 def stubs():
     """``{file: text}`` of what tells editors and type checkers that ``torch.nn`` is ``leafward.nn``."""
-    package = Path(sys.modules["leafward"].__file__).parent
-    names = set(MODULES)
-    for folder in FOLDERS:
-        for path in (package / folder).rglob("*.py"):
-            parts = path.relative_to(package).with_suffix("").parts
-            names.add(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+    package, names = Path(leafward.__file__).parent, set()
+    for name in ["autograd", *leafward._LAZY]:              # the others load when first asked for
+        home = package.joinpath(*MODULES.get(name, f"leafward.{name}").split(".")[1:])
+        names.add(name)
+        for path in home.rglob("*.py"):
+            parts = path.relative_to(home).with_suffix("").parts
+            names.add(".".join([name, *(parts[:-1] if parts[-1] == "__init__" else parts)]))
     packages = {name.rpartition(".")[0] for name in names}
     found = {"torch/__init__.pyi": "from leafward import *\n", "torch/py.typed": ""}
     for name in sorted(names):

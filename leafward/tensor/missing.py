@@ -25,6 +25,7 @@ INSTEAD = {
     "sym_*": "sizes are ordinary numbers: use Python's own functions",
     "jit.*": "there is no graph compiler: save weights with torch.save(model.state_dict(), path), and load them into the same "
              "class",
+    "nn.Module.save": "torch.save(model.state_dict(), path) keeps the weights, torch.onnx.export writes a program",
     "package": "save the weights with torch.save or safetensors instead",
     "library.*": "define operators with torch.library.custom_op", "classes": PYTHON_OPS, "utils.cpp_extension": PYTHON_OPS,
     "utils.mobile_optimizer": NO_GRAPH_COMPILER,

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from leafward.app.provide import stubs
+
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 #: Examples that need nothing else but what comes with Python. The rest of those reads ``x.grad`` without asking whether it
@@ -100,6 +102,38 @@ MISTAKES = {
 def test_mistakes_are_seen(checker, tmp_path, python):
     found = checker(tmp_path, python, MISTAKES)
     assert {line.partition(":")[0] for line in found} == set(MISTAKES)
+
+
+PROVIDED = {
+    "under_pytorchs_name.py": """
+import torch
+import torch.backends.cudnn as cudnn
+import torch.distributed as dist
+import torch.nn.functional as F
+from torch.ao.quantization import quantize_dynamic
+from torch.cuda.amp import GradScaler, autocast
+from torch.nn.parallel import DistributedDataParallel
+from torch.signal.windows import hann
+from torch.sparse import spdiags
+from torch.utils.data import DataLoader
+
+torch.backends.cudnn.benchmark = cudnn.benchmark
+torch.quantization.quantize_dynamic
+x: torch.Tensor = F.relu(torch.ones(2)).sum()
+""",
+    "mistaken.py": "import torch\nfrom torch.signal.windows import hamm\n\ntorch.relu('text')\n",
+}
+
+
+@CHECKERS
+def test_what_provide_torch_writes(checker, tmp_path, python):
+    """Every module that programs import by PyTorch's name is found, and what is in it."""
+    for name, text in stubs().items():
+        path = next(python.parents[1].rglob("site-packages")) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    found = checker(tmp_path, python, PROVIDED)
+    assert [line.split(":")[:2] for line in found] == [["mistaken.py", "2"], ["mistaken.py", "4"]], found
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)

@@ -6,12 +6,14 @@ from leafward.tensor.missing import names_missing_from
 
 #: The compilers spoken of so far.
 noticed = set()
+#: What programs compile for, mostly.
+TO_SAVE = ". To keep a model, torch.save(model.state_dict(), path); to run it without Python, torch.onnx.export"
 
 
-def notice(name):
+def notice(name, instead=""):
     if name not in noticed:
         noticed.add(name)
-        warn(f"{name} returns its argument as it is: leafward has no graph compiler")
+        warn(f"{name} returns its argument as it is: leafward has no graph compiler{instead}")
 
 
 def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
@@ -28,13 +30,13 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
 
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     """``obj`` itself, a function or a module."""
-    notice("torch.jit.script")
+    notice("torch.jit.script", TO_SAVE)
     return obj
 
 
 def trace(func, example_inputs=None, **options):
     """``func`` itself, a function or a module; it is not called."""
-    notice("torch.jit.trace")
+    notice("torch.jit.trace", TO_SAVE)
     return func
 
 
@@ -77,7 +79,7 @@ def annotate(the_type, the_value):
 
 def trace_module(mod, inputs, **options):
     """``mod`` itself; it is not called."""
-    notice("torch.jit.trace_module")
+    notice("torch.jit.trace_module", TO_SAVE)
     return mod
 
 

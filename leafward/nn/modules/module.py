@@ -23,6 +23,7 @@ from leafward.nn.modules.traversal import Traversal
 from leafward.nn.modules.utils import add_indent, typename
 from leafward.nn.parameter import Buffer, Parameter
 from leafward.nn.plain_lists import PLAIN, note_plain
+from leafward.tensor.missing import INSTEAD
 from leafward.tensor.tensor import Tensor
 
 __all__ = [
@@ -174,7 +175,8 @@ class Module(HookedCall, Hooks, StateDict, Movement, Traversal):
         for registry in ("_parameters", "_buffers", "_modules"):
             if registry in own and name in own[registry]:
                 return own[registry][name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        advice = INSTEAD.get(f"nn.Module.{name}")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'" + (f"\n{advice}" if advice else ""))
 
     def __setattr__(self, name, value):
         own = self.__dict__

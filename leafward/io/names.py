@@ -35,7 +35,8 @@ CLASSES = {
 }
 #: Classes that PyTorch shows under its own name, or keeps in its part written in C.
 TOP = {Generator: ("torch._C", "Generator"), Size: "Size", devices.device: "device", Tensor: "Tensor", **{
-    cls: cls.__name__ for cls in (dtypes.dtype, dtypes.finfo, dtypes.iinfo, dtypes.layout, dtypes.memory_format)}}
+    cls: cls.__name__ for cls in (dtypes.dtype, dtypes.finfo, dtypes.iinfo, dtypes.layout, dtypes.memory_format,
+                                    dtypes.qscheme)}}
 
 #: ``("torch._utils", "_rebuild_tensor_v2")`` -> the function of ours that stands for it, and back.
 rebuilders = {}

@@ -1,5 +1,15 @@
 """leafward: PyTorch's tensors and gradients in readable Python. ``import leafward as torch``."""
-from leafward import startup  # noqa: F401, I001  (first: it wires the core)
+import gc as _gc
+
+# Importing throws hardly anything away: the collector would look through the new objects again and again for nothing.
+_collects = _gc.isenabled()
+_gc.disable()
+try:
+    from leafward import startup  # first: it wires the core
+finally:
+    if _collects:
+        _gc.enable()
+
 from leafward import autograd, dtypes, errors
 from leafward.arrays import cpu as _arrays
 from leafward.arrays.memory import empty_cache, memory_stats

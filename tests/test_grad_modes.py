@@ -98,6 +98,7 @@ def test_writes_without_grad_still_count(t, see):
 @both
 def test_inference_mode(t, see):
     x = t.ones(2, requires_grad=True)
+    leaves = t.ones(2, requires_grad=True), t.ones(3, requires_grad=True)[1:]
     with t.inference_mode():
         see(t.is_inference_mode_enabled(), t.is_grad_enabled())
         made = x * 2
@@ -106,6 +107,9 @@ def test_inference_mode(t, see):
         made.add_(1)
         view = x.view(2)
         see(view.is_inference(), view.requires_grad)
+        see(x.detach_().requires_grad, (x * 1).detach_().requires_grad)
+        for leaf in leaves:
+            see(leaf.resize_(0), leaf.resize_as_(made), leaf.fill_(2.0), leaf._version, leaf.set_(t.zeros(3)), leaf._version)
     see(t.is_inference_mode_enabled())
     see.raises(lambda: made * x)
     see.raises(made.add_, 1)

@@ -57,7 +57,15 @@ t.cdist(t.ones(2, 2).cfloat(), t.ones(2, 2), compute_mode='a')
 t.index_select(t.ones(10), 0, t.tensor([1]), out=t.ones(()).expand(10))
 t.add(t.zeros(2, 3), 1, out=t.ones(1, 3).expand(4, 3))
 t.bitwise_xor(t.tensor([3]), 5, out=t.ones(1, requires_grad=True))
-t.gcd(t.tensor([3]), t.tensor([5]), out=t.ones(1, requires_grad=True))""".split("\n")
+t.gcd(t.tensor([3]), t.tensor([5]), out=t.ones(1, requires_grad=True))
+t.special.bessel_j1(t.ones(2), out=t.ones(2, requires_grad=True))
+t.special.hermite_polynomial_h(t.ones(2), t.ones(2), out=t.ones(2, requires_grad=True))
+t.heaviside(t.ones(2, requires_grad=True), t.ones(2), out=t.zeros(2))
+t.floor_divide(t.ones(2), t.ones(2, requires_grad=True), out=t.zeros(2))
+t.floor_divide(t.ones(2), t.ones(2), out=t.zeros(2, requires_grad=True))
+t.linalg.svdvals(t.ones(0, 3), driver='gels')
+t.linalg.svdvals(t.ones(2, 3), driver='gels')
+t.linalg.svd(t.ones(3), driver='gels')""".split("\n")
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -82,3 +90,23 @@ def test_memory_seen_as_another_dtype_in_inference_mode():
     x = lw.ones(2)
     with lw.inference_mode():
         assert x.view(lw.int32).is_inference() and not x.view(-1).is_inference()
+
+
+FACTORIZATIONS = ("linalg.svd", "linalg.svdvals", "linalg.qr", "linalg.eigh", "linalg.eigvalsh", "linalg.eig", "linalg.eigvals",
+                  "linalg.cholesky", "linalg.cholesky_ex", "linalg.inv", "linalg.lu", "linalg.lu_factor", "linalg.lu_factor_ex",
+                  "linalg.det", "linalg.slogdet", "linalg.ldl_factor", "linalg.pinv", "svd", "qr", "lu", "cholesky")
+
+
+@pytest.mark.parametrize("name", FACTORIZATIONS)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("shape", [(0, 0), (2, 2)])
+def test_factorizations_of_halves(name, dtype, shape):
+    outcomes = []
+    for t in (lw, torch):
+        *path, last = name.split(".")
+        function = getattr(getattr(t, path[0]) if path else t, last)
+        outcomes.append(Outcome(lambda: function(t.ones(shape, dtype=getattr(t, dtype)))))
+    mine, theirs = outcomes
+    assert type(mine.error) is type(theirs.error) and str(mine.error) == str(theirs.error)
+    if theirs.error is None:
+        assert_same(mine.value, theirs.value)

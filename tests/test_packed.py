@@ -97,3 +97,23 @@ def test_complex_of_half():
     assert lw.ones(2).chalf().dtype is lw.complex32 and z.abs().dtype is lw.float16
     z.imag.fill_(3.0)
     assert z.tolist() == [1 + 3j, 2 + 3j]
+
+
+def test_pairs_of_halves_are_complex_numbers_in_the_same_memory():
+    seen = []
+    for t in (lw, torch):
+        x = t.arange(6.0).reshape(3, 2).half()
+        z = t.view_as_complex(x)
+        pairs = t.view_as_real(z)
+        pairs.add_(1.0)
+        seen.append((x.tolist(), z.tolist(), x._version, z._version, str(z.dtype), pairs.stride(), pairs._base is x,
+                     t.real(z).tolist(), t.imag(z).tolist()))
+        leaf = t.arange(6.0).reshape(3, 2).half().requires_grad_()
+        z = t.view_as_complex(leaf)
+        (t.view_as_real(z).float() * t.arange(6.0).reshape(3, 2)).sum().backward()
+        seen[-1] += (leaf.grad.tolist(), str(leaf.grad.dtype), z.grad_fn.name(), z.requires_grad)
+        with pytest.raises(RuntimeError, match="last dimension of size 2"):
+            t.view_as_complex(t.ones(3).half())
+        with pytest.raises(RuntimeError, match="scalar type: ComplexHalf"):
+            t.view_as_complex(z)
+    assert seen[0] == seen[1]

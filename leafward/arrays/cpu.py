@@ -57,6 +57,7 @@ from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memo
 from leafward.arrays.sparse import is_sparse  # noqa: F401
 from leafward.arrays.sums import FEW, add_up, wide
 from leafward.arrays.memory import keep_memory
+from leafward.arrays.packed import imaginary_parts, pairs_as_complex, real_parts  # noqa: F401
 from leafward.arrays.scatter import (  # noqa: F401
     add_at_places, add_rows, gather_from, pick_rows, put_at_places, rows_into, scatter_into,
 )

@@ -36,6 +36,24 @@ def widened(x):
     return wide
 
 
+def real_parts(x):
+    """The real parts of complex numbers, in their memory; None of others."""
+    if x.dtype.kind == "c":
+        return x.real
+    return x[x.dtype.names[0]] if x.dtype.names else None
+
+
+def imaginary_parts(x):
+    """The imaginary parts of complex numbers, in their memory."""
+    return x[x.dtype.names[1]] if x.dtype.names else x.imag
+
+
+def pairs_as_complex(x):
+    """Memory whose last dim holds pairs of floats, as complex numbers: those of float16 as complex32."""
+    target = array_dtype(dtypes.complex32) if x.itemsize == 2 else np.dtype(f"c{2 * x.itemsize}")
+    return x.view(target)[..., 0]
+
+
 def narrowed(x, target):
     """Numbers as ``target``, one of these dtypes, rounded to the nearest."""
     dtype = NAMES[target]

@@ -48,7 +48,7 @@ from leafward.core.bind import bind, function_overrides, hand_over
 from leafward.core.check import all_plain, check_inputs, check_options
 from leafward.core.cuts import cut_by, cut_of_call, cut_of_pair, merged
 from leafward.core.compute import arrays_of, compute_binary, compute_unary, compute_view, row_major, run_forward
-from leafward.core.history import connect, connect_pair, wants_grad
+from leafward.core.history import connect, connect_pair, record_not_implemented, wants_grad
 from leafward.core.mode_bits import ANSWERED, LEVELS, UNRECORDED
 from leafward.core.inplace import (
     any_requires_grad, node_of_write, check_outs, check_results, check_shape, compute_into, attach_node, is_free,
@@ -389,6 +389,9 @@ def apply_out(op, values, out):
     # wrap
     for result, o in zip(results, outs, strict=True):
         write_out(o, result, op.name)
+    if op.node == "NotImplemented" and modes.grad_enabled() and wanted_mask(op, inputs):
+        for o in outs:
+            record_not_implemented(op.name, o, inputs)
     return op.package(outs) if several else out
 
 

@@ -119,4 +119,6 @@ def view_of(op, source, options, array, number, recording):
         view._creation = IN_INFERENCE if modes.in_inference() else IN_NO_GRAD
     else:
         view._creation = MULTI_OUTPUT if number >= 0 else source._creation
+    if view._dtype is not source._dtype and view._dtype in dtypes.PACKED:
+        return tensors_of[view._dtype](view)
     return view

@@ -267,13 +267,15 @@ def check_outs(op, inputs, outs):
         if not isinstance(o, TensorBase):
             raise TypeError(f"{op.name}(): argument 'out' must be {'tuple of Tensors' if len(op.outputs) > 1 else 'Tensor'}, "
                             f"not {type(o).__name__}")
-    if modes.grad_enabled() and op.rules and not op.gives_bools:
+    if not modes.grad_enabled() or op.gives_bools:
+        return
+    if op.rules and op.node != "NotImplemented":
         if wanted_mask(op, inputs):
             raise out_error(op, "one of the arguments requires grad")
         for o in outs:
             if wants_grad(o):
                 raise out_error(op, "one of the arguments requires grad")
-    elif modes.grad_enabled() and not op.gives_bools and not any_requires_grad(inputs):
+    elif not op.no_grad_outputs and (op.rules or not any_requires_grad(inputs)):
         for o in outs:
             if wants_grad(o):
                 raise RuntimeError(f"aten::{out_error(op, 'one of the arguments requires grad')}")

@@ -10,7 +10,7 @@ def cpp_name(x):
 
 def scalar_name(x):
     """PyTorch's inner name of the dtype: ``Long``."""
-    return dtypes.scalar_name(dtypes.by_name[x.dtype.name])
+    return dtypes.scalar_name(dtypes.by_name.get(x.dtype.name, dtypes.complex32))     # NumPy calls that void32
 
 
 def as_element(value, dtype):

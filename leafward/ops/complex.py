@@ -1,8 +1,8 @@
 """The parts of complex numbers. Complex numbers from parts are in ``creation.py``."""
 import math
 
+from leafward import dtypes
 from leafward.core.op import composite, op
-
 from leafward.ops.checks import scalar_name
 from leafward.ops.kinds import is_complex
 
@@ -14,7 +14,7 @@ FLOATS = ("float16", "float32", "float64")
 @op("torch._real", "Tensor._real", alias="x", node="SelectBackward0", batch="leading", samples=["complex: 3 4", "complex: "])
 def real_part(xp, x):
     """The real part, in the same memory."""
-    return x.real
+    return xp.real_parts(x)
 
 
 @real_part.vjp("x")
@@ -25,7 +25,7 @@ def real_part_dx(g):
 @op("torch._imag", "Tensor._imag", alias="x", node="SelectBackward0", batch="leading", samples=["complex: 3 4", "complex: "])
 def imag_part(xp, x):
     """The imaginary part, in the same memory."""
-    return x.imag
+    return xp.imaginary_parts(x)
 
 
 @imag_part.vjp("x")
@@ -52,17 +52,20 @@ def imag(fns, input):
     errors=[("3", RuntimeError, "view_as_real is only supported for complex tensors")])
 def view_as_real(xp, x):
     """Real and imaginary parts side by side: the same memory with a last dimension of size 2."""
-    if x.dtype.kind != "c":
+    parts = xp.real_parts(x)
+    if parts is None:
         raise RuntimeError("view_as_real is only supported for complex tensors")
     if xp.is_conjugated(x):
         raise RuntimeError("view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so "
                            "you can view it as real, use self.resolve_conj(); however, be warned that the resulting tensor "
                            "will NOT alias the original.")
-    return xp.as_strided(x.real, (*x.shape, 2), (*x.strides, x.itemsize // 2))
+    return xp.as_strided(parts, (*x.shape, 2), (*x.strides, x.itemsize // 2))
 
 
 @view_as_real.vjp("x")
 def view_as_real_dx(xp, g):
+    if g.dtype.itemsize == 2:
+        g = xp.astype(g, dtypes.float32)        # gradients of complex32 are complex64
     return xp.complex(g[..., 0], g[..., 1])
 
 
@@ -74,8 +77,6 @@ def view_as_complex(xp, x):
     if x.dtype.name not in FLOATS:
         raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a tensor of "
                            f"scalar type: {scalar_name(x)}")
-    if x.dtype.name == "float16":
-        raise NotImplementedError("memory of float16 is not seen as torch.complex32: use torch.complex(x[..., 0], x[..., 1])")
     if x.ndim == 0:
         raise RuntimeError("Input tensor must have one or more dimensions")
     if x.shape[-1] != 2:
@@ -84,7 +85,7 @@ def view_as_complex(xp, x):
         raise RuntimeError("Tensor must have a last dimension with stride 1")
     if any(stride % (2 * x.itemsize) for stride in x.strides[:-1]):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
-    return x.view("c8" if x.itemsize == 4 else "c16")[..., 0]
+    return xp.pairs_as_complex(x)
 
 
 @view_as_complex.vjp("x")

@@ -10,7 +10,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import scalar_name
-from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix, diagonal_matrix
+from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix, diagonal_matrix, in_float32
 
 # --- inverse and solutions -------------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ def is_vector(a, b):
     tolerance=(1e-4, 1e-4))                    # amplified by the condition number
 def solve(xp, A, B, *, left=True):
     """The ``out`` with ``A @ out = B``, or ``out @ A = B`` with ``left=False``."""
-    check_matrix(A, "linalg.solve")
+    check_matrix(A, "linalg.solve", kernel="lu_cpu")
     if A.dtype != B.dtype:
         raise RuntimeError("linalg.solve: Expected A and B to have the same dtype, but found A of type "
                            f"{scalar_name(A)} and B of type {scalar_name(B)} instead")
@@ -80,9 +80,9 @@ def solve(xp, A, B, *, left=True):
         raise RuntimeError(f"linalg.solve: Incompatible shapes of A and B for the equation {sides} "
                            f"({A.shape[-2]}x{A.shape[-1]} and {right.shape[-2]}x{right.shape[-1]})")
     if left:
-        out = xp.kernels.solve(A, right)
+        out = in_float32(xp, xp.kernels.solve, A, right)
     else:
-        out = xp.kernels.solve(xp.matrix_transpose(A), xp.matrix_transpose(right))
+        out = in_float32(xp, xp.kernels.solve, xp.matrix_transpose(A), xp.matrix_transpose(right))
     if out is None:
         raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
     out = out if left else xp.matrix_transpose(out)
@@ -108,7 +108,7 @@ def solve_d(xp, g, A, B: Meta, out, left):
     tolerance=(1e-4, 1e-4))                    # amplified by the condition number
 def solve_triangular(xp, x, B, *, upper: bool, left=True, unitriangular=False):
     """The ``out`` with ``x @ out = B`` for a triangular ``x``, whose other triangle is not read."""
-    check_matrix(x, "linalg.solve_triangular")
+    check_matrix(x, "linalg.solve_triangular", kernel="triangular_solve_cpu", empty=False)
     if B.ndim < 2:
         raise RuntimeError("linalg.solve_triangular: The input tensor B must have at least 2 dimensions.")
     if B.shape[-2 if left else -1] != x.shape[-1]:
@@ -201,7 +201,7 @@ def logdet(fns, input):
 def cholesky(xp, x, *, upper=False):
     """Lower triangular ``out`` with ``out @ out^H = x``, or with ``upper`` its adjoint; one triangle of ``x`` is read."""
     check_matrix(x, "linalg.cholesky", kernel="cholesky_cpu")
-    lower = xp.kernels.cholesky(adjoint(xp, x) if upper else x)
+    lower = in_float32(xp, xp.kernels.cholesky, adjoint(xp, x) if upper else x)
     if lower is None:
         number, order = xp.kernels.not_positive_at(adjoint(xp, x) if upper else x)
         raise LinAlgError(f"linalg.cholesky: {batch_element(x, number)}The factorization could not be completed because the "
@@ -240,7 +240,7 @@ def qr(xp, x, mode="reduced"):
     if mode not in ("reduced", "complete", "r"):
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
                            "'complete'")
-    check_matrix(x, "linalg.qr", square=False, kernel="geqrf_cpu")
+    check_matrix(x, "linalg.qr", square=False, kernel="geqrf_cpu", empty=False)
     if mode == "r":
         return xp.zeros((0,), x.dtype), xp.linalg.qr(x, mode)
     q, r = xp.linalg.qr(x, mode)
@@ -338,7 +338,7 @@ def eigh(xp, x, UPLO="L"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     check_matrix(x, "linalg.eigh", kernel="linalg_eigh_cpu")
     try:
-        values, vectors = xp.linalg.eigh(x, UPLO.upper())
+        values, vectors = in_float32(xp, lambda a: xp.linalg.eigh(a, UPLO.upper()), x)
     except ValueError:                                      # NumPy's LinAlgError
         raise no_convergence(xp, "linalg.eigh", x, "is ill-conditioned or has too many repeated eigenvalues "
                              "(error code: 1).") from None
@@ -382,11 +382,11 @@ def svd(xp, x, full_matrices=True, *, driver=None):
     >>> S
     tensor([4., 3.])
     """
-    if driver is not None:
+    check_matrix(x, "linalg.svd", square=False, kernel="linalg_svd_cpu")
+    if driver is not None and x.size:
         raise RuntimeError("torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER "
                            "backend.")
-    check_matrix(x, "linalg.svd", square=False, kernel="linalg_svd_cpu")
-    return singular_vectors(xp, x, full_matrices)
+    return in_float32(xp, lambda a: singular_vectors(xp, a, full_matrices), x)
 
 
 def singular_vectors(xp, x, full_matrices):
@@ -439,7 +439,7 @@ def svdvals(fns, A, *, driver=None):
     return fns.linalg_svd(A, False, driver=driver)[1]
 
 
-@composite("torch.svd", "Tensor.svd", autocast="float32",
+@composite("torch.svd", "Tensor.svd", outputs="U, S, V", autocast="float32",
            samples=["distinct: 4 3", "distinct: 3 3"], tolerance=(1e-4, 1e-4))         # as above
 def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
     """The older form of ``linalg.svd``: ``input = U @ diag(S) @ V^H``.
@@ -455,7 +455,7 @@ def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
     u, s, vh = fns.linalg_svd(input, not some)
     if not compute_uv:
         u, vh = (fns.zeros(*input.shape[:-2], n, n, dtype=input.dtype) for n in input.shape[-2:])
-    return u, s, vh.mH
+    return fns.svd_result((u, s, vh.mH))
 
 
 @op("linalg.eig", outputs="eigenvalues, eigenvectors", takes_none=True, casts_out=True, autocast="float32", batch="leading",
@@ -469,7 +469,7 @@ def eig(xp, x):
     >>> values
     tensor([0.+1.j, 0.-1.j])
     """
-    check_matrix(x, "linalg.eig", kernel="linalg_eig_out_cpu")
+    check_matrix(x, "linalg.eig", kernel="linalg_eig_out_cpu", empty=False)
     if not xp.to_host(xp.all(xp.isfinite(x))):
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     values, vectors = xp.linalg.eig(x)

@@ -13,7 +13,7 @@ from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import scalar_name
 from leafward.ops.decompositions import is_vector, no_convergence, solve_d
-from leafward.ops.matrices import adjoint, batch_element, check_matrix
+from leafward.ops.matrices import adjoint, batch_element, check_matrix, in_float32
 from leafward.ops.kinds import unsupported
 from leafward.ops.matrix_functions import pseudoinverse_dx
 
@@ -41,9 +41,9 @@ def lu_factor_ex(xp, x, *, pivot=True, check_errors=False):
     """``x = P @ L @ U`` with both triangles in one matrix; the exchanged rows, and the first zero pivot or 0."""
     if x.ndim < 2:
         raise RuntimeError(f"torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {list(x.shape)} instead")
-    check_matrix(x, "torch.lu_factor", square=False)
+    check_matrix(x, "torch.lu_factor", square=False, kernel="lu_cpu")
     refuse_no_pivot(pivot)
-    factors, pivots, info = xp.kernels.lu(x)
+    factors, pivots, info = in_float32(xp, xp.kernels.lu, x)
     if check_errors:
         refuse_singular(xp, x, info)
     return factors, pivots, info
@@ -133,9 +133,9 @@ def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
     errors=[("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
 def lu(xp, x, *, pivot=True):
     """``x = P @ L @ U``: a permutation, a lower triangle with ones on its diagonal, and an upper triangle."""
-    check_matrix(x, "linalg.lu", square=False)
+    check_matrix(x, "linalg.lu", square=False, kernel="lu_cpu")
     refuse_no_pivot(pivot)
-    factors, pivots, _ = xp.kernels.lu(x)
+    factors, pivots, _ = in_float32(xp, xp.kernels.lu, x)
     P = xp.astype(xp.kernels.permutation_matrix(pivots, x.shape[-2], bool), x.dtype)
     return P, unit_lower(xp, factors), upper_part(xp, factors)
 
@@ -293,7 +293,7 @@ def cholesky_ex(xp, x, *, upper=False, check_errors=False):
     check_matrix(x, "linalg.cholesky", kernel="cholesky_cpu")
     if check_errors:
         return xp.linalg_cholesky(x, upper=upper), xp.zeros(x.shape[:-2], dtype=dtypes.int32)
-    lower, info = xp.kernels.partial_cholesky(adjoint(xp, x) if upper else x)
+    lower, info = in_float32(xp, xp.kernels.partial_cholesky, adjoint(xp, x) if upper else x)
     return (adjoint(xp, lower) if upper else lower), info
 
 
@@ -382,8 +382,8 @@ def cholesky_inverse_dx(xp, g, x, out, upper):
     tolerance=(1e-4, 1e-4))                         # amplified by the condition number
 def solve_ex(xp, A, B, *, left=True, check_errors=False):
     """The solution of ``linalg.solve``, and 0 or the number of the first zero pivot: then the solution is NaN."""
-    check_matrix(A, "linalg.solve")
-    _, _, info = xp.kernels.lu(A)
+    check_matrix(A, "linalg.solve", kernel="lu_cpu")
+    _, _, info = in_float32(xp, xp.kernels.lu, A)
     if check_errors or not xp.to_host(xp.any(info)):
         return xp.linalg_solve(A, B, left=left), info
     whole = xp.where(xp.expand_dims(info, axis=(-1, -2)) != 0, xp.eye(A.shape[-1], dtype=xp.dtype_of(A)), A)

@@ -5,7 +5,7 @@ from leafward.ops.checks import scalar_name
 
 NUMBERS = (bool, int, float, complex)
 WHOLE = frozenset({"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"})
-COMPLEX = frozenset({"complex64", "complex128"})
+COMPLEX = frozenset({"complex32", "complex64", "complex128"})
 
 
 def is_number(x):

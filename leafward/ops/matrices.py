@@ -7,8 +7,8 @@ class LinAlgError(RuntimeError):
     """A matrix has no inverse, or no factorization of the kind asked for."""
 
 
-def check_matrix(x, name, square=True, kernel=None, half=False):
-    """``kernel`` is what PyTorch names when it refuses half types; ``half`` says that they are fine."""
+def check_matrix(x, name, square=True, kernel=None, half=False, empty=True):
+    """``kernel`` is what PyTorch names when it refuses half types, unless they are ``empty``; ``half`` says that they are fine."""
     if x.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     rows, columns = x.shape[-2:]
@@ -20,8 +20,17 @@ def check_matrix(x, name, square=True, kernel=None, half=False):
         return
     if kernel is None:
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {scalar_name(x)}")
-    if x.size:
+    if x.size or not empty:
         raise unsupported(x, kernel)
+
+
+def in_float32(xp, compute, *arrays):
+    """``compute(*arrays)``; half matrices, of which only empty ones come so far, go through float32."""
+    half = xp.half_among(arrays)
+    if half is None:
+        return compute(*arrays)
+    result = compute(*map(xp.widened, arrays))
+    return xp.narrowed(tuple(result) if isinstance(result, tuple) else result, half)
 
 
 def batch_element(x, number):

@@ -79,7 +79,7 @@ def tensorsolve(fns, input, other, dims=None):
     return fns.linalg_solve(input.reshape(count(first), count(last)), other.reshape(-1)).reshape(last)
 
 
-@composite("torch.qr", "Tensor.qr", autocast="float32",
+@composite("torch.qr", "Tensor.qr", outputs="Q, R", autocast="float32",
            samples=["distinct: 4 3", "distinct: 3 3 ; some=False"], tolerance=(1e-4, 1e-5))
 def qr(fns, input, some=True) -> tuple:
     """The older form of ``linalg.qr``.
@@ -89,7 +89,7 @@ def qr(fns, input, some=True) -> tuple:
     >>> lw.allclose(Q @ R, A)
     True
     """
-    return fns.linalg_qr(input, "reduced" if some else "complete")
+    return fns.qr_result(fns.linalg_qr(input, "reduced" if some else "complete"))
 
 
 # --- low rank --------------------------------------------------------------------------------------------------------

@@ -123,10 +123,11 @@ class Memory:
     def resize_(self, *sizes, size=None, memory_format=None):
         """Change the shape in place; new elements are uninitialised."""
         shape = spread_shape("resize_", sizes, size)
-        if wants_grad(self):
-            raise RuntimeError("cannot resize variables that require grad")
-        if self._tangents is not None:
-            raise RuntimeError("cannot resize variables that has a forward grad")
+        if not modes.in_inference():
+            if wants_grad(self):
+                raise RuntimeError("cannot resize variables that require grad")
+            if self._tangents is not None:
+                raise RuntimeError("cannot resize variables that has a forward grad")
         refuse_inference(self)
         strides = strides_in(shape, memory_format)
         if shape != self._array.shape or (strides is not None and strides != self.stride()):

@@ -270,7 +270,9 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
         return result
 
     def detach_(self):
-        """Forget this tensor's history."""
+        """Forget this tensor's history. In inference mode, as in PyTorch, this does nothing."""
+        if modes.in_inference():
+            return self
         if self._base is not None:
             raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
                                "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "

@@ -105,7 +105,7 @@ def test_factorizations_of_halves(name, dtype, shape):
     for t in (lw, torch):
         *path, last = name.split(".")
         function = getattr(getattr(t, path[0]) if path else t, last)
-        outcomes.append(Outcome(lambda: function(t.ones(shape, dtype=getattr(t, dtype)))))
+        outcomes.append(Outcome(function, (t.ones(shape, dtype=getattr(t, dtype)),)))
     mine, theirs = outcomes
     assert type(mine.error) is type(theirs.error) and str(mine.error) == str(theirs.error)
     if theirs.error is None:

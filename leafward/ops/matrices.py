@@ -8,7 +8,7 @@ class LinAlgError(RuntimeError):
 
 
 def check_matrix(x, name, square=True, kernel=None, half=False, empty=True):
-    """``kernel`` is what PyTorch names when it refuses half types, unless they are ``empty``; ``half`` says that they are fine."""
+    """``kernel`` is what PyTorch names when it refuses half types, unless ``empty`` ones pass; with ``half`` all do."""
     if x.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions.")
     rows, columns = x.shape[-2:]

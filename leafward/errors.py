@@ -5,7 +5,7 @@
     ├── GraphFreedError          backward needs values that an earlier backward freed
     ├── LeafOverwriteError       a leaf that requires grad is about to be written; nothing was
     ├── NoHistoryError           backward was asked of a tensor without history
-    └── ReadOnlyTensorError      a write to what freeze_() made read-only; nothing was
+    └── ReadOnlyTensorError      a write to what freeze_() made read-only, or came so; nothing was
     GradientWarning (UserWarning)
     ├── SilentGradientWarning    PyTorch would return this gradient without a word
     ├── MissingGradientWarning   the history was cut: no gradient arrives
@@ -144,14 +144,18 @@ class NoHistoryError(GradientError):
 
 
 class ReadOnlyTensorError(GradientError):
-    """A write to memory that ``freeze_`` made read-only. Nothing was written. ``frozen``: where that was done."""
+    """A write to memory that ``freeze_`` made read-only, or that came so. Nothing was written.
 
-    def __init__(self, *, frozen, site=None):
+    ``frozen``: where that was done; ``came_by``: the function that memory came by which was read-only before, or None.
+    """
+
+    def __init__(self, *, frozen, came_by=None, site=None):
         super().__init__(frozen)
-        self.frozen, self.site = frozen, site
+        self.frozen, self.came_by, self.site = frozen, came_by, site
 
     def sentence(self):
-        return "this tensor is read-only: it was frozen, and nothing was written"
+        why = "it was frozen" if self.came_by is None else "the memory that it was made of is"
+        return f"this tensor is read-only: {why}, and nothing was written"
 
 
 class SilentGradientError(GradientError):

@@ -22,6 +22,7 @@ from leafward.autograd.grad_mode import (  # noqa: F401
     _unsafe_preserve_version_counter, enable_grad, enforce_grad_layout_policy, inference_mode,
     is_multithreading_enabled, no_grad, set_grad_enabled, set_multithreading_enabled,
 )
+from leafward.autograd.turns import BETWEEN, note_turn
 from leafward.autograd.variable import Variable
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def look_back(roots):
             state.reached = call, met
     if met is not None:
         tell_met(met, roots)
+    if call.number % BETWEEN == 0 and call.number and not observers:
+        note_turn(call, roots)
     if call.number == 1:
         seen = {}                                           # (other leaves may share memory: for gradients by role)
         for leaf in behind(roots):

@@ -83,8 +83,9 @@ def written_outside(saved):
 def before_write(tensor, region=None):
     """Take a fingerprint of what is about to be written through a counter that others do not look at."""
     storage = tensor._storage
-    if storage.frozen is not None:                          # by `trust.freeze_`
-        raise ReadOnlyTensorError(frozen=storage.frozen[0], site=call_site())
+    if storage.frozen is not None:                          # by `trust.freeze_`, or it came so
+        at, came_by = storage.frozen
+        raise ReadOnlyTensorError(frozen=at, came_by=came_by, site=call_site())
     if modes.word() & GUARD:                                # by `trust.keep_saved`
         modes.current().guard.before_escape(storage)
     if hasattr(storage, "separate"):                        # a gradient that a user's function was shown

@@ -23,7 +23,7 @@ class Storage(VersionCounter):
     ``writes`` counts every write by whatever family: ``.data`` opens a new family on the same storage,
     whose writes the first family's ``version`` does not see, as in PyTorch. ``kept``: a value in it was saved for
     backward; ``escaped``: others see the memory, see ``seals.py``; ``before``: what the next write will overwrite;
-    ``frozen``: nobody may write it (a tuple of the place where that was said).
+    ``frozen``: nobody may write it (the place where that was said; the function that the memory came by, if it came so).
     """
 
     def __init__(self, owner=None):

@@ -13,6 +13,7 @@ from leafward.core.history import wants_grad
 from leafward.core.from_array import tensor_from_array
 from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.storage import Storage, VersionCounter
+from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.core.seals import escape
 from leafward.core.tensor import TensorBase, allocate_tensor
@@ -163,6 +164,8 @@ def on_foreign_memory(array, dtype, kind):
     storage = Storage(array)
     escape(storage, kind)
     result._array, result._dtype, result._storage, result._counter = array[...], dtype, storage, storage
+    if not array.flags.writeable:
+        storage.frozen, result._counter = (call_site(), kind), VersionCounter()     # (not the storage: writes ask first)
     return noting_cuts(result, array)
 
 

@@ -1,7 +1,7 @@
 """Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
 from leafward import dtypes
 from leafward.core import modes
-from leafward.errors import warn_once
+from leafward.errors import trust, warn_once
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.cuts import cut_at, leave
 from leafward.core.history import record_not_implemented, wants_grad
@@ -146,6 +146,13 @@ class Memory:
             memory_format = the_template._suggested_format()
         return self.resize_(the_template.shape, memory_format=memory_format)
 
+    def freeze_(self, frozen=True):
+        """Make this tensor, and every other one on its memory, read-only: see :func:`leafward.freeze_`.
+
+        frozen: False: writes are allowed again
+        """
+        return trust("freeze_")(self, frozen)
+
     # -- NumPy and others ------------------------------------------------------------------------------------
 
     def numpy(self, *, force=False):
@@ -160,6 +167,8 @@ class Memory:
                                    f"Use tensor.resolve_{resolve}().numpy() instead.")
         array = runtime.xp.exported(array_of(self))
         escape(self._storage, "numpy", array)
+        if runtime.strict:
+            trust("protect")(self, array)
         if runtime.checks and (self._cut is not None or force):
             leave("numpy", self)
         return array
@@ -188,6 +197,8 @@ class Memory:
         array = self._array.copy() if copy else runtime.xp.exported(array_of(self))
         if not copy:
             escape(self._storage, "dlpack", array)
+            if runtime.strict and max_version:              # who asks with no version cannot be told that it is read-only
+                trust("protect")(self, array)
         return array.__dlpack__(max_version=max_version) if max_version else array.__dlpack__()
 
     def __dlpack_device__(self):

@@ -10,11 +10,12 @@ from leafward.trust.audit import audit
 from leafward.trust.cuts import tell_restarted  # noqa: F401
 from leafward.trust.functions import tell_lost_derivative, tell_stash, tell_unmarked  # noqa: F401
 from leafward.trust.explain import explain, explain_node  # noqa: F401
+from leafward.trust.growth import tell_growth  # noqa: F401
 from leafward.trust.kept import keep_saved, set_saved_policy
 from leafward.trust.leaves import about_no_leaf  # noqa: F401
 from leafward.trust.memory import aliases, freeze_, who_holds
 from leafward.trust.met import tell_met, tell_overwritten, tell_repeated  # noqa: F401
-from leafward.trust.permission import can_write, unsafe_write
+from leafward.trust.permission import can_write, protect, unsafe_write  # noqa: F401
 from leafward.trust.packed import tell_repacked  # noqa: F401
 from leafward.trust.nonfinite import birth_of_nonfinite, nan_origin, tell_nonfinite, tell_nonfinite_loss  # noqa: F401
 from leafward.trust.steps import tell_plain_list, tell_twins, watch_step, why_none  # noqa: F401

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from leafward.core.cuts import cuts_of, places
 from leafward.core.history import wants_grad
 from leafward.core.node import Node, behind
+from leafward.core.pending import calls as backward_calls
 from leafward.core.provenance import made_at
 from leafward.core.runtime import runtime
 from leafward.errors import MissingGradientWarning, warn
@@ -83,7 +84,29 @@ def found_in(model, optimizer, loss):
     lines = [f"{len(named)} parameter{'s' if len(named) != 1 else ''}: {len(named) - stuck} learn, {stuck} do not"]
     rows = [Row(shortened(names), None, text=why) for why, names in reasons.items()]
     rows += of_the_optimizer(model, optimizer, held, named) if optimizer is not None else []
-    return "\n".join([*lines, *([list_of(rows)] if rows else [])]), [(row.label, row.text) for row in rows]
+    what = [(row.label, row.text) for row in rows]
+    rows += added_together(named.values())                  # (often meant: nobody is warned of it alone)
+    return "\n".join([*lines, *([list_of(rows)] if rows else [])]), what
+
+
+def added_together(parameters):
+    """A row where several calls of backward() have added to gradients since these were last cleared."""
+    most, last = max(map(calls_since_cleared, parameters), key=lambda counted: counted[0], default=(0, None))
+    if most < 2:
+        return []
+    text = f"{most} backward() calls since zero_grad(), the last at {place(last).where()}: gradients are sums (intended?)"
+    return [Row("note", None, text=text)]
+
+
+def calls_since_cleared(p):
+    """``(how many calls of backward() the gradient is the sum of, the site of the last)``, as its memory tells."""
+    count, last = 1, None                                   # the call that made `.grad` wrote into nothing
+    for write in [] if p._grad is None else p._grad._storage.log or ():
+        if "zero" in write.op:
+            count = 0
+        elif write.site is not None and (id(write.site[0]), write.site[1]) in backward_calls:
+            count, last = count + 1, write.site
+    return count, last
 
 
 def shortened(names):
@@ -119,7 +142,8 @@ def reason(p, reached, records, held):
             return f"no gradient comes to it: {row.note}   {row.where}"
         return "no gradient comes to it: the loss is not computed from it"
     if reached is None and (held is None or id(p) in held) and not p._grad._array.any():
-        return "its gradient is exactly zero: what follows is flat where it is used (a dead relu, a clamp, a weight of 0)"
+        why = "several backward() calls cancel out, or " if calls_since_cleared(p)[0] > 1 else ""
+        return f"its gradient is exactly zero: {why}what follows is flat where it is used (a dead relu, a clamp, a zero weight)"
     return None
 
 

@@ -226,7 +226,11 @@ def freeze_(tensor: Tensor, frozen: bool = True) -> Tensor:
     tensor([2., 2.])
     """
     storage, counters = tensor._storage, {}
-    storage.frozen = (call_site(),) if frozen else None
+    if storage.frozen is not None and storage.frozen[1] is not None:
+        if frozen:
+            return tensor
+        raise RuntimeError("this memory was read-only before leafward saw it, and stays so: use a clone()")
+    storage.frozen = (call_site(), None) if frozen else None
     if not frozen:
         storage.owner.flags.writeable = True                # before the views of it
     for other in [tensor, *tensors_there()]:

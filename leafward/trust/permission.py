@@ -52,23 +52,36 @@ def can_write(tensor: Tensor) -> Permission:
     """
     storage, reasons = tensor._storage, []
     if storage.frozen is not None:
-        at = place(storage.frozen[0])
-        by = "" if at is None else f", by {at.where()}"
-        reasons.append(f"it is frozen{by}: freeze_(x, False) allows writes again")
+        at, came_by = place(storage.frozen[0]), storage.frozen[1]
+        where = "" if at is None else at.where()
+        reasons.append(f"it is frozen{where and f', by {where}'}: freeze_(x, False) allows writes again" if came_by is None else
+                       f"the memory that {came_by}() took{where and f' at {where}'} is read-only: write to a clone() of it")
     base = tensor if tensor._base is None else tensor._base
     if modes.grad_enabled() and requires_grad(tensor) and base._node is None:
         view = "" if base is tensor else "a view of "
         reasons.append(f"{view}a leaf that requires grad: write under no_grad()")
     scene = None
+    for node, saved in needed_in(storage, tensor._array):
+        scene = scene or Scene()
+        kept = Kept(node, saved, scene)
+        at = "" if kept.place is None else f" at {kept.place.where()}"
+        reasons.append(f"{kept.op}{at} still needs it: it {kept.note().removeprefix(kept.op + ' ')}")
+    return Permission(list(dict.fromkeys(reasons)))
+
+
+def needed_in(storage, array):
+    """``(node, saved)`` for each value in the part ``array`` of a storage that some graph of the program keeps for backward."""
     nodes = behind([root._node for root in tensors_there() if root._node is not None])
     for node in dict.fromkeys(node for node in nodes if isinstance(node, Node)):
         for saved in saved_values(node._values):
-            if saved.storage is storage and saved.array is not None and runtime.overlap(saved.array, tensor._array):
-                scene = scene or Scene()
-                kept = Kept(node, saved, scene)
-                at = "" if kept.place is None else f" at {kept.place.where()}"
-                reasons.append(f"{kept.op}{at} still needs it: it {kept.note().removeprefix(kept.op + ' ')}")
-    return Permission(list(dict.fromkeys(reasons)))
+            if saved.storage is storage and saved.array is not None and runtime.overlap(saved.array, array):
+                yield node, saved
+
+
+def protect(tensor, array):
+    """Under ``strict``: make ``array``, the memory of ``tensor`` as others see it, read-only if a backward needs its values."""
+    if tensor._storage.kept and next(needed_in(tensor._storage, tensor._array), None) is not None:
+        array.flags.writeable = False
 
 
 class unsafe_write:

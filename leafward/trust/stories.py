@@ -4,7 +4,7 @@ import ast
 from leafward.core.node import Node, behind
 from leafward.core.runtime import runtime
 from leafward.trust import syntax
-from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, op_of, suffixed
+from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, op_of, suffixed, with_suffix
 from leafward.trust.flow import common_block
 from leafward.trust.layout import Line, Row, edit, fixes, list_of, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
@@ -15,6 +15,13 @@ from leafward.trust.source import enclosing_loop, function_around, lines_of, par
 def read_only(error):
     """Where it was frozen, and the way out."""
     at, written = place(error.frozen), place(error.site)
+    if error.came_by is not None:
+        call = None if at is None or not isinstance(at.expression, ast.Call) else at.expression
+        code = None if call is None else with_suffix(at, call, ".clone()")
+        rows = [Row("refused", written), Row("came by", at, f"{error.came_by}() does not copy: what it was given is read-only")]
+        advice = [(at.where(), code, "memory of its own, which may be written")] if code is not None else [
+            ("", "x.clone()", "a copy that may be written")]
+        return f"{table(rows)}\n\n{fixes(advice)}"
     rows = [Row("refused", written), Row("frozen in", at)]
     advice = [("", "x.clone()", "a copy that may be written"),
               ("", f"{library(written)}.freeze_(x, False)", "allows writes again")]

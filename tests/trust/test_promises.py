@@ -1,5 +1,6 @@
 """What is promised, row by row: what is said by default, beside PyTorch's own number, and what raises under ``strict``."""
 import textwrap
+import traceback
 import warnings
 
 import pytest
@@ -98,9 +99,48 @@ def test_pytorchs_number_and_a_warning(name):
     assert any(line in numbers for numbers in lines_of(str(outcome.warned[0])).values())
 
 
-@pytest.mark.parametrize("name", SILENT)
+#: What ``strict`` stops at the write, as the memory was handed out read-only: by NumPy's own errors, or leafward's.
+STOPPED = {"numpy()": ValueError, "np.asarray": ValueError, "a memoryview": TypeError,
+           "frombuffer": leafward.ReadOnlyTensorError}
+
+
+@pytest.mark.parametrize("name", [name for name in SILENT if name not in STOPPED])
 def test_an_error_under_strict(name):
     assert type(strictly(SILENT[name][0]).error) is leafward.SilentGradientError
+
+
+@pytest.mark.parametrize("name", STOPPED)
+def test_under_strict_the_write_itself_raises(name):
+    program, _, line = SILENT[name]
+    outcome = strictly(program)
+    assert type(outcome.error) is STOPPED[name]
+    assert "read-only" in str(outcome.error)
+    frames = [frame for frame in traceback.extract_tb(outcome.error.__traceback__) if frame.filename == "train.py"]
+    assert frames[-1].lineno == line + 1                    # (below the line of the `with`)
+    assert outcome.names["y"].tolist() == outcome.names["x"].exp().tolist()
+
+
+READS = {
+    "a copy": "np.array(y.detach())[:] = 0",
+    "asked for with copy()": "y.detach().numpy().copy()[:] = 0",
+    "another library's copy": "np.from_dlpack(y.detach()).copy()[:] = 0",
+    "what no backward needs": "other = lw.ones(3)\nother.numpy()[:] = 0",
+    "a part that no backward needs": "z = lw.ones(4)\n(x * z[:3]).sum()\nk = x * z[:3]\nz[3:].numpy()[:] = 0",
+    "after backward": "y.sum().backward()\nx.grad = None\ny.detach().numpy()[:] = 0\ny = x.exp()",
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_under_strict_other_arrays_are_as_before(name):
+    outcome = strictly(HEAD + READS[name] + BACKWARD)
+    assert outcome.error is None, outcome.error
+    assert outcome.warned == []
+    assert outcome.grad() == outcome.names["x"].exp().tolist()
+
+
+def test_by_default_every_array_may_be_written():
+    outcome = run(HEAD + "flags = [a.flags.writeable for a in (y.detach().numpy(), np.asarray(y.detach()))]")
+    assert outcome.names["flags"] == [True, True]
 
 
 @pytest.mark.parametrize("how", [run, strictly])
@@ -166,7 +206,12 @@ def test_the_optimizer_holds_an_older_parameter(how):
 @pytest.mark.parametrize("how", [run, strictly])
 def test_a_read_only_source(how):
     outcome = how("import numpy as np\na = np.ones(3)\na.flags.writeable = False\nt = lw.from_numpy(a)\nt.zero_()")
-    assert "read-only" in str(outcome.error)
+    assert type(outcome.error) is leafward.ReadOnlyTensorError
+    first = 4 if how is run else 5
+    named = lines_of(outcome.story)
+    assert named["refused"] == [first + 1]
+    assert named["came by"] == [first]
+    assert f"replace train.py:{first} by   t = lw.from_numpy(a).clone()" in outcome.story
     assert outcome.names["a"].tolist() == [1.0, 1.0, 1.0]
 
 

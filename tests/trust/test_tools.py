@@ -81,6 +81,48 @@ def test_audit(name):
     assert text in told(NET.strip() + "\n" + program.strip())
 
 
+ADDED_UP = "note   {} backward() calls since zero_grad(), the last at train.py:{}: gradients are sums (intended?)"
+SUMS = {
+    "twice": ("net(x).sum().backward()\nnet(x).sum().backward()", 2, 4),
+    "in a loop": ("for _ in range(3):\n    net(x).sum().backward()", 3, 4),
+    "after zeros in place": ("net(x).sum().backward()\nnet.zero_grad(set_to_none=False)\nnet(x).sum().backward()\n"
+                             "net(x).sum().backward()", 2, 6),
+    "clipped in between": ("net(x).sum().backward()\nnn.utils.clip_grad_norm_(net.parameters(), 1)\n"
+                           "net(x).sum().backward()", 2, 5),
+}
+SINGLE = {
+    "once": "net(x).sum().backward()",
+    "cleared": "net(x).sum().backward()\nnet.zero_grad()\nnet(x).sum().backward()",
+    "cleared in place": "net(x).sum().backward()\nnet.zero_grad(set_to_none=False)\nnet(x).sum().backward()",
+    "dropped by hand": "net(x).sum().backward()\nfor p in net.parameters():\n    p.grad = None\nnet(x).sum().backward()",
+    "added to by hand": "net(x).sum().backward()\nfor p in net.parameters():\n    p.grad.add_(p.detach(), alpha=0.1)",
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_an_audit_notes_gradients_that_are_sums(name):
+    program, count, line = SUMS[name]
+    text = told(NET.strip() + "\n" + program + "\ntold = lw.audit(net)")
+    assert text.splitlines()[1].strip() == ADDED_UP.format(count, line)
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_an_audit_of_single_gradients_has_no_such_note(name):
+    assert told(NET.strip() + "\n" + SINGLE[name] + "\ntold = lw.audit(net)") == "4 parameters: 4 learn, 0 do not"
+
+
+def test_accumulation_is_often_meant_and_no_warning_of_regular_audits():
+    outcome = run(NET + """
+opt = lw.optim.SGD(net.parameters(), lr=0.1)
+handle = lw.audit(net, opt, every=1)
+for _ in range(4):
+    net(x).sum().backward()
+opt.step()
+""")
+    assert outcome.error is None
+    assert outcome.warned == []
+
+
 def test_an_audit_changes_nothing():
     outcome = run(NET + """
 loss = net(x).sum()
@@ -148,6 +190,34 @@ def test_frozen_memory(write):
     assert "numpy" in write or type(outcome.error) is leafward.ReadOnlyTensorError and "lw.freeze_(t)" in outcome.story
     after = run(f"t = lw.tensor([1.0, 2.0])\nv = t[1:]\nlw.freeze_(lw.freeze_(t), False)\n{write}")
     assert after.error is None
+
+
+def test_freezing_is_a_method_as_well():
+    outcome = run("t = lw.ones(2)\nrow = t[:1]\nassert t.freeze_() is t\nrow.add_(1)")
+    assert type(outcome.error) is leafward.ReadOnlyTensorError
+    assert "t.freeze_()" in outcome.story
+    assert run("t = lw.ones(2)\nt.freeze_()\nt.freeze_(False).add_(1)").names["t"].tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("write", ["t.add_(1)", "t[0] = 1.0", "t.detach().zero_()", "t.data.fill_(2)", "t[:1].mul_(3)"])
+def test_what_came_read_only_stays_so(write):
+    outcome = run(f"""
+        import numpy as np
+        a = np.ones(3)
+        a.flags.writeable = False
+        t = lw.from_numpy(a)
+        try:
+            lw.freeze_(t, False)
+        except RuntimeError as error:
+            refused = str(error)
+        asked = str(lw.can_write(t))
+        {write}
+        """)
+    assert type(outcome.error) is leafward.ReadOnlyTensorError
+    assert "was read-only before" in outcome.names["refused"]
+    assert "the memory that from_numpy() took at train.py:4 is read-only" in outcome.names["asked"]
+    assert outcome.names["a"].tolist() == [1.0, 1.0, 1.0]
+    assert not outcome.names["a"].flags.writeable
 
 
 def test_the_error_of_frozen_memory():

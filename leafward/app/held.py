@@ -4,12 +4,13 @@ from __future__ import annotations
 import ast
 import weakref
 
+from leafward.app.made import added_later, as_parameter, at_first, to_init
 from leafward.core.provenance import made_at
 from leafward.core.runtime import runtime
 from leafward.core.cuts import cuts_of
 from leafward.trust.cuts import names_of
-from leafward.trust.layout import Line, Row
-from leafward.trust.source import function_around, key_of, line_of, place, source_lines, tree_of
+from leafward.trust.layout import Row
+from leafward.trust.source import function_around, key_of, place, source_lines, tree_of
 
 #: Calls that give a parameter values from elsewhere: somebody loaded them, or keeps them in step with others.
 GIVEN = ("copy_",)
@@ -51,33 +52,11 @@ def made_anew(leaves, born, called):
     where, many = place(born), len(leaves) > 1
     title = (f"{len(leaves)} parameters are made anew in each turn: nothing that they learn stays" if many else
              "a parameter is made anew in each turn: nothing that it learns stays")
-    choices = [to_init(where), ("", "make it once, in __init__, before the optimizer is made", "and use it in forward")]
+    choices = to_init(where) or [
+        ("", "make it once, in __init__, before the optimizer is made", "and use it in forward")]
     return ("anew", key_of(born)), title, [
         Row("made in", where, "runs in each turn, and begins with new values"),
-        Row("backward()", place(called), "gives it a gradient, which no optimizer uses")], [c for c in choices if c is not None]
-
-
-def to_init(where):
-    """The choice that moves the making of a parameter into ``__init__``; None where that is not sure to be right."""
-    statement, method = where.statement, function_around(where)
-    if not isinstance(statement, ast.Assign) or not isinstance(method, ast.FunctionDef) or len(statement.targets) != 1:
-        return None
-    target = statement.targets[0]
-    own = {a.arg for a in ast.walk(method.args) if isinstance(a, ast.arg)} | {
-        n.id for n in ast.walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    if not (isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
-            and target.value.id == method.args.args[0].arg):
-        return None
-    if any(isinstance(n, ast.Name) and n.id in own for n in ast.walk(statement.value)) or statement not in method.body:
-        return None
-    for node in ast.walk(tree_of("".join(source_lines(where.file)))):
-        if isinstance(node, ast.ClassDef) and method in node.body:
-            init = next((part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"), None)
-            if init is None or init.args.args[0].arg != target.value.id or len({s.lineno for s in (init, *init.body)}) <= len(
-                    init.body) or statement.lineno != statement.end_lineno or init.body[-1].col_offset != statement.col_offset:
-                return None
-            return f"move {where.where()}", Line(where.text), f"below {line_of(where, init.body[-1])}"
-    return None
+        Row("backward()", place(called), "gives it a gradient, which no optimizer uses")], choices
 
 
 def unheld(optimizer, leaves, called, scene):
@@ -90,14 +69,15 @@ def unheld(optimizer, leaves, called, scene):
             *([] if born is None else [Row("made in", born)]),
             Row("backward()", place(called)), Row("optimizer", made, "made here")]
     choices = []
-    if inside:
-        choices.append(("", "nn.Parameter(...) in place of a plain tensor", "so that parameters() has it"))
+    if inside and not trained:
+        choices.append(as_parameter(leaves, inside, scene))
     elif made is not None:
         held = {id(p) for group in optimizer.param_groups for p in group["params"]}
         code = with_more(made, leaves, held, scene)
         if code is None or code == made.text:               # (it names them already: they came later)
             code = f"give it {'these' if many else 'this one'} as well, and make it after {'them' if many else 'it'}"
-        choices.append((made.where(), code, f"if {'they' if many else 'it'} should train"))
+            choices = at_first(born) or added_later(optimizer, leaves, born, scene)
+        choices = choices or [(made.where(), code, f"if {'they' if many else 'it'} should train")]
     name = name_of_holder(leaves, scene)
     if name is not None:
         choices.append(("", f"{name}.requires_grad_(False)", "if it is meant to stay as it is: no gradient is computed then"))

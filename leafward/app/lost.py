@@ -15,7 +15,7 @@ from leafward.trust.facts import op_of
 from leafward.trust.functions import is_flat_op
 from leafward.trust.layout import Row
 from leafward.trust.numbers import Numbers, is_taken_whole
-from leafward.trust.scene import Scene
+from leafward.trust.scene import Scene, library
 from leafward.trust.source import function_around, key_of, line_of, place, stands_alone
 
 
@@ -99,17 +99,19 @@ def straight_through(where, name):
     advice = [("" if where is None else where.where(), f"x + ({name}(x) - x).detach() in place of {name}(x)",
                "straight through: the gradient passes as if it were not there")]
     call = None if where is None else where.expression
-    if not isinstance(call, ast.Call) or call.keywords or not isinstance(call.func, ast.Attribute) or len(call.args) > 1 \
-            or not syntax.is_call_of(where, name):
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or not syntax.is_call_of(where, name):
         return advice
-    method = not call.args
-    given = call.func.value if method else call.args[0]
-    if isinstance(given, ast.Starred):
+    owner = call.func.value
+    method = not (isinstance(owner, ast.Name) and Scene().is_module(where, owner.id))
+    given = owner if method else call.args[0] if call.args else None
+    if given is None or isinstance(given, ast.Starred):
         return advice
     taken = {node.id for node in ast.walk(function_around(where)) if isinstance(node, ast.Name)}
     short = given.id if isinstance(given, ast.Name) else next(
         name for name in itertools.chain(["soft"], map("soft{}".format, itertools.count(2))) if name not in taken)
-    again = f"{short}.{call.func.attr}()" if method else f"{ast.unparse(call.func)}({short})"
+    again = ast.unparse(
+        ast.Call(ast.Attribute(ast.Name(short), call.func.attr), call.args, call.keywords) if method else
+        ast.Call(call.func, [ast.Name(short), *call.args[1:]], call.keywords))
     code = where.edited(call, in_place(where, call, f"{short} + ({again} - {short}).detach()"))
     inside = any(isinstance(node, (ast.Lambda, ast.comprehension)) for node in ast.walk(where.statement))
     alone = isinstance(where.statement, (ast.Assign, ast.Return, ast.Expr)) and stands_alone(where, where.statement)
@@ -119,6 +121,26 @@ def straight_through(where, name):
     if not isinstance(given, ast.Name):
         choices.append((f"and before {line_of(where, where.statement)}", f"{short} = {ast.unparse(given)}", ""))
     return choices
+
+
+#: What cuts values off at bounds, and what cuts off those below zero.
+BOUNDS, HALVES = ("clamp", "clip", "clamp_min", "clamp_max", "hardtanh"), ("relu",)
+
+
+def saturated(where, name):
+    """The choices for an op of which all elements lie where it is flat."""
+    call = None if where is None else where.expression
+    if name in BOUNDS:
+        found = straight_through(where, name)
+        return [(*found[0][:2], "the same values, and a gradient that brings them back inside"), *found[1:]]
+    if name in HALVES and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and syntax.called(call) == name \
+            and isinstance(call.func.value, ast.Name) and Scene().is_module(where, call.func.value.id):
+        func = ast.Attribute(ast.Attribute(ast.Attribute(ast.Name(library(where)), "nn"), "functional"), f"leaky_{name}")
+        code = where.edited(call, ast.unparse(ast.Call(func, call.args[:1], [])))
+        if code is not None:
+            return [(where.where(), code, "leaky: a small gradient on the side where it is flat")]
+    return [("" if where is None else where.where(), f"train on the value before {name}, or use something that is flat "
+             "nowhere: a smooth or a leaky form", "")]
 
 
 def in_place(where, call, text):

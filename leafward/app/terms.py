@@ -5,6 +5,7 @@ import ast
 import builtins
 import functools
 
+from leafward.app.lost import straight_through
 from leafward.core.cuts import cuts_of, departures
 from leafward.core.op import Op, registry
 from leafward.core.recording import OpNode
@@ -12,9 +13,10 @@ from leafward.trust import syntax
 from leafward.trust.cuts import feeds, told_of
 from leafward.trust.facts import op_of
 from leafward.trust.functions import is_flat_op
-from leafward.trust.layout import Row
+from leafward.trust.layout import Line, Row
+from leafward.trust.numbers import without_numpy
 from leafward.trust.scene import MISSING, Scene, library
-from leafward.trust.source import key_of, place
+from leafward.trust.source import key_of, lines_of, place, stands_alone
 
 #: Cuts that somebody made on purpose, and those that are told where they are met.
 LEFT = ("frozen", "deepcopy", "late", "grad")
@@ -69,10 +71,34 @@ def constant_terms(watch, roots, nodes):
         if not found and is_sum:
             rows, choices = number_added(where)
         if rows:
+            choices += [] if any(isinstance(choice[1], Line) or choice[0].startswith("remove ") for choice in choices) else \
+                without_term(where, node)
             values = "a number" if node._shape == () else "values"
             watch.find(("term", key_of(node._site)), "a term of the loss trains nothing", [
                 Row("term", where, f"adds {values} without a history: cut off from what it was computed from"
                     if found else "adds a number: what it was computed from gets nothing of it"), *rows], choices)
+
+
+def without_term(where, node):
+    """The choices that leave a term out of the sum at ``where``; none where its text does not show it."""
+    when = "the gradient stays what it is: this part adds nothing to it"
+    statement, expression, constant = where.statement, where.expression, node._targets.index(None)
+    if isinstance(statement, ast.AugAssign):
+        shown = isinstance(statement.op, (ast.Add, ast.Sub)) and constant == 1 and stands_alone(where, statement)
+        return [(f"remove {lines_of(where, statement)}", where.text, when)] if shown and expression is None else []
+    if not isinstance(expression, ast.BinOp) or len(node._targets) != 2:
+        return []
+    if isinstance(expression.left, ast.Constant):           # (a number on the left comes to the op as its second)
+        constant = 0
+    kept = expression.right if constant == 0 else expression.left
+    text = where.source_of(kept)
+    if constant == 0 and isinstance(expression.op, ast.Sub):
+        text = f"-({text})"
+    whole = isinstance(statement, ast.Assign) and statement.value is expression
+    if whole and [ast.unparse(target) for target in statement.targets] == [text] and stands_alone(where, statement):
+        return [(f"remove {lines_of(where, statement)}", where.text, when)]
+    code = where.edited(expression, text)
+    return [] if code is None else [(where.where(), code, when)]
 
 
 def is_shift(cut):
@@ -106,7 +132,7 @@ def flat_terms(watch, roots):
             watch.find(("term", key_of(flat[0]._site)), "a term of the loss trains nothing", [
                 Row("term", place(part._site), "all ways from it to what is trained lead through something flat"),
                 Row("flat in", where, f"the derivative of {name} is 0 everywhere")],
-                [(where.where(), f"train on what {name} is given", "or let a surrogate through: x + (y - x).detach()")])
+                straight_through(where, name))
 
 
 # -- shifts that cancel out ------------------------------------------------------------------------------------------------
@@ -165,9 +191,17 @@ def number_added(where):
                 found = [one for one in told_of(record) if one.kind() not in LEFT]
                 choices = [choice for one in found for choice in one.repairs()]
                 if found and syntax.called(left.expression) not in TAKEN:
-                    choices = [(left.where(), f"use {library(left)}'s functions in place of numpy's", "on the tensors")]
+                    code = without_numpy(left)
+                    choices = [(left.where(), code or f"use {library(left)}'s functions in place of numpy's", "on the tensors")]
+                    if code is not None and isinstance(operand, ast.Call) and is_float(operand) and operand.lineno != left.line:
+                        choices.append((f"and {where.where()}", where.edited(operand, ast.unparse(operand.args[0])), ""))
                 return [row for one in found for row in one.rows()], choices
     return [], []
+
+
+def is_float(node):
+    """Whether a call is ``float(x)``."""
+    return isinstance(node.func, ast.Name) and node.func.id == "float" and len(node.args) == 1
 
 
 def is_number(node, where, scene):

@@ -10,10 +10,12 @@ from leafward.app.held import Candidate, given_values, is_parameter, made_anew, 
 from leafward.core import modes
 from leafward.core.cuts import places
 from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase
 from leafward.nn.plain_lists import hidden_in, noted_modules
 from leafward.optim.optimizer import all_optimizers
 from leafward.trust import syntax
 from leafward.trust.cuts import Told, behind, cuts_before, names_of
+from leafward.trust.flow import assigned_names, common_block
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene
 from leafward.trust.source import function_around, key_of, place
@@ -57,6 +59,7 @@ class Trained:
         self.unreached = {}             # id(parameter) -> (the parameter, weakly, its finding)
         self.pending = []               # (key, finding, the candidates it is about)
         self.ran, self.idle, self.idle_at = False, 0, None      # whether a layer ran; steps after that, without any backward
+        self.never = "", "loss.backward()", "before each step()"
 
     # -- backward ------------------------------------------------------------------------------------------------------
 
@@ -153,6 +156,8 @@ class Trained:
         self.turn += 1
         if self.idle is not None and self.ran:
             self.ran, self.idle, self.idle_at = False, self.idle + 1, site
+            if self.idle == DROPPED:
+                self.never = backward_before(place(site), Scene())
         if site is None or all(p._grad is None for p in params):
             return
         self.look_for_numbers(optimizer, params)
@@ -238,13 +243,25 @@ class Trained:
         if self.idle is not None and self.idle >= DROPPED:
             self.watch.find(("idle",), "steps without gradients: backward() is never called", [
                 Row("updated in", place(self.idle_at), "no gradient was computed before it")],
-                [("", "loss.backward()", "before each step()")])
+                [self.never])
         for key, (_, finding) in self.unreached.items():
             if key not in self.came_to:
                 self.watch.find(*finding)
         for optimizer, _, finding in self.dropped.values():
             if finding is not None and optimizer not in self.stepped:
                 self.watch.find(*finding)
+
+
+def backward_before(stepped, scene):
+    """The choice that calls ``backward()`` before a step, on the one loss that the lines above it compute."""
+    layout = None if stepped is None else common_block([stepped])
+    above = layout[1][:layout[2][0]] if layout is not None else []
+    names = {name for statement in above for name in assigned_names(statement)}
+    losses = [name for name in names if isinstance(value := scene.value(stepped, name), TensorBase)
+              and value._node is not None and value.numel() == 1]
+    if len(losses) != 1:
+        return "", "loss.backward()", "before each step()"
+    return beside(stepped, f"{losses[0]}.backward()", "before", "computes the gradients that the step uses")
 
 
 # -- updates by hand -------------------------------------------------------------------------------------------------------

@@ -2,23 +2,31 @@
 from __future__ import annotations
 
 import ast
+import itertools
 
+from leafward.app.made import moved_below
 from leafward.app.switched import Aside, Switched, has_modes, rows_and_choices
 from leafward.app.terms import names_of_ops
 from leafward.core import modes
 from leafward.core.cuts import cuts_of
 from leafward.core.node import Node
+from leafward.core.node import behind as behind_nodes
 from leafward.core.provenance import made_at
 from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase
 from leafward.optim.optimizer import optimizers
 from leafward.trust import syntax
 from leafward.trust.cuts import Told, behind, names_of
 from leafward.trust.facts import op_of
-from leafward.trust.flow import ONCE
+from leafward.trust.flow import ONCE, assigned_names, common_block, loaded_names
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene
 from leafward.trust.source import enclosing_loop, function_around, key_of, line_of, place
+
+
+#: How many nodes one walk passes.
+NODES = 20000
 
 
 class Later:
@@ -51,7 +59,7 @@ class Later:
                 Row("computed in", place(root._site), "with the weights of that time"),
                 Row("changed by", stepped, names_of([leaf for leaf, _, _ in old], Scene())),
                 Row("used in", where, "gradients of the old weights, for the new ones")],
-                [(where.where(), "compute the loss again after the step", "a forward for each backward()")], "error")
+                computed_again(place(root._site), where, {id(leaf) for leaf, _, _ in old}), "error")
             return
         for node in nodes:
             old = [self.steps[id(leaf)] for leaf in read_by(node) if id(leaf) in self.steps
@@ -94,14 +102,14 @@ class Later:
             copied = any(id(leaf) in ours for p in strangers for cut in cuts_of(p._cut) for leaf in behind(cut))
             anew = {} if copied else {path: p for path, p in left_out if tuple(p._array.shape) in shapes}
             if anew and (len(ours) > len(left_out) or all(p._grad is None for p in strangers)):
-                made = place(optimizer.__dict__.get("_made_in"))
+                made, born = place(optimizer.__dict__.get("_made_in")), place(made_at(next(iter(anew.values()))))
                 self.exchanged |= {id(p) for p in anew.values()}
                 self.watch.find(("replaced", key_of(site)), "a parameter was replaced after the optimizer was made", [
                     Row("not held", None, text=", ".join(f"{variable}.{path}" for path in list(anew)[:6])),
-                    Row("made in", place(made_at(next(iter(anew.values())))), "after the optimizer"),
+                    Row("made in", born, "after the optimizer"),
                     Row("optimizer", made, "holds older parameters of the same shapes, which get no gradient"),
                     Row("updated in", place(site))],
-                    [("" if made is None else made.where(), "make the optimizer after the layers are in place", "")])
+                    [("", "make the optimizer after the layers are in place", "") if made is None else moved_below(made, born)])
 
     # -- modes -----------------------------------------------------------------------------------------------------------
 
@@ -171,6 +179,35 @@ def anew(made, where, whole):
             and function_around(made) is function_around(where):
         return [(f"before {line_of(where, loop.body[0])}", whole, again)]
     return [("" if made is None else made.where(), again, "or detach() it, if it is meant as a constant")]
+
+
+def computed_again(made, where, leaves):
+    """The choices that compute a loss again in each turn: the lines before the loop that lead to it from ``leaves``."""
+    advice = [(where.where(), "compute the loss again after the step", "a forward for each backward()")]
+    loop, scene = enclosing_loop(where), Scene()
+    layout = None if loop is None or made is None else common_block([made, where])
+    if layout is None or layout[1][layout[2][1]] is not loop or layout[2][0] >= layout[2][1] \
+            or loop.body[0].lineno == loop.lineno:
+        return advice
+
+    def is_old(name):
+        value = scene.value(where, name)
+        return isinstance(value, TensorBase) and value._node is not None and any(
+            id(end) in leaves for end in itertools.islice(behind_nodes([value._node]), NODES))
+    needed, found = loaded_names(loop), []
+    for statement in reversed(layout[1][:layout[2][1]]):
+        names = assigned_names(statement) & needed
+        if not any(map(is_old, names)):
+            continue
+        if not isinstance(statement, ast.Assign) or not is_plain(statement):
+            return advice
+        found.insert(0, statement)
+        needed |= loaded_names(statement)
+    if not any(syntax.contains(statement, made.statement) for statement in found):
+        return advice
+    inside = f"before {line_of(where, loop.body[0])}"
+    choices = [(f"and {inside}" if number else inside, ast.unparse(statement), "") for number, statement in enumerate(found)]
+    return [(*choices[0][:2], "computed in each turn, with the weights of that turn"), *choices[1:]]
 
 
 def is_plain(statement):

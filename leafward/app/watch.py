@@ -17,7 +17,7 @@ from leafward.app.fills import Fills, cleared_between, finding_of
 from leafward.app.finding import Finding
 from leafward.app.frozen import Frozen
 from leafward.app.held import plain
-from leafward.app.lost import Flat, numbers_beside
+from leafward.app.lost import Flat, numbers_beside, saturated
 from leafward.app.rewritten import rewritten_results
 from leafward.app.scores import taken_for_scores, undetached_advantages
 from leafward.app.terms import constant_terms, flat_terms
@@ -31,6 +31,7 @@ from leafward.trust.cuts import names_of
 from leafward.trust.differences import MEANT, CannotBeTried, rule_at, told, tried
 from leafward.trust.facts import op_of
 from leafward.trust.functions import kept_row
+from leafward.trust.kept_on_ctx import saved_instead
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.scene import Scene
 from leafward.trust.source import key_of, place
@@ -156,9 +157,8 @@ class Watch(Observer):
             rows = [Row("not trained", None, text=f"{names_of(zero, scene)}   (.grad is exactly 0)"),
                     Row("dead", where, f"{op_of(node)} sends back nothing but zeros: every element lies where it is flat "
                                        "(saturated)")]
-            self.find(("dead", key_of(node._site)), "a gradient is exactly zero everywhere", rows, [
-                (where.where() if where is not None else "", f"train on the value before {op_of(node)}, or use something "
-                 "that is flat nowhere: a smooth or a leaky form", "")])
+            choices = saturated(where, op_of(node))
+            self.find(("dead", key_of(node._site)), "a gradient is exactly zero everywhere", rows, choices)
         self.zero_before, self.dead = [], []
         self.look_for_growth()
 
@@ -256,9 +256,9 @@ class Watch(Observer):
                 row, line, _ = kept_row(cls, name)
                 row.note = "the output leads to ctx, and ctx to the output: a circle"
                 title = f"{cls.__name__} keeps its output on ctx: the memory stays when the last name for it is gone"
+                when = f"in place of ctx.{name}: outputs are kept without a circle"
                 self.find(("circle", cls), title, [row, Row("called in", place(call_site()))],
-                    [(line, "ctx.save_for_backward(...)", f"in place of ctx.{name}: outputs are kept without a circle")],
-                    "notice")
+                    saved_instead(cls, name, when) or [(line, "ctx.save_for_backward(...)", when)], "notice")
 
 
 def is_curve(node):

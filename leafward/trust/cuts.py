@@ -11,8 +11,9 @@ from leafward.trust.flow import assigned_names
 from leafward.trust.layout import Line, Row, fixes, list_of, table
 from leafward.trust.numbers import as_tensors
 from leafward.trust.scene import Scene, library
-from leafward.trust.source import function_around, line_of, lines_of, named_line, parsed, place, stands_alone, uncommented
+from leafward.trust.source import function_around, line_of, lines_of, named_line, parsed, place, stands_alone
 from leafward.trust.tell import tell
+from leafward.trust.unrecorded import recorded
 
 #: What a cut of this kind does, in words.
 NOTES = {
@@ -262,15 +263,6 @@ def tensors_in_place(given, lib):
     return stacked(anew, lib) if isinstance(given, SEVERAL) else anew
 
 
-def repair_of_block(told):
-    block = place(told.cut.block.site)
-    if block.text is not None and block.text.startswith("@"):
-        return [(block.where(), f"remove {uncommented(block.text)}", "if what it computes should be trained")]
-    if block.text is not None and ("no_grad" in block.text or "inference_mode" in block.text or "set_grad" in block.text):
-        return [(told.place.where(), f"move it out of the block at {block.where()}", "if what it computes should be trained")]
-    return [(told.place.where(), f"with {library(told.place)}.enable_grad(): ...", "if what it computes should be trained")]
-
-
 def repair_of_reentrant(told):
     where = place((told.cut.block or told.cut).site)
     call = where.expression
@@ -352,7 +344,7 @@ def chosen_straight_through(where):
 
 
 REPAIRS = {"detach": repair_of_share, "data": repair_of_share, "detach_": repair_of_share, "item": repair_of_number,
-           "tolist": repair_of_number, "numpy": repair_of_number, "tensor": repair_of_copy, "block": repair_of_block,
+           "tolist": repair_of_number, "numpy": repair_of_number, "tensor": repair_of_copy, "block": recorded,
            "grad": repair_of_grad, "late": repair_of_late, "frozen": repair_of_frozen,
            "reentrant": repair_of_reentrant}
 

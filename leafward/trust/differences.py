@@ -1,5 +1,6 @@
 """Custom functions compared with differences of their forward along random directions."""
 import ast
+from fractions import Fraction
 from typing import NamedTuple
 
 from leafward.autograd import grad
@@ -22,6 +23,7 @@ class Verdict(NamedTuple):
 
     words: str
     shape: str | None = None
+    mend: str | None = None             # what its ``return x`` has to be multiplied by, as found with the same differences
 
 
 #: Why a backward that is not the derivative of its forward may be meant, by the shape of that forward.
@@ -77,12 +79,24 @@ def compared(cls, args):
         up, down = (run([x + sign * step * d for x, d in zip(start, along, strict=True)]) for sign in (1, -1))
         numeric = sum(float(((a - b) * w).sum().detach()) for a, b, w in zip(up, down, weights, strict=True)) / (2 * step)
         pairs.append((sum(float((g * d).sum().detach()) for g, d in zip(grads, along, strict=True)), numeric))
-    if all(abs(a - n) <= CLOSE * (abs(a) + abs(n)) + 1e-6 for a, n in pairs):
+    if all(is_close(a, n) for a, n in pairs):
         return None
     if all(abs(n) < 1e-9 for _, n in pairs):
         return Verdict(f"gives {pairs[0][0]:.4g} along a direction in which forward does not change", "flat")
-    words = difference(pairs, grads, lambda: gradient([2 * w + 1 for w in weights]))
-    return Verdict(words, "input" if gives_back(start, [o.detach() for o in outs]) else None)
+    words, mend = difference(pairs, grads, lambda: gradient([2 * w + 1 for w in weights]))
+    if mend == GRAD_OUTPUT and not (len(weights) == len(grads) == 1 and weights[0].shape == grads[0].shape and all(
+            is_close(float((weights[0] * grads[0] * along[0]).sum().detach()), n)
+            for along, (_, n) in zip(directions, pairs, strict=True))):
+        mend = None
+    return Verdict(words, "input" if gives_back(start, [o.detach() for o in outs]) else None, mend)
+
+
+#: A backward that gives the derivative, and does not multiply it by what it is handed.
+GRAD_OUTPUT = "grad_output"
+
+
+def is_close(a, n):
+    return abs(a - n) <= CLOSE * (abs(a) + abs(n)) + 1e-6
 
 
 def gives_back(given, outs):
@@ -91,18 +105,20 @@ def gives_back(given, outs):
 
 
 def difference(pairs, grads, others):
-    """In words, how the numbers differ: ``(the gradient along a direction, the difference of forward)`` for some.
+    """In words, how the numbers differ, and what mends it: ``(the gradient along a direction, the difference of forward)``.
 
     ``others()``: the gradients for another grad_output.
     """
     if any(bool(g.any()) for g in grads) and all(bool((a == b).all()) for a, b in zip(grads, others(), strict=True)):
-        return "gives the same whatever grad_output is: it has to multiply by grad_output"
+        return "gives the same whatever grad_output is: it has to multiply by grad_output", GRAD_OUTPUT
     ratios = [a / n for a, n in pairs if n]
     factor = sum(ratios) / len(ratios)
     if factor and max(ratios) - min(ratios) <= CLOSE * abs(factor):
-        return f"gives {factor:.4g} times what differences of forward give"
+        exact = Fraction(1 / factor).limit_denominator(60)
+        mend = str(exact) if abs(float(exact) - 1 / factor) < 1e-4 * abs(1 / factor) else f"{1 / factor:.6g}"
+        return f"gives {factor:.4g} times what differences of forward give", mend if "/" not in mend else f"({mend})"
     analytic, numeric = pairs[0]
-    return f"gives {analytic:.4g} along a direction where differences of forward give {numeric:.4g}"
+    return f"gives {analytic:.4g} along a direction where differences of forward give {numeric:.4g}", None
 
 
 def returns_of(cls):
@@ -136,5 +152,27 @@ def told(cls, verdict):
     where, returns = returns_of(cls)
     rows = [Row("backward", rule_at(cls), verdict.words)]
     rows += [Row("returns", None, text=f"{text}   {line}") for line, text in returns]
-    return rows, [(returns[0][0] if returns else where, "grad_output * (the derivative of forward)",
-                   f"the chain rule; compare with {library(rule_at(cls))}.autograd.gradcheck")]
+    mended = [] if verdict.mend is None else multiplied(cls, verdict.mend)
+    return rows, mended or [(returns[0][0] if returns else where, "grad_output * (the derivative of forward)",
+                             f"the chain rule; compare with {library(rule_at(cls))}.autograd.gradcheck")]
+
+
+def multiplied(cls, factor):
+    """The choice that multiplies what a backward returns; none where it returns several things, or in several places."""
+    where = rule_at(cls)
+    tree = function_around_line(where)
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Return)]
+    if len(found) != 1 or found[0].value is None:
+        return []
+    value, given = found[0].value, [a.arg for a in getattr(tree, "args", ast.arguments([], [])).args]
+    if factor == GRAD_OUTPUT and len(given) < 2:
+        return []
+    name = given[1] if factor == GRAD_OUTPUT else factor
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    if any(isinstance(part, (ast.Tuple, ast.Starred)) for part in parts):
+        return []
+    texts = [ast.unparse(part) if isinstance(part, ast.Constant) and part.value is None else
+             f"{name} * {ast.unparse(part)}" if isinstance(part, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else
+             f"{name} * ({ast.unparse(part)})" for part in parts]
+    at, code = where.with_replaced(value, ", ".join(texts))
+    return [(at, code, "fits the differences of forward, for the values that came in here")]

@@ -6,6 +6,7 @@ from leafward.core.native import call_site
 from leafward.core.op import Op, registry
 from leafward.core.runtime import quietly, runtime
 from leafward.errors import GradientWarning, SilentGradientWarning
+from leafward.trust.kept_on_ctx import computed_in_backward, copied
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.repairs import written_anew
 from leafward.trust.source import function_around, line_of, place
@@ -45,7 +46,7 @@ def read_saved(name):
 
 def tell_stash(ctx, name, writes):
     """An attribute of ``ctx`` has other bytes than when forward ended."""
-    function = ctx._function
+    function, own = ctx._function, "a copy of its own: later writes do not reach it"
 
     def text():
         row, line, _ = kept_row(function, name)
@@ -56,8 +57,8 @@ def tell_stash(ctx, name, writes):
             rows.append(Row("changed by", None, text="written outside leafward"))
         return (f"{function.__name__}.backward reads ctx.{name}, which was overwritten since forward. PyTorch would use the "
                 f"new values without a word.\n{list_of(rows)}\n"
-                + fixes([(line, read_saved(name), "for inputs and outputs: later writes raise"),
-                         ("", "keep a clone() of it on ctx", "for anything else: a copy of its own")]))
+                + fixes([*(copied(function, name, own) or [("", "keep a clone() of it on ctx", own)]),
+                         (line, read_saved(name), "for inputs and outputs: later writes raise")]))
     tell(SilentGradientWarning, [ctx._site, writes[0].site if writes else None], text)
 
 
@@ -74,7 +75,8 @@ def tell_lost_derivative(ctx, name, cuts):
                 Row("effect", None, text=f"what a second derivative should get through ctx.{name} is lost")]
         return (f"{function.__name__}.backward reads ctx.{name}, an intermediate without a history: second derivatives miss "
                 f"its part. PyTorch would return them without a word.\n{list_of(rows)}\n"
-                + fixes([(line, "save the inputs: ctx.save_for_backward(...)", f"and compute {name} from them in backward")]))
+                + fixes(computed_in_backward(function, name, "from what was saved: backward is differentiated through it") or [
+                    (line, "save the inputs: ctx.save_for_backward(...)", f"and compute {name} from them in backward")]))
     tell(SilentGradientWarning, [ctx._site], text)
 
 

@@ -145,12 +145,14 @@ def fixes(choices, indent="  "):
 def edit(where, code):
     """What is to be done with ``code``: ``replace train.py:8 by``, ``before train.py:8 add``; ``at train.py:8`` for advice.
 
+    ``move train.py:8`` and ``remove train.py:8`` name what they do themselves.
     A whole line without a place is another one for the line that the choice before it names.
     """
     together = "and " if where.startswith("and ") else ""
     where = where.removeprefix("and ")
     if where.startswith(("after ", "before ")):
         return f"{together}{where} add"
-    if isinstance(code, Line):
+    moves = where.startswith(("move ", "remove "))
+    if isinstance(code, Line) and not moves:
         return f"{together}replace {where} by" if where else "or by"
-    return f"{together}at {where}" if where and where != "and" and not where.startswith("move ") else where
+    return f"{together}at {where}" if where and where != "and" and not moves else together + where

@@ -82,6 +82,41 @@ def as_tensors(left):
     return None if text is None else left.edited(top, text)
 
 
+def without_numpy(left):
+    """The line at ``left`` computed by leafward: ``s = torch.mean(z ** 2)`` for ``s = np.mean(z.detach().numpy() ** 2)``.
+
+    None where it calls something of NumPy's that is no op.
+    """
+    value, lib = getattr(left.statement, "value", None), library(left)
+    if value is None or not isinstance(left.statement, (ast.Assign, ast.AugAssign)):
+        return None
+
+    class Tensors(ast.NodeTransformer):
+        known = True
+
+        def visit_Call(self, node):
+            self.generic_visit(node)
+            if is_maths(node):
+                op = registry.get(node.func.attr)
+                self.known = self.known and isinstance(op, Op) and (
+                    op.elementwise and not node.keywords or op.name in SAME and all(k.arg in WORDS for k in node.keywords))
+                keywords = [ast.keyword(WORDS.get(k.arg), k.value) for k in node.keywords]
+                return ast.Call(ast.Attribute(ast.Name(lib), node.func.attr), node.args, keywords)
+            if isinstance(node.func, ast.Attribute) and node.func.attr in LEAVES and not node.args:
+                return node.func.value
+            return node.args[0] if is_number(node) and node.args else node
+    tensors = Tensors()
+    anew = tensors.visit(parsed(ast.unparse(value), "eval").body)
+    changed, names = ast.unparse(anew) != ast.unparse(value), {n.id for n in ast.walk(anew) if isinstance(n, ast.Name)}
+    return left.edited(value, ast.unparse(anew)) if changed and tensors.known and not names & {*MATHS} else None
+
+
+#: Methods by which values leave autograd.
+LEAVES = ("detach", "numpy", "cpu", "item", "tolist")
+#: Reductions that mean the same in NumPy, and what their options are called here.
+SAME, WORDS = ("mean", "sum", "prod"), {"axis": "dim", "keepdims": "keepdim"}
+
+
 def kept(node, lib):
     """The source of a call that gives a number, with the tensor kept; None where there is no such form."""
     if is_maths(node) and len(node.args) == 1 and not node.keywords and isinstance(registry.get(node.func.attr), Op):

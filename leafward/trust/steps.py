@@ -1,6 +1,7 @@
 """What an optimizer's first steps show: parameters that no gradient came to, though a cut lies between them and the loss."""
 from __future__ import annotations
 
+import ast
 import weakref
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,8 @@ from leafward.trust.leaves import no_leaf
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.numbers import Numbers, is_taken_whole
 from leafward.trust.repairs import is_alone
-from leafward.trust.scene import Scene, library
-from leafward.trust.source import place
+from leafward.trust.scene import MISSING, Scene, library
+from leafward.trust.source import line_of, place, stands_alone
 from leafward.trust.tell import tell
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ def story(optimizer, call, missing, params, told, numbers):
             rows.append(Row("copied", one.place, f"leaves of their own: the loss is computed from {originals}"))
             if made is not None:
                 rows.append(Row("optimizer", made, "holds the copies"))
-                choices.append((made.where(), f"give it what the loss is computed from: {originals}", ""))
+                code = given_instead(made, missing, one, scene)
+                choices.append((made.where(), code or f"give it what the loss is computed from: {originals}", ""))
         elif one.kind() == "deepcopy":
             rows.append(Row("copied", one.place, "the loss was computed from this copy: its parameters are others"))
             made = place(optimizer.__dict__.get("_made_in"))
@@ -121,11 +123,25 @@ def story(optimizer, call, missing, params, told, numbers):
     return f"{text}\n{fixes(choices)}" if choices else text
 
 
+def given_instead(made, copies, told, scene):
+    """The line that makes the optimizer, with the network whose parameters were copied in place of the copies; or None."""
+    call = made.expression
+    theirs = {id(leaf) for p in copies for pair in cuts_of_own(p) for leaf in behind(*pair)} | set(map(id, behind(told.cut)))
+    name = next((name for name, members in scene.networks() if name.isidentifier() and scene.value(made, name) is not MISSING
+                 and {id(p) for _, p in members["parameter"]} == theirs), None)
+    if name is None or not isinstance(call, ast.Call) or not call.args or len(copies) != len(theirs):
+        return None
+    return made.edited(call.args[0], f"{name}.parameters()")
+
+
 def in_turn(cleared, stepped, asked):
     """The choice that brings zero_grad(), backward() and step() into their order."""
     layout = None if None in (cleared, stepped, asked) else common_block([cleared, stepped, asked])
     if layout is not None and layout[2][0] < layout[2][1] < layout[2][2] and is_alone(layout[1][layout[2][1]]):
         return f"move {stepped.where()}", stepped.text, f"below {asked.where()}"
+    if layout is not None and layout[2][1] > layout[2][0] > layout[2][2] and is_alone(layout[1][layout[2][0]]) \
+            and stands_alone(cleared, layout[1][layout[2][0]]) and stands_alone(asked, layout[1][layout[2][2]]):
+        return f"move {cleared.where()}", cleared.text, f"above {line_of(asked, layout[1][layout[2][2]])}"
     return cleared.where(), "move it before backward()", ""
 
 

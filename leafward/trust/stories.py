@@ -9,7 +9,7 @@ from leafward.trust.flow import common_block
 from leafward.trust.layout import Line, Row, edit, fixes, list_of, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
 from leafward.trust.scene import MISSING, Scene, library
-from leafward.trust.source import enclosing_loop, function_around, lines_of, parsed, place, stands_alone
+from leafward.trust.source import enclosing_loop, function_around, lines_of, parsed, place, source_lines, stands_alone, tree_of
 
 
 def read_only(error):
@@ -228,10 +228,15 @@ def shared_graph(made, root, freed, asked, again, scene):
         fix = f"{edit(where, code)}   {code}   gradients then stop at the start of the turn"
     elif again:
         note = f"built in an earlier turn, and carried into this one{rebuilt}"
-        fix = "detach() what is carried, before the next turn uses it: "
         cuts = {name: detached_value(name, carried_value(made, name, scene)) for name in carried}
-        fix += "".join(f"{name} = {cut}; " if cut else f"detach() each tensor in {name}; " for name, cut in cuts.items())
-        fix += "gradients then stop at the start of the turn"
+        if cuts and all(cuts.values()) and stands_alone(made, made.statement):
+            code = "; ".join(f"{name} = {cut}" + f" if {name} is not None else None" * begins_as_none(made, name)
+                             for name, cut in cuts.items())
+            fix = f"before {lines_of(made, made.statement)} add   {code}   gradients then stop at the start of the turn"
+        else:
+            fix = "detach() what is carried, before the next turn uses it: "
+            fix += "".join(f"{name} = {cut}; " if cut else f"detach() each tensor in {name}; " for name, cut in cuts.items())
+            fix += "gradients then stop at the start of the turn"
     elif loop is not None and not inside and syntax.draws(made.statement):
         # (in the loop, it would draw other numbers in each turn: another gradient, without a word)
         note = f"built once, before the loop{rebuilt}"
@@ -257,6 +262,13 @@ def shared_graph(made, root, freed, asked, again, scene):
         Row("careful", None, text="retain_graph=True hides this: the old values are used again, and it breaks "
                                   "after optimizer.step()"),
     ]
+
+
+def begins_as_none(made, name):
+    """Whether some line of the file sets ``name`` to None: before the first turn there may be nothing to detach."""
+    tree = tree_of("".join(source_lines(made.file)))
+    return any(isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None
+               and name in map(ast.unparse, node.targets) for node in ast.walk(tree))
 
 
 def carried_value(made, name, scene, held=None):

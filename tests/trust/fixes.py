@@ -15,11 +15,14 @@ def suggestions(story, file="train.py"):
             continue
         together = line.strip().startswith("and ")
         parts = re.split(r"\s{3,}", line.strip().removeprefix("and ").strip())
-        at = re.fullmatch(rf"(after|before|move|replace) {re.escape(file)}:(\d+)(?:-(\d+))?(?: add| by)?", parts[0])
+        at = re.fullmatch(rf"(after|before|move|remove|replace) {re.escape(file)}:(\d+)(?:-(\d+))?(?: add| by)?", parts[0])
         below = re.search(rf"below {re.escape(file)}:(\d+)$", line)
+        above = re.search(rf"above {re.escape(file)}:(\d+)$", line)
         into = re.search(rf"move {re.escape(file)}:(\d+)(?:-(\d+))? into the loop", line)
         if below and at and at[1] == "move":
             edit = ("move", int(at[2]), int(below[1]), int(at[3] or at[2]))
+        elif above and at and at[1] == "move":
+            edit = ("move up", int(at[2]), int(above[1]), int(at[3] or at[2]))
         elif into:
             edit = ("into the loop", int(into[1]), int(into[2] or into[1]), "")
         elif parts[0] == "or by" and found:
@@ -54,6 +57,12 @@ def applied(source, edits):
             for number in range(first, code + 1):           # (its last line stands where others have their code)
                 after.setdefault(last, []).append(lines[number][-1])
                 lines[number] = []
+        elif how == "move up":
+            moved = [lines[number][-1] for number in range(first, code + 1)]
+            lines.update((number, []) for number in range(first, code + 1))
+            lines[last][-1:-1] = moved
+        elif how == "remove":
+            lines.update((number, []) for number in range(first, last + 1))
         elif how == "into the loop":
             moved = [lines[number][-1][len(indent):] for number in range(first, last + 1)]
             lines.update((number, []) for number in range(first, last + 1))

@@ -55,7 +55,7 @@ FOUND = {
             def backward(ctx, g):
                 return g * ctx.y
         Exp.apply(torch.ones(2, requires_grad=True)).sum().backward()
-        """, 5, "Exp keeps its output on ctx", "ctx.save_for_backward(...)"),
+        """, 5, "Exp keeps its output on ctx", "y = x.exp(); ctx.save_for_backward(y)"),
     "a history that grows": ("""
         import torch
         w = torch.tensor([1.0], requires_grad=True)
@@ -71,7 +71,7 @@ FOUND = {
         w = torch.tensor([5.0, -4.0], requires_grad=True)
         pred = (w * 2).clamp(0.0, 1.0)
         (pred ** 2).sum().backward()
-        """, 3, "clamp sends back nothing but zeros", "train on the value before clamp"),
+        """, 3, "clamp sends back nothing but zeros", "soft + (soft.clamp(0.0, 1.0) - soft).detach()"),
     "a term that is cut off": ("""
         import torch
         w = torch.tensor([1.0, -1.0], requires_grad=True)
@@ -87,7 +87,7 @@ FOUND = {
             opt.zero_grad()
             loss.backward(retain_graph=True)
             opt.step()
-        """, 4, "a loss from before an optimizer's step is used after it", "compute the loss again after the step"),
+        """, 4, "a loss from before an optimizer's step is used after it", "before train.py:6 add   loss = (w * torch"),
     "a frozen layer that moves on": ("""
         import torch
         net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
@@ -108,7 +108,7 @@ FOUND = {
             opt.zero_grad()
             net(torch.ones(1, 2)).sum().backward()
             opt.step()
-        """, 3, "a parameter was replaced after the optimizer was made", "make the optimizer after"),
+        """, 3, "a parameter was replaced after the optimizer was made", "below train.py:4"),
     "a layer left in evaluation mode": ("""
         import torch
         net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2), torch.nn.Linear(2, 1))

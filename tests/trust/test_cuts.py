@@ -144,7 +144,7 @@ def test_zero_grad_after_backward():
     outcome = run(START + "loss = (enc * head).sum()\nloss.backward()\nopt.zero_grad()\nopt.step()")
     (warned,) = outcome.warned
     assert lines_of(str(warned))["dropped by"] == [9]
-    assert "move it before backward()" in str(warned)
+    assert "move train.py:9   opt.zero_grad()   above train.py:8" in str(warned)
 
 
 def test_a_copy_is_trained_and_the_optimizer_has_the_original():

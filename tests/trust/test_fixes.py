@@ -379,6 +379,37 @@ PROGRAMS = {
             loss.backward()
         """, [("    loss = (xs", "    xs = lw.exp(w * 0.5)\n    loss = (xs")],
         [("lw.exp(w * 0.5)", "lw.exp(w * 0.5).detach()")]),
+    "a state carried from turn to turn": ("""
+        x = lw.tensor([0.5, 1.0], requires_grad=True)
+        h = lw.ones(2)
+        for step in range(3):
+            h = lw.sin(h * x)
+            h.sum().backward()
+        """, [("h = lw.sin(h * x)", "h = lw.sin(h.detach() * x)")]),
+    "a state carried from turn to turn, that begins as None": ("""
+        lw.manual_seed(0)
+        cell = nn.LSTM(1, 2)
+        state = None
+        for x in (0.5, -1.0, 2.0):
+            out, state = cell(lw.full((3, 1, 1), x), state)
+            out.sum().backward()
+        grad = cell.weight_hh_l0.grad
+        """, [("lw.full((3, 1, 1), x), state)", "lw.full((3, 1, 1), x), None if state is None else [s.detach() for s in state])")]),
+    "a state that begins as None in a network": ("""
+        lw.manual_seed(0)
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.cell, self.h = nn.RNNCell(1, 2), None
+                self.h = None
+            def forward(self, x):
+                self.h = self.cell(x, self.h)
+                return self.h
+        net = Net()
+        for x in (0.5, -1.0, 2.0):
+            net(lw.full((1, 1), x)).sum().backward()
+        grad = net.cell.weight_hh.grad
+        """, [("self.cell(x, self.h)", "self.cell(x, None if self.h is None else self.h.detach())")]),
     "one loss for a loop": ("""
         x = lw.tensor([1.0, 2.0], requires_grad=True)
         loss = (x * x).sum()

@@ -58,8 +58,8 @@ PROGRAMS = {
         for step in range(3):
             h = lw.exp(h * x)
             h.sum().backward()
-        """, {"freed by": [5], "needed by": [5], "shared": [4, 5]},
-        "detach() what is carried, before the next turn uses it: h = h.detach()"),
+        """, {"freed by": [5], "needed by": [5], "shared": [4, 5], "fix": [4]},
+        "before train.py:4 add   h = h.detach()   gradients then stop"),
     "a state that a network keeps": ("""
         class Cell(nn.Module):
             def __init__(self):
@@ -73,8 +73,8 @@ PROGRAMS = {
         for x in (0.3, -0.4):
             loss = cell(x).sum()
             loss.backward()
-        """, {"freed by": [12], "needed by": [12], "shared": [7, 11]},
-        "detach() what is carried, before the next turn uses it: self.h = self.h.detach()"),
+        """, {"freed by": [12], "needed by": [12], "shared": [7, 11], "fix": [7]},
+        "before train.py:7 add   self.h = self.h.detach()   gradients then stop"),
     "a state that another line keeps": ("""
         class Cell(nn.Module):
             def __init__(self):

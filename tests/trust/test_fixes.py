@@ -394,7 +394,7 @@ PROGRAMS = {
             out, state = cell(lw.full((3, 1, 1), x), state)
             out.sum().backward()
         grad = cell.weight_hh_l0.grad
-        """, [("lw.full((3, 1, 1), x), state)", "lw.full((3, 1, 1), x), None if state is None else [s.detach() for s in state])")]),
+        """, [("x), state)", "x), None if state is None else [s.detach() for s in state])")]),
     "a state that begins as None in a network": ("""
         lw.manual_seed(0)
         class Net(nn.Module):

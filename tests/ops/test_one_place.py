@@ -77,6 +77,7 @@ ALLOWED = {
     "trust/facts.py": ("complex", "a kind of number"),
     "trust/nonfinite.py": ("exp gather index_select masked_fill masked_scatter masked_select std std_mean take var var_mean",
                            "what a source line says that has a repair of its own"),
+    "trust/numbers.py": ("mean prod sum", "reductions of NumPy's, as a program calls them: here they mean the same"),
     "trust/reruns.py": ("add sort", "methods of Python's containers"),
     "trust/trials.py": ("flatten movedim squeeze transpose unsqueeze", "methods of tensors that a repair tells users to call"),
     "trust/syntax.py": ("bmm dot matmul mm mv", "what a reader sees as `@`: a story puts the caret there"),

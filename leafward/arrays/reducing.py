@@ -41,8 +41,8 @@ def packed(array):
 
 
 def shares_memory(flat, array):
-    """Whether writing to ``flat`` wrote to ``array``."""
-    return flat.size == 0 or flat.ctypes.data == array.ctypes.data
+    """Whether writing to ``flat`` wrote to ``array``, whose elements it has in order: it is their memory, or a copy."""
+    return flat.size == 0 or np.may_share_memory(flat, array)
 
 
 def together(flats, dtype):
@@ -78,8 +78,10 @@ def divided(out, array, divisor):
 def has_nan(flat):
     """Whether any element is NaN: read once, and nothing is written."""
     with np.errstate(all="ignore"):
-        # Squares of what is no NaN add up to a number or to infinity.
-        return bool(np.isnan(np.dot(flat, flat) if flat.dtype.char in "fd" else flat).any())
+        if flat.dtype.char in "fd":
+            total = flat.dot(flat)                  # squares of what is no NaN add up to a number or to infinity
+            return bool(total != total)
+        return bool(np.isnan(flat).any())
 
 
 def zeros(size, dtype):

@@ -1,22 +1,20 @@
-"""The thread that holds every request of a process: it starts them, asks each in turn whether it is done, and sleeps.
+"""What holds every request of a process: a thread asks each in turn whether it is done, and sleeps between.
 
 MPI moves a large message only while somebody calls it, and its blocking calls spin. Here no call waits behind another's, a wait
-can time out, and the processor is left to backward.
+can time out, and the processor is left to backward. Whoever waits asks in the thread's place: to wake that, and to be woken by
+it, would take longer than a small message.
 """
 import threading
 import time
-from collections import deque
 
 from leafward.arrays import reducing
 from leafward.distributed.errors import DistBackendError
 
-#: For how long a request is asked without a pause when somebody begins to wait for it, how long the first pause is, how long
+#: For how long whoever waits for a small call asks without a pause, how long its first pause is, how long the thread's first,
 #: while nobody waits, and the longest, in seconds.
 SPIN, SHORTEST, EASY, LONGEST = 50e-6, 20e-6, 200e-6, 1e-3
 #: Calls of more bytes take longer than that.
 SMALL = 1 << 16
-#: What the thread is given beside calls: that somebody waits now, and that it ends.
-HURRY, END = "hurry", "end"
 #: How many elements MPI counted to before its fourth version.
 COUNTED = 2**31 - 1
 #: How a reduction is called for numbers, and for bools.
@@ -121,65 +119,85 @@ class Requests:
 
 
 class Mover:
-    """The thread, and what it was given to do.
+    """The requests that have begun, and the thread.
 
-    While nobody waits for any of it, it asks seldom: each time it wakes costs whoever computes the processor, the interpreter
+    While nobody waits for any of them, it asks seldom: each time it wakes costs whoever computes the processor, the interpreter
     and what the caches held.
     """
 
     def __init__(self, MPI):
         self.MPI, self.requests = MPI, Requests(MPI)
-        # No queue: in CPython 3.11 one that is asked to wait for some microseconds may wait for ever.
-        self.given, self.bell = deque(), threading.Lock()
-        self.held = []
-        self.woken = self.asked = 0                 # how often it slept and woke, and how often it asked MPI
+        self.held, self.begun = [], 0               # whoever has ``asking`` takes away, others only add behind
+        self.asking = threading.RLock()             # a function that a call ends with may wait for another call
+        # No condition: in CPython 3.11 one that is asked to wait for some microseconds may wait for ever.
+        self.bell, self.resting, self.over = threading.Lock(), False, False
+        self.woken = self.asked = 0                 # how often the thread slept and woke, and how often MPI was asked
         self.thread = threading.Thread(target=self.work, daemon=True, name="leafward MPI")
         self.thread.start()
 
-    def start(self, comm, call):
-        """Let the thread begin a call."""
-        self.give((comm, call))
+    def start(self, comm, call, alone=True):
+        """Begin a call. ``alone``: nobody waits for it now, or begins another soon: the thread looks after it."""
+        try:
+            request = self.requests.start(comm, call)
+        except Exception as error:
+            call.work.finish(as_ours(error, call))
+            return
+        self.held.append((request, call))
+        self.begun += 1
+        if alone and self.resting:
+            self.ring()
 
-    def hurry(self):
-        """Somebody waits now."""
-        self.give(HURRY)
-
-    def give(self, given):
-        """Put down something for the thread, and wake it."""
-        self.given.append(given)
+    def ring(self):
+        """Wake the thread."""
         try:
             self.bell.release()
         except RuntimeError:
             pass                                    # it was rung already
 
-    def take(self, given):
-        """Begin what was given."""
-        comm, call = given
-        try:
-            self.held.append((self.requests.start(comm, call), call))
-        except Exception as error:
-            call.work.finish(as_ours(error, call))
-
     def work(self):
-        """Until the end: take what comes, ask what is held, pause."""
-        pause, since = SHORTEST, 0.0
-        while True:
-            wanted = [call.nbytes for _, call in self.held if call.work.wanted]
-            if not (self.given or wanted and min(wanted) <= SMALL and time.perf_counter() - since < SPIN):
-                self.woken += 1
-                self.bell.acquire(timeout=pause if self.held else -1)
-            news = bool(self.given)
-            while self.given:
-                given = self.given.popleft()
-                if given is END:
-                    return
-                if given is not HURRY:
-                    self.take(given)
-                given = None                        # its arrays are the caller's: here they would stay until the next call
-            if self.ask_all() or news:
-                since = time.perf_counter()
-                pause = SHORTEST if any([call.work.wanted for _, call in self.held]) else EASY
-            elif time.perf_counter() - since >= SPIN:
+        """Until the end: ask for what is held, unless somebody who waits does, and pause."""
+        pause, begun = EASY, 0
+        while not self.over:
+            self.resting = True                     # from here on, whoever leaves something to do rings
+            if self.held and self.asking.acquire(blocking=False):
+                self.resting = False
+                try:
+                    news = self.ask_all() or begun != self.begun
+                finally:
+                    self.asking.release()
+                pause, begun = EASY if news else min(1.5 * pause, LONGEST), self.begun
+            self.bell.acquire(timeout=-1 if self.resting else pause)
+            self.woken += 1
+
+    def help(self, work, patience):
+        """Ask in the thread's place until a work has ended, ``patience`` seconds or (None) for ever: whether it has."""
+        end = time.perf_counter() + (float("inf") if patience is None else patience)
+        while not work.done:
+            left = min(LONGEST, end - time.perf_counter())
+            if left <= 0:
+                return False
+            if self.asking.acquire(timeout=left):   # otherwise another does, for all
+                try:
+                    self.ask_for(work, end)
+                finally:
+                    self.asking.release()
+                    if self.held and self.resting:
+                        self.ring()
+        return True
+
+    def ask_for(self, work, end):
+        """Ask until a work has ended, or until ``end``: at first without a pause, where that is a matter of latency."""
+        small = any([call.work is work and call.nbytes <= SMALL for _, call in list(self.held)])
+        pause, since = SHORTEST, time.perf_counter()
+        while not work.done:
+            if self.ask_all():
+                pause = SHORTEST
+                continue
+            now = time.perf_counter()
+            if now >= end:
+                return
+            if not small or now - since >= SPIN:
+                time.sleep(min(pause, end - now))
                 pause = min(1.5 * pause, LONGEST)
 
     def ask_all(self):
@@ -205,7 +223,8 @@ class Mover:
 
     def stop(self):
         """End the thread: whether it had nothing left to do."""
-        self.give(END)
+        self.over = True
+        self.ring()
         self.thread.join(5)
         return not self.held
 

@@ -1,4 +1,4 @@
-"""The backend that MPI carries (mpi4py): one thread of each process starts every request, and looks after them in turn.
+"""The backend that MPI carries (mpi4py): a thread of each process, or whoever waits, asks each request in turn.
 
 MPI starts when the first group of several processes is made, never at import. Under ``mpiexec`` or ``srun`` the launcher brings
 the ranks together; without one, ranks on one machine that share a store are brought together by
@@ -182,13 +182,14 @@ class Carried:
             if error is not None:
                 call.work.finish(error)
                 return
-        call.work.hurry = process.mover.hurry
-        process.mover.start(self.comm, call)
+        call.work.help = process.mover.help
+        process.mover.start(self.comm, call, not call.work.wanted)
 
     def beside(self, call):
         """Begin a call of a few numbers that stands in the way of no other."""
         process.asides = [*[work for work in process.asides if not work.is_completed()], call.work]
-        process.mover.start(self.aside, call)
+        call.work.help = process.mover.help
+        process.mover.start(self.aside, call, alone=False)
 
     def disagreement(self, call):
         """Compare a call with those of the other ranks, before a byte is moved: the error where they do not fit together."""

@@ -34,8 +34,8 @@ class Work:
         self.alarm = alarm              # asks why it takes so long, and answers with the error to raise
         self.lock = threading.Lock()
         self.done, self.gate = False, None      # a lock that whoever waits stands at: most works end before anybody does
-        self.wanted = False                     # whether somebody waits
-        self.hurry = None                       # tells who looks after it that somebody does
+        self.wanted = False                     # whether it is waited for as soon as it has begun
+        self.help = None                        # what whoever waits does meanwhile: a function of the work and of the patience
         self.error = None
         self.source = -1
         self.waiting = []
@@ -70,18 +70,14 @@ class Work:
 
     def ends_within(self, patience):
         """Wait for the end, ``patience`` seconds or (None) for ever: whether it came."""
+        if self.help is not None:
+            return self.help(self, patience)
         with self.lock:
             if self.done:
                 return True
             if self.gate is None:
                 self.gate = threading.Lock()
                 self.gate.acquire()
-            if self.wanted:
-                hurry = None
-            else:
-                self.wanted, hurry = True, self.hurry
-        if hurry is not None:
-            hurry()
         came = self.gate.acquire(timeout=-1 if patience is None else min(patience, threading.TIMEOUT_MAX))
         if came:
             self.gate.release()                 # for whoever waits as well
@@ -160,7 +156,7 @@ class Future:
     def then(self, callback):
         """A future of ``callback(this future)``, which runs when this one is there."""
         later = Future()
-        later.work.timeout = self.work.timeout
+        later.work.timeout, later.work.help = self.work.timeout, self.work.help
 
         def go():
             try:

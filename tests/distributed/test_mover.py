@@ -1,12 +1,14 @@
-"""The thread that looks after MPI's requests, over an MPI that does what the test says: how often it wakes, what it ends."""
+"""What looks after MPI's requests, over an MPI that does what the test says: how often it asks and wakes, what it ends."""
+import threading
 import time
 
 import pytest
 
 from leafward.arrays import reducing
+from leafward.distributed import mover
 from leafward.distributed.calls import Call
 from leafward.distributed.errors import DistBackendError
-from leafward.distributed.mover import EASY, LONGEST, SHORTEST, SPIN, Mover
+from leafward.distributed.mover import LONGEST, Mover
 from leafward.distributed.work import Work
 
 
@@ -54,16 +56,20 @@ def mpi():
 
 
 def given(MPI, size=1, wanted=False):
-    """A call that the thread has begun: its work, and its request."""
+    """A call that has begun: its work, and its request. ``wanted``: whether the thread may leave it to whoever waits."""
     call = Call("allreduce", "all_reduce", data=reducing.zeros(size, "float32"), op="SUM", size=size)
     call.work = Work(call.facts(), 20.0)
-    call.work.hurry, call.work.wanted = MPI.mover.hurry, wanted
-    before = len(MPI.started)
-    MPI.mover.start(MPI, call)
+    call.work.help, call.work.wanted = MPI.mover.help, wanted
+    MPI.mover.start(MPI, call, not wanted)
+    return call.work, MPI.started[-1]
+
+
+def ends(work):
+    """Whether a work ends without anybody who waits for it."""
     end = time.monotonic() + 20
-    while len(MPI.started) == before and time.monotonic() < end:
+    while not work.is_completed() and time.monotonic() < end:
         time.sleep(0.001)
-    return call.work, MPI.started[before]
+    return work.is_completed()
 
 
 def test_calls_end_in_any_order_and_one_that_fails_ends_alone(mpi):
@@ -83,32 +89,75 @@ def test_calls_end_in_any_order_and_one_that_fails_ends_alone(mpi):
     assert mpi.mover.asked == before
 
 
-@pytest.mark.parametrize("wanted, size", [(False, 1), (True, 1 << 20)])
-def test_how_often_it_wakes(mpi, wanted, size):
-    """Seldom while nobody waits, and for large calls whoever waits: it never spins for those."""
+def test_how_often_the_thread_wakes(mpi):
+    """Seldom, while nobody waits; and never for a call that is waited for."""
     began = time.perf_counter()
-    work, request = given(mpi, size, wanted)
+    work, request = given(mpi)
     time.sleep(0.1)
     taken, woken, asked = time.perf_counter() - began, mpi.mover.woken, mpi.mover.asked
-    first = SHORTEST if wanted else EASY
-    growing = 30 if wanted else 10                  # pauses until the longest; those before the first is over count as well
-    assert SPIN / first + growing + taken / LONGEST >= woken >= 2 and asked <= woken + 1
+    assert 10 + taken / LONGEST >= woken >= 2 and asked <= woken + 1       # ten pauses until the longest, and the shorter ones
     request.done = True
-    assert work.wait()
-
-
-def test_whoever_waits_is_waited_for_without_a_pause(mpi):
-    work, request = given(mpi)
+    assert ends(work)
+    time.sleep(0.02)
     woken = mpi.mover.woken
-    assert not work.ends_within(0.02) and work.wanted
-    assert mpi.mover.asked > mpi.mover.woken > woken            # it asked between pauses too
+    work, request = given(mpi, wanted=True)
+    assert not work.ends_within(0.05) and mpi.mover.woken == woken
     request.done = True
-    assert work.wait()
+    assert work.wait() and mpi.mover.woken == woken
+
+
+def test_whoever_waits_asks(mpi, monkeypatch):
+    """For a small call at first without a pause, for a large one never so."""
+    monkeypatch.setattr(mover, "SPIN", 0.03)
+    counts = []
+    for size in 1, 1 << 20:
+        work, request = given(mpi, size, wanted=True)
+        asked, began = mpi.mover.asked, time.perf_counter()
+        assert not work.ends_within(0.05)
+        counts.append((mpi.mover.asked - asked, 12 + (time.perf_counter() - began) / LONGEST))
+        request.done = True
+        assert work.wait()
+    (small, pauses), (large, most) = counts
+    assert small > pauses and 2 <= large <= most
+
+
+def test_the_thread_takes_over_from_whoever_waited(mpi):
+    """What else has begun ends, also where the thread found that somebody else asked, and rested."""
+    (first, request), (second, other) = given(mpi, wanted=True), given(mpi)
+    waiting = threading.Thread(target=first.wait)
+    waiting.start()
+    time.sleep(0.05)
+    assert mpi.mover.resting
+    request.done = True
+    waiting.join()
+    other.done = True
+    assert ends(second) and first.is_success()
+
+
+def test_several_wait_at_once(mpi):
+    """One of them asks for all."""
+    begun = [given(mpi, wanted=True) for _ in range(3)]
+    threads = [threading.Thread(target=work.wait) for work, _ in begun]
+    for thread in threads:
+        thread.start()
+    for number in 1, 0, 2:
+        time.sleep(0.01)
+        begun[number][1].done = True
+    for thread in threads:
+        thread.join(20)
+    assert all([work.is_success() for work, _ in begun])
+
+
+def test_what_a_call_ends_with_may_wait_for_another(mpi):
+    (first, request), (second, other) = given(mpi, wanted=True), given(mpi, wanted=True)
+    first.then(lambda: second.wait())
+    request.done = other.done = True
+    assert first.wait() and second.is_success()
 
 
 def test_many_pauses_end(mpi):
     """A queue that was asked to wait for microseconds could wait for ever."""
-    for _ in range(300):
-        work, request = given(mpi, 1 << 20, wanted=True)
+    for number in range(300):
+        work, request = given(mpi, 1 << 20, wanted=number % 2)
         request.done = True
         assert work.wait()

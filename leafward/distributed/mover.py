@@ -15,6 +15,8 @@ from leafward.distributed.errors import DistBackendError
 SPIN, SHORTEST, EASY, LONGEST = 50e-6, 20e-6, 200e-6, 1e-3
 #: Calls of more bytes take longer than that.
 SMALL = 1 << 16
+#: Where an answer takes so long, in seconds, MPI has moved bytes: it will soon have more to move.
+MOVED = 50e-6
 #: How many elements MPI counted to before its fourth version.
 COUNTED = 2**31 - 1
 #: How a reduction is called for numbers, and for bools.
@@ -190,13 +192,13 @@ class Mover:
         small = any([call.work is work and call.nbytes <= SMALL for _, call in list(self.held)])
         pause, since = SHORTEST, time.perf_counter()
         while not work.done:
-            if self.ask_all():
+            before = time.perf_counter()
+            some, now = self.ask_all(), time.perf_counter()
+            if some or now - before >= MOVED:
                 pause = SHORTEST
-                continue
-            now = time.perf_counter()
-            if now >= end:
+            if now >= end or work.done:
                 return
-            if not small or now - since >= SPIN:
+            if not some and not (small and now - since < SPIN):
                 time.sleep(min(pause, end - now))
                 pause = min(1.5 * pause, LONGEST)
 

@@ -2,10 +2,12 @@
 import zlib
 from contextlib import contextmanager
 
+from leafward.arrays import reducing
 from leafward.autograd.grad_mode import is_grad_enabled, no_grad
 from leafward.core.runtime import runtime
 from leafward.distributed import collectives, objects
 from leafward.distributed.algorithms.join import Join, Joinable, JoinHook, counted
+from leafward.distributed.calls import Call, Written, flat_to_read
 from leafward.distributed.reducer import MEGABYTE, Reducer
 from leafward.distributed.world import default_group
 from leafward.nn.modules.module import Module
@@ -15,6 +17,8 @@ __all__ = ["DistributedDataParallel"]
 
 #: What a forward does, as a number that ranks without inputs are told.
 SYNCS, MOVES = 1, 2
+#: Tensors of fewer bytes go together: a call costs more than to copy them twice.
+TOGETHER = 1 << 18
 
 
 class Answers(JoinHook):
@@ -107,11 +111,22 @@ class DistributedDataParallel(Module, Joinable):
                                    f"where rank {rank} has {there}")
 
     def give_out(self, tensors, root=0):
-        """Let all ranks have one's values."""
+        """Let all ranks have one's values: tensors of a dtype that are small go together."""
+        group, works, small = self.process_group, [], {}
         with no_grad():
-            works = [collectives.broadcast(t.detach(), None, self.process_group, True, group_src=root) for t in tensors]
-            for work in works:
-                work.wait()
+            for t in tensors:
+                if t.numel() * t.element_size() < TOGETHER:
+                    small.setdefault(t._dtype, []).append(t.detach())
+                else:
+                    works.append(collectives.broadcast(t.detach(), None, group, True, group_src=root))
+        for part in small.values():
+            whole = reducing.together([flat_to_read(t) for t in part], part[0]._array.dtype)
+            call = Call("broadcast", "broadcast", data=whole, root=root, shape=whole.shape, size=whole.size)
+            written = part if root != group.rank() else []
+            filled = Written(call, written, collectives.parts_of(whole, written))
+            works.append(group.run(call, True, filled.fill))
+        for work in works:
+            work.wait()
 
     def forward(self, *inputs, **kwargs):
         syncing = is_grad_enabled() and self.require_backward_grad_sync

@@ -27,7 +27,7 @@ class PretendMPI:
     REQUEST_NULL = "null"
 
     def __init__(self):
-        self.started = []
+        self.started, self.taking = [], 0.0
         self.Request = self                         # whose Testany is asked
 
     def Status(self):
@@ -38,6 +38,7 @@ class PretendMPI:
         return self.started[-1]
 
     def Testany(self, requests, status):
+        time.sleep(self.taking)
         for position, request in enumerate(requests):
             if request.error is not None:
                 requests[position] = self.REQUEST_NULL
@@ -101,14 +102,16 @@ def test_how_often_the_thread_wakes(mpi):
     time.sleep(0.02)
     woken = mpi.mover.woken
     work, request = given(mpi, wanted=True)
-    assert not work.ends_within(0.05) and mpi.mover.woken == woken
-    request.done = True
+    later = threading.Timer(0.05, lambda: setattr(request, "done", True))
+    later.start()
     assert work.wait() and mpi.mover.woken == woken
+    later.join()
 
 
 def test_whoever_waits_asks(mpi, monkeypatch):
     """For a small call at first without a pause, for a large one never so."""
     monkeypatch.setattr(mover, "SPIN", 0.03)
+    monkeypatch.setattr(mover, "MOVED", 10.0)
     counts = []
     for size in 1, 1 << 20:
         work, request = given(mpi, size, wanted=True)
@@ -119,6 +122,17 @@ def test_whoever_waits_asks(mpi, monkeypatch):
         assert work.wait()
     (small, pauses), (large, most) = counts
     assert small > pauses and 2 <= large <= most
+
+
+def test_what_moves_is_asked_for_soon_again(mpi, monkeypatch):
+    """Pauses grow while nothing happens; an answer that takes long has moved something."""
+    monkeypatch.setattr(mover, "LONGEST", 0.02)
+    work, request = given(mpi, 1 << 20, wanted=True)
+    mpi.taking = 2 * mover.MOVED
+    assert not work.ends_within(0.2)
+    assert mpi.mover.asked > 40                     # they would grow to the longest with the 18th
+    request.done = True
+    assert work.wait()
 
 
 def test_the_thread_takes_over_from_whoever_waited(mpi):

@@ -34,11 +34,17 @@ def zero_grad(asked, stepped, optimizer, scene):
     if name is None:
         return asked.where(), "optimizer.zero_grad()", "in each turn, before backward()"
     layout = common_block([asked, stepped])
-    if layout is not None and len(set(layout[2])) == 2:
-        return beside(asked, f"{name}.zero_grad()", "before", "each turn begins without the old gradients")
-    if asked.same_line(stepped):
+    together = layout is not None and len(set(layout[2])) == 2 and all(
+        is_direct(layout[1][number], where) for number, where in zip(layout[2], (asked, stepped), strict=True))
+    if together or asked.same_line(stepped):                # (else several backward() may belong to one step)
         return beside(asked, f"{name}.zero_grad()", "before", "each turn begins without the old gradients")
     return beside(stepped, f"{name}.zero_grad()", "after", "the next turn begins without the old gradients")
+
+
+def is_direct(statement, where):
+    """Whether ``where`` lies in a statement that runs it once, each time: no branch, no loop, no function around it."""
+    return statement is where.statement or isinstance(statement, ast.With) and any(
+        is_direct(part, where) for part in statement.body)
 
 
 def called_there(stepped, optimizer, scene):

@@ -435,6 +435,17 @@ def in_its_place(node, name):
     return Line(f"{name}.copy_({ast.unparse(value)})")
 
 
+def turned_on(root, near, scene):
+    """The choice that removes the line ``loss.requires_grad = True``: with a history, it would be an error."""
+    names = {name for name, value in scene.variables() if value is root}
+    for node in ast.walk(function_around(near)):
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(getattr(node, "value", None), "func", None)
+        if isinstance(node, (ast.Assign, ast.Expr)) and isinstance(target, ast.Attribute) and target.attr in (
+                "requires_grad", "requires_grad_") and ast.unparse(target.value) in names and stands_alone(near, node):
+            return [(f"and remove {lines_of(near, node)}", ast.unparse(node), "")]
+    return []
+
+
 def tell_restarted(root):
     """``loss.requires_grad = True`` on a loss that was cut: backward reaches the loss itself, and nothing else."""
     def text():
@@ -444,6 +455,7 @@ def tell_restarted(root):
         if left:
             rows.append(Row("behind it", None, text=names_of(list(left.values()), scene)))
         choices = [choice for told in found for choice in told.repairs()]
+        choices += turned_on(root, found[0].place, scene) if choices and isinstance(choices[0][1], Line) else []
         lines = ["this backward() reaches only the tensor that it begins at: requires_grad was turned on after its history was "
                  "cut, and no parameter gets a gradient.", list_of(rows)]
         return "\n".join([*lines, fixes(choices)] if choices else lines)

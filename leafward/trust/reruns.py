@@ -12,11 +12,12 @@ from leafward.core.assigned import Assigned
 from leafward.core.native import call_site
 from leafward.core.reads import names_in
 from leafward.trust import syntax
-from leafward.trust.flow import is_within, loops_in
+from leafward.trust.flow import common_block, is_within, loops_in
 from leafward.trust.layout import Row, edit, list_of
+from leafward.trust.repairs import is_alone, moved_below
 from leafward.trust.scene import MISSING, is_hidden
 from leafward.trust.silent import tell
-from leafward.trust.source import function_around, place, source_lines, tree_of
+from leafward.trust.source import function_around, place, source_lines, stands_alone, tree_of
 from leafward.trust.writers import Names, as_place, own_statements
 
 #: Methods that change a container, and functions that take the next of something.
@@ -41,9 +42,11 @@ def other_values(function, site, between, own, draws):
     if between is not None:
         at = place_of(between)
         rows.append(Row("changed by", at, f"the second run reads the new {new_of(between)}"))
+        rows += after_backward(at, place(found))
         rows.append(advised(at, "change it after backward(), or pass a clone() of it to checkpoint() as an argument"
                             if is_tensor_write(between) else
                             "change it after backward(), or pass it to checkpoint() as an argument"))
+        rows[-1].label = "" if rows[-2].label == "fix" else "fix"
     elif own is not None:
         at = place_of(own)
         rows.append(Row("changed by", at, "the function writes to what it reads: the second run goes on from the first"))
@@ -77,6 +80,16 @@ def new_of(write):
 def advised(at, advice):
     """The row of a repair in words."""
     return Row("fix", None, text=advice if at is None else f"{edit(at.where(), advice)}   {advice}")
+
+
+def after_backward(at, found):
+    """The row of the repair that moves a change below the backward that reads it; none where they are not seen together."""
+    layout = None if at is None or found is None else common_block([at, found])
+    if layout is None or layout[2][0] >= layout[2][1] or not is_alone(layout[1][layout[2][0]]) \
+            or not stands_alone(found, layout[1][layout[2][1]]):
+        return []
+    (where, code, when), *rest = moved_below(at, layout[1][layout[2][0]], found)
+    return [] if rest or not when.startswith("below ") else [Row("fix", None, text=f"{where}   {code}   {when}")]
 
 
 def without_keyword(at, name):

@@ -54,7 +54,8 @@ FOUND = {
             @staticmethod
             def backward(ctx, g):
                 return g * ctx.y
-        Exp.apply(torch.ones(2, requires_grad=True)).sum().backward()
+        x = torch.ones(2, requires_grad=True)
+        Exp.apply(x).sum().backward()
         """, 5, "Exp keeps its output on ctx", "y = x.exp(); ctx.save_for_backward(y)"),
     "a history that grows": ("""
         import torch

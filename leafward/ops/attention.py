@@ -203,7 +203,7 @@ def pairwise_distance(fns, x1, x2, p=2.0, eps=1e-06, keepdim=False):
     return fns._norm(x1 - x2 + eps, p, -1, keepdim)
 
 
-@op("torch._cdist", row_major=True, node="CdistBackward0",
+@op("torch._cdist", kernel="distances_of_rows", row_major=True, node="CdistBackward0",
     samples=["3 4 | 5 4 ; p=2.0", "2 3 4 | 5 4 ; p=1.0", "0 4 | 5 4 ; p=2.0", "3 4 | 2 5 4 ; p=2.0, by_product=True"])
 def distances(xp, x, y, p, by_product=False):
     """The ``p``-norm distance of every row of ``x`` from every row of ``y``.
@@ -224,7 +224,7 @@ def differences(xp, x, y):
     return xp.expand_dims(x, axis=-2) - xp.expand_dims(y, axis=-3)
 
 
-@distances.vjp("x, y")
+@distances.vjp("x, y", kernel="distances_of_rows_grad")
 def distances_d(xp, g, x, y, out, p, by_product):
     if by_product:
         share = xp.where(out == 0, 0, g / xp.where(out == 0, 1, out))
@@ -270,22 +270,30 @@ def cdist(fns, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"
     return fns._cdist(x1, x2, p, p == 2 and (many or compute_mode == CDIST_MODES[1]))
 
 
-@op("torch._pdist", node="PdistBackward0", nondifferentiable="rows, columns",
-    samples=["4 3 ; rows=t.tensor([0, 0, 1]), columns=t.tensor([1, 2, 3]), p=2.0"])
-def row_distances(xp, x, rows, columns, p):
-    """The ``p``-norm distances of the rows of ``x`` in pairs."""
-    return xp.linalg_vector_norm(x[rows] - x[columns], p, -1)
+@op("torch._pdist", kernel="distances_of_pairs", node="PdistBackward0", samples=["4 3 ; p=2.0", "5 2 ; p=1.0"])
+def row_distances(xp, x, p):
+    """The ``p``-norm distances of the rows of ``x`` in pairs: each row's from those behind it."""
+    rows, columns = pairs(xp, x.shape[0])
+    return xp.linalg_vector_norm(xp.take(x, rows, axis=0) - xp.take(x, columns, axis=0), p, -1)
 
 
-@row_distances.vjp("x")
-def row_distances_dx(xp, g, x, rows, columns, out, p):
+def pairs(xp, n):
+    """The numbers of both members of each pair of ``n``."""
+    numbers = xp.arange(n)
+    found = xp._nonzero(xp.expand_dims(numbers, axis=1) < numbers)
+    return found[:, 0], found[:, 1]
+
+
+@row_distances.vjp("x", kernel="distances_of_pairs_grad")
+def row_distances_dx(xp, g, x, out, p):
+    rows, columns = pairs(xp, x.shape[0])
     each = linalg_vector_norm_dx(xp, g, xp.take(x, rows, axis=0) - xp.take(x, columns, axis=0), out, p, -1, False)
     if each is None:                                    # of the 0-norm
         return xp.zeros_like(x)
     return xp.index_add(xp.index_add(xp.zeros_like(x), 0, rows, each), 0, columns, -each)
 
 
-@composite("torch.pdist", "nn.functional.pdist", samples=["4 3", "3 2 ; p=1.0"],
+@composite("torch.pdist", "nn.functional.pdist", samples=["4 3", "3 2 ; p=1.0", "3 4 ; p=inf", "3 4 ; p=3.0"],
            errors=[("4 3 ; p=-1.0", RuntimeError, "pdist only supports non-negative p values")])
 def pdist(fns, input, p=2.0):
     """The distances of ``cdist(input, input)`` above the diagonal, row by row.
@@ -299,5 +307,4 @@ def pdist(fns, input, p=2.0):
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
-    rows, columns = fns.triu_indices(input.shape[0], input.shape[0], 1)
-    return fns._pdist(input, rows, columns, p)
+    return fns._pdist(input, p)

@@ -78,7 +78,7 @@ def pad_node(given):
     return "CopySlices" if kind is None else f"{kind}Pad{len(given['widths'])}DBackward0"
 
 
-@op("torch._pad_by_position", keeps_format="x", linear=True, node=pad_node,
+@op("torch._pad_by_position", kernel="pad_from_places", keeps_format="x", linear=True, node=pad_node,
     batch="leading", samples=["2 4 ; mode='reflect', widths=[(1, 2)]", "2 3 4 ; mode='replicate', widths=[(2, 0), (1, 1)]",
              "2 3 4 ; mode='circular', widths=[(3, 1), (0, 2)]", "2 5 ; mode='circular', widths=[(-2, 1)]",
              "2 4 ; mode='replicate', widths=[(-1, 2)]"])
@@ -97,7 +97,7 @@ def pad_by_position_dx(xp, g, x: Meta, mode, widths):
     return xp._pad_by_position_adjoint(g, tuple(x.shape), mode, widths)
 
 
-@op("torch._pad_by_position_adjoint", linear=True,
+@op("torch._pad_by_position_adjoint", kernel="add_at_shown_places", linear=True,
     samples=["2 7 ; size=(2, 4), mode='reflect', widths=[(1, 2)]",
              "2 5 6 ; size=(2, 3, 4), mode='replicate', widths=[(2, 0), (1, 1)]"])
 def pad_by_position_adjoint(xp, x, size, mode, widths):

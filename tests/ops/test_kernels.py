@@ -19,8 +19,8 @@ USES = [(op, served) for op in declared_ops() if isinstance(op, Op) and runtime.
 ULP = {"exp": 3, "log": 3, "tanh": 5, "sigmoid": 5, "sin": 3, "cos": 3, "sigmoid_grad": 3, "tanh_grad": 3}
 #: Those for arrays of any size are compared with what the declaration computes in a higher precision.
 ROWS = {name for name, kernel in runtime.kernels.items() if kernel.__module__.rpartition(".")[2].startswith("rows_")}
-#: Of these the steps are the declaration's, one by one.
-RUNNING = {name for name in ROWS if name.startswith("running_")}
+#: Of these the steps are the declaration's, one by one, or the elements are moved.
+RUNNING = {name for name in ROWS if name.startswith(("running_", "pad_"))}
 #: Sums run in another order: their units are those of the summands' sizes, one for each summand.
 PRODUCTS = ("product", "product_turned", "product_with_turned", "affine")
 EDGES = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-30, -1e30, 87.0, -87.0, 0.5]
@@ -153,8 +153,25 @@ def inputs_for(op, dtype):
                         assert op.kernel(*[v for name in op.names if (v := given.get(name)) is not None]) is None, "outside"
     if op.kernel_name == "pad_with":
         for shape, pad in (((5,), (2, 1)), ((3, 4), (0, 2)), ((3, 4), (1, 0, 2, 3)), ((2, 3, 4), (0, 0, 1, 2, 3, 0)),
-                           ((0, 3), (1, 1))):
+                           ((0, 3), (1, 1)), ((3, 4), (-1, 2, 1, -2)), ((3, 4), (-2, -2)), ((2, 5), (3, -5, -2, 1)),
+                           ((40, 30, 50), (2, 0, -1, 4))):
             yield from ([normal(*shape), pad, number] for number in (0, -0.0, 1.5, -np.inf, 3))
+    if op.kernel_name in ("pad_from_places", "add_at_shown_places"):
+        for shape, widths in (((5,), [(2, 1)]), ((3, 4), [(0, 3)]), ((2, 3, 4), [(2, 1), (0, 2)]), ((2, 4, 5, 6), [(1, 2), (0, 0), (3, 1)]),
+                              ((3, 4), [(2, -3)]), ((2, 5, 5), [(-2, 4), (3, -1)]), ((0, 3), [(1, 1)]), ((40, 30, 50), [(5, 2), (1, 9)])):
+            longer = (*shape[:-len(widths)], *[n + sum(w) for n, w in zip(shape[-len(widths):], widths)])
+            for mode in "reflect", "replicate", "circular":
+                yield [normal(*shape), mode, widths] if op.kernel_name == "pad_from_places" else [normal(*longer), shape, mode, widths]
+    if op.kernel_name in ("distances_of_rows", "distances_of_pairs"):
+        for n, m, d in (2, 1, 3), (1, 2, 1), (9, 5, 300), (40, 70, 33), (3, 2, 1000), (0, 3, 2), (130, 150, 7):
+            for power in 1, 2.0, np.inf:
+                # Of few digits, so that differences are exact: some are as far apart as others.
+                x, y, *many = [np.round(8 * normal(*shape)) / 8 for shape in ((n, d), (m, d), (2, n, d), (2, m, d))]
+                y[:1] = x[:1] if n else 0                   # at one place
+                if n > 1 and m > 1:
+                    x[1], y[1] = np.nan, np.inf
+                yield from ([v, power] for v in (x, np.asarray(x, order="F"))) if len(op.inputs) == 1 else (
+                    [x, y, power, False], [*many, power, False], [np.asarray(x, order="F"), y[::-1], power, False])
     if op.writes is not None:
         for shape in SHAPES:
             x, number = np.array(normal(*shape)), -3 if shape else 1e30

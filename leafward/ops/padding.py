@@ -121,21 +121,21 @@ def pad_by_position_adjoint_batch(fns, call):
 
 
 def check_mode_sizes(input, mode, widths):
-    dims = len(widths)
-    lead = input.ndim - dims
+    dims, shape = len(widths), input.shape
+    lead = len(shape) - dims
     for axis, (before, after) in enumerate(widths, lead):
-        size = input.shape[axis]
+        size = shape[axis]
         if mode == "reflect" and max(before, after) >= size:
-            raise RuntimeError(f"Argument #{4 + 2 * (input.ndim - 1 - axis)}: Padding size should be less than the "
+            raise RuntimeError(f"Argument #{4 + 2 * (len(shape) - 1 - axis)}: Padding size should be less than the "
                                f"corresponding input dimension, but got: padding ({before}, {after}) at dimension "
-                               f"{axis} of input {list(input.shape)}")
+                               f"{axis} of input {list(shape)}")
         if mode == "circular" and max(before, after) > size:
             raise RuntimeError("Padding value causes wrapping around more than once.")
         if size + before + after < 1:
             raise RuntimeError(f"input ({axis}: {size}) is too small. Calculated output {axis}: {size + before + after}")
-    if 0 in input.shape[1 if lead == 2 else 0:]:
+    if 0 in shape[1 if lead == 2 else 0:]:
         raise RuntimeError(f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with possibly 0 batch size and other"
-                           f" non-zero dimensions for input, but got: {list(input.shape)}")
+                           f" non-zero dimensions for input, but got: {list(shape)}")
 
 
 def autocast_of_pad(input, pad, mode="constant", value=None):
@@ -172,20 +172,20 @@ def pad(fns, input, pad, mode="constant", value=None):
     tensor([[0., 1., 1., 0.],
             [0., 1., 1., 0.]])
     """
-    pad = tuple(pad)
+    pad, ndim = tuple(pad), input.ndim
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) > 2 * input.ndim:
+    if len(pad) > 2 * ndim:
         raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got "
-                           f"padding length {len(pad)} and input of dimension {input.ndim}")
+                           f"padding length {len(pad)} and input of dimension {ndim}")
     if mode == "constant":
         return fns.constant_pad_nd(input, pad, 0.0 if value is None else value if isinstance(value, complex) else float(value))
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value is not None and value != 0:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
-    if len(pad) not in (2, 4, 6) or input.ndim - len(pad) // 2 not in (1, 2):
-        raise NotImplementedError(f"Padding size {len(pad)} is not supported for {input.ndim}D input tensor.")
+    if len(pad) not in (2, 4, 6) or ndim - len(pad) // 2 not in (1, 2):
+        raise NotImplementedError(f"Padding size {len(pad)} is not supported for {ndim}D input tensor.")
     widths = widths_of(pad, len(pad) // 2)
     check_mode_sizes(input, mode, widths)
     if mode == "circular":                                  # PyTorch writes its parts into row-major memory

@@ -74,7 +74,7 @@ def ways_on(xp, given, skips, input_lengths, target_lengths):
     return xp.stack(times[::-1], axis=0)
 
 
-@op("torch._ctc", nondifferentiable="targets", node="CtcLossBackward0",
+@op("torch._ctc", kernel="ctc_losses", nondifferentiable="targets", node="CtcLossBackward0",
     samples=["5 2 4 | int2: 2 2 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3, zero_infinity=False",
              "3 2 4 | int2: 2 3 ; input_lengths=(2, 3), target_lengths=(3, 0), blank=3, zero_infinity=True"])
 def ctc(xp, x, targets, input_lengths, target_lengths, blank, zero_infinity):
@@ -93,7 +93,7 @@ def ctc(xp, x, targets, input_lengths, target_lengths, blank, zero_infinity):
     return out
 
 
-@ctc.vjp("x")
+@ctc.vjp("x", kernel="ctc_losses_grad")
 def ctc_dx(xp, g, x, targets, input_lengths, target_lengths, blank, zero_infinity):
     # PyTorch's convention: the gradient of what log_softmax was given, so exp(x) stands beside the paths' shares.
     steps = x.shape[0]

@@ -21,6 +21,8 @@ ULP = {"exp": 3, "log": 3, "tanh": 5, "sigmoid": 5, "sin": 3, "cos": 3, "sigmoid
 ROWS = {name for name, kernel in runtime.kernels.items() if kernel.__module__.rpartition(".")[2].startswith("rows_")}
 #: Of these the steps are the declaration's, one by one, or the elements are moved.
 RUNNING = {name for name in ROWS if name.startswith(("running_", "pad_"))}
+#: Whose declaration takes no type that PyTorch does not have.
+OF_OUR_TYPES = {"ctc_losses", "ctc_losses_grad"}
 #: Sums run in another order: their units are those of the summands' sizes, one for each summand.
 PRODUCTS = ("product", "product_turned", "product_with_turned", "affine")
 EDGES = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-30, -1e30, 87.0, -87.0, 0.5]
@@ -172,6 +174,14 @@ def inputs_for(op, dtype):
                     x[1], y[1] = np.nan, np.inf
                 yield from ([v, power] for v in (x, np.asarray(x, order="F"))) if len(op.inputs) == 1 else (
                     [x, y, power, False], [*many, power, False], [np.asarray(x, order="F"), y[::-1], power, False])
+    if op.kernel_name == "ctc_losses":
+        for steps, n, classes, longest in (7, 3, 5, 3), (1, 2, 4, 1), (60, 9, 30, 20), (5, 4, 3, 0), (40, 2, 1100, 10), (3, 1, 4, 4):
+            x = normal(steps, n, classes)
+            x -= np.log(np.exp(x).sum(2, keepdims=True))
+            targets, lengths = rng.integers(1, classes, (n, longest)), tuple(rng.integers(0, longest + 1, n).tolist())
+            for infinite in False, True:
+                yield [x, targets, (steps,) * n, lengths, 0, infinite]
+                yield [np.asarray(x, order="F"), targets, tuple(rng.integers(0, steps + 1, n).tolist()), lengths, 0, infinite]
     if op.writes is not None:
         for shape in SHAPES:
             x, number = np.array(normal(*shape)), -3 if shape else 1e30
@@ -215,8 +225,8 @@ def precise(named, kernel):
     """What a row kernel is compared with is computed with more digits, where NumPy has more."""
     if kernel not in ROWS - RUNNING:
         return named
-    return {name: v.astype("float64" if v.dtype == "float32" else "longdouble") if is_floating(v) else v
-            for name, v in named.items()}
+    most = "float64" if kernel in OF_OUR_TYPES else "longdouble"
+    return {name: v.astype("float64" if v.dtype == "float32" else most) if is_floating(v) else v for name, v in named.items()}
 
 
 def is_floating(value):
@@ -243,8 +253,9 @@ def assert_close(given, expected, operands, case):
         return
     numbers = np.concatenate([np.abs(v[np.isfinite(v)]).ravel() for v in operands if is_floating(v)])
     largest = min(numbers.max(initial=0), 100)
+    units = 1000 if case[0] in OF_OUR_TYPES and given.dtype == "float64" else 16        # the declaration's own logarithms
     with np.errstate(invalid="ignore"):
-        within = np.abs(given - expected) <= 16 * np.finfo(given.dtype).eps * (np.abs(expected) + largest)
+        within = np.abs(given - expected) <= units * np.finfo(given.dtype).eps * (np.abs(expected) + largest)
     same = (given == expected) | (np.isnan(given) & np.isnan(expected)) | within
     assert same.all(), f"{case}: {given[~same][0]} instead of {expected[~same][0]}, for {operands}"
 

@@ -5,6 +5,8 @@ Args:
     range: the ends of the bins, two numbers for each dim; None: the smallest and the largest value
     weight: how much each sample counts; None: one
 """
+import math
+
 from leafward import dtypes
 from leafward.core.op import composite, op
 
@@ -41,21 +43,25 @@ def bin_edges(fns, name, values, bins, limits, number):
     return fns.linspace(low, high, bins + 1, dtype=values.dtype)
 
 
-def count_points(fns, points, edges, weight, density):
+@op("torch._count_points", kernel="counts_of_points", variadic="edges", nondifferentiable="points, edges, weight", no_grad_outputs="out",
+    samples=["20 2 | [-1. +0. +2., +0. +1.]", "9 1 | [-1. +0. +0. +2.] | 9"])
+def points_in_bins(xp, points, edges, weight=None):
     """The weight in each bin for points ``(n, d)``; the last bin of a dimension holds its upper edge too."""
-    shape = [edge.shape[0] - 1 for edge in edges]
-    inside = fns.ones(points.shape[0], dtype=dtypes.bool)
-    position = fns.zeros(points.shape[0], dtype=dtypes.int64)
+    inside, position, shape = xp.ones(points.shape[0], dtype=dtypes.bool), 0, [edge.shape[0] - 1 for edge in edges]
     for d, edge in enumerate(edges):
-        values = points[:, d].contiguous()
+        values = points[:, d]
         inside = inside & (values >= edge[0]) & (values <= edge[-1])
-        bin_number = (fns.searchsorted(edge.contiguous(), values, right=True) - 1).clamp(0, max(shape[d] - 1, 0))
-        position = position * shape[d] + bin_number
-    weight = fns.ones(points.shape[0], dtype=points.dtype) if weight is None else weight.detach().reshape(-1)
-    total = 1
-    for n in shape:
-        total *= n
-    counts = fns.zeros(total, dtype=points.dtype).index_add(0, position[inside], weight[inside].to(points.dtype)).reshape(shape)
+        number = xp.searchsorted(edge, values, side="right") - 1
+        position = position * shape[d] + xp.clip(number, 0, max(shape[d] - 1, 0))
+    weight = xp.ones(points.shape[0], dtype=points.dtype) if weight is None else weight
+    counts = xp.zeros((math.prod(shape),), dtype=points.dtype)
+    return xp.add_rows(counts, 0, position[inside], weight[inside]).reshape(shape)
+
+
+def count_points(fns, points, edges, weight, density):
+    """The weight in each bin, or its density."""
+    weight = weight if weight is None else weight.detach().reshape(-1).to(points.dtype)
+    counts = fns._count_points(points, edges, weight)
     if not density:
         return counts
     counts = counts / counts.sum()

@@ -382,7 +382,7 @@ def refuse_reduction(xp, x, reduce, include_self):
         refuse_kinds(x, "c", "maximum_cpu" if reduce == "amax" else "minimum_cpu")
 
 
-@op("index_reduce", nondifferentiable="index", inplace=True, no_overlap="index, source",
+@op("index_reduce", kernel="reduce_slices", nondifferentiable="index", inplace=True, no_overlap="index, source",
     batch=index_add_batch, samples=["3 4 | int3: 5 | 5 4 ; dim=0, reduce='mean'", "3 4 | int3: 5 | 5 4 ; dim=0, reduce='prod'",
              "3 4 | int3: 5 | 5 4 ; dim=0, reduce='amax'", "3 4 | int4: 2 | 3 2 ; dim=1, reduce='amin', include_self=False",
              "3 4 | int3: 2 | 2 4 ; dim=0, reduce='mean', include_self=False", "3 4 | int3: 0 | 0 4 ; dim=0, reduce='amax'"],
@@ -425,5 +425,11 @@ def index_reduce(xp, x, dim, index, source, reduce, *, include_self=True, out=No
 @index_reduce.vjp("x, source")
 def index_reduce_dxsource(xp, g, x, source, out, dim, index, reduce, include_self):
     dim = dims.normalize(dim, len(x.shape))
+    if reduce == "mean" and x.ndim:                         # what counts is a number for each slice
+        own = xp.ones if include_self else xp.zeros
+        count = xp.index_add(own((x.shape[dim],), dtype=g.dtype), 0, index, xp.ones(index.shape, dtype=g.dtype))
+        count = xp.where(count == 0, xp.ones_like(count), count)
+        g = g / count.reshape([-1 if d == dim else 1 for d in range(x.ndim)])
+        return g if include_self else xp.index_fill(g, dim, index, 0), xp.index_select(g, dim, index)
     places = spread_index(xp, index, tuple(source.shape), dim)
     return scatter_reduce_dxsrc(xp, g, x, source, out, dim, places, reduce, include_self)

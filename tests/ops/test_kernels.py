@@ -182,6 +182,23 @@ def inputs_for(op, dtype):
             for infinite in False, True:
                 yield [x, targets, (steps,) * n, lengths, 0, infinite]
                 yield [np.asarray(x, order="F"), targets, tuple(rng.integers(0, steps + 1, n).tolist()), lengths, 0, infinite]
+    if op.kernel_name == "reduce_slices":
+        for shape, dim, count in ((9,), 0, 30), ((4, 6), 1, 3), ((40, 60), -2, 90), ((3, 70, 5), 1, 200):
+            sizes, index = list(shape), rng.integers(0, shape[dim] - 1, count)
+            sizes[dim] = count
+            for way, included in itertools.product(("prod", "mean", "amax", "amin"), (True, False)):
+                for x, src in (normal(*shape), normal(*sizes)), (np.asarray(normal(*shape), order="F"), normal(*sizes[::-1]).T):
+                    yield [x, dim, index, src, way, included]
+                    yield [(9 * x).astype("int32"), dim, index.astype("int32"), (9 * src).astype("int32"), way, included]
+    if op.kernel_name == "counts_of_points":
+        for n, bins in (40, (3, 4)), (500, (7,)), (0, (2,)), (90, (5, 1, 6)):
+            points = normal(n, len(bins))
+            points[:1] = np.nan
+            edges = [np.linspace(-2, 2, k + 1).astype(dtype) for k in bins]
+            points[n // 2:] = np.round(points[n // 2:])
+            uneven = [np.sort(np.round(4 * edge * rng.random(len(edge)).astype(dtype)) / 4) for edge in edges]
+            for given, weight in itertools.product((edges, uneven), (None, normal(n))):
+                yield from ([points, given, weight], [np.asarray(points, order="F"), given, weight])
     if op.writes is not None:
         for shape in SHAPES:
             x, number = np.array(normal(*shape)), -3 if shape else 1e30

@@ -428,3 +428,50 @@ def reduce_elements(x, dim, index, src, reduce, include_self=True, out=None):
     if way is None or include_self is not True or not cnp.PyArray_CheckExact(src):
         return None
     return combined(x, dim, index, src, way, out)
+
+
+def reduce_slices(x, dim, index, source, reduce, include_self=True, out=None):
+    """The forward of ``index_reduce``, of floats and whole numbers."""
+    cdef int at
+    cdef Py_ssize_t n
+    cdef bint inside
+    way = "add" if reduce == "mean" else REDUCTIONS.get(reduce)
+    if way is None or reduce == "sum" or not cnp.PyArray_CheckExact(x) or not cnp.PyArray_CheckExact(source) \
+            or not holds_places(index) or cnp.PyArray_NDIM(<cnp.ndarray> index) != 1 or not (out is None or out is x) \
+            or source.dtype != x.dtype or x.dtype.char not in "fdbBhilHILqQ" or not x.flags.writeable and out is not None:
+        return None
+    at, index = dim_of(dim, x), as_index(index)
+    if at < 0 or index is None or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
+        return None
+    n = cnp.PyArray_DIM(<cnp.ndarray> x, at)
+    if source.shape != (*x.shape[:at], index.size, *x.shape[at + 1:]):
+        return None
+    with nogil:
+        inside = all_inside(<const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> index), cnp.PyArray_SIZE(<cnp.ndarray> index), n, 0)
+    if not inside or not apart(x, index) or not is_served(x) or (out is not None and not is_served(source)):
+        return None
+    if out is not None and not apart(out, source):
+        source = source.copy()
+    table = np.array(x, order="C") if out is None else out
+    lines = (slice(None),) * at
+    if not include_self:
+        table[(*lines, index)] = start_of(reduce, x.dtype)
+    if not put(table, [index], (at,), source, way, False):
+        return None
+    if reduce == "mean":
+        counts = np.maximum(np.bincount(index, minlength=n) + (1 if include_self else 0), 1)
+        counts = counts.reshape(-1, *(1,) * (cnp.PyArray_NDIM(<cnp.ndarray> x) - 1 - at))
+        if x.dtype.kind == "f":
+            np.divide(table, counts.astype(x.dtype), out=table)
+        else:
+            np.floor_divide(table, counts, out=table, casting="unsafe")
+    return table
+
+
+cdef object start_of(object reduce, object dtype):
+    """What a place starts from that does not count what was there."""
+    if reduce == "prod" or reduce == "mean":
+        return 1 if reduce == "prod" else 0
+    if dtype.kind == "f":
+        return -np.inf if reduce == "amax" else np.inf
+    return np.iinfo(dtype).min if reduce == "amax" else np.iinfo(dtype).max

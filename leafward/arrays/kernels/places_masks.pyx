@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-# distutils: sources = leafward/arrays/kernels/mask_loops.c
+# distutils: sources = leafward/arrays/kernels/mask_loops.c leafward/arrays/kernels/bins_loops.c
 """Where masks are true and what they choose, and how often numbers occur. None for what they do not take."""
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t
@@ -23,7 +23,22 @@ cdef extern from "mask_loops.h":
     void add_weights(const int64_t* x, const void* weights, int wide, Py_ssize_t n, double* totals) noexcept nogil
     void count_in_bins(const void* x, int wide, Py_ssize_t n, double low, double high, Py_ssize_t bins, int64_t* counts) noexcept nogil
 
+cdef extern from "bins_loops.h":
+    int BIN_DIMS
+    ctypedef struct bins_job:
+        const char* points
+        Py_ssize_t n, point_step, dim_step
+        int dims, wide
+        const void* edges[16]
+        Py_ssize_t bins[16]
+        const void* weights
+        void* counts
+        int64_t* places
+    int prepare_bins() except -1
+    void count_points(bins_job* job) noexcept nogil
+
 cnp.import_array()
+prepare_bins()
 
 #: Whole numbers up to here are the same in double.
 DEF EXACT = 1 << 53
@@ -217,3 +232,33 @@ def counts_in_bins(x, bins, low, high):
     with nogil:
         count_in_bins(cnp.PyArray_DATA(<cnp.ndarray> x), width == 8, n, first, last, many, <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> counts))
     return counts.astype(x.dtype)
+
+
+def counts_of_points(points, edges, weight):
+    """The forward of ``_count_points``."""
+    cdef bins_job job
+    cdef int d, width = width_of(points)
+    if width == 0 or cnp.PyArray_NDIM(<cnp.ndarray> points) != 2 or not 0 < len(edges) <= BIN_DIMS \
+            or points.shape[1] != len(edges):
+        return None
+    job.n, job.dims, job.wide = cnp.PyArray_DIM(<cnp.ndarray> points, 0), <int> len(edges), width == 8
+    job.points = <const char*> cnp.PyArray_DATA(<cnp.ndarray> points)
+    job.point_step, job.dim_step = cnp.PyArray_STRIDE(<cnp.ndarray> points, 0), cnp.PyArray_STRIDE(<cnp.ndarray> points, 1)
+    edges = list(edges)
+    for d in range(job.dims):
+        if width_of(edges[d]) != width or cnp.PyArray_NDIM(<cnp.ndarray> edges[d]) != 1 or edges[d].size < 2 \
+                or not np.all(edges[d][1:] >= edges[d][:edges[d].size - 1]):
+            return None
+        edges[d] = in_order(edges[d])
+        job.edges[d], job.bins[d] = cnp.PyArray_DATA(<cnp.ndarray> edges[d]), cnp.PyArray_SIZE(<cnp.ndarray> edges[d]) - 1
+    job.weights = NULL
+    if weight is not None:
+        if width_of(weight) != width or cnp.PyArray_NDIM(<cnp.ndarray> weight) != 1 or cnp.PyArray_SIZE(<cnp.ndarray> weight) != job.n:
+            return None
+        weight = in_order(weight)
+        job.weights = cnp.PyArray_DATA(<cnp.ndarray> weight)
+    counts, places = np.zeros([job.bins[d] for d in range(job.dims)], points.dtype), np.empty(job.n, np.int64)
+    job.counts, job.places = cnp.PyArray_DATA(<cnp.ndarray> counts), <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> places)
+    with nogil:
+        count_points(&job)
+    return counts

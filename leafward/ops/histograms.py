@@ -43,8 +43,8 @@ def bin_edges(fns, name, values, bins, limits, number):
     return fns.linspace(low, high, bins + 1, dtype=values.dtype)
 
 
-@op("torch._count_points", kernel="counts_of_points", variadic="edges", nondifferentiable="points, edges, weight", no_grad_outputs="out",
-    samples=["20 2 | [-1. +0. +2., +0. +1.]", "9 1 | [-1. +0. +0. +2.] | 9"])
+@op("torch._count_points", kernel="counts_of_points", variadic="edges", nondifferentiable="points, edges, weight",
+    no_grad_outputs="out", samples=["20 2 | [-1. +0. +2., +0. +1.]", "9 1 | [-1. +0. +0. +2.] | 9"])
 def points_in_bins(xp, points, edges, weight=None):
     """The weight in each bin for points ``(n, d)``; the last bin of a dimension holds its upper edge too."""
     inside, position, shape = xp.ones(points.shape[0], dtype=dtypes.bool), 0, [edge.shape[0] - 1 for edge in edges]

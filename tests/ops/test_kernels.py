@@ -159,11 +159,13 @@ def inputs_for(op, dtype):
                            ((40, 30, 50), (2, 0, -1, 4))):
             yield from ([normal(*shape), pad, number] for number in (0, -0.0, 1.5, -np.inf, 3))
     if op.kernel_name in ("pad_from_places", "add_at_shown_places"):
-        for shape, widths in (((5,), [(2, 1)]), ((3, 4), [(0, 3)]), ((2, 3, 4), [(2, 1), (0, 2)]), ((2, 4, 5, 6), [(1, 2), (0, 0), (3, 1)]),
-                              ((3, 4), [(2, -3)]), ((2, 5, 5), [(-2, 4), (3, -1)]), ((0, 3), [(1, 1)]), ((40, 30, 50), [(5, 2), (1, 9)])):
+        for shape, widths in (((5,), [(2, 1)]), ((3, 4), [(0, 3)]), ((2, 3, 4), [(2, 1), (0, 2)]), ((3, 4), [(2, -3)]),
+                              ((2, 4, 5, 6), [(1, 2), (0, 0), (3, 1)]), ((2, 5, 5), [(-2, 4), (3, -1)]), ((0, 3), [(1, 1)]),
+                              ((2, 200), [(150, 90)]), ((40, 30, 50), [(5, 2), (1, 9)])):
             longer = (*shape[:-len(widths)], *[n + sum(w) for n, w in zip(shape[-len(widths):], widths)])
             for mode in "reflect", "replicate", "circular":
-                yield [normal(*shape), mode, widths] if op.kernel_name == "pad_from_places" else [normal(*longer), shape, mode, widths]
+                forward = op.kernel_name == "pad_from_places"
+                yield [normal(*shape), mode, widths] if forward else [normal(*longer), shape, mode, widths]
     if op.kernel_name in ("distances_of_rows", "distances_of_pairs"):
         for n, m, d in (2, 1, 3), (1, 2, 1), (9, 5, 300), (40, 70, 33), (3, 2, 1000), (0, 3, 2), (130, 150, 7):
             for power in 1, 2.0, np.inf:
@@ -175,7 +177,8 @@ def inputs_for(op, dtype):
                 yield from ([v, power] for v in (x, np.asarray(x, order="F"))) if len(op.inputs) == 1 else (
                     [x, y, power, False], [*many, power, False], [np.asarray(x, order="F"), y[::-1], power, False])
     if op.kernel_name == "ctc_losses":
-        for steps, n, classes, longest in (7, 3, 5, 3), (1, 2, 4, 1), (60, 9, 30, 20), (5, 4, 3, 0), (40, 2, 1100, 10), (3, 1, 4, 4):
+        for steps, n, classes, longest in ((7, 3, 5, 3), (1, 2, 4, 1), (60, 9, 30, 20), (5, 4, 3, 0), (40, 2, 1100, 10),
+                                           (3, 1, 4, 4)):
             x = normal(steps, n, classes)
             x -= np.log(np.exp(x).sum(2, keepdims=True))
             targets, lengths = rng.integers(1, classes, (n, longest)), tuple(rng.integers(0, longest + 1, n).tolist())

@@ -18,6 +18,8 @@ from leafward.trust.source import function_around, key_of, place
 PROBABILITIES = ("softmax", "sigmoid")
 #: What takes scores, and makes probabilities of them by itself; what takes their logarithms.
 SCORES, LOGARITHMS = ("log_softmax", "binary_cross_entropy_with_logits"), ("nll_loss",)
+#: The divergence takes logarithms, too, and is made of several operations; the layer that calls it.
+DIVERGENCE, DIVERGENCE_LAYER = "kl_div", "KLDivLoss"
 #: How many nodes one walk passes, and one from an advantage to the difference that it is.
 NODES, NORMALISED = 20000, 8
 
@@ -25,19 +27,43 @@ NODES, NORMALISED = 20000, 8
 def taken_for_scores(watch, nodes):
     """Note the losses that are given probabilities where they take scores, or logarithms of probabilities."""
     for node in nodes:
-        name = op_of(node)
-        giver = first_of(node._targets[0]) if name in SCORES or name in LOGARITHMS else None
+        name, given = loss_and_given(node)
+        giver = first_of(given)
         if giver is None or op_of(giver) not in PROBABILITIES or None in (node._site, giver._site):
             continue
         loss, made, gives = place(node._site), place(giver._site), op_of(giver)
         called = syntax.called(loss.expression) or name
         shown = called if syntax.is_call_of(loss, name) or "loss" in called or "entropy" in called else "the loss"
-        wants, more = ("scores", ", and makes probabilities of them by itself") if name in SCORES else (
-            "logarithms of probabilities", "")
+        wants, more, effect = ("scores", ", and makes probabilities of them by itself", "what is learned of them is slow") \
+            if name in SCORES else ("logarithms of probabilities", "", "the loss, and its gradient, is another one")
         watch.find(("probabilities", key_of(node._site)), f"a loss that takes {wants} is given probabilities", [
             Row("loss", loss, f"{shown} takes {wants}{more}"),
-            Row("given", made, f"{gives} gives probabilities, from 0 to 1: what is learned of them is slow")],
+            Row("given", made, f"{gives} gives probabilities, from 0 to 1: {effect}")],
             [without_call(made, gives) if name in SCORES else with_logarithm(made, gives)])
+
+
+def loss_and_given(node):
+    """``(name, target)`` of a node that takes scores or logarithms, and what it is given; ``("", None)`` of others."""
+    name = op_of(node)
+    if name in SCORES or name in LOGARITHMS:
+        return name, node._targets[0]
+    if operator_of(node._plan.op) is ast.Mult and None in node._targets:
+        where = place(node._site)                           # a divergence is made of a product with the constant target
+        if where is not None and (syntax.called(where.expression) == DIVERGENCE or is_call_of_a(where, DIVERGENCE_LAYER)):
+            return DIVERGENCE, next(target for target in node._targets if target is not None)
+    return "", None
+
+
+def is_call_of_a(where, layer):
+    """Whether the line calls a module of the class ``layer``, as far as its name is seen."""
+    function = getattr(where.expression, "func", None)
+    if function is None or not syntax.is_simple(function) or isinstance(function, ast.Subscript):
+        return False
+    first, *attributes = ast.unparse(function).split(".")
+    value = Scene().value(where, first)
+    for attribute in attributes:
+        value = getattr(value, "__dict__", {}).get("_modules", {}).get(attribute)
+    return type(value).__name__ == layer
 
 
 def first_of(node):

@@ -11,6 +11,7 @@ from leafward.core import modes
 from leafward.core.native import allocate, call_site, forget_notes, note, noted
 from leafward.core.node import Node, behind
 from leafward.core.tensor import TensorBase, requires_grad
+from leafward.errors import trust
 
 #: How often a place is looked behind when it is new, and how seldom afterwards.
 AT_FIRST, THEN_EVERY = 3, 64
@@ -24,7 +25,7 @@ INNER = ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>", "<lambda>")
 #: How many values that left are remembered.
 DEPARTURES = 8
 #: What is noted at a node, and is no cut.
-NOTES = ("term", "broadcast", "against")
+NOTES = ("term", "broadcast", "against", "square")
 #: Cuts that leave the values as they are.
 SHARES = ("detach", "data", "detach_")
 #: How many places are remembered: code that is made and run over and over is as good as new.
@@ -293,6 +294,22 @@ def look_at_shapes(node, x, y):
                         and other._array.shape in part.parts[0][1:3]:
                     note_at(node, "against", (part, number, other._array.shape))
                     return
+        if constant._array.shape == node._shape and other._array.size == node._shape[0] and not requires_grad(constant):
+            note_square(node, number, other._array.shape)
+
+
+def note_square(node, number, shape):
+    """Note where one value for each meets a constant square, if the source shows that a column and a row made that.
+
+    What is computed of data alone carries no notes: the source is read when the program comes by for the first time.
+    """
+    if node._site is None or len(node._shape) != 2 or shape not in ((node._shape[0], 1), node._shape[:1]):
+        return
+    cut = places.get(("square", id(node._site[0]), node._site[1]))
+    if cut is None:
+        cut = noted_here("square", node._site, trust("paired_before")(node._site, number, shape))
+    if cut.parts[0] is not None:
+        node._cut = merged(node._cut, cut)
 
 
 def all_pairs(x, y):

@@ -16,6 +16,7 @@ from leafward.trust.leaves import about_no_leaf  # noqa: F401
 from leafward.trust.memory import aliases, freeze_, who_holds
 from leafward.trust.met import tell_met, tell_overwritten, tell_repeated  # noqa: F401
 from leafward.trust.permission import can_write, protect, unsafe_write  # noqa: F401
+from leafward.trust.paired import paired_before  # noqa: F401
 from leafward.trust.packed import tell_repacked  # noqa: F401
 from leafward.trust.nonfinite import birth_of_nonfinite, nan_origin, tell_nonfinite, tell_nonfinite_loss  # noqa: F401
 from leafward.trust.steps import tell_plain_list, tell_twins, watch_step, why_none  # noqa: F401

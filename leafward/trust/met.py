@@ -56,49 +56,69 @@ def story_of_broadcast(cut, where, roots):
         return GradientWarning, None
     if bends is not met[1] and (bends or rises or not meets_labels(met[0]._targets)):
         return GradientWarning, None
-    row, choice = paired_up(cut, where, word)
+    row, change = paired_up(cut, where, word)
+    choice = None if change is None else (*where.with_replaced(*change), MEANT)
     title = f"the {name} of {prod(wide)} values and {prod(wide)} values has {prod(whole)}, not {prod(wide)}: {SHAPES}."
     return GradientWarning, "\n".join([title, list_of([row]), *([fixes([choice])] if choice else [])])
 
 
-SHAPES = "the shapes do not line up"
+SHAPES, MEANT = "the shapes do not line up", "one is then meant for each"
 
 
 def story_of_against(cut, where, roots):
     """A target that was computed, without a history, from a column and a row: each prediction meets those of all."""
     before, number, shape = cut.parts[0]
-    _, wide, narrow, whole, _ = before.parts[0]
+    made = place(before.site)
+    word = JOINED.get(type(getattr(made.expression, "op", None)), "with")
+    return met_against(cut, where, roots, before.parts[0], number, shape, made, lambda: paired_up(before, made, word))
+
+
+def story_of_square(cut, where, roots):
+    """The same of a target that was computed of data alone, which the source shows."""
+    pair, number, shape = cut.parts[0]
+    return met_against(cut, where, roots, pair.shapes, number, shape, pair.made, pair.told)
+
+
+def met_against(cut, where, roots, shapes, number, shape, made, paired):
+    """Who meets what came of all pairs; ``paired()``: the row and the change for ``made``, the line in which that was."""
+    _, wide, narrow, whole, *_ = shapes
     met = met_in_loss(cut.site, whole, roots)
     word, name, bends = (None, None, None) if met is None else WORDS.get(operator_of(met[0]._plan.op), (None, None, None))
     if word is None or bends is not met[1] or is_of_weights(met[0]._targets[number]):
         return GradientWarning, None
-    made = place(before.site)
-    row, choice = paired_up(before, made, JOINED.get(type(getattr(made.expression, "op", None)), "with"))
-    rows, taken, choices = [row, Row("used in", where, f"meets {list(shape)} here")], operands_of(where), [choice]
+    row, change = paired()
+    rows, taken = [row, Row("used in", where, f"meets {list(shape)} here")], operands_of(where)
+    choice = None if change is None else (*made.with_replaced(*change), MEANT)
+    choices = [choice]
     if choice and shape == wide and len(taken) == 2:
-        at, code = squeezed_in(where, taken[number], taken[1 - number], wide, narrow)
-        choices.append((f"and {at}", code, ""))
+        other = squeezed_in(where, taken[number], taken[1 - number], wide, narrow)
+        if where.same_line(made):
+            both = where.edited_at(*zip(change, other, strict=True))
+            choices = [(where.where(), both or choice[1], MEANT)]
+        else:
+            at, code = where.with_replaced(*other)
+            choices.append((f"and {at}", code, ""))
     title = f"the {name} of {prod(shape)} values and {prod(shape)} values has {prod(whole)}, not {prod(shape)}: {SHAPES}."
     return GradientWarning, "\n".join([title, list_of(rows), *([fixes(choices)] if choice else [])])
 
 
 def paired_up(cut, where, word):
-    """``(row, choice)`` for the line in which a column meets a row; no choice where its operands are not seen."""
+    """``(row, change)`` for the line in which a column meets a row; no change where its operands are not seen."""
     number, wide, narrow, whole, _ = cut.parts[0]
     row = Row("pairs up", where, f"{list((wide, narrow)[number])} {word} {list((narrow, wide)[number])} gives {list(whole)}: "
                                  "values meet that do not belong together")
     taken = operands_of(where)
     if len(taken) != 2:
         return row, None
-    return row, (*squeezed_in(where, taken[number], taken[1 - number], wide, narrow), "one is then meant for each")
+    return row, squeezed_in(where, taken[number], taken[1 - number], wide, narrow)
 
 
 def squeezed_in(where, wider, other, wide, narrow):
-    """``(where, code)``: the line with ``wider``, of shape ``wide``, made to have the shape ``narrow`` of ``other``."""
+    """``(wider, text)``: what to write for ``wider``, of shape ``wide``, so that it has the shape ``narrow`` of ``other``."""
     source = where.source_of(wider)
     named = source if isinstance(wider, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({source})"
     named += squeezed(wide, narrow, where.source_of(other) if syntax.is_simple(other) else None)
-    return where.with_replaced(wider, named)
+    return wider, named
 
 
 def is_of_weights(end):
@@ -176,7 +196,7 @@ def squeezed(wide, narrow, other):
     return f".reshape({other}.shape)" if other is not None else f".reshape({', '.join(map(str, narrow))})"
 
 
-STORIES = {"term": story_of_term, "broadcast": story_of_broadcast, "against": story_of_against}
+STORIES = {"term": story_of_term, "broadcast": story_of_broadcast, "against": story_of_against, "square": story_of_square}
 
 
 # -- writes that lose or multiply values ---------------------------------------------------------------------------------

@@ -394,7 +394,7 @@ def story_of_loss(loss, found):
             (kept, value) for kept, value in operands_of(node, scene, index, array.shape) if not kept.saved.is_output]
         rows += [Row("value", None, text=text) for text in dict.fromkeys(
             f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
-        emptied = emptied_by(node, array, index)
+        emptied = emptied_by(node, array, index, scene)
         if emptied is not None:
             rows.append(emptied.row(element(index[:-1])))
         elif not began:

@@ -22,6 +22,28 @@ for i in range(3):
     F.nll_loss(p, torch.tensor([0, 1, 2, 3, 0, 1])).backward()
     opt.step()
 """, 4, "given probabilities"),
+    "probabilities for a divergence": ("""
+net = nn.Linear(3, 4)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(3):
+    q = torch.rand(6, 4).softmax(1)
+    p = net(torch.randn(6, 3)).softmax(1)
+    opt.zero_grad()
+    F.kl_div(p, q, reduction="batchmean").backward()
+    opt.step()
+""", 5, "logarithms of probabilities"),
+    "probabilities for a divergence's layer": ("""
+teacher, student = nn.Linear(3, 4).requires_grad_(False), nn.Linear(3, 4)
+opt = torch.optim.SGD(student.parameters(), lr=0.1)
+divergence = nn.KLDivLoss(reduction="batchmean")
+for i in range(3):
+    x = torch.randn(6, 3)
+    own = F.softmax(student(x) / 2, dim=1)
+    loss = divergence(own, F.softmax(teacher(x) / 2, dim=1))
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""", 6, "logarithms of probabilities"),
     "a sigmoid before a loss that applies one": ("""
 net = nn.Linear(3, 1)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -124,6 +146,19 @@ for i in range(3):
 
 #: The same written rightly, and what looks like it.
 RIGHT_LOSSES = {
+    "a divergence of logarithms, with both ways to write one": """
+net, other = nn.Linear(3, 4), nn.Linear(3, 4)
+opt = torch.optim.SGD([*net.parameters(), *other.parameters()], lr=0.1)
+divergence = nn.KLDivLoss(reduction="batchmean")
+for i in range(3):
+    x = torch.randn(6, 3)
+    p, q = net(x).softmax(1), other(x).softmax(1)
+    loss = divergence(p.log(), q.detach()) + F.kl_div(q.log(), p.detach().log(), reduction="sum", log_target=True)
+    loss = loss + (p * q.detach()).sum() * 0.1 + F.kl_div(net(x).log_softmax(1), q.detach(), reduction="batchmean")
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
     "probabilities beside the scores": """
 net = nn.Linear(3, 4)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

@@ -4,6 +4,7 @@ import re
 import pytest
 
 import leafward
+from tests.trust.fixes import applied, suggestions
 from tests.trust.programs import lines_of, run
 
 MASKED = """
@@ -12,6 +13,64 @@ root = lw.sqrt(x)
 loss = lw.where(x > 0, root, 0.0).sum()
 loss.backward()
 """
+
+
+ATTENTION = """
+lw.manual_seed(0)
+attention = nn.MultiheadAttention(4, 2, batch_first=True)
+x, q = lw.randn(2, 3, 4), lw.randn(2, 3, 4, requires_grad=True)
+pad = lw.tensor([[False, False, True], [True, True, True]])
+keep, mask = ~pad, lw.zeros(3, 3)
+mask[1] = -lw.inf
+"""
+#: What is computed, in the last but one line -> the mask as the story calls it, the row, whether the repair is an edit.
+COVERED = {
+    "padding": ("out = attention(x, x, x, key_padding_mask=pad)[0]", "`pad` is True in all of row [1]"),
+    "what is kept": ("out = attention(x, x, x, key_padding_mask=~keep)[0]", "`~keep` is True in all of row [1]"),
+    "scores": ("out = attention(x, x, x, attn_mask=mask)[0]", "`mask` is -inf in all of row [1]"),
+    "by hand": ("out = (q @ q.transpose(1, 2) + mask).softmax(-1) @ q", "`mask` is -inf in all of row [1]"),
+    "chosen": ("out = lw.where(keep[:, None], q @ q.transpose(1, 2), -lw.inf).softmax(-1) @ q", "the row at [1, 0] is all"),
+}
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_a_mask_that_leaves_nothing_of_a_row_is_named_and_the_repair_repairs(name):
+    line, says = COVERED[name]
+    program = ATTENTION.strip("\n") + "\n" + line + "\nout.pow(2).mean().backward()\n"
+    outcome = run(program)
+    (warned,) = outcome.warned
+    assert says in str(warned)
+    assert lines_of(str(warned))["masked by"] == [ATTENTION.strip("\n").count("\n") + 2]
+    edits = suggestions(str(warned))[0]
+    repaired = run(applied(program, edits))
+    assert repaired.error is None
+    assert repaired.warned == []
+    assert repaired.names["out"].isfinite().all()
+    other = slice(0, 1) if name in ("padding", "what is kept", "chosen") else [0, 2]
+    same = (0, slice(None)) if name in ("padding", "what is kept", "chosen") else (slice(None), other)
+    assert repaired.names["out"][same].tolist() == outcome.names["out"][same].tolist()      # where something was left
+
+
+def test_a_mask_whose_line_has_returned_is_named_as_it_is_called_outside():
+    outcome = run(ATTENTION + """
+class Block(nn.Module):
+    def forward(self, z, hidden):
+        return attention(z, z, z, key_padding_mask=hidden)[0]
+Block()(x, pad).sum().backward()
+""")
+    (warned,) = outcome.warned
+    assert "`pad` is True in all of row [1]" in str(warned)
+    assert "pad & ~pad.all(-1, keepdim=True) in place of pad" in str(warned)
+
+
+def test_no_mask_is_blamed_for_a_nan_that_came_in():
+    outcome = run(ATTENTION + """
+pad = lw.tensor([[False, False, True], [False, True, True]])
+x[1] = lw.nan
+attention(x, x, x, key_padding_mask=pad)[0].sum().backward()
+""")
+    (warned,) = outcome.warned
+    assert "masked by" not in str(warned)
 
 
 def test_the_masked_branch():

@@ -25,7 +25,7 @@ INNER = ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>", "<lambda>")
 #: How many values that left are remembered.
 DEPARTURES = 8
 #: What is noted at a node, and is no cut.
-NOTES = ("term", "broadcast", "against", "square")
+NOTES = ("term", "broadcast", "against", "all pairs")
 #: Cuts that leave the values as they are.
 SHARES = ("detach", "data", "detach_")
 #: How many places are remembered: code that is made and run over and over is as good as new.
@@ -295,19 +295,19 @@ def look_at_shapes(node, x, y):
                     note_at(node, "against", (part, number, other._array.shape))
                     return
         if constant._array.shape == node._shape and other._array.size == node._shape[0] and not requires_grad(constant):
-            note_square(node, number, other._array.shape)
+            note_all_pairs(node, number, other._array.shape)
 
 
-def note_square(node, number, shape):
+def note_all_pairs(node, number, shape):
     """Note where one value for each meets a constant square, if the source shows that a column and a row made that.
 
     What is computed of data alone carries no notes: the source is read when the program comes by for the first time.
     """
     if node._site is None or len(node._shape) != 2 or shape not in ((node._shape[0], 1), node._shape[:1]):
         return
-    cut = places.get(("square", id(node._site[0]), node._site[1]))
+    cut = places.get(("all pairs", id(node._site[0]), node._site[1]))
     if cut is None:
-        cut = noted_here("square", node._site, trust("paired_before")(node._site, number, shape))
+        cut = noted_here("all pairs", node._site, trust("paired_before")(node._site, number, shape))
     if cut.parts[0] is not None:
         node._cut = merged(node._cut, cut)
 

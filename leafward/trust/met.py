@@ -73,7 +73,7 @@ def story_of_against(cut, where, roots):
     return met_against(cut, where, roots, before.parts[0], number, shape, made, lambda: paired_up(before, made, word))
 
 
-def story_of_square(cut, where, roots):
+def story_of_all_pairs(cut, where, roots):
     """The same of a target that was computed of data alone, which the source shows."""
     pair, number, shape = cut.parts[0]
     return met_against(cut, where, roots, pair.shapes, number, shape, pair.made, pair.told)
@@ -196,7 +196,7 @@ def squeezed(wide, narrow, other):
     return f".reshape({other}.shape)" if other is not None else f".reshape({', '.join(map(str, narrow))})"
 
 
-STORIES = {"term": story_of_term, "broadcast": story_of_broadcast, "against": story_of_against, "square": story_of_square}
+STORIES = {"term": story_of_term, "broadcast": story_of_broadcast, "against": story_of_against, "all pairs": story_of_all_pairs}
 
 
 # -- writes that lose or multiply values ---------------------------------------------------------------------------------

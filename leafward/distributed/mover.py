@@ -6,6 +6,7 @@ it, would take longer than a small message.
 """
 import threading
 import time
+from copy import copy
 
 from leafward.arrays import reducing
 from leafward.distributed.errors import DistBackendError
@@ -17,8 +18,10 @@ SPIN, SHORTEST, EASY, LONGEST = 50e-6, 20e-6, 200e-6, 1e-3
 SMALL = 1 << 16
 #: Where an answer takes so long, in seconds, MPI has moved bytes: it will soon have more to move.
 MOVED = 50e-6
-#: How many elements MPI counted to before its fourth version.
-COUNTED = 2**31 - 1
+#: How many elements MPI counted to before its fourth version, of how many a part has that is cut off what has more, and which
+#: calls can be cut.
+COUNTED, PART = 2**31 - 1, 2**29
+CUT = {"allreduce", "reduce", "broadcast", "send", "recv"}
 #: How a reduction is called for numbers, and for bools.
 NUMBERS = {"SUM": "SUM", "AVG": "SUM", "PRODUCT": "PROD", "MIN": "MIN", "MAX": "MAX", "BAND": "BAND", "BOR": "BOR",
            "BXOR": "BXOR"}
@@ -29,7 +32,7 @@ class Requests:
     """Calls as MPI's requests: which datatype, which operation, which function."""
 
     def __init__(self, MPI):
-        self.MPI = MPI
+        self.MPI, self.counts_far = MPI, MPI.VERSION >= 4
         self.units = {1: MPI.UINT8_T, 2: MPI.UINT16_T, 4: MPI.UINT32_T, 8: MPI.UINT64_T, 16: MPI.C_DOUBLE_COMPLEX}
         self.kinds = {"float32": MPI.FLOAT, "float64": MPI.DOUBLE, "int8": MPI.INT8_T, "uint8": MPI.UINT8_T,
                       "int32": MPI.INT32_T, "int64": MPI.INT64_T}
@@ -44,7 +47,7 @@ class Requests:
         return [array if size == 16 else array.view(f"u{size}"), self.units[size]]
 
     def check_count(self, count):
-        if count > COUNTED and self.MPI.VERSION < 4:
+        if count > COUNTED and not self.counts_far:
             raise NotImplementedError(f"{count} elements in one call, where this MPI library counts to {COUNTED}: cut the "
                                       "tensor, or use MPICH 4 or newer")
 
@@ -71,8 +74,21 @@ class Requests:
         return self.half[key]
 
     def start(self, comm, call):
-        """The request of a call."""
-        return getattr(self, call.kind)(comm, call)
+        """``[(request, call)]`` of a call: several, each with a part of it, where MPI cannot count so far."""
+        return [(getattr(self, part.kind)(comm, part), part) for part in self.parts(call)]
+
+    def parts(self, call):
+        """A call as calls that MPI can count the elements of."""
+        if self.counts_far or call.kind not in CUT or call.kind == "recv" and call.root is None:
+            return [call]
+        length = (call.out if call.data is None else call.data).size
+        if length <= PART:
+            return [call]
+        found = []
+        for begin in range(0, length, PART):
+            found.append(part := copy(call))
+            part.data, part.out = [None if array is None else array[begin:begin + PART] for array in (call.data, call.out)]
+        return found
 
     def allreduce(self, comm, call):
         buffer, op = self.reduced(call.data, call.op)
@@ -140,12 +156,12 @@ class Mover:
     def start(self, comm, call, alone=True):
         """Begin a call. ``alone``: nobody waits for it now, or begins another soon: the thread looks after it."""
         try:
-            request = self.requests.start(comm, call)
+            requests = self.requests.start(comm, call)
         except Exception as error:
             call.work.finish(as_ours(error, call))
             return
-        self.held.append((request, call))
-        self.begun += 1
+        self.held += requests
+        self.begun += len(requests)
         if alone and self.resting:
             self.ring()
 
@@ -220,7 +236,8 @@ class Mover:
                 request, call = self.held.pop(position)
                 error = as_ours(problem, call)
             some = True
-            call.work.finish(error)
+            if error is not None or not any([other.work is call.work for _, other in self.held]):
+                call.work.finish(error)             # its last part, mostly the only one
         return some
 
     def stop(self):

@@ -42,6 +42,23 @@ def garbles(rank):
         time.sleep(0.05)
 
 
+def counts(rank):
+    """Where MPI cannot count so far, each of these goes in parts; a rank of PyTorch's has nothing of the kind."""
+    from leafward.distributed import mover
+    from leafward.distributed.mpi import process
+    process.mover.requests.counts_far, mover.PART = False, 5
+    found, before = [], process.mover.begun
+    for dtype in (torch.float32, torch.bfloat16, torch.complex128, torch.bool):
+        x = torch.arange(23).to(dtype)
+        total, at_root, given, sent = x.clone(), x.clone(), x * (rank + 1), x * (rank + 1)
+        dist.all_reduce(total)
+        dist.reduce(at_root, 1)
+        dist.broadcast(given, 1)
+        dist.send(sent, 1) if rank == 0 else dist.recv(sent, 0)
+        found += [total.equal(x + x), rank == 0 or at_root.equal(x + x), given.equal(x * 2), sent.equal(x)]
+    print(f"cut {all(found)} {process.mover.begun - before >= 5 * 16}")
+
+
 def well(rank):
     """What collectives needed is freed when they end, without the collector; PyTorch has nothing of the kind to look at."""
     arrays = []

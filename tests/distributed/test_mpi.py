@@ -99,6 +99,11 @@ def test_a_program_for_torchrun(where):
         "[1] end", "[1] held 0", "[1] total [1.0, 1.0, 1.0] 1 2 gloo"]
 
 
+def test_more_elements_than_mpi_counts_go_in_parts():
+    code, said, _ = launch(PROGRAM, "counts", 20)
+    assert code == 0 and said.count("cut True True") == 2, said
+
+
 @pytest.mark.parametrize("arguments, hosts", [
     ("-n 4 --hosts a,b", [("a", 2), ("b", 2)]), ("-n 5 --hosts a,b:1,c", [("a", 2), ("b", 1), ("c", 2)]),
     ("-n 1 --hosts a,b", [("a", 1)]), ("--nproc-per-node 3 --hosts a,b", [("a", 3), ("b", 3)]),

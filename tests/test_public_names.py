@@ -1,10 +1,14 @@
 """Every public name of PyTorch's packages for networks, training, data and distributions is here, or has a reason not to be."""
 import importlib
 import inspect
+import pkgutil
 from pathlib import Path
 
 import pytest
 
+import leafward
+from leafward.compat import MODULES
+from leafward.derive import objects
 from tests.oracle import torch
 
 NAMESPACES = (
@@ -106,3 +110,56 @@ def test_classes_live_where_pickles_look_for_them():
 def test_absent_names_are_attribute_errors():
     with pytest.raises(AttributeError, match="has no attribute 'scaled_mm'"):
         importlib.import_module("leafward.nn.functional").scaled_mm  # noqa: B018
+
+
+# --- every public name that is here is in the reference ----------------------------------------------------------------
+
+def modules_under_pytorchs_names():
+    """What users import by PyTorch's name of it: files of leafward that PyTorch has, too."""
+    found = set()
+    for info in pkgutil.walk_packages(leafward.__path__, "leafward."):
+        name = info.name
+        for public_name, home in MODULES.items():
+            if name == home or name.startswith(f"{home}."):
+                name = f"leafward.{public_name}{name[len(home):]}"
+                break
+        inside = name.removeprefix("leafward.")
+        if not any(part.startswith("_") for part in inside.split(".")) and there(f"torch.{inside}"):
+            found.add(inside)
+    return sorted(found)
+
+
+def there(name):
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        return None
+
+
+def own_names(theirs):
+    """The public names of a module of PyTorch: what it lists, or else what is written in PyTorch."""
+    def is_own(name):
+        return (getattr(getattr(theirs, name), "__module__", None) or "").startswith("torch")
+    listed = getattr(theirs, "__all__", None)
+    return [name for name in listed or dir(theirs) if not name.startswith("_") and (listed or is_own(name))]
+
+
+@pytest.mark.filterwarnings("ignore")                   # of what PyTorch says of its own modules
+def test_every_public_name_is_in_the_reference():
+    entries = {id(value) for _, values in objects.object_pages().values() for _, value in values}
+    entries |= {id(value) for _, value in objects.members()[0]}
+    ops, missing, seen = objects.paths_of_ops(), [], 0
+    for module in modules_under_pytorchs_names():
+        ours, theirs = (importlib.import_module(f"{root}.{module}") for root in ("leafward", "torch"))
+        for name in own_names(theirs):
+            value = getattr(ours, name, None)
+            home = getattr(value, "__module__", None) or ""
+            # Not: values, what the standard library has written, and what stands for a name alone and refuses.
+            if not (inspect.isclass(value) or inspect.isroutine(value)) or home.partition(".")[0] != "leafward" \
+                    and home != "torch.return_types":
+                continue
+            seen += 1
+            if id(value) not in entries and not {f"{module}.{name}", f"torch.{name}"} & ops:
+                missing.append(f"{module}.{name}" + ("" if value.__doc__ else " (which has no docstring)"))
+    assert not missing, "leafward/derive/objects.py decides which modules have a page"
+    assert seen > 1000

@@ -16,7 +16,7 @@ from leafward.core import modes
 from leafward.core.tensor import TensorBase
 from leafward.tensor.function_modes import TorchFunctionMode, resolve_name
 
-__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
+__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_nvtx", "profile", "record_function"]
 
 
 class Interval:

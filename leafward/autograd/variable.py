@@ -24,6 +24,8 @@ class Engine:
 
 
 class VariableMeta(type):
+    """The type of ``Variable``: every tensor is one."""
+
     def __instancecheck__(cls, value):
         return isinstance(value, runtime.tensor)
 

@@ -15,14 +15,34 @@ from leafward.ops.creation import creations
 
 TOP = __name__.partition(".")[0]
 LAYERS = f"{TOP}.nn.modules."
-#: The packages that have a page, the narrower ones first: what two of them show stands on the page of the first.
-PACKAGES = ("nn", "nn.init", "nn.parameter", "nn.functional", "nn.utils.rnn", "nn.utils.prune", "nn.utils.parametrize",
-            "nn.utils.parametrizations", "nn.utils.stateless", "nn.utils", "nn.parallel", "nn.attention", "optim.lr_scheduler",
-            "optim.swa_utils", "optim", "distributions.transforms", "distributions.constraints", "distributions.kl",
-            "distributions", "utils.data", "utils.checkpoint", "utils.tensorboard", "utils.benchmark", "func",
-            "autograd.functional", "autograd.forward_ad", "autograd.graph", "autograd", "amp", "trust", "testing", "overrides",
-            "multiprocessing", "distributed", "sparse", "library", "hub", "ao.nn.quantized.dynamic", "ao.nn.quantized",
-            "ao.quantization", "")
+#: The modules that have a page ("": the package itself): what two of them show stands on the page of the first.
+#: ``tests/test_public_names.py`` finds a name that none of them shows.
+PACKAGES = """
+    nn nn.init nn.parameter nn.functional nn.grad nn.utils.rnn nn.utils.prune nn.utils.parametrize nn.utils.parametrizations
+    nn.utils.stateless nn.utils.spectral_norm nn.utils.weight_norm nn.utils nn.parallel nn.attention nn.attention.bias
+    nn.attention.flex_attention nn.modules.lazy nn.modules.module nn.modules.utils
+    optim.lr_scheduler optim.swa_utils optim optim.optimizer
+    distributions.transforms distributions.constraints distributions.constraint_registry distributions.kl distributions
+    distributions.relaxed_bernoulli distributions.relaxed_categorical distributions.utils
+    utils.data utils.data.datapipes.iter utils.data.datapipes.map utils.checkpoint utils.tensorboard utils.tensorboard.summary
+    utils.benchmark utils.collect_env utils.flop_counter utils.hooks
+    func autograd.functional autograd.forward_ad autograd.graph autograd autograd.gradcheck autograd.function
+    autograd.profiler autograd.variable amp trust testing overrides
+    multiprocessing.reductions multiprocessing.spawn multiprocessing
+    distributed.fsdp distributed.tensor distributed.checkpoint distributed.checkpoint.state_dict
+    distributed.checkpoint.format_utils distributed.checkpoint.metadata distributed.checkpoint.stateful distributed.optim
+    distributed.nn.functional distributed.algorithms.join distributed.algorithms.ddp_comm_hooks.default_hooks
+    distributed.algorithms.ddp_comm_hooks.powerSGD_hook distributed.run distributed
+    sparse masked library hub ao.nn.quantized.dynamic ao.nn.quantized ao.quantization
+    onnx onnx.symbolic_helper export jit fx compiler profiler profiler.itt quasirandom linalg return_types
+    accelerator cpu cuda.streams cuda.amp cuda mps backends.cpu backends.cuda backends.mkl backends.mps backends.openmp
+    torch_version
+    """.split() + ["", "serialization"]
+#: What such a module shows though it is written elsewhere, and another name of it stands on no other page.
+BORROWED = {"autograd.graph": ("allow_mutation_on_saved_tensors",), "distributed.run": ("main",), "linalg": ("LinAlgError",),
+            "mps": ("current_allocated_memory", "device_count", "driver_allocated_memory", "is_available"),
+            "nn.functional": ("assert_int_or_pair", "boolean_dispatch", "multi_head_attention_forward"),
+            "serialization": ("StorageType",), "utils.benchmark": ("select_unit",), "profiler": ("kineto_available",)}
 NAMES = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*): (.*)$")
 HEADINGS = {"Raises", "Shape", "Source"}
 ROLE = re.compile(r":\w+:`~?([^`]*)`")
@@ -139,12 +159,13 @@ def public_names(package):
     """``(path, value)`` of the classes and functions that users find there."""
     module = import_module(f"{TOP}.{package}" if package else TOP)
     listed = getattr(module, "__all__", None)
-    for name in sorted(listed or dir(module), key=str.lower):
+    borrowed = BORROWED.get(package, ())
+    for name in sorted({*(listed or dir(module)), *borrowed}, key=str.lower):
         value = getattr(module, name)
         if name.startswith("_") or not (inspect.isclass(value) or inspect.isroutine(value)) or not value.__doc__:
             continue
         home = getattr(value, "__module__", None) or ""
-        if listed or not package or home == module.__name__:
+        if listed or not package or home in (module.__name__, f"torch.{package}") or name in borrowed:
             yield f"{package}.{name}".lstrip("."), value
 
 

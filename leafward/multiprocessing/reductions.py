@@ -24,6 +24,7 @@ def attributes_of(tensor):
 
 
 def reduce_tensor(tensor):
+    """What a tensor is sent to another process as: its memory becomes shared, and that is named."""
     refuse_history(tensor)
     move(tensor)
     segment = segment_of(tensor._storage.owner)

@@ -55,6 +55,7 @@ FURTHER_HERE = {
     "mode": "sorted by `<`, a NaN in front stays there in PyTorch, and is the mode; it is the largest here",
     "grid_sampler_3d": "a NaN is the first place on the border here, and in PyTorch the last one of volumes",
     "_quantized_linear": "all rows share their steps, which are NaN; in PyTorch other rows stay numbers",
+    "_quantized_lstm_scan": "as _quantized_linear",
     "stft": "a NaN in a signal makes both parts of its spectrum NaN; in PyTorch some of them stay numbers",
     "_searchsorted": "as searchsorted",
     "searchsorted": "a sequence with a NaN inside is in no order",

@@ -54,6 +54,7 @@ def scalar(tag, value, new_style=False, double_precision=False):
 
 
 def text(tag, words):
+    """A text."""
     string = TensorProto(dtype="DT_STRING", string_val=[words.encode("utf-8")],
                          tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=1)]))
     return Summary.Value(tag=f"{tag}/text_summary", tensor=string,

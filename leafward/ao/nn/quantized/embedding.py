@@ -57,9 +57,7 @@ class Embedding(Module):
 
     def _rows(self, indices):
         packed = self._packed_params
-        codes = F.embedding(indices, packed.weight).float()
-        zero, scale = (F.embedding(indices, each.unsqueeze(1)) for each in (packed.zero_point, packed.scale))
-        return (codes - zero) * scale
+        return lw._quantized_embedding(packed.weight, indices, packed.scale, packed.zero_point)
 
     def forward(self, indices: Tensor) -> Tensor:
         return self._rows(indices)

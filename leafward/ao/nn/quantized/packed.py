@@ -121,13 +121,19 @@ class Packed(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """``x @ weight.T + bias``, in float32, as the type that ``x`` has: a floating one."""
-        if not x.is_floating_point():
+        dtype = x.dtype
+        if not dtype.is_floating_point:
             found = x.type().removeprefix("torch.").removesuffix("Tensor")
             raise RuntimeError(f"expected scalar type Float but found {found}: a quantized layer takes floats, x.float()")
         if self.dtype is lw.float16:
-            return F.linear(x.float(), self.weight.float(), self.bias).to(x.dtype)
-        return lw._quantized_linear(x.float(), self.weight, self.scale.float(),
-                                    None if self.bias is None else self.bias.float()).to(x.dtype)
+            return F.linear(x.float(), self.weight.float(), self.bias).to(dtype)
+        out = lw._quantized_linear(in_float32(x), self.weight, in_float32(self.scale), in_float32(self.bias))
+        return out if dtype is lw.float32 else out.to(dtype)
+
+
+def in_float32(x):
+    """``x``, which ``model.half()`` may have shortened."""
+    return x if x is None or x.dtype is lw.float32 else x.float()
 
 
 def shown(qscheme):

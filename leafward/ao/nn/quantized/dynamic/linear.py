@@ -55,7 +55,7 @@ class Linear(Module):
         return self._packed_params.bias
 
     def forward(self, x: Tensor) -> Tensor:
-        return self._packed_params(x)
+        return self._packed_params.forward(x)
 
     def _get_name(self):
         return "DynamicQuantizedLinear"

@@ -12,6 +12,7 @@ from leafward import nn
 from leafward.ao.nn.quantized.packed import Packed, observer_for
 from leafward.ao.quantization.observer import default_weight_observer
 from leafward.nn import functional as F
+from leafward.ops.recurrent_layers import last_states
 
 if TYPE_CHECKING:
     from leafward.tensor.tensor import Tensor
@@ -114,13 +115,16 @@ class Layers:
             for suffix in directions:
                 ih, hh = (getattr(self, f"{part}_l{layer}{suffix}") for part in ("ih", "hh"))
                 states = [state[len(finals)] for state in first]
-                out, last = scan(self.step, hh, ih(rows), states, sizes, bool(suffix))
+                out, last = self._scan(hh, ih(rows), states, sizes, bool(suffix))
                 outputs.append(out)
                 finals.append(last)
             rows = lw.cat(outputs, 1)
             if self.dropout and self.training and layer < self.num_layers - 1:
                 rows = F.dropout(rows, self.dropout, True)
         return rows, tuple(lw.stack(states) for states in zip(*finals, strict=True))
+
+    def _scan(self, hh, given, states, sizes, reverse):
+        return scan(self.step, hh, given, states, sizes, reverse)
 
     def _compute(self, given, *arguments):
         if lw.is_tensor(arguments[0]) and arguments[0].dim() == 1:              # of packed rows: how many each step has
@@ -150,6 +154,12 @@ class LSTM(Layers, nn.LSTM):
     """
 
     step, floats = staticmethod(lstm_step), nn.LSTM
+
+    def _scan(self, hh, given, states, sizes, reverse):
+        if hh.dtype is lw.float16 or given.dtype is not lw.float32:
+            return super()._scan(hh, given, states, sizes, reverse)
+        found = lw._quantized_lstm_scan(given, *states, hh.weight, hh.scale, hh.bias, sizes=tuple(sizes), reverse=reverse)
+        return found[0], [last_states(lw, each, sizes, reverse) for each in found]
 
 
 class GRU(Layers, nn.GRU):

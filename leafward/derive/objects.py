@@ -165,7 +165,7 @@ def public_names(package):
         if name.startswith("_") or not (inspect.isclass(value) or inspect.isroutine(value)) or not value.__doc__:
             continue
         home = getattr(value, "__module__", None) or ""
-        if listed or not package or home in (module.__name__, f"torch.{package}") or name in borrowed:
+        if listed or not package or home == module.__name__ or name in borrowed:
             yield f"{package}.{name}".lstrip("."), value
 
 

@@ -160,7 +160,7 @@ def public_names(package):
     module = import_module(f"{TOP}.{package}" if package else TOP)
     listed = getattr(module, "__all__", None)
     borrowed = BORROWED.get(package, ())
-    for name in sorted({*(listed or dir(module)), *borrowed}, key=str.lower):
+    for name in sorted({*(listed or dir(module)), *borrowed}, key=lambda name: (name.lower(), name)):
         value = getattr(module, name)
         if name.startswith("_") or not (inspect.isclass(value) or inspect.isroutine(value)) or not value.__doc__:
             continue

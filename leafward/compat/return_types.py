@@ -8,6 +8,6 @@ from leafward.derive.functions import result_classes
 from leafward.tensor.missing import names_missing_from
 
 globals().update({cls.__name__: cls for cls in result_classes.values()})
-__all__ = sorted([cls.__name__ for cls in result_classes.values()])
+__all__ = [cls.__name__ for cls in result_classes.values()]
 
 __getattr__ = names_missing_from("torch.return_types", globals())

@@ -51,7 +51,10 @@ class ModuleFinder:
 
     def exec_module(self, module):
         # The import system has just stamped the second name's spec on the module, which would break reload.
-        module.__spec__ = module.__spec__.loader_state
+        name, module.__spec__ = module.__spec__.name, module.__spec__.loader_state
+        # What is in it is loaded under this name as well. Asked for later, it would take the place of a function of its name.
+        for inner in [loaded for loaded in sys.modules if loaded.startswith(f"{module.__name__}.")]:
+            sys.modules.setdefault(name + inner[len(module.__name__):], sys.modules[inner])
 
     def get_code(self, name):
         """For ``python -m leafward.run``."""

@@ -64,6 +64,8 @@ def sigmoid(x):
     return 1 / (1 + mp.exp(-x))
 
 
+DIGAMMA_ZERO = 1.4616321449683622
+
 #: By the name of the op: its true value, and the stretches of its range.
 FUNCTIONS = {
     "exp": (mp.exp, POWERS),
@@ -101,8 +103,9 @@ FUNCTIONS = {
     "special_ndtr": (half_erfc, [even(-12, 8), *all_signs(TINY, 1)]),
     "special_ndtri": (lambda x: mp.sqrt(2) * mp.erfinv(2 * x - 1), [even(1e-3, 0.999), by_size(1e-9, 0.5)]),
     "special_log_ndtr": (log_ndtr, [even(-40, 5), by_size(1, 1e8, -1)]),
-    "lgamma": (lambda x: mp.re(mp.loggamma(x)), [even(0.01, 4), by_size(TINY, 1e30)]),
-    "digamma": (mp.digamma, [even(0.01, 4), by_size(1e-20, 1e30)]),
+    "lgamma": (lambda x: mp.re(mp.loggamma(x)), [even(0.01, 4), by_size(TINY, 1e30), even(1 - 1e-5, 1 + 1e-5),
+                                                 even(2 - 1e-5, 2 + 1e-5), even(-20, 0)]),
+    "digamma": (mp.digamma, [even(0.01, 4), by_size(1e-20, 1e30), even(DIGAMMA_ZERO - 1e-4, DIGAMMA_ZERO + 1e-4)]),
     "i0": (lambda x: mp.besseli(0, x), [even(-60, 60), by_size(1e-8, 1)]),
     "special_i0e": (lambda x: mp.exp(-abs(x)) * mp.besseli(0, x), [even(-60, 60), by_size(1e-8, 1e4)]),
     "special_i1": (lambda x: mp.besseli(1, x), [even(-60, 60), by_size(1e-8, 1)]),
@@ -124,8 +127,7 @@ FUNCTIONS = {
 #: The height of the waves of an oscillating function at ``x``, and that of a function at the zeros that it has in its range.
 WAVES = {
     "sinc": lambda x: 1 / (1 + mp.pi * abs(x)),
-    "lgamma": lambda x: 1,
-    "digamma": lambda x: 1,
+    "lgamma": lambda x: 1 if x < 0 else 0,
     "special_entr": lambda x: 1 if 0.5 < x < 2 else 0,
     "special_airy_ai": lambda x: 0.5 * abs(x) ** -0.25 if x < -2 else 0,
     "special_spherical_bessel_j0": lambda x: 1 / (1 + abs(x)),

@@ -78,7 +78,7 @@ def wave(order, part):
 
 
 def k_far(order):
-    return lambda t: mp.besselk(order, 2 / t) * mp.sqrt(2 / t) * mp.exp(2 / t)
+    return lambda t: mp.besselk(order, 1 / t) * mp.sqrt(1 / t) * mp.exp(1 / t)
 
 
 def turning(x):
@@ -109,7 +109,7 @@ def erf_near(t):
 
 def erfc_tail(t):
     z = 2 / t - 2
-    return mp.log(mp.erfc(z) / t) + z * z
+    return mp.erfc(z) * mp.exp(z * z) / t
 
 
 def inverse_erf(w_of):
@@ -129,6 +129,11 @@ def inverse_erf(w_of):
     return f
 
 
+def inverse_near(t):
+    """What the inverse of erf at x, divided by x, is above its value at 0, divided by w."""
+    return (inverse_erf(lambda t: 6.25 * t)(t) - mp.sqrt(mp.pi) / 2) / (6.25 * t)
+
+
 def far_out(t):
     """``w`` where ``sqrt(w)``, which is s, is from 5.5 to 28: ``(s - c) / (s + c)`` is as far from 0 at either end."""
     c = mp.sqrt(154)
@@ -136,12 +141,20 @@ def far_out(t):
     return (c * (1 + ratio) / (1 - ratio)) ** 2
 
 
-def i_near(order):
-    return lambda t: mp.exp(-8 * t) * mp.besseli(order, 8 * t) / (8 * t) ** order
-
-
 def i_far(order):
     return lambda t: mp.sqrt(8 / t) * mp.exp(-8 / t) * mp.besseli(order, 8 / t)
+
+
+def lgamma_near(t):
+    """lgamma without its zeros at 1 and 2, from 3/4 to 11/4."""
+    x = mp.mpf(3) / 4 + 2 * t
+    return mp.loggamma(x) / ((x - 1) * (x - 2))
+
+
+def digamma_near(t):
+    """digamma without its zero, from 1 to 3."""
+    x = 1 + 2 * t
+    return mp.digamma(x) / (x - mp.findroot(mp.digamma, 1.46))
 
 
 # --- erf for float32 -------------------------------------------------------------------------------------------------
@@ -206,15 +219,15 @@ def erf_quotient():
 #: name -> (file, how to make it)
 TABLES = {
     "ERF_NEAR": ("special.py", lambda: powers(erf_near, 13)),
-    "ERFC_TAIL": ("special.py", lambda: powers(erfc_tail, 25)),
+    "ERFC_TAIL": ("special.py", lambda: powers(erfc_tail, 28)),
     "ERF_ABOVE": ("special.py", lambda: erf_quotient()[0]),
     "ERF_BELOW": ("special.py", lambda: erf_quotient()[1]),
-    "INVERSE_NEAR": ("special.py", lambda: powers(inverse_erf(lambda t: 6.25 * t), 23)),
+    "INVERSE_NEAR": ("special.py", lambda: powers(inverse_near, 22)),
     "INVERSE_MIDDLE": ("special.py", lambda: powers(inverse_erf(lambda t: (2.5 + 3 * t) ** 2), 29)),
     "INVERSE_FAR": ("special.py", lambda: powers(inverse_erf(far_out), 29)),
-    "I0_NEAR": ("special.py", lambda: chebyshev(i_near(0), 30)),
+    "LGAMMA_NEAR": ("special.py", lambda: powers(lgamma_near, 33)),
+    "DIGAMMA_NEAR": ("special.py", lambda: powers(digamma_near, 30)),
     "I0_FAR": ("special.py", lambda: chebyshev(i_far(0), 25)),
-    "I1_NEAR": ("special.py", lambda: chebyshev(i_near(1), 29)),
     "I1_FAR": ("special.py", lambda: chebyshev(i_far(1), 25)),
     "J0_NEAR": ("bessel.py", lambda: chebyshev(j_near(0), 17)),
     "J1_NEAR": ("bessel.py", lambda: chebyshev(j_near(1), 16)),
@@ -224,8 +237,8 @@ TABLES = {
     "Q0": ("bessel.py", lambda: chebyshev(wave(0, 1), 14)),
     "P1": ("bessel.py", lambda: chebyshev(wave(1, 0), 13)),
     "Q1": ("bessel.py", lambda: chebyshev(wave(1, 1), 13)),
-    "K0_FAR": ("bessel.py", lambda: chebyshev(k_far(0), 24)),
-    "K1_FAR": ("bessel.py", lambda: chebyshev(k_far(1), 24)),
+    "K0_FAR": ("bessel.py", lambda: chebyshev(k_far(0), 31)),
+    "K1_FAR": ("bessel.py", lambda: chebyshev(k_far(1), 31)),
     "AIRY_NEAR": ("bessel.py", lambda: chebyshev(lambda t: mp.airyai(6 * t - 4), 32)),
     "AIRY_FAR": ("bessel.py", lambda: chebyshev(airy_far, 24)),
     "AIRY_P": ("bessel.py", lambda: chebyshev(airy_wave(0), 18)),

@@ -17,14 +17,15 @@ ERF_NEAR = (
     -1.7537169441124826e-05, 1.223382738352401e-06, -7.51156928660089e-08, 4.11580059766496e-09, -2.035228404899467e-10,
     9.167606746069445e-12, -3.8078827395263415e-13, 1.454817075960679e-14,
 )
-#: log(erfc(z) / t) + z^2 for z >= 0, where t = 2 / (2 + z), a polynomial in 2 t - 1, to 1e-16.
+#: exp(z^2) erfc(z) / t for z >= 0, where t = 2 / (2 + z), a polynomial in 2 t - 1, to 1e-16.
 ERFC_TAIL = (
-    -0.6717940840566922, 0.6726432239776583, 0.047343306841863525, -0.04689561023132892, -0.009872689364099222,
-    0.008824938561312326, 0.0017589335074028032, -0.002345812552995894, -0.00014624628742128406, 0.0006736791352568864,
-    -9.373894767667295e-05, -0.00017430412986925938, 7.141810433422301e-05, 3.174693542327236e-05,
-    -3.023784054007137e-05, 1.3989370477611051e-07, 8.662535397475538e-06, -2.963484230959699e-06,
-    -1.409445991433531e-06, 1.283394915356199e-06, -4.146853754663641e-08, -2.895626567435524e-07,
-    7.745572408758512e-08, 2.980513364515168e-08, -1.2776086554968677e-08,
+    0.5107913526210115, 0.34358034220690525, 0.13973604627802688, 0.018221115753442495, -0.010755330944716365,
+    -0.0032395925339865133, 0.0015453060290576436, 0.0004186480332964868, -0.00033153674761946043,
+    -1.7185737594548938e-05, 7.223535061438543e-05, -1.7074336530735702e-05, -1.0848057268891096e-05,
+    8.060040491028146e-06, -5.628166935192924e-07, -1.8208078384029821e-06, 1.00091858626541e-06,
+    -3.0587196456747096e-09, -2.855481823834117e-07, 1.6491163111184633e-07, -1.6982724012935667e-09,
+    -5.760146697175624e-08, 2.9041985444209086e-08, 6.353864669505139e-09, -9.744756625932259e-09,
+    1.2284536350186566e-09, 1.2051665995883637e-09, -3.3888695546308687e-10,
 )
 #: erf(x) / x on [-4, 4], a quotient of polynomials in x^2, to 2.1e-9: enough for float32.
 ERF_ABOVE = (
@@ -34,14 +35,14 @@ ERF_ABOVE = (
 ERF_BELOW = (
     1.0, 0.49746530468588757, 0.11395834407790158, 0.015462079206884725, 0.0013075693483052537, 6.311078892518792e-05,
 )
-#: The inverse of erf at x, divided by x, where w = -log(1 - x^2): on [0, 6.25] in w, with s = sqrt(w) on [2.5, 5.5] in s and on
-#: [5.5, 28] in (s - c) / (s + c), polynomials in what runs from -1 to 1 there, to 1e-16.
+#: The inverse of erf at x, divided by x, where w = -log(1 - x^2): on [0, 6.25] its value at 0 and w times a polynomial in w,
+#: with s = sqrt(w) on [2.5, 5.5] one in s and on [5.5, 28] in (s - c) / (s + c), in what runs from -1 to 1 there, to 1e-16.
 INVERSE_NEAR = (
-    1.6536545626831027, 0.7504943200799677, -0.058922567103787134, -0.022604447453820883, 0.01780836181873851,
-    -0.004137314367766406, -0.0012716922767024804, 0.0012324854529062743, -0.0002643935887486061,
-    -0.00011688806810489265, 9.336693850145469e-05, -1.5030853831503256e-05, -1.12556848303199e-05,
-    7.138278433034389e-06, -6.87597660449069e-07, -1.0734147466839656e-06, 5.455731449441755e-07, 5.566147404469889e-09,
-    -1.0509863560329017e-07, 2.810124719268983e-08, 9.050516362783658e-09, -4.1414145510227e-09, -8.186442916595773e-11,
+    0.24557684391371046, -0.005418661488122288, -0.013436559985123341, 0.006203136800012607, -0.0005044610166664162,
+    -0.0008194795834369221, 0.00041253803383419006, -1.8142664953593812e-05, -6.646311498245397e-05,
+    2.905880279124007e-05, 8.178313661966427e-07, -5.62727783633793e-06, 2.0277457103556756e-06, 2.5562799141583196e-07,
+    -4.799316971817254e-07, 1.3757282552601388e-07, 4.213752616275177e-08, -4.1256767129946506e-08,
+    3.8051268417579475e-09, 5.5874536539584005e-09, -1.0828349883368067e-09, -3.1864269542961973e-10,
 )
 INVERSE_MIDDLE = (
     3.839783797411554, 1.5142398798681356, 0.0028346563509460358, -0.0029328473423978455, 0.0016248349113186886,
@@ -62,16 +63,34 @@ INVERSE_FAR = (
 )
 FAR_MIDDLE = math.sqrt(5.5 * 28)
 FAR_SCALE = (28 + FAR_MIDDLE) / (28 - FAR_MIDDLE)
-#: exp(-x) I0(x) and exp(-x) I1(x) / x on [0, 8] in x, and sqrt(x) exp(-x) times each from 8 on in 8 / x.
-I0_NEAR = (
-    0.33839763720473803, -0.3046826723431984, 0.17162090152220877, -0.09490109704804764, 0.04930528423967071,
-    -0.02373741480589947, 0.010546460394594998, -0.004324309995050576, 0.0016394756169413357, -0.0005763755745385824,
-    0.00018850288509584165, -5.754195010082104e-05, 1.6448448070728896e-05, -4.4167383584587505e-06,
-    1.1173875391201037e-06, -2.670793853940612e-07, 6.046995022541919e-08, -1.300025009986248e-08,
-    2.6598237246823866e-09, -5.189795601635263e-10, 9.675809035373237e-11, -1.726826291441556e-11, 2.95505266312964e-12,
-    -4.856446783111929e-13, 7.676185498604936e-14, -1.1685332877993451e-14, 1.715391285555133e-15,
-    -2.431279846547955e-16, 3.3307945188222384e-17, -4.4153416464793395e-18,
+#: lgamma(x) / ((x - 1) (x - 2)) from 3/4 to 11/4, a polynomial in x - 7/4, to 1e-16.
+LGAMMA_NEAR = (
+    0.4501393121092563, -0.11948158662524272, 0.044520447198509575, -0.019053957830251347, 0.008776370425260603,
+    -0.004226194125711359, 0.0020955338799242755, -0.0010605660805759639, 0.0005448969884915684,
+    -0.00028319054604839785, 0.00014851680962378797, -7.846246201136181e-05, 4.170497718971195e-05,
+    -2.2276895880330666e-05, 1.1952204464698717e-05, -6.457160808031283e-06, 3.496611799516658e-06,
+    -1.835713431543377e-06, 9.812650735549477e-07, -6.7457682409127e-07, 3.9885328080485493e-07, 2.428716442476444e-08,
+    -5.452115961328507e-08, -2.806272650820209e-07, 1.946443814223295e-07, 1.826610361289813e-07,
+    -1.2852565393732804e-07, -1.2061727803916342e-07, 7.947066695574877e-08, 4.0959939991845255e-08,
+    -2.6219358072012507e-08, -8.112146914673245e-09, 4.943059397355929e-09,
 )
+#: digamma(x) / (x - z), where z is its zero, from 1 to 3, a polynomial in x - 2, to 1e-16.
+DIGAMMA_NEAR = (
+    0.7853075386041053, -0.26073895468300146, 0.10899991701762612, -0.04955103291766727, 0.023447309597734074,
+    -0.011338432553570059, 0.005552254171105199, -0.0027395728785465467, 0.0013581421936730543, -0.0006753134209495447,
+    0.0003364323495666613, -0.00016781483194783505, 8.377980375728113e-05, -4.184787693054116e-05,
+    2.0891220143025212e-05, -1.0435770943228892e-05, 5.269921956816271e-06, -2.645871409092003e-06,
+    1.2098986471677347e-06, -5.864278463317367e-07, 4.642683009813479e-07, -2.532281805799342e-07,
+    -5.853294516772412e-08, 4.594744120460249e-08, 1.1655551107493253e-07, -6.695140151139414e-08,
+    -3.607440221465453e-08, 2.070604694120438e-08, 1.0254404239698909e-08, -5.495315942645068e-09,
+)
+DIGAMMA_ZERO = 1.4616321449683622, 9.549995429965697e-17        # z, in two parts
+#: I0(x) and 2 / x times I1(x) for x to 8, in powers of (x / 8)^2: no term takes from another.
+I0_NEAR = tuple([16.0**k / math.factorial(k)**2 for k in range(25)])
+I1_NEAR = tuple([16.0**k / (math.factorial(k) * math.factorial(k + 1)) for k in range(25)])
+#: exp(x) for x to 0.002.
+EXP_SMALL = (1.0, 1.0, 1 / 2, 1 / 6, 1 / 24, 1 / 120)
+#: sqrt(x) exp(-x) times I0(x) and I1(x) from 8 on, in 8 / x.
 I0_FAR = (
     0.4022452055070544, 0.0033691164782556943, 6.889758346916825e-05, 2.8913705208347567e-06, 2.0489185894690638e-07,
     2.266668990498178e-08, 3.3962320257083865e-09, 4.94060238822497e-10, 1.1889147107846439e-11,
@@ -79,15 +98,6 @@ I0_FAR = (
     3.8527783827421426e-13, 1.54008621752141e-14, -4.150569347287222e-14, -9.554846698828307e-15,
     3.8116806693526224e-15, 1.7725601330565263e-15, -3.425485619677219e-16, -2.8276239805165836e-16,
     3.461222867697461e-17, 4.46562142029676e-17, -4.830504485944182e-18, -7.233180487874754e-18,
-)
-I1_NEAR = (
-    0.12629359322181682, -0.17641651835783406, 0.1026436586898471, -0.05294598120809499, 0.024726449030626516,
-    -0.010564084894626197, 0.004156422944312888, -0.0015135724506312532, 0.0005122859561685758, -0.00016176081582589674,
-    4.781565107550054e-05, -1.3273163656039436e-05, 3.4702513081376785e-06, -8.568720264695455e-07,
-    2.0032947535521353e-07, -4.445059128796328e-08, 9.381537386495773e-09, -1.8872497517228294e-09,
-    3.625590281552117e-10, -6.663489723502027e-11, 1.1736186298890901e-11, -1.9839743977649436e-12,
-    3.223793365945575e-13, -5.042185504727912e-14, 7.600684294735408e-15, -1.1055969477353862e-15,
-    1.5536319577362005e-16, -2.111421214358166e-17, 2.7779141127610464e-18,
 )
 I1_FAR = (
     0.38928811750914005, -0.009761097491361469, -0.00011058893876262371, -3.882564808877691e-06, -2.512236237870209e-07,
@@ -178,11 +188,18 @@ def erf_float64(x):
 def scaled_erfc(z):
     """``exp(z ** 2) * erfc(z)`` for z >= 0."""
     t = 2 / (2 + z)
-    return t * np.exp(polynomial(2 * t - 1, ERFC_TAIL))
+    return t * polynomial(2 * t - 1, ERFC_TAIL)
+
+
+def exp_of_square(z, sign):
+    """``exp(sign * z ** 2)`` for z >= 0, by an exact square and a small rest: a rounded square would be off by as much."""
+    z = np.minimum(z, 40.0)                             # beyond, it is 0, or infinite
+    part = np.round(z * 16384) / 16384
+    return np.exp(sign * part * part) * polynomial(sign * (z - part) * (z + part), EXP_SMALL)
 
 
 def erfc_positive(z):
-    return scaled_erfc(z) * np.exp(-z * z)
+    return scaled_erfc(z) * exp_of_square(z, -1)
 
 
 @in_float64
@@ -196,15 +213,18 @@ def erfc(x):
 def erfcx(x):
     """``exp(x ** 2) * erfc(x)``."""
     tail = scaled_erfc(np.abs(x))
-    return np.where(x < 0, 2 * np.exp(x * x) - tail, tail)
+    return np.where(x < 0, 2 * exp_of_square(np.abs(x), 1) - tail, tail)
 
 
-def inverse_erf_over(w):
-    """The inverse of erf at x, divided by x, where ``w = -log(1 - x ** 2)``."""
+def inverse_erf_over(w, factor=1.0):
+    """``factor`` times the inverse of erf at x, divided by x, where ``w = -log(1 - x ** 2)``."""
+    in_near, in_middle, in_far = [[factor * c for c in table] for table in (INVERSE_NEAR, INVERSE_MIDDLE, INVERSE_FAR)]
     s = np.sqrt(np.clip(w, 6.25, 784))
-    near = polynomial(np.minimum(w, 6.25) / 3.125 - 1, INVERSE_NEAR)
-    middle = polynomial((np.minimum(s, 5.5) - 4) / 1.5, INVERSE_MIDDLE)
-    far = polynomial(FAR_SCALE * (s - FAR_MIDDLE) / (s + FAR_MIDDLE), INVERSE_FAR)
+    low = np.minimum(w, 6.25)
+    u = low / 3.125 - 1
+    near = factor * 0.5 * SQRT_PI + low * in_near[0] + low * (u * polynomial(u, in_near[1:]))
+    middle = polynomial((np.minimum(s, 5.5) - 4) / 1.5, in_middle)
+    far = polynomial(FAR_SCALE * (s - FAR_MIDDLE) / (s + FAR_MIDDLE), in_far)
     return np.where(w <= 6.25, near, np.where(w <= 30.25, middle, far))
 
 
@@ -220,7 +240,7 @@ def erfinv(x):
 def ndtri(x):
     """The y with ``ndtr(y) = x``: quantiles of the normal distribution."""
     q = 2 * np.minimum(x, 1 - x)
-    tail = math.sqrt(2) * (1 - q) * inverse_erf_over(-np.log(q * (2 - q)))
+    tail = (1 - q) * inverse_erf_over(-np.log(q * (2 - q)), math.sqrt(2))
     result = np.where(x < 0.5, -tail, tail)
     return np.where(x == 0, -np.inf, np.where(x == 1, np.inf, result))
 
@@ -236,43 +256,49 @@ def log_ndtr(x):
 # --- the gamma function ----------------------------------------------------------------------------------------------
 
 def log_gamma_positive(x):
-    # Stirling's series needs x >= 8: below, log(x (x + 1) ... (x + 7)) leads up to it.
-    low = x < 8
-    start = np.where(low, x, 1)
-    product = start
-    for k in range(1, 8):
-        product = product * (start + k)
-    z = np.where(low, x + 8, x)
+    """For x > 0: steps of one lead to where a polynomial is near, with the zeros as factors; Stirling's series is from 8 on."""
+    far, small = x >= 8, x < 0.75
+    near = np.where(far, 2.0, np.where(small, x + 1, x))
+    product = np.where(small, x, 1.0)
+    for _ in range(6):
+        above = near > 2.75
+        near = np.where(above, near - 1, near)
+        product = np.where(above, product * near, product)
+    step = np.log(product)
+    value = (near - 1) * (near - 2) * polynomial(near - 1.75, LGAMMA_NEAR) + np.where(small, -step, step)
+    z = np.where(far, x, 8.0)
     r = 1 / (z * z)
-    series = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r * (1 / 1188 - r * 691 / 360360))))) / z
+    series = 1 / 1188 - r * (691 / 360360 - r * (1 / 156 - r * (3617 / 122400 - r * (43867 / 244188))))
+    series = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r * series)))) / z
     # Written so that infinity minus infinity does not occur.
-    stirling = (z - 0.5) * (np.log(z) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + series
-    return np.where(low, stirling - np.log(product), stirling)
+    return np.where(far, (z - 0.5) * (np.log(z) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + series, value)
 
 
 @in_float64
 def lgamma(x):
     """Logarithm of the absolute value of the gamma function."""
-    reflected = np.where(x < 0.5, 1 - x, x)
-    value = log_gamma_positive(reflected)
+    value = log_gamma_positive(np.where(x <= 0, 1 - x, x))
     reflected = math.log(math.pi) - np.log(np.abs(np.sin(math.pi * (x - np.round(x))))) - value
-    result = np.where(x < 0.5, reflected, value)
-    result = np.where((x == 1) | (x == 2), 0.0, result)      # where a rounded sum leaves a rest
-    return np.where(np.isinf(x), np.inf, result)
+    return np.where(np.isinf(x), np.inf, np.where(x <= 0, reflected, value))
 
 
 @in_float64
 def digamma(x):
     """Slope of the logarithm of the gamma function."""
     positive = np.where(x <= 0, 1 - x, x)
-    low = positive < 8
-    below = np.zeros_like(positive)
-    for k in range(8):
-        below = below + 1 / (positive + k)
-    z = np.where(low, positive + 8, positive)
+    far, small = positive >= 8, positive < 1
+    near = np.where(far, 2.0, np.where(small, positive + 1, positive))
+    steps = np.where(small, -1 / positive, 0.0)
+    for _ in range(6):                                      # to where a polynomial is near, which has the zero as a factor
+        above = near > 3
+        near = np.where(above, near - 1, near)
+        steps = np.where(above, steps + 1 / near, steps)
+    value = (near - DIGAMMA_ZERO[0] - DIGAMMA_ZERO[1]) * polynomial(near - 2, DIGAMMA_NEAR) + steps
+    z = np.where(far, positive, 8.0)
     r = 1 / (z * z)
-    series = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * 691 / 32760)))))
-    value = np.log(z) - 0.5 / z - series - np.where(low, below, 0)
+    series = 1 / 132 - r * (691 / 32760 - r * (1 / 12 - r * (3617 / 8160 - r * (43867 / 14364))))
+    series = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * series))))
+    value = np.where(far, np.log(z) - 0.5 / z - series, value)
     fraction = x - np.round(x)
     result = np.where(x <= 0, value - math.pi / np.tan(math.pi * fraction), value)
     result = np.where((x < 0) & (fraction == 0), np.nan, result)
@@ -340,16 +366,32 @@ def trigamma(x):
 
 # --- modified Bessel functions ---------------------------------------------------------------------------------------
 
+def bessel_near(x, order):
+    """``I_order(x)`` for x from 0 to 8 and order 0 or 1."""
+    t = x * x / 64
+    return 0.5 * x * polynomial(t, I1_NEAR) if order else polynomial(t, I0_NEAR)
+
+
+def bessel(x, order):
+    """``I_order(x)`` for x >= 0."""
+    far = np.maximum(x, 8)
+    return np.where(x <= 8, bessel_near(np.minimum(x, 8), order), bessel_far(far, order) * np.exp(far))
+
+
 def scaled_bessel(x, order):
-    """``exp(-x) * I_order(x)`` for x >= 0 and order 0 or 1."""
-    inside, outside = np.minimum(x, 8), np.maximum(x, 8)
-    near = inside * series(inside / 8, I1_NEAR) if order else series(inside / 8, I0_NEAR)
-    return np.where(x <= 8, near, series(8 / outside, I1_FAR if order else I0_FAR) / np.sqrt(outside))
+    """``exp(-x) * I_order(x)`` for x >= 0."""
+    near = np.minimum(x, 8)
+    return np.where(x <= 8, bessel_near(near, order) * np.exp(-near), bessel_far(np.maximum(x, 8), order))
+
+
+def bessel_far(x, order):
+    """``exp(-x) * I_order(x)`` for x >= 8."""
+    return series(8 / x, I1_FAR if order else I0_FAR) / np.sqrt(x)
 
 
 @in_float64
 def i0(x):
-    return scaled_bessel(np.abs(x), 0) * np.exp(np.abs(x))
+    return bessel(np.abs(x), 0)
 
 
 @in_float64
@@ -359,7 +401,7 @@ def i0e(x):
 
 @in_float64
 def i1(x):
-    return np.copysign(scaled_bessel(np.abs(x), 1), x) * np.exp(np.abs(x))
+    return np.copysign(bessel(np.abs(x), 1), x)
 
 
 @in_float64

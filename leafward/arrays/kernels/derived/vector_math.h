@@ -291,25 +291,26 @@ INLINE double erf_near_f64(double x)
     return x * p;
 }
 
-/* log(erfc(z) / t) + z^2 for z >= 0, where t = 2 / (2 + z) */
-INLINE double erfc_power_f64(double t)
+/* exp(z^2) erfc(z) / t for z >= 0, where t = 2 / (2 + z) */
+INLINE double erfc_tail_f64(double t)
 {
-    double v = 2 * t - 1, p = -1.2776086554968677e-08;
-    HORNER(p, v, 2.980513364515168e-08); HORNER(p, v, 7.745572408758512e-08); HORNER(p, v, -2.895626567435524e-07);
-    HORNER(p, v, -4.146853754663641e-08); HORNER(p, v, 1.283394915356199e-06); HORNER(p, v, -1.409445991433531e-06);
-    HORNER(p, v, -2.963484230959699e-06); HORNER(p, v, 8.662535397475538e-06); HORNER(p, v, 1.3989370477611051e-07);
-    HORNER(p, v, -3.023784054007137e-05); HORNER(p, v, 3.174693542327236e-05); HORNER(p, v, 7.141810433422301e-05);
-    HORNER(p, v, -0.00017430412986925938); HORNER(p, v, -9.373894767667295e-05); HORNER(p, v, 0.0006736791352568864);
-    HORNER(p, v, -0.00014624628742128406); HORNER(p, v, -0.002345812552995894); HORNER(p, v, 0.0017589335074028032);
-    HORNER(p, v, 0.008824938561312326); HORNER(p, v, -0.009872689364099222); HORNER(p, v, -0.04689561023132892);
-    HORNER(p, v, 0.047343306841863525); HORNER(p, v, 0.6726432239776583); HORNER(p, v, -0.6717940840566922);
+    double v = 2 * t - 1, p = -3.3888695546308687e-10;
+    HORNER(p, v, 1.2051665995883637e-09); HORNER(p, v, 1.2284536350186566e-09); HORNER(p, v, -9.744756625932259e-09);
+    HORNER(p, v, 6.353864669505139e-09); HORNER(p, v, 2.9041985444209086e-08); HORNER(p, v, -5.760146697175624e-08);
+    HORNER(p, v, -1.6982724012935667e-09); HORNER(p, v, 1.6491163111184633e-07); HORNER(p, v, -2.855481823834117e-07);
+    HORNER(p, v, -3.0587196456747096e-09); HORNER(p, v, 1.00091858626541e-06); HORNER(p, v, -1.8208078384029821e-06);
+    HORNER(p, v, -5.628166935192924e-07); HORNER(p, v, 8.060040491028146e-06); HORNER(p, v, -1.0848057268891096e-05);
+    HORNER(p, v, -1.7074336530735702e-05); HORNER(p, v, 7.223535061438543e-05); HORNER(p, v, -1.7185737594548938e-05);
+    HORNER(p, v, -0.00033153674761946043); HORNER(p, v, 0.0004186480332964868); HORNER(p, v, 0.0015453060290576436);
+    HORNER(p, v, -0.0032395925339865133); HORNER(p, v, -0.010755330944716365); HORNER(p, v, 0.018221115753442495);
+    HORNER(p, v, 0.13973604627802688); HORNER(p, v, 0.34358034220690525); HORNER(p, v, 0.5107913526210115);
     return p;
 }
 
 INLINE double erf_f64(double x)
 {
     double size = abs_f64(x), z = size > 6 ? 6 : size, t = 2 / (2 + z);
-    return size < 1 ? erf_near_f64(x) : copysign_f64(1 - t * exp_within_f64(erfc_power_f64(t) - z * z), x);
+    return size < 1 ? erf_near_f64(x) : copysign_f64(1 - t * erfc_tail_f64(t) * exp_within_f64(-z * z), x);
 }
 
 INLINE double one_plus_erf_f64(double x) { return 1 + erf_f64(x); }
@@ -319,7 +320,8 @@ INLINE double erfc_f64(double x)
     /* exp(-z^2) of 26 digits of z, whose square is exact, and of the others */
     double size = abs_f64(x), z = size > 28 ? 28 : size, t = 2 / (2 + z);
     double first = from_bits_f64(bits_f64(z) & ~(int64_t)0x7ffffff), second = (z - first) * (z + first);
-    double rest = t * exp_f64(-first * first) * exp_f64(erfc_power_f64(t) - second);
+    double small = 1 - second * (1 - second * (0.5 - second * (1 / 6.0)));         /* exp(-second), of at most 3e-5 */
+    double rest = t * erfc_tail_f64(t) * exp_f64(-first * first) * small;
     return size < 0.5 ? 1 - erf_near_f64(x) : x < 0 ? 2 - rest : rest;
 }
 #endif

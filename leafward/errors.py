@@ -498,7 +498,7 @@ said = set()
 
 def warn_once(message, category=UserWarning):
     """Warn the first time that the program comes here, as PyTorch's C++ code does."""
-    if message not in said:
+    if trial.going_on or message not in said:
         if not trial.going_on:
             said.add(message)
         warn(message, category)

@@ -36,6 +36,12 @@ class Lookup(dict):
         return value
 
 
+def learn_composite(*args):
+    """Note what the calls of a composite come to; what does that loads when first asked."""
+    runtime.learn_composite = import_module("leafward.tensor.noted_composites").learn
+    runtime.learn_composite(*args)
+
+
 runtime.checks = os.environ.get("LEAFWARD_CHECKS") != "0"
 runtime.strict = os.environ.get("LEAFWARD_CHECKS") == "strict"
 runtime.xp = cpu
@@ -60,6 +66,7 @@ try:
     from leafward.arrays.kernels.tape_player import Tapes
     from leafward.arrays.kernels.known_calls import KnownCalls, Templates, path_in
     runtime.new_tapes, runtime.new_calls, runtime.new_templates, runtime.path_in = Tapes, KnownCalls, Templates, path_in
+    runtime.learn_composite = learn_composite
 except ImportError:                 # not compiled: paragraphs are run each time
     pass
 try:

@@ -131,6 +131,16 @@ class Namespace:
         return self._recorder.named(getattr(self._module, name), name)
 
 
+def kernel_of(xp, op):
+    """The kernel of ``op`` as one step where it answers, in the namespace ``xp`` of a recording."""
+    return xp._recorder.noted(op.kernel, op.name)
+
+
+def constant(xp, array):
+    """A copy of ``array``, made each time that the tape is played."""
+    return xp._recorder.called(array.copy, ("K",), {}, "copy")
+
+
 class Function:
     """A function of the namespace, or a ufunc with its methods."""
 
@@ -316,7 +326,7 @@ def record(call, values, written=()):
     what the player needs stand such values and what ``call`` made of them, to try the tape on.
     """
     recorder = Recorder(())
-    trial.going_on = True                           # a warning is the paragraph's to give, too
+    before, trial.going_on = trial.going_on, True   # a warning is the paragraph's to give, too
     try:
         given = [recorder.given(value, (position,)) for position, value in enumerate(values)]
         recorder.written = frozenset(given[position].slot for position in written)
@@ -326,7 +336,7 @@ def record(call, values, written=()):
     except Exception:                               # noqa: BLE001  an error is the paragraph's to raise, on the real arrays
         return None
     finally:
-        trial.going_on = False
+        trial.going_on = before
     if not list(found(result)):
         return None
     return (recorder.slots, recorder.inputs, recorder.steps, recorder.begins, result), again, expected

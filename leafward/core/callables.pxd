@@ -2,7 +2,8 @@ cimport cython
 from leafward.core.call cimport apply, apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
 from leafward.core cimport modes
 from leafward.core.bind cimport bind
-from leafward.core.known_calls cimport known, known_write
+from leafward.core.known_calls cimport Row, known, known_write
+from leafward.core.known_composites cimport known_composite, new_composite_calls
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime
 from leafward.core.tensor cimport TensorBase, fast_dtype, is_plain

@@ -5,7 +5,8 @@ from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
 from leafward.core.inplace import composite_out
-from leafward.core.known_calls import known, known_write
+from leafward.core.known_calls import Row, known, known_write
+from leafward.core.known_composites import known_composite, new_composite_calls
 from leafward.core.from_array import tensor_from_array
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS
 from leafward.core.op import REQUIRED, Op
@@ -265,12 +266,18 @@ def make_composite(declared, fns):
     positional = names[1:code.co_argcount]
     writes_out = "out" not in names
     calls = {} if declared.views and runtime.remembered_call is not None else None
+    declared.calls = None if declared.random or runtime.new_calls is None else new_composite_calls()
 
     def composite(*args, **kwargs):
         if calls is not None and args:
             result = viewed_before(calls, args, kwargs)
             if result is not None:
                 return result
+        met = None
+        if declared.calls is not None:
+            met = known_composite(declared.calls, args, kwargs)
+            if met is not None and type(met) is not Row:
+                return met
         for value in args:
             if not (value is None or is_plain(value)) and (
                     isinstance(value, (list, tuple)) or hasattr(type(value), "__torch_function__")):
@@ -295,6 +302,8 @@ def make_composite(declared, fns):
             result = function(fns, *args, **kwargs)
             if calls is not None:
                 note_views(calls, args, kwargs, result)
+            if met is not None:
+                runtime.learn_composite(declared, fns, args, kwargs, met)
             return result
         except OptionError as error:
             raise error.of_call(declared.name, names[1:], args, kwargs) from None

@@ -26,7 +26,7 @@ cdef bint take(Row row, list parts, object value, bint recorded, TensorBase targ
 @cython.locals(word=cython.uint, recording=bint, row=Row, output=TensorBase)
 cpdef known(Op op, tuple args, object kwargs)
 @cython.locals(position=Py_ssize_t, tensor=TensorBase)
-cdef TensorBase tensor_of(object array, list inputs)
+cpdef TensorBase tensor_of(object array, list inputs)
 @cython.locals(count=Py_ssize_t)
 cdef outputs_of(Op op, object result)
 @cython.locals(word=cython.uint, row=Row, target=TensorBase)

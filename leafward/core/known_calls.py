@@ -188,7 +188,7 @@ def learn(op, args, kwargs, row):
 
 def bound_arrays(op, args, kwargs):
     """The arguments as the forward gets them, and the arrays among them; None where a warning belongs to the call."""
-    trial.going_on = True
+    before, trial.going_on = trial.going_on, True
     try:
         values = bind(op, args, kwargs)
         inputs = check_inputs(op, values)
@@ -196,7 +196,7 @@ def bound_arrays(op, args, kwargs):
     except Exception:                       # noqa: BLE001  whatever it is, the general way is gone each time
         return None
     finally:
-        trial.going_on = False
+        trial.going_on = before
     for position, array in enumerate(arrays):
         if isinstance(inputs[position], TensorBase) and array is not inputs[position]._array:
             return None                     # it is cast first

@@ -320,6 +320,7 @@ class Composite:
     def __init__(self, function, paths, facts):
         self.function = function
         self.public_function = self.public_inplace = None   # set by derive
+        self.calls = None                                   # what its calls came to (known_composites.py); the same
         self.paths = paths
         self.name = canonical_name(paths[0])
         self.doc = function.__doc__ or ""

@@ -87,13 +87,13 @@ def made_before(templates, args, kwargs, dtype):
 
 def learn(templates, row, forward, args, kwargs, dtype):
     """Note what ``forward`` gives for ``row``, if it has nothing to say."""
-    trial.going_on = True
+    before, trial.going_on = trial.going_on, True
     try:
         templates.learn(row, forward(runtime.xp, *args, dtype=dtype, **kwargs))
     except WouldWarn:
         pass
     finally:
-        trial.going_on = False
+        trial.going_on = before
 
 
 def make_creation(declared):

@@ -9,7 +9,7 @@ import leafward
 from leafward.arrays import cpu
 from leafward.arrays.tapes import record, twins_of
 from leafward.core.finalize import forward_into, forward_of
-from leafward.core.op import Op, registry
+from leafward.core.op import Composite, Op, registry
 from leafward.core.runtime import runtime
 from tests.comparisons import compared
 from tests.ops.checks import call, tensors_in
@@ -31,6 +31,9 @@ class Watched:
     def __enter__(self):
         self.kept = runtime.new_tapes, [(op, op.kernel, op.has_general_kernel, op.tapes, op.out_tapes, op.calls, op.write_calls)
                                         for op in registry.values() if isinstance(op, Op)]
+        self.composites = [(declared, declared.calls) for declared in registry.values() if isinstance(declared, Composite)]
+        for declared, _ in self.composites:
+            declared.calls = None
         runtime.new_tapes = self.tapes_of
         for op, *_ in self.kept[1]:
             op.kernel, op.has_general_kernel, op.calls, op.write_calls = None, False, None, None
@@ -44,6 +47,8 @@ class Watched:
         runtime.new_tapes, kept = self.kept
         for op, op.kernel, op.has_general_kernel, op.tapes, op.out_tapes, op.calls, op.write_calls in kept:
             op.plans.clear()
+        for declared, calls in self.composites:
+            declared.calls = calls
 
     def tapes_of(self, paragraph, written=()):
         return Asked(self.seen, paragraph, written)

@@ -1,0 +1,35 @@
+cimport cython
+from leafward.core cimport modes
+from leafward.core.call cimport apply_view, note_write
+from leafward.core.cuts cimport cut_of, merged
+from leafward.core.known_calls cimport Row, row_of, tensor_of
+from leafward.core.native cimport allocate
+from leafward.core.op cimport Op
+from leafward.core.runtime cimport Runtime
+from leafward.core.tensor cimport TensorBase
+
+cdef Runtime runtime
+cdef unsigned int ANSWERED, UNRECORDED
+
+cdef class CompositeCalls:
+    cdef public object known
+    cdef public list outcomes
+    cdef public int failures
+
+cdef class Outcome:
+    cdef public list made, views
+    cdef public object result, cuts
+    cdef public Py_ssize_t slots
+
+cdef class Part:
+    cdef public int kind, number
+    cdef public Py_ssize_t position
+
+@cython.locals(word=cython.uint, recording=bint, cut=bint, row=Row, outcome=Outcome, made=list, views=list, tensor=TensorBase,
+               position=Py_ssize_t)
+cpdef known_composite(CompositeCalls calls, tuple args, dict kwargs)
+cpdef new_composite_calls()
+cpdef part_of(Part part, list given, list made, list views)
+cpdef handed(object pattern, list given, list made, list views)
+@cython.locals(records=list, tensor=TensorBase, slot=Py_ssize_t, position=Py_ssize_t)
+cdef carry_cuts(Outcome outcome, list given, list made, bint recording)

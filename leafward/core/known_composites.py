@@ -1,0 +1,123 @@
+"""Composites like one before, where nothing is recorded: from the arguments to one tape of all the ops that it called.
+
+What a composite does follows from the layouts and dtypes of its tensors and from its other arguments, as what an op does. So
+the first time that it is worth it ``tensor/noted_composites.py`` notes which ops it calls, and from then on their forwards are
+played as one tape: no tensors are made in between, and nothing is bound or checked again. Views that a composite returns are
+taken of its argument, or of what it made, as it did.
+"""
+from leafward.core import modes
+from leafward.core.call import apply_view, note_write
+from leafward.core.cuts import cut_of, merged
+from leafward.core.known_calls import row_of, tensor_of
+from leafward.core.mode_bits import ANSWERED, UNRECORDED
+from leafward.core.native import allocate
+from leafward.core.runtime import runtime
+
+#: Where a part of a result comes from: it is an argument, it was made, or it is a view.
+GIVEN, MADE, VIEW = range(3)
+#: A composite that could not be noted so often, and never was, is not tried again.
+FAILURES = 8
+
+
+class CompositeCalls:
+    """What the calls of one composite came to: ``known`` finds a tape, and the number of the outcome in ``outcomes``."""
+
+
+class Outcome:
+    """What is made of the arrays that a tape gives.
+
+    ``made``: for each that becomes a tensor, the names of what wrote into it. ``views``: ``(source, op, options)``.
+    ``result``: the result, with a :class:`Part` for each tensor, or None where it is the one that was made. ``cuts``: the
+    ops with the slots of what they gave and got, to find which cuts are carried; None where the general way has to find them.
+    """
+
+
+class Part:
+    """A tensor in a result: where it comes from, which one there, and of several views their number."""
+
+    def __init__(self, kind, position, number=-1):
+        self.kind, self.position, self.number = kind, position, number
+
+
+if __file__.endswith(".py"):            # interpreted; compiled, known_composites.pxd gives the layout
+    CompositeCalls.known = CompositeCalls.outcomes = None
+    CompositeCalls.failures = 0
+    Outcome.made = Outcome.views = Outcome.result = Outcome.cuts = None
+    Outcome.slots = 0
+
+
+def new_composite_calls():
+    """Nothing known yet."""
+    calls = allocate(CompositeCalls)
+    calls.known, calls.outcomes = runtime.new_calls(), []
+    return calls
+
+
+def known_composite(calls, args, kwargs):
+    """What the composite gives for arguments like some before; their row where that is to be learned now; else None."""
+    if calls.known is None:
+        return None
+    word = modes.word()
+    if word & ANSWERED != 0:
+        return None
+    recording = word & UNRECORDED == 0
+    row = row_of(args, kwargs, recording, None)
+    if row is None:
+        return None
+    found = calls.known.answer(row.parts)
+    if found is None:
+        return None
+    if found is Ellipsis:
+        return row
+    outcome = calls.outcomes[found[0]]
+    cut = row.cut and runtime.checks
+    if cut and outcome.cuts is None:
+        return None
+    made = []
+    for position in range(len(outcome.made)):
+        tensor = tensor_of(found[position + 1], row.tensors)
+        if outcome.made[position]:
+            for name in outcome.made[position]:
+                note_write(tensor, name)
+        made.append(tensor)
+    if cut:
+        carry_cuts(outcome, row.tensors, made, recording)
+    if outcome.result is None:
+        return made[0]
+    views = []
+    for source, op, options in outcome.views:
+        views.append(apply_view(op, [part_of(source, row.tensors, made, views), *options]))
+    return handed(outcome.result, row.tensors, made, views)
+
+
+def part_of(part, given, made, views):
+    """The tensor that ``part`` stands for."""
+    if part.kind == GIVEN:
+        return given[part.position]
+    if part.kind == MADE:
+        return made[part.position]
+    return views[part.position] if part.number < 0 else views[part.position][part.number]
+
+
+def handed(pattern, given, made, views):
+    """The result that ``pattern`` describes."""
+    if isinstance(pattern, Part):
+        return part_of(pattern, given, made, views)
+    if isinstance(pattern, (tuple, list)):
+        parts = [handed(part, given, made, views) for part in pattern]
+        return parts if isinstance(pattern, list) else pattern._make(parts) if hasattr(pattern, "_make") else tuple(parts)
+    return pattern
+
+
+def carry_cuts(outcome, given, made, recording):
+    """Let what was ``made`` carry the cuts that it would if each op had been called."""
+    records = [None] * outcome.slots
+    ops, slots = outcome.cuts
+    for op, outputs, inputs in ops:
+        record = None
+        for slot in inputs:
+            record = merged(record, cut_of(op, given[slot], recording) if slot < len(given) else records[slot])
+        for slot in outputs:
+            records[slot] = record
+    for position in range(len(made)):
+        made[position]._cut = records[slots[position]]

@@ -1,0 +1,231 @@
+"""Composites like one before give what running them gives: to the bit, in the same layout, the same views and notes."""
+import pytest
+
+import leafward
+from leafward.amp import autocast
+from leafward.arrays.tapes import twins_of
+from leafward.core import modes
+from leafward.core.cuts import Cut, cuts_of
+from leafward.core.from_array import new_tensor
+from leafward.core.known_composites import CompositeCalls
+from leafward.core.op import Composite, composite, registry
+from leafward.core.runtime import runtime
+from leafward.derive.functions import derive
+from leafward.errors import said
+from leafward.func import vmap
+from tests.comparisons import compared
+from tests.ops.checks import call, tensors_in
+from tests.ops.test_known_calls import SIGHTINGS, other_values
+from tests.samples import every_sample, name_of, ours
+
+DTYPES = ("float32", "int64", "bool", "complex64")
+known = pytest.mark.skipif(runtime.new_calls is None, reason="nothing is compiled, so every composite is run")
+SAMPLES = every_sample(lambda op: isinstance(op, Composite) and not op.random)
+F = leafward.nn.functional
+
+
+def told(tensor, given):
+    """What can be seen of a tensor: its elements and their layout, what it shares, and what was noted."""
+    array, links, link = tensor._array, [], tensor._alias
+    while link is not None:
+        links.append(link.kind)
+        link = link.parent
+    owner = [number for number, x in enumerate(given) if x._storage is tensor._storage]
+    return (type(tensor), array.dtype, array.shape, array.strides, array.tobytes(), tensor._version, links, owner,
+            [number for number, x in enumerate(given) if x is tensor], None if tensor._base is None else tensor._base._version,
+            tensor.requires_grad, tensor.is_leaf, [cut.kind for cut in cuts_of(tensor._cut)])
+
+
+def shown(result, given):
+    if isinstance(result, leafward.Tensor):
+        return told(result, given)
+    if isinstance(result, (list, tuple)):
+        return type(result), [shown(part, given) for part in result]
+    return type(result), repr(result)
+
+
+def fresh(value):
+    """``value`` with copies of its tensors, which a call may write into."""
+    if isinstance(value, leafward.Tensor):
+        twin = new_tensor(twins_of(value._array), value._dtype)
+        twin._requires_grad = value._requires_grad
+        return twin
+    if isinstance(value, dict):
+        return {name: fresh(part) for name, part in value.items()}
+    return type(value)(map(fresh, value)) if type(value) in (list, tuple) else value
+
+
+def outcome(function, op, args, kwargs):
+    """What a call gives, and what it leaves of its arguments."""
+    args, kwargs = fresh(args), fresh(kwargs)
+    given = [*tensors_in(args), *tensors_in(list(kwargs.values()))]
+    said.clear()
+    if isinstance(block := modes.current().block, Cut):
+        block.spent = 0                             # after some hundred calls in a block most are not told apart
+    try:
+        result = shown(call(leafward, function, op, args, kwargs), given)
+    except Exception as error:                      # noqa: BLE001  compared below
+        result = type(error), str(error)
+    return result, [shown(x, given) for x in given]
+
+
+@known
+@pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+@pytest.mark.parametrize("grad", [False, True], ids=["plain", "no_grad"])
+def test_composites_like_one_before(sample, grad):
+    op = sample.op
+    for dtype in DTYPES:
+        try:
+            args, kwargs = sample.make(leafward, dtype, requires_grad=grad)
+            others = other_values(args), other_values(kwargs)
+        except Exception:                           # noqa: BLE001  a sample that has no such dtype, or an array turned round
+            continue
+        kept = op.calls
+        with leafward.set_grad_enabled(not grad):
+            for number, given in enumerate([(args, kwargs)] * (SIGHTINGS + 2) + [others] * 2):
+                op.calls = None
+                before = outcome(ours(op), op, *given)
+                op.calls = kept
+                again = outcome(ours(op), op, *given)
+                assert again == before or number == 0       # the first call in a block is noted at the block
+                compared()
+
+
+@known
+def test_most_are_known_after_some_calls():
+    learned = {op.name for op in registry.values() if isinstance(op, Composite) and op.calls is not None and op.calls.outcomes}
+    x, image = leafward.arange(12.0).reshape(3, 4), leafward.arange(32.0).reshape(1, 2, 4, 4)
+    calls = {
+        "hstack": lambda: leafward.hstack([x, x + 1]), "avg_pool2d": lambda: F.avg_pool2d(image, 2),
+        "fft_rfft": lambda: leafward.fft.rfft(x), "layer_norm": lambda: F.layer_norm(x, (4,)),
+        "cross_entropy": lambda: F.cross_entropy(x, leafward.tensor([1, 2, 3])), "diff": lambda: leafward.diff(x),
+        "broadcast_tensors": lambda: leafward.broadcast_tensors(x, x[0]), "equal": lambda: leafward.equal(x, x + 0.0),
+        "signal_windows_hann": lambda: leafward.signal.windows.hann(5), "diag": lambda: x.diag(),
+    }
+    for name, function in calls.items():
+        for _ in range(SIGHTINGS + 1):
+            function()
+        learned |= {name} if registry[name].calls.outcomes else set()
+    assert learned >= set(calls)
+
+
+@pytest.fixture
+def counting():
+    """A composite of our own, and how often it was run."""
+    runs = []
+
+    @composite("counted_scale", samples=["3"])
+    def counted_scale(fns, input, by=2.0, check=False):
+        runs.append(1)
+        if check and (input < 0).any():
+            raise ValueError("below zero")
+        return input * by + 1
+
+    derive(counted_scale)
+    yield counted_scale.public_function, runs
+    del registry["counted_scale"]
+
+
+def settled(function, *args, **kwargs):
+    for _ in range(SIGHTINGS + 1):
+        function(*args, **kwargs)
+
+
+@known
+def test_a_known_composite_is_not_run(counting):
+    function, runs = counting
+    x = leafward.arange(3.0)
+    settled(function, x)
+    before = len(runs)
+    assert function(x + 1).tolist() == [3.0, 5.0, 7.0] and len(runs) == before
+    assert isinstance(registry["counted_scale"].calls, CompositeCalls)
+
+
+@known
+def test_what_is_otherwise_is_run(counting):
+    function, runs = counting
+    x = leafward.arange(3.0)
+    settled(function, x)
+
+    class Own(leafward.Tensor):
+        pass
+
+    seen = []
+
+    class Mode(leafward.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append(func.__name__)
+            return func(*args, **(kwargs or {}))
+
+    single = leafward.float32
+    for given, expected in [((x.double(),), leafward.float64), ((x.long(),), single), ((x.reshape(1, 3),), single),
+                            ((leafward.arange(6.0)[::2],), single), ((x, 3.0), single)]:
+        before = len(runs)
+        result = function(*given)
+        assert len(runs) == before + 1 and result.dtype is expected
+        assert leafward.equal(result, given[0] * (given[1] if len(given) > 1 else 2.0) + 1)
+    w = leafward.arange(3.0, requires_grad=True)
+    assert function(w).grad_fn is not None
+    w.register_hook(lambda grad: seen.append("hook"))
+    function(w).sum().backward()
+    assert w.grad.tolist() == [2.0] * 3 and seen == ["hook"]
+    with leafward.no_grad():
+        assert not function(w).requires_grad and function(w)._cut is not None
+    with leafward.inference_mode():
+        assert function(x).is_inference()
+    with Mode():
+        function(x)
+    assert "counted_scale" in seen
+    assert isinstance(function(x.as_subclass(Own)), Own)
+    assert vmap(function)(leafward.arange(6.0).reshape(2, 3)).tolist() == [[1.0, 3.0, 5.0], [7.0, 9.0, 11.0]]
+    assert function(x).is_leaf and function(x)._version == 0
+
+
+@known
+def test_autocast_looks_into_a_known_composite():
+    a, b = leafward.ones(2, 2), leafward.ones(2, 2)
+    settled(leafward.linalg.multi_dot, [a, b, a])
+    with autocast("cpu", dtype=leafward.bfloat16):
+        assert leafward.linalg.multi_dot([a, b, a]).dtype is leafward.bfloat16
+    assert leafward.linalg.multi_dot([a, b, a]).dtype is leafward.float32
+
+
+@known
+def test_a_decision_by_a_value_is_made_each_time(counting):
+    function, runs = counting
+    x = leafward.arange(3.0)
+    settled(function, x, check=True)
+    before = len(runs)
+    function(x, check=True)
+    assert len(runs) == before
+    with pytest.raises(ValueError, match="below zero"):
+        function(x - 1, check=True)
+    assert function(x, check=True).tolist() == [1.0, 3.0, 5.0]
+
+
+@known
+def test_what_is_drawn_is_drawn_each_time():
+    p = leafward.full((4, 8), 0.5)
+    for function in (lambda: leafward.bernoulli(p), lambda: F.dropout(p), lambda: F.rrelu(p - 1, training=True)):
+        assert len({tuple(function().reshape(-1).tolist()) for _ in range(3 * SIGHTINGS)}) > 1
+
+
+@known
+def test_what_is_written_is_written_each_time():
+    for _ in range(3 * SIGHTINGS):
+        x = leafward.zeros(3, 3)
+        assert x.fill_diagonal_(2.0) is x and x.trace().item() == 6.0 and x._version == 1
+
+
+@known
+def test_results_do_not_share_memory():
+    x = leafward.arange(12.0).reshape(3, 4)
+    for function in (leafward.fft.fftfreq, leafward.signal.windows.hann):
+        found = [function(5) for _ in range(3 * SIGHTINGS)]
+        found[-1].zero_()
+        assert found[-2].abs().sum() > 0
+    found = [leafward.diff(x) for _ in range(3 * SIGHTINGS)]
+    found[-1].zero_()
+    assert found[-2].abs().sum() > 0 and x[0, 1] == 1
+    views = [leafward.broadcast_tensors(x, x[0])[0] for _ in range(3 * SIGHTINGS)]
+    assert all(view._base is x._base for view in views)

@@ -179,7 +179,7 @@ def embedding_bag_sum_dper_sample_weights(xp, g, weight, indices, bags):
 
 
 @op("torch._embedding_bag_max", nondifferentiable="indices, bags", residuals="winners", node="EmbeddingBagBackward0",
-    samples=["distinct: 4 3 | int4: 5 | int2: 5 ; count=2"])
+    kernel="bag_maxima", samples=["distinct: 4 3 | int4: 5 | int2: 5 ; count=2"])
 def embedding_bag_max(xp, weight, indices, bags, count):
     """The largest element of each column of each bag's rows; zeros for an empty bag."""
     check_bag_table(weight, None)
@@ -207,7 +207,7 @@ def bag_starts(fns, input, offsets, include_last_offset):
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed"
                              f" length sequences. However, found offsets of type {type(offsets)}")
         bags, width = input.shape
-        return fns.arange(0, bags * width, width) if width else fns.zeros(bags, dtype=fns.int64)
+        return fns.arange(0, bags * width, width) if width else fns.zeros(bags, dtype=dtypes.int64)
     if input.ndim != 1:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
     if offsets is None:
@@ -284,15 +284,19 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
     check_indices(input, "embedding_bag")
     check_table(weight)
     padding_idx = table_position(padding_idx, weight.shape[0])
+    width = input.shape[1] if input.ndim == 2 else None     # of bags that are all as large
     input = input.reshape(-1)[:end]
     if max_norm is not None:
         renormalize(fns, weight, input, max_norm, norm_type)
-    bags = fns._repeated_places(fns.diff(offsets, append=fns.full((1,), input.shape[0], dtype=offsets.dtype)))
+    if width is None:
+        bags = fns._repeated_places(fns.diff(offsets, append=fns.full((1,), input.shape[0], dtype=offsets.dtype)))
+    else:
+        bags = fns._repeated_places(fns.full((offsets.shape[0],), width, dtype=dtypes.int64))
     if per_sample_weights is not None:
         per_sample_weights = per_sample_weights.reshape(-1)[:end]
     if padding_idx >= 0:
         kept = (input != padding_idx).nonzero().reshape(-1)
-        input, bags = input[kept], bags[kept]
+        input, bags, width = input[kept], bags[kept], None
         if per_sample_weights is not None:
             per_sample_weights = per_sample_weights[kept]
     if mode == "max":
@@ -304,7 +308,11 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
             refuse_outside(weight, input)
             raise
     count = offsets.shape[0]
-    sizes = fns.bincount(bags, minlength=count).clamp(min=1).float() if mode == "mean" else None
+    sizes = None
+    if mode == "mean" and width is None:
+        sizes = fns.bincount(bags, minlength=count).clamp(min=1).float()
+    elif mode == "mean":
+        sizes = fns.full((count,), float(max(width, 1)), dtype=dtypes.float32)
     if sparse:
         rows = weight._rows_with_sparse_gradient(input, -1, scale_grad_by_freq)
         rows = rows if per_sample_weights is None else rows * per_sample_weights.unsqueeze(1)

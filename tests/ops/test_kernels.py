@@ -83,6 +83,11 @@ def inputs_for(op, dtype):
                 yield [normal(rows, width), factors, sizes, indices, bags.astype("int32"), count, False]
                 turned, spread = np.asarray(normal(rows, width), order="F"), np.repeat(indices, 2)[::2]
                 yield [turned, factors, sizes, spread, bags, count, False]
+    if op.kernel_name == "bag_maxima":
+        for total, rows, width, count in (40, 9, 5, 6), (300, 50, 100, 90), (70, 4, 600, 3), (0, 3, 2, 4):
+            weight, bags = np.round(normal(rows, width)), np.sort(rng.integers(0, count, total))
+            weight[0], weight[-1, :2] = np.nan, -np.inf
+            yield from ([w, rng.integers(0, rows, total), bags, count] for w in (weight, np.asarray(weight, order="F")))
     if op.kernel_name in ("lower_triangle", "upper_triangle"):
         shapes = (3, 4), (50, 3), (5, 700), (2, 1, 90, 200), (300, 300)
         for shape, diagonal in itertools.product(shapes, (0, 1, -2, 400, -400)):

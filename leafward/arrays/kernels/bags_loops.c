@@ -7,12 +7,6 @@ enum { SHARE = 16384, COLUMNS = 64 };
 static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
 static inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) { return a > b ? a : b; }
 
-/* The elements before the row that the index names; `continue` where there is none. */
-#define ROW(at, given) \
-    int64_t at = (given); \
-    if ((uint64_t)at >= (uint64_t)job->limit) { outside = 1; continue; } \
-    at *= job->n
-
 static void tell_outside(int *told)
 {
 #ifdef _MSC_VER
@@ -52,56 +46,21 @@ static inline void fetch_ahead(const bags_job *job, const char *table, Py_ssize_
 #endif
 }
 
-#define BAGS(REAL) \
-static int sum_bags_##REAL(const bags_job *job, Py_ssize_t from, Py_ssize_t to) \
-{ \
-    int outside = 0; \
-    Py_ssize_t i = first_of(job, from); \
-    for (Py_ssize_t bag = from; bag < to; bag++) { \
-        REAL *out = (REAL *)job->out + bag * job->n; \
-        memset(out, 0, (size_t)job->n * sizeof(REAL)); \
-        for (; i < job->total && job->bags[i] == bag; i++) { \
-            ROW(at, job->index[i]); \
-            fetch_ahead(job, job->table, i, sizeof(REAL)); \
-            const REAL *row = (const REAL *)job->table + at; \
-            if (job->factors != NULL) { \
-                REAL factor = ((const REAL *)job->factors)[i]; \
-                for (Py_ssize_t j = 0; j < job->n; j++) out[j] += row[j] * factor; \
-            } else { \
-                for (Py_ssize_t j = 0; j < job->n; j++) out[j] += row[j]; \
-            } \
-        } \
-        if (job->sizes != NULL) { \
-            REAL size = ((const REAL *)job->sizes)[bag]; \
-            for (Py_ssize_t j = 0; j < job->n; j++) out[j] /= size; \
-        } \
-    } \
-    return outside; \
-} \
-static int spread_bags_##REAL(const bags_job *job, Py_ssize_t from, Py_ssize_t to) \
-{ \
-    int outside = 0; \
-    for (Py_ssize_t i = 0; i < job->total; i++) { \
-        ROW(at, job->index[i]); \
-        fetch_ahead(job, job->out, i, sizeof(REAL)); \
-        Py_ssize_t bag = (Py_ssize_t)job->bags[i]; \
-        if (bag < 0 || bag >= job->count) { outside = 1; continue; } \
-        REAL factor = job->factors != NULL ? ((const REAL *)job->factors)[i] : 1; \
-        REAL size = job->sizes != NULL ? ((const REAL *)job->sizes)[bag] : 1; \
-        REAL *out = (REAL *)job->out + at; \
-        const REAL *g = (const REAL *)job->table + bag * job->n; \
-        for (Py_ssize_t j = from; j < to; j++) out[j] += g[j] / size * factor; \
-    } \
-    return outside; \
-}
-BAGS(float)
-BAGS(double)
+#define TEMPLATE "bags_template.h"
+#include "targets.h"
+
+typedef int (*bags_loop)(const bags_job *, Py_ssize_t, Py_ssize_t);
+static const bags_loop sums[TARGETS][2] = FUNCTIONS(sum_bags);
+static const bags_loop largest[TARGETS][2] = FUNCTIONS(largest_of_bags);
+static const bags_loop spreads[TARGETS][2] = FUNCTIONS(spread_bags);
+static int target;
 
 static void sum_bags_share(void *given, Py_ssize_t number)
 {
     bags_job *job = given;
     Py_ssize_t from = number * job->piece, to = smaller(from + job->piece, job->count);
-    if (job->wide ? sum_bags_double(job, from, to) : sum_bags_float(job, from, to)) tell_outside(&job->outside);
+    const bags_loop (*loops)[2] = job->winners != NULL ? largest : sums;
+    if (loops[target][job->wide](job, from, to)) tell_outside(&job->outside);
 }
 
 int sum_bags(bags_job *job)
@@ -116,7 +75,7 @@ static void spread_bags_share(void *given, Py_ssize_t number)
 {
     bags_job *job = given;
     Py_ssize_t from = number * job->piece, to = smaller(from + job->piece, job->n);
-    if (job->wide ? spread_bags_double(job, from, to) : spread_bags_float(job, from, to)) tell_outside(&job->outside);
+    if (spreads[target][job->wide](job, from, to)) tell_outside(&job->outside);
 }
 
 int spread_bags(bags_job *job)
@@ -127,4 +86,8 @@ int spread_bags(bags_job *job)
     return -job->outside;
 }
 
-int prepare_bags(void) { return import_pool(); }
+int prepare_bags(void)
+{
+    target = find_target();
+    return import_pool();
+}

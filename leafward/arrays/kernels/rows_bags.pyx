@@ -1,6 +1,6 @@
 # distutils: sources = leafward/arrays/kernels/bags_loops.c
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Sums and means of rows of a table by bags, for float32 and float64, without a copy of the rows: None for what they do not take."""
+"""Sums, means and maxima of rows of a table by bags, for float32 and float64, without a copy of the rows: None for what they do not take."""
 from libc.stdint cimport int64_t
 cimport numpy as cnp
 
@@ -16,6 +16,7 @@ cdef extern from "bags_loops.h":
         const int64_t* bags
         const char* factors
         const char* sizes
+        int64_t* winners
         Py_ssize_t total, count, limit, n
         int wide
     int prepare_bags() except -1
@@ -52,6 +53,7 @@ cdef object describe(bags_job* job, object table, object indices, object bags, o
     job.bags = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> bags)
     job.factors = NULL if factors is None else <const char*> cnp.PyArray_DATA(<cnp.ndarray> factors)
     job.sizes = NULL if sizes is None else <const char*> cnp.PyArray_DATA(<cnp.ndarray> sizes)
+    job.winners = NULL
     job.total, job.n = cnp.PyArray_SIZE(<cnp.ndarray> indices), cnp.PyArray_DIM(<cnp.ndarray> table, 1)
     return table, indices, bags, factors, sizes
 
@@ -68,6 +70,21 @@ def bag_sums(weight, per_sample_weights, sizes, indices, bags, count, scale_grad
     with nogil:
         outside = sum_bags(&job)
     return None if outside else out
+
+
+def bag_maxima(weight, indices, bags, count):
+    """The forward of maxima: these, and the rows that hold them."""
+    cdef bags_job job
+    cdef int outside
+    held = describe(&job, weight, indices, bags, None, None)
+    if held is None or not bags_ascend(job.bags, job.total):
+        return None
+    out, winners = np.empty((count, job.n), weight.dtype), np.empty((count, job.n), np.int64)
+    job.out, job.winners = <char*> cnp.PyArray_DATA(<cnp.ndarray> out), <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> winners)
+    job.count, job.limit = count, weight.shape[0]
+    with nogil:
+        outside = sum_bags(&job)
+    return None if outside else (out, winners)
 
 
 def bag_sums_grad(g, weight, per_sample_weights, sizes, indices, bags, scale_grad_by_freq):

@@ -7,6 +7,11 @@ from leafward.arrays import rounding
 from leafward.arrays.dtype_map import numpy_dtype
 from leafward.arrays.layout import strided, strides_of
 
+try:
+    from leafward.arrays.kernels import copies_entry as compiled
+except ImportError:                       # not compiled
+    compiled = None
+
 #: PyTorch fills a range by vectors of 32 bytes, two at a time; what is left over goes one by one.
 VECTOR_BYTES = 32
 
@@ -41,6 +46,19 @@ def arange(start, end, step, dtype):
     tail = count - count % (2 * width)
     values[tail:] = multiply_add(i[tail:], step, start).astype(dtype)
     return values
+
+
+def triangle(rows, columns, offset, upper):
+    """Row and column numbers of the elements ``j >= i + offset`` (or of those ``j <= i + offset``), row by row."""
+    if compiled:
+        return compiled.triangle_places(rows, columns, offset, upper)
+    i = np.arange(rows)
+    edge = np.clip(i + offset if upper else i + offset + 1, 0, columns)
+    first, last = (edge, columns) if upper else (np.zeros_like(i), edge)
+    lengths = last - first
+    skipped = first - (np.cumsum(lengths) - lengths)        # what turns a place in the result into a column
+    repeated = np.repeat(i, lengths)
+    return np.stack([repeated, np.arange(repeated.size) + np.repeat(skipped, lengths)])
 
 
 def check_range(start, end, step):

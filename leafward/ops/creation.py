@@ -362,28 +362,23 @@ def logspace(xp, start, end, steps, base=10.0, *, dtype=None):
 @creation("tril_indices", samples=["3, 3", "3, 4, 1", "4, 3, -1", "0, 3", "3, 3, offset=-1, dtype=t.int32"])
 def tril_indices(xp, row, col, offset: int = 0, *, dtype=None):
     """Row and column numbers of the elements on and below a diagonal: ``j <= i + offset``."""
-    return triangle(xp, "tril_indices", row, col, dtype, lambda i: (xp.zeros_like(i), xp.clip(i + (offset + 1), 0, col)))
+    return triangle(xp, "tril_indices", row, col, offset, dtype, False)
 
 
 @creation("triu_indices", samples=["3, 3", "3, 4, -1", "4, 3, 1", "3, 3, offset=1, dtype=t.int32"])
 def triu_indices(xp, row, col, offset: int = 0, *, dtype=None):
     """Row and column numbers of the elements on and above a diagonal: ``j >= i + offset``."""
-    return triangle(xp, "triu_indices", row, col, dtype, lambda i: (xp.clip(i + offset, 0, col), xp.zeros_like(i) + col))
+    return triangle(xp, "triu_indices", row, col, offset, dtype, True)
 
 
-def triangle(xp, name, row, col, dtype, columns):
-    """Row and column numbers, of the ``columns`` from and up to which each row goes."""
+def triangle(xp, name, row, col, offset, dtype, upper):
+    """Row and column numbers of the elements on one side of a diagonal."""
     for argument, count in (("row", row), ("col", col)):
         if count < 0:
             raise RuntimeError(f"{argument} must be non-negative, got{count}")
     dtype = dtypes.int64 if dtype is None else dtype
     refuse_dtype(dtype, ("bool", "float", "complex"), name)
-    rows = xp.arange(row)
-    first, last = columns(rows)
-    lengths = last - first
-    skipped = first - (xp.cumulative_sum(lengths, axis=0) - lengths)        # what turns a place in the result into a column
-    i = xp.repeat(rows, lengths)
-    return xp.astype(xp.stack([i, xp.arange(i.size) + xp.repeat(skipped, lengths)]), dtype)
+    return xp.astype(xp.creation.triangle(row, col, offset, upper), dtype)
 
 
 # --- random ----------------------------------------------------------------------------------------------------------

@@ -327,6 +327,21 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
 
 # --- classes ---------------------------------------------------------------------------------------------------------
 
+@op("torch._one_hot", kernel="one_at_number", nondifferentiable="x",
+    samples=["int4: 3 ; num_classes=4", "int4: 2 3 ; num_classes=-1"],
+    reference=lambda torch, x, num_classes: torch.nn.functional.one_hot(x, num_classes))
+def ones_at_numbers(xp, x, num_classes):
+    """Zeros with a new last dimension, and 1 at the number that ``x`` holds."""
+    least, largest = (int(xp.to_host(extreme)) for extreme in (xp.min(x), xp.max(x)))
+    if least < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes == -1:
+        num_classes = largest + 1
+    elif largest >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return xp.astype(xp.expand_dims(x, axis=-1) == xp.arange(num_classes), dtypes.int64)
+
+
 @composite("nn.functional.one_hot", argument_aliases={"tensor": "input"}, differentiable=False,
            samples=["int4: 3 ; num_classes=4", "int4: 2 3", "int4: ; num_classes=5"],
            errors=[("int9: 99 ; num_classes=2", RuntimeError, "Class values must be smaller than num_classes."),
@@ -354,11 +369,4 @@ def one_hot(fns, input, num_classes=-1):
             raise RuntimeError("When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes "
                              "argument.")
         return (input.unsqueeze(-1) == fns.arange(num_classes)).long()
-    if input.min() < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    largest = input.max().item()
-    if num_classes == -1:
-        num_classes = largest + 1
-    elif largest >= num_classes:
-        raise RuntimeError("Class values must be smaller than num_classes.")
-    return fns.zeros(*input.shape, num_classes, dtype=input.dtype).scatter_(-1, input.unsqueeze(-1), 1)
+    return fns._one_hot(input, num_classes)

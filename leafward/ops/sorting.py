@@ -201,7 +201,7 @@ def no_derivative(name):
     return NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
 
-@op("torch._unique_consecutive", node="UniqueConsecutiveBackward0", outputs="values, inverse, counts",
+@op("torch._unique_consecutive", kernel="runs_of_equals", node="UniqueConsecutiveBackward0", outputs="values, inverse, counts",
     samples=["int2: 9 ; dim=None", "int2: 5 1 ; dim=0"],
     reference=lambda torch, x, dim: torch.unique_consecutive(x, return_inverse=True, return_counts=True, dim=dim))
 def unique_consecutive_(xp, x, dim):

@@ -1,6 +1,7 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 # distutils: sources = leafward/arrays/kernels/copy_loops.c
-"""Copies between any two layouts, and casts of half types, in C: False or None for what they do not take."""
+"""Copies between any two layouts, casts of half types, places of triangles, in C: False or None for what they do not take."""
+from libc.stdint cimport int64_t
 cimport numpy as cnp
 
 import numpy as np
@@ -84,4 +85,24 @@ def cast(x, dtype):
     job.count = cnp.PyArray_SIZE(<cnp.ndarray> x)
     with nogil:
         cast_loops(&job)
+    return out
+
+
+def triangle_places(Py_ssize_t rows, Py_ssize_t columns, offset, bint upper):
+    """Row and column numbers of the elements of a triangle, row by row: an array of two rows."""
+    cdef Py_ssize_t i, j, first, last, at = 0, total = 0, shift = max(-rows, min(columns, offset))
+    cdef int64_t* out_rows
+    cdef int64_t* out_columns
+    for i in range(rows):
+        total += columns - min(max(i + shift, 0), columns) if upper else min(max(i + shift + 1, 0), columns)
+    out = np.empty((2, total), np.int64)
+    out_rows = <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> out)
+    out_columns = out_rows + total
+    with nogil:
+        for i in range(rows):
+            first = min(max(i + shift, 0), columns) if upper else 0
+            last = columns if upper else min(max(i + shift + 1, 0), columns)
+            for j in range(first, last):
+                out_rows[at], out_columns[at] = i, j
+                at += 1
     return out

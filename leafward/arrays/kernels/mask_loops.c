@@ -166,3 +166,28 @@ void count_in_bins(const void *x, int wide, Py_ssize_t n, double low, double hig
     if (wide) in_bins_double(x, n, low, high, bins, counts);
     else in_bins_float(x, n, low, high, bins, counts);
 }
+
+#define RUNS(T, NAME) \
+static Py_ssize_t runs_##NAME(const T *x, Py_ssize_t n, int64_t *begins, int64_t *run) \
+{ \
+    Py_ssize_t k = 0; \
+    begins[0] = run[0] = 0; \
+    for (Py_ssize_t i = 1; i < n; i++) { \
+        if (x[i] != x[i - 1]) begins[++k] = i; \
+        run[i] = k; \
+    } \
+    return k + 1; \
+}
+RUNS(uint8_t, 1)
+RUNS(uint16_t, 2)
+RUNS(uint32_t, 4)
+RUNS(uint64_t, 8)
+RUNS(float, float)
+RUNS(double, double)
+
+Py_ssize_t find_runs(const void *x, int itemsize, int floating, Py_ssize_t n, int64_t *begins, int64_t *run)
+{
+    if (floating) return itemsize == 4 ? runs_float(x, n, begins, run) : runs_double(x, n, begins, run);
+    return itemsize == 1 ? runs_1(x, n, begins, run) : itemsize == 2 ? runs_2(x, n, begins, run)
+           : itemsize == 4 ? runs_4(x, n, begins, run) : runs_8(x, n, begins, run);
+}

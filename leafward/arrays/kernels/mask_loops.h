@@ -30,3 +30,6 @@ void add_weights(const int64_t *x, const void *weights, int wide, Py_ssize_t n, 
 
 /* Count into bins of one width from `low` to `high`, in the arithmetic of the element type. */
 void count_in_bins(const void *x, int wide, Py_ssize_t n, double low, double high, Py_ssize_t bins, int64_t *counts);
+/* Runs of equals in n > 0 elements (of float32 or float64 if `floating`, where NaN equals nothing): how many there are, where each
+ * begins, and of which one each element is. */
+Py_ssize_t find_runs(const void *x, int itemsize, int floating, Py_ssize_t n, int64_t *begins, int64_t *run);

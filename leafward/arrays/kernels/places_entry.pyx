@@ -475,3 +475,25 @@ cdef object start_of(object reduce, object dtype):
     if dtype.kind == "f":
         return -np.inf if reduce == "amax" else np.inf
     return np.iinfo(dtype).min if reduce == "amax" else np.iinfo(dtype).max
+
+
+def fill_slices(x, dim, index, value, out=None):
+    """The forward of ``index_fill`` for a number."""
+    cdef int at
+    cdef Py_ssize_t n
+    cdef bint inside
+    if not cnp.PyArray_CheckExact(x) or not holds_places(index) or cnp.PyArray_NDIM(<cnp.ndarray> index) != 1 \
+            or cnp.PyArray_TYPE(<cnp.ndarray> index) != cnp.NPY_INT64 or not (out is None or out is x) \
+            or x.dtype.char not in "fd" or type(value) not in (int, float) \
+            or not (-3e38 < value < 3e38 or value - value != 0):
+        return None
+    at, index = dim_of(dim, x), as_index(index)
+    if at < 0 or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0 or (out is None and not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x)):
+        return None
+    n = cnp.PyArray_DIM(<cnp.ndarray> x, at)
+    with nogil:
+        inside = all_inside(<const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> index), cnp.PyArray_SIZE(<cnp.ndarray> index), n, 0)
+    if not inside or not apart(x, index):
+        return None
+    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
+    return table if put(table, [index], (at,), np.array(value, x.dtype), None, False) else None

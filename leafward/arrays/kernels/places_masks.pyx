@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 # distutils: sources = leafward/arrays/kernels/mask_loops.c leafward/arrays/kernels/bins_loops.c
-"""Where masks are true and what they choose, and how often numbers occur. None for what they do not take."""
+"""Where masks are true and what they choose, and how often numbers occur, and where. None for what they do not take."""
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t
 cimport numpy as cnp
@@ -22,6 +22,7 @@ cdef extern from "mask_loops.h":
     void count_numbers(const int64_t* x, Py_ssize_t n, int64_t* counts) noexcept nogil
     void add_weights(const int64_t* x, const void* weights, int wide, Py_ssize_t n, double* totals) noexcept nogil
     void count_in_bins(const void* x, int wide, Py_ssize_t n, double low, double high, Py_ssize_t bins, int64_t* counts) noexcept nogil
+    Py_ssize_t find_runs(const void* x, int itemsize, int floating, Py_ssize_t n, int64_t* begins, int64_t* run) noexcept nogil
 
 cdef extern from "bins_loops.h":
     int BIN_DIMS
@@ -262,3 +263,48 @@ def counts_of_points(points, edges, weight):
     with nogil:
         count_points(&job)
     return counts
+
+
+def runs_of_equals(x, dim):
+    """The forward of ``_unique_consecutive`` for all elements in a row."""
+    cdef Py_ssize_t n, count
+    cdef int itemsize, floating
+    if dim is not None or not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> x) \
+            or x.dtype.char not in "?bBhHilqILQfd" or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
+        return None
+    x = in_order(x)
+    n, itemsize, floating = cnp.PyArray_SIZE(<cnp.ndarray> x), <int> cnp.PyArray_ITEMSIZE(<cnp.ndarray> x), x.dtype.kind == "f"
+    begins, run = np.empty(n, np.int64), np.empty(x.shape, np.int64)
+    with nogil:
+        count = find_runs(cnp.PyArray_DATA(<cnp.ndarray> x), itemsize, floating, n,
+                          <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> begins), <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> run))
+    begins = begins[:count]
+    lengths = np.empty(count, np.int64)
+    np.subtract(begins[1:], begins[:count - 1], lengths[:count - 1])
+    lengths[count - 1] = n - begins[count - 1]
+    return x.reshape(n)[begins], run, lengths
+
+
+def one_at_number(x, Py_ssize_t count):
+    """The forward of ``_one_hot``: None where a number is none of ``count``, too."""
+    cdef Py_ssize_t i, n
+    cdef const int64_t* numbers
+    cdef int64_t* ones
+    cdef int outside = 0
+    if not cnp.PyArray_CheckExact(x) or cnp.PyArray_TYPE(<cnp.ndarray> x) != cnp.NPY_INT64 \
+            or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> x) or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
+        return None
+    if count == -1:
+        count = np.max(x) + 1
+    if count <= 0:
+        return None
+    out = np.zeros((*x.shape, count), np.int64)
+    n, numbers = cnp.PyArray_SIZE(<cnp.ndarray> x), <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> x)
+    ones = <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> out)
+    with nogil:
+        for i in range(n):
+            if not 0 <= numbers[i] < count:
+                outside = 1
+                break
+            ones[i * count + numbers[i]] = 1
+    return None if outside else out

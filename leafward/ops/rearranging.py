@@ -97,7 +97,8 @@ def unsafe_split(fns, input, split_size, dim=0) -> tuple:
     Each counts its own versions. Writing to one is not seen by the gradients of the others, nor by those of ``input``.
     """
     if type(split_size) is int and split_size > 0 and input.ndim and not input.is_complex():
-        size = input.shape[dims.normalize(dim, input.ndim)]
+        dim = dims.normalize(dim, input.ndim)
+        size = input.shape[dim]
         sizes = (split_size,) * (size // split_size) + ((size % split_size,) if size % split_size or not size else ())
         return fns._unsafe_split(input, sizes, dim, False)
     return unsafe(fns, fns.split(input.detach(), split_size, dim), input, dim, False)

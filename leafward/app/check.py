@@ -8,6 +8,7 @@ from contextlib import nullcontext
 
 from leafward.app import run
 from leafward.app.finding import Finding
+from leafward.app.sizes import SIZES, finding_of_sizes
 from leafward.core.tensor import requires_grad
 from leafward.errors import NO_LEAF_WARNING, GradientError, GradientWarning, NonFiniteGradientWarning, SilentGradientWarning
 from leafward.optim.optimizer import NO_LEAF
@@ -39,15 +40,20 @@ class Collector:
 
     def __call__(self, message, category, filename, lineno, file=None, line=None):
         no_leaf = str(message).startswith(NO_LEAF_WARNING)
-        if issubclass(category, GradientWarning) or no_leaf:
+        if SIZES.search(str(message)):
+            self.add(finding_of_sizes(str(message)))
+        elif issubclass(category, GradientWarning) or no_leaf:
             title, _, text = str(message).partition("\n")
             title = "the .grad of a tensor that is no leaf was read: it is None" if no_leaf else title
             worst = issubclass(category, (SilentGradientWarning, NonFiniteGradientWarning))
-            finding = Finding(title, text, SEVERITIES[0] if worst else SEVERITIES[1])
-            if finding not in self.found:
-                self.found.append(finding)
+            self.add(Finding(title, text, SEVERITIES[0] if worst else SEVERITIES[1]))
         else:
             self.show(message, category, filename, lineno, file, line)
+
+    def add(self, finding):
+        """Keep a finding, once."""
+        if finding not in self.found:
+            self.found.append(finding)
 
 
 def report(findings, notes=(), failed=False):

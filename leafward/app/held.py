@@ -2,12 +2,15 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import weakref
 
 from leafward.app.made import added_later, as_parameter, at_first, to_init
+from leafward.core.node import Node, behind
 from leafward.core.provenance import made_at
 from leafward.core.runtime import runtime
 from leafward.core.cuts import cuts_of
+from leafward.core.tensor import TensorBase
 from leafward.trust.cuts import names_of
 from leafward.trust.layout import Row
 from leafward.trust.source import function_around, key_of, place, source_lines, tree_of
@@ -65,7 +68,8 @@ def unheld(optimizer, leaves, called, scene):
     inside = [name for name in (name_in_network(leaf, scene) for leaf in leaves) if name is not None]
     shown = ", ".join(inside) if len(inside) == len(leaves) else names_of(leaves, scene)
     made, born, trained = place(site), place(made_at(leaves[0])), is_parameter(leaves[0])
-    rows = [Row("not held", None, text=f"{shown}   (the loss is computed from {'them' if many else 'it'}, .grad is there)"),
+    there = "" if inside and not trained else ", .grad is there"
+    rows = [Row("not held", None, text=f"{shown}   (the loss is computed from {'them' if many else 'it'}{there})"),
             *([] if born is None else [Row("made in", born)]),
             Row("backward()", place(called)), Row("optimizer", made, "made here")]
     choices = []
@@ -101,9 +105,15 @@ def name_in_network(leaf, scene):
             continue
         for path, module in modules:
             for name, held in vars(module).items():
-                if held is leaf:
+                if held is leaf or isinstance(held, TensorBase) and held._node is not None and is_made_of(held, leaf):
                     return ".".join(part for part in (variable, path, name) if part)
     return None
+
+
+def is_made_of(tensor, leaf):
+    """Whether a leaf is all that a tensor was computed from: ``torch.randn(3, requires_grad=True) * 0.01``."""
+    ends = list(itertools.islice(behind([tensor._node]), 16))
+    return any(end is leaf for end in ends) and all(end is leaf or isinstance(end, Node) for end in ends)
 
 
 def name_of_holder(leaves, scene):

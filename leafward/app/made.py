@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import itertools
 
 from leafward.trust import syntax
@@ -83,6 +84,15 @@ def at_first(born):
     return [(home.last(), ast.unparse(statement), "made before the optimizer, which then has it")]
 
 
+class Plain(ast.NodeTransformer):
+    """An expression without what makes a leaf of a part of it."""
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        node.keywords = [k for k in node.keywords if k.arg != "requires_grad"]
+        return node.func.value if syntax.called(node) == "requires_grad_" else node
+
+
 def as_parameter(leaves, names, scene):
     """The choice that registers a plain tensor that a network keeps: ``self.pos = nn.Parameter(torch.randn(5, 4))``."""
     advice = "", "nn.Parameter(...) in place of a plain tensor", "so that parameters() has it"
@@ -99,12 +109,7 @@ def as_parameter(leaves, names, scene):
             and node.targets[0].attr == path[-1]] if tree is not None else []
     if len(made) != 1 or made[0].lineno != made[0].end_lineno:
         return advice
-    value = made[0].value
-    if isinstance(value, ast.Call):
-        keywords = [k for k in value.keywords if k.arg != "requires_grad"]
-        value = ast.Call(value.func, value.args, keywords)
-        if syntax.called(value) == "requires_grad_":
-            value = value.func.value
+    value = Plain().visit(copy.deepcopy(made[0].value))
     at, anew = where.with_replaced(made[0].value, f"{library(where)}.nn.Parameter({ast.unparse(value)})")
     return at, anew, "so that parameters() has it"
 

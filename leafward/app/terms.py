@@ -16,7 +16,7 @@ from leafward.trust.functions import is_flat_op
 from leafward.trust.layout import Line, Row
 from leafward.trust.numbers import without_numpy
 from leafward.trust.scene import MISSING, Scene, library
-from leafward.trust.source import key_of, lines_of, place, stands_alone
+from leafward.trust.source import function_around, key_of, lines_of, place, stands_alone
 
 #: Cuts that somebody made on purpose, and those that are told where they are met.
 LEFT = ("frozen", "deepcopy", "late", "grad")
@@ -216,5 +216,15 @@ def is_number(node, where, scene):
         return syntax.called(node) in TAKEN or isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id)
     if isinstance(node, ast.Name):
         value = scene.value(where, node.id)
-        return value is not MISSING and isinstance(value, (int, float))
+        if value is not MISSING:
+            return isinstance(value, (int, float))
+        tree = function_around(where)                       # it has returned: what it did is known from its source
+        made = [n.value for n in ast.walk(tree) if isinstance(n, ast.Assign) and node.id in map(ast.unparse, n.targets)]
+        return bool(made) and isinstance(tree, ast.FunctionDef) and all(
+            is_without(one, node.id) and is_number(one, where, scene) for one in made)
     return False
+
+
+def is_without(node, name):
+    """Whether an expression does not read ``name`` itself."""
+    return all(not isinstance(part, ast.Name) or part.id != name for part in ast.walk(node))

@@ -19,10 +19,11 @@ from leafward.optim.optimizer import optimizers
 from leafward.trust import syntax
 from leafward.trust.cuts import Told, behind, names_of
 from leafward.trust.facts import op_of
-from leafward.trust.flow import ONCE, assigned_names, common_block, loaded_names
+from leafward.trust.flow import ONCE, assigned_names, begins_as_none, blocks_of, carried_into, loaded_names
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene
 from leafward.trust.source import enclosing_loop, function_around, key_of, line_of, place
+from leafward.trust.stories import detached_value
 
 
 #: How many nodes one walk passes.
@@ -59,7 +60,8 @@ class Later:
                 Row("computed in", place(root._site), "with the weights of that time"),
                 Row("changed by", stepped, names_of([leaf for leaf, _, _ in old], Scene())),
                 Row("used in", where, "gradients of the old weights, for the new ones")],
-                computed_again(place(root._site), where, {id(leaf) for leaf, _, _ in old}), "error")
+                computed_again(place(root._site), where, {id(leaf) for leaf, _, _ in old}) or [
+                    (where.where(), "compute the loss again after the step", "a forward for each backward()")], "error")
             return
         for node in nodes:
             old = [self.steps[id(leaf)] for leaf in read_by(node) if id(leaf) in self.steps
@@ -71,11 +73,13 @@ class Later:
     def tell_old_part(self, node, old, site):
         """A loss was computed anew, from what was computed before a step."""
         made, stepped, where = place(node._site), place(old[0][2]), place(site)
-        whole = made.source_of(made.statement) if made is not None and isinstance(made.statement, ast.Assign) else None
         self.watch.find(("old part", key_of(site)), "a loss is made of values from before an optimizer's step", [
             Row("computed in", made, "with the weights of that time"),
             Row("changed by", stepped, names_of([leaf for leaf, _, _ in old], Scene())),
-            Row("used in", where, "gradients of the old weights, for the new ones")], anew(made, where, whole), "error")
+            Row("used in", where, "gradients of the old weights, for the new ones")],
+            computed_again(made, where, {id(leaf) for leaf, _, _ in old}) or [
+                ("" if made is None else made.where(), "compute it again in each turn", "or detach() it, if it is meant as a "
+                 "constant")], "error")
 
     def after_step(self, optimizer, site):
         """Note what a step changed, and tell of what it should not have, or could not."""
@@ -169,45 +173,52 @@ def read_by(node):
             yield target
 
 
-def anew(made, where, whole):
-    """The choices for what was computed before a step: again in each turn, or cut off."""
-    again = "compute it again in each turn"
-    loop = None if where is None else enclosing_loop(where)
-    before = made is not None and made.statement is not None and loop is not None and made.file == where.file and not (
-        loop.lineno <= made.line <= loop.end_lineno)
-    if before and whole is not None and is_plain(made.statement) and loop.body[0].lineno != loop.lineno \
-            and function_around(made) is function_around(where):
-        return [(f"before {line_of(where, loop.body[0])}", whole, again)]
-    return [("" if made is None else made.where(), again, "or detach() it, if it is meant as a constant")]
-
-
 def computed_again(made, where, leaves):
-    """The choices that compute a loss again in each turn: the lines before the loop that lead to it from ``leaves``."""
-    advice = [(where.where(), "compute the loss again after the step", "a forward for each backward()")]
-    loop, scene = enclosing_loop(where), Scene()
-    layout = None if loop is None or made is None else common_block([made, where])
-    if layout is None or layout[1][layout[2][1]] is not loop or layout[2][0] >= layout[2][1] \
-            or loop.body[0].lineno == loop.lineno:
-        return advice
+    """The choices that compute in each turn what a loop goes on using, from ``leaves``; or cut it off, where turns hand it on.
+
+    None where the lines that compute it do not stand before the loop, or may not run again.
+    """
+    loop, scene = None if where is None or made is None else enclosing_loop(where), Scene()
+    if loop is None or loop.body[0].lineno == loop.lineno:
+        return []
 
     def is_old(name):
         value = scene.value(where, name)
-        return isinstance(value, TensorBase) and value._node is not None and any(
-            id(end) in leaves for end in itertools.islice(behind_nodes([value._node]), NODES))
+        roots = [part._node for part in (value if type(value) in (tuple, list) else [value])
+                 if isinstance(part, TensorBase) and part._node is not None]
+        return any(id(end) in leaves for end in itertools.islice(behind_nodes(roots), NODES))
+    inside = f"before {line_of(where, loop.body[0])}"
+    carried = [name for name in carried_into(loop) if is_old(name)]
+    if carried:
+        cuts = {name: detached_value(name, scene.value(where, name)) for name in carried}
+        lines = [f"{name} = {cut}" + f" if {name} is not None else None" * begins_as_none(where, name)
+                 for name, cut in cuts.items()]
+        return [] if None in cuts.values() else [(inside, "; ".join(lines), "gradients then stop at the start of the turn")]
+    owner = next((block for block in blocks_with(function_around(where)) if loop in block), None)
+    if owner is None:
+        return []
     needed, found = loaded_names(loop), []
-    for statement in reversed(layout[1][:layout[2][1]]):
+    for statement in reversed(owner[:owner.index(loop)]):
         names = assigned_names(statement) & needed
         if not any(map(is_old, names)):
             continue
         if not isinstance(statement, ast.Assign) or not is_plain(statement):
-            return advice
+            return []
         found.insert(0, statement)
         needed |= loaded_names(statement)
-    if not any(syntax.contains(statement, made.statement) for statement in found):
-        return advice
-    inside = f"before {line_of(where, loop.body[0])}"
+    if not found or function_around(made) is function_around(where) and not any(
+            syntax.contains(statement, made.statement) for statement in found):
+        return []
     choices = [(f"and {inside}" if number else inside, ast.unparse(statement), "") for number, statement in enumerate(found)]
     return [(*choices[0][:2], "computed in each turn, with the weights of that turn"), *choices[1:]]
+
+
+def blocks_with(tree):
+    """All lists of statements in a function."""
+    yield tree.body
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and node is not tree:
+            yield from blocks_of(node)
 
 
 def is_plain(statement):

@@ -191,9 +191,7 @@ class Watch(Observer):
             self.growth[name] = count, times = count, times + 1 if count > last > 0 else 0
             if times >= TURNS:
                 where = place(value._node._site)
-                code = None
-                if where is not None and isinstance(where.statement, ast.AugAssign):
-                    code = where.edited(where.statement.value, f"{ast.unparse(where.statement.value)}.item()")
+                code = None if where is None else without_history(where, name)
                 self.find(("growth", name), f"the history of `{name}` grows in every turn, and keeps every graph in memory", [
                     Row("grows in", where, f"{count} operations lie behind `{name}` by now")],
                     [(where.where() if where else "", code or f"add {name}'s parts as numbers: .item() or .detach()",
@@ -259,6 +257,20 @@ class Watch(Observer):
                 when = f"in place of ctx.{name}: outputs are kept without a circle"
                 self.find(("circle", cls), title, [row, Row("called in", place(call_site()))],
                     saved_instead(cls, name, when) or [(line, "ctx.save_for_backward(...)", when)], "notice")
+
+
+def without_history(where, name):
+    """The line at which a history grows, with the number of what is added to ``name``; None where that is not one tensor."""
+    statement = where.statement
+    if isinstance(statement, ast.AugAssign):
+        return where.edited(statement.value, f"{ast.unparse(statement.value)}.item()")
+    if not isinstance(statement, ast.Assign) or name not in map(ast.unparse, statement.targets):
+        return None
+    read = {n.id: n for n in ast.walk(statement.value) if isinstance(n, ast.Name) and n.id != name}
+    scene = Scene()
+    added = [node for key, node in read.items() if isinstance(scene.value(where, key), TensorBase)]
+    once = len(added) == 1 and sum(isinstance(n, ast.Name) and n.id == added[0].id for n in ast.walk(statement.value)) == 1
+    return where.edited(added[0], f"{added[0].id}.item()") if once and scene.value(where, added[0].id).numel() == 1 else None
 
 
 def is_curve(node):

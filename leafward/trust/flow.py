@@ -2,7 +2,7 @@
 import ast
 
 from leafward.trust import syntax
-from leafward.trust.source import function_around
+from leafward.trust.source import function_around, source_lines, tree_of
 
 #: What may not simply be run a second time.
 ONCE = ("next", "pop", "popleft", "get", "read", "backward", "step", "append", "input")
@@ -101,6 +101,13 @@ def under_no_grad(place):
 def called_or_named(node):
     """``no_grad`` for ``torch.no_grad()`` and ``torch.no_grad``."""
     return syntax.called(node) or getattr(node, "id", None)
+
+
+def begins_as_none(where, name):
+    """Whether some line of the file sets ``name`` to None: before the first turn there may be nothing to detach."""
+    tree = tree_of("".join(source_lines(where.file)))
+    return any(isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None
+               and name in map(ast.unparse, node.targets) for node in ast.walk(tree))
 
 
 def loops_in(tree):

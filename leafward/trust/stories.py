@@ -1,15 +1,16 @@
 """What the errors tell after PyTorch's sentence: what was needed, by whom, who spoiled it, and what to type instead."""
 import ast
 
+from leafward.core.cuts import cuts_of
 from leafward.core.node import Node, behind
 from leafward.core.runtime import runtime
 from leafward.trust import syntax
 from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, op_of, suffixed, with_suffix
-from leafward.trust.flow import common_block
+from leafward.trust.flow import begins_as_none, common_block
 from leafward.trust.layout import Line, Row, edit, fixes, list_of, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
 from leafward.trust.scene import MISSING, Scene, library
-from leafward.trust.source import enclosing_loop, function_around, lines_of, parsed, place, source_lines, stands_alone, tree_of
+from leafward.trust.source import enclosing_loop, function_around, lines_of, parsed, place, stands_alone
 
 
 def read_only(error):
@@ -145,7 +146,7 @@ def graph_freed(error):
     root = place(error.root._site) if error.root is not None else None
     if rebuilt:
         again = runs_again(error.root, node, freed.sequence)
-        rows += shared_graph(made, root, freed_at, asked, again, Scene(error.__traceback__))
+        rows += shared_graph(made, error.root, freed_at, asked, again, Scene(error.__traceback__))
     elif other and made is not None:
         rows += shared_part(made, node, freed_at, asked)
     else:
@@ -210,8 +211,9 @@ def runs_again(root, node, sequence):
                for newer in behind([root], last=lambda older: older._sequence < sequence))
 
 
-def shared_graph(made, root, freed, asked, again, scene):
-    """The second call has a graph of its own, down to something that both have in common."""
+def shared_graph(made, end, freed, asked, again, scene):
+    """The second call, at the node ``end``, has a graph of its own, down to something that both have in common."""
+    root, recorded = place(end._site), differentiated(freed, end)
     if made is None:
         return [Row("fix", None, text="make anew what both share, or detach() it")]
     rebuilt = f"; the loss was rebuilt at {root.where()}" if root is not None and root.line is not None else ""
@@ -249,6 +251,9 @@ def shared_graph(made, root, freed, asked, again, scene):
         note = f"built once, and part of the graphs of several turns{rebuilt}"
         fix = "compute it anew in each turn" + (f", or {cut} if it should not train" if cut else
                                                 ", or detach() it if that should not train it")
+    elif recorded is not None:
+        note = f"built once: its gradient was taken first, and is a part of the loss{rebuilt}"
+        fix = f"{edit(freed.where(), recorded)}   {recorded}   the gradient then has a history, and the graph stays"
     else:
         note = f"built once, and part of both graphs{rebuilt}"
         name = syntax.target(made)
@@ -264,11 +269,15 @@ def shared_graph(made, root, freed, asked, again, scene):
     ]
 
 
-def begins_as_none(made, name):
-    """Whether some line of the file sets ``name`` to None: before the first turn there may be nothing to detach."""
-    tree = tree_of("".join(source_lines(made.file)))
-    return any(isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None
-               and name in map(ast.unparse, node.targets) for node in ast.walk(tree))
+def differentiated(freed, end):
+    """The freeing line with ``create_graph=True``, where it took a gradient that ``end`` is computed from; else None."""
+    call = None if freed is None else freed.expression
+    taken = [cut for node in behind([end]) if isinstance(node, Node) for cut in cuts_of(node._cut) if cut.kind == "grad"]
+    if not isinstance(call, ast.Call) or not any(place(cut.site).same_line(freed) for cut in taken):
+        return None
+    keywords = [k for k in call.keywords if k.arg not in ("create_graph", "retain_graph")]
+    anew = ast.Call(call.func, call.args, [*keywords, ast.keyword("create_graph", ast.Constant(True))])
+    return freed.edited(call, ast.unparse(anew))
 
 
 def carried_value(made, name, scene, held=None):

@@ -216,6 +216,12 @@ INTENDED = {
     "margins of a column and labels": [
         [("y * net(x)", "y * net(x)[:, 0]")],
     ],
+    "a loss function of a column and a row": [
+        [("criterion(net(x), y)", "criterion(net(x), y[:, None])")],
+    ],
+    "a loss function of a row and a column": [
+        [("net(x)[:, 0]", "net(x)")],
+    ],
     "targets of a column and a row": [
         [("old(s2).max(1, keepdim=True)[0]", "old(s2).max(1)[0]"), ("q(s).gather(1, a)", "q(s).gather(1, a)[:, 0]")],
     ],
@@ -245,6 +251,21 @@ INTENDED = {
     ],
     "float() of a deviation in a likelihood": [
         [("math.exp(float(log_sigma))", "log_sigma.exp()")],
+    ],
+    "a divergence as a number, in a function that returns the loss": [
+        [(".mean().item()", ".mean()")],
+    ],
+    "a low-rank factor that is no leaf": [
+        [("torch.randn(2, 4, requires_grad=True) * 0.01", "nn.Parameter(0.01 * torch.randn(2, 4))")],
+    ],
+    "log-probs of old weights, from a function": [
+        [("    ratio = (new - old)", "    ratio = (logp() - old)")],
+    ],
+    "a running mean of losses with their graphs": [
+        [("0.1 * loss", "0.1 * float(loss.detach())")],
+    ],
+    "a slope of a network, taken as a constant": [
+        [("torch.ones_like(y))", "torch.ones_like(y), create_graph=True)")],
     ],
     "codes that are rounded": [
         [

@@ -35,6 +35,71 @@ loss = nll(w - 2)
 loss.backward()
 opt.step()
 """, 5, "lacks a part"),
+    "a divergence as a number, in a function that returns the loss": ("""
+enc, dec = nn.Linear(6, 4), nn.Linear(2, 6)
+opt = torch.optim.SGD([*enc.parameters(), *dec.parameters()], lr=0.1)
+def elbo(x):
+    mu, logvar = enc(x).chunk(2, -1)
+    kl = -0.5 * (1 + logvar - mu ** 2 - logvar.exp()).sum(1).mean().item()
+    return F.mse_loss(dec(mu), x) + 0.1 * kl
+for _ in range(2):
+    opt.zero_grad()
+    elbo(torch.ones(3, 6)).backward()
+    opt.step()
+""", 6, "a term of the loss trains nothing"),
+    "a low-rank factor that is no leaf": ("""
+class LoRA(nn.Module):
+    def __init__(self, base):
+        super().__init__()
+        self.base = base
+        self.A = torch.randn(2, 4, requires_grad=True) * 0.01
+        self.B = nn.Parameter(torch.randn(3, 2))
+    def forward(self, x):
+        return self.base(x) + x @ self.A.t() @ self.B.t()
+m = LoRA(nn.Linear(4, 3).requires_grad_(False))
+opt = torch.optim.SGD([p for p in m.parameters() if p.requires_grad], 0.1)
+for _ in range(3):
+    opt.zero_grad()
+    m(torch.ones(5, 4)).square().mean().backward(retain_graph=True)
+    opt.step()
+""", 5, "`m.A` requires grad, and nobody uses the gradient"),
+    "log-probs of old weights, from a function": ("""
+pi = nn.Linear(6, 3)
+opt = torch.optim.SGD(pi.parameters(), lr=0.1)
+obs, act, adv = torch.randn(4, 6), torch.tensor([[0], [2], [1], [1]]), torch.ones(4)
+def logp():
+    return torch.log_softmax(pi(obs), -1).gather(1, act)[:, 0]
+new = logp()
+old = new.detach()
+for k in range(3):
+    ratio = (new - old).exp()
+    loss = -(ratio * adv).mean()
+    opt.zero_grad()
+    loss.backward(retain_graph=True)
+    opt.step()
+""", 5, "a loss is made of values from before an optimizer's step"),
+    "a running mean of losses with their graphs": ("""
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+running = 0.0
+for i in range(10):
+    opt.zero_grad()
+    loss = net(torch.ones(4, 3)).square().mean()
+    loss.backward()
+    opt.step()
+    running = 0.9 * running + 0.1 * loss
+""", 9, "the history of `running` grows in every turn"),
+    "a slope of a network, taken as a constant": ("""
+u = nn.Sequential(nn.Linear(1, 4), nn.Tanh(), nn.Linear(4, 1))
+opt = torch.optim.SGD(u.parameters(), 0.1)
+t = torch.ones(3, 1, requires_grad=True)
+y = u(t)
+(dy,) = torch.autograd.grad(y, t, torch.ones_like(y))
+loss = ((dy + y) ** 2).mean()
+opt.zero_grad()
+loss.backward()
+opt.step()
+""", 5, "its gradient was taken first, and is a part of the loss"),
     "codes that are rounded": ("""
 enc, dec = nn.Linear(3, 3), nn.Linear(3, 1)
 opt = torch.optim.SGD([*enc.parameters(), *dec.parameters()], lr=0.1)

@@ -102,6 +102,19 @@ for i in range(3):
     loss.backward()
     opt.step()
 """, 5, "the shapes do not line up"),
+    "a loss function of a column and a row": ("""
+net = nn.Linear(3, 1)
+criterion = nn.SmoothL1Loss()
+x, y = torch.randn(6, 3), torch.randn(6)
+criterion(net(x), y).backward()
+""", 4, "predictions of shape [6, 1] with targets of shape [6]: 36 pairs, not 6"),
+    "a loss function of a row and a column": ("""
+def loss_of(net, batch):
+    x, y = batch
+    return F.mse_loss(net(x)[:, 0], y, reduction="sum")
+net = nn.Linear(3, 1)
+loss_of(net, (torch.randn(6, 3), torch.randn(6, 1))).backward()
+""", 3, "predictions of shape [6] with targets of shape [6, 1]: 36 pairs, not 6"),
     "targets of a column and a row": ("""
 q, old = nn.Linear(4, 2), nn.Linear(4, 2)
 opt = torch.optim.SGD(q.parameters(), lr=0.1)

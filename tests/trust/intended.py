@@ -216,6 +216,12 @@ INTENDED = {
     "margins of a column and labels": [
         [("y * net(x)", "y * net(x)[:, 0]")],
     ],
+    "probabilities for a divergence": [
+        [("F.kl_div(p,", "F.kl_div(p.log(),")],
+    ],
+    "probabilities for a divergence's layer": [
+        [("divergence(own,", "divergence(own.log(),")],
+    ],
     "a loss function of a column and a row": [
         [("criterion(net(x), y)", "criterion(net(x), y[:, None])")],
     ],

@@ -401,7 +401,7 @@ def story_of_loss(loss, found):
             rows.append(Row("before", None, text="what came in there is not known: it may have begun earlier"))
         result = number(array[index])
         choices = emptied.repairs() if emptied is not None else [] if not began else (
-            spread_repairs(where, op, result) or forward_repairs(where, operands, result))
+            spread_repairs(where, op, result) or divisor_repairs(where, operands) or forward_repairs(where, operands, result))
     text = f"the loss is {shown(value)}: no gradient of it is of use.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
 
@@ -421,6 +421,19 @@ def spread_repairs(where, op, result):
         anew = f"({anew} + 1e-12).sqrt()" if op == "std" else anew
         choices.append((where.where(), where.edited(call, anew) or anew, "which is finite for a single element too"))
     return choices
+
+
+def divisor_repairs(where, operands):
+    """A quotient of finite values that is not finite: what it is divided by was 0, or close to it."""
+    quotient = where is not None and isinstance(where.expression, ast.BinOp) and isinstance(where.expression.op, ast.Div)
+    if not quotient or operands and all(value != 0 for _, value in operands):
+        return []
+    divisor = where.expression.right
+    made = made_for_several(where, divisor)
+    if made is not None:
+        return [(*made, "a small eps keeps it off zero: it is divided by, too")]
+    code = where.edited(divisor, f"({where.source_of(divisor)} + 1e-12)")
+    return [] if code is None else [(where.where(), code, "a small eps keeps what is divided by off zero")]
 
 
 def forward_repairs(where, operands, result):

@@ -31,9 +31,10 @@ def is_step(write):
 def ways_out(kept, write, written, found, scene, roots=()):
     """The edits, the most likely first."""
     if is_parameter(kept.saved) or is_step(write):
-        return [*meant_privately(write, kept, written), *in_order(kept.place, write, written, found, scene)]
+        return [*meant_privately(write, kept, written),
+                *or_kept(in_order(kept.place, write, written, found, scene), kept, write, scene, roots)]
     if kept.member is not None and kept.member[0] == "buffer":
-        return of_a_buffer(kept.place, write, written, found, scene)
+        return or_kept(of_a_buffer(kept.place, write, written, found, scene), kept, write, scene, roots)
     links, choices = links_between(write, kept.saved)[0], meant_privately(write, kept, written)
     if not links and written is not None:
         code = out_of_place(written, scene)
@@ -41,6 +42,8 @@ def ways_out(kept, write, written, found, scene, roots=()):
             choices.append((written.where(), code, "if it need not be in place: this makes a new tensor"))
     masked = [] if written is None else recorded_write(written, scene)
     choices += masked or kept_copies(kept, scene, roots)
+    if not choices and written is not None:
+        choices += written_to_a_copy(written, scene)
     if not choices and written is not None:
         choices += modules_out_of_place(write, written)
     if not choices and written is not None:
@@ -50,6 +53,23 @@ def ways_out(kept, write, written, found, scene, roots=()):
         else:
             choices.append((written.where(), "write to a clone() of it", ""))
     return choices
+
+
+def or_kept(choices, kept, write, scene, roots):
+    """The same choices, with a copy for the gradient ahead of them where none is an edit, and no optimizer wrote."""
+    return choices if is_step(write) or any(code for _, code, _ in choices) else [*kept_copies(kept, scene, roots), *choices]
+
+
+def written_to_a_copy(written, scene):
+    """``x = x.clone(); x[i] = y`` for ``x[i] = y``: what was kept before stays as it is."""
+    statement = written.statement
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name) or under_no_grad(written) \
+            or not is_own_name(written, target.value.id, scene):
+        return []
+    name = target.value.id
+    code = written.edited(statement, f"{name} = {name}.clone(); {written.source_of(statement)}")
+    return [] if code is None else [(written.where(), code, "each write goes to a new tensor")]
 
 
 def meant_privately(write, kept, written):

@@ -14,7 +14,9 @@ from leafward.trust import syntax
 from leafward.trust.facts import OWN_COUNTER, UNTRACKED, Kept, chain
 from leafward.trust.layout import Row, edit, list_of
 from leafward.trust.outside import KINDS, Outside
-from leafward.trust.repairs import in_order, is_only_a_write, is_parameter, is_step, kept_copies, recorded_write, written_anew
+from leafward.trust.repairs import (
+    in_order, is_only_a_write, is_parameter, is_step, kept_copies, or_kept, recorded_write, written_anew,
+)
 from leafward.trust.scene import Scene, nearest_frame
 from leafward.trust.source import key_of, place, position_of
 
@@ -201,7 +203,7 @@ def fixes(kept, changed, written, alias, found, scene):
     if written is None:
         return []
     if changed.write is not None and (is_parameter(kept.saved) or is_step(changed.write)):
-        choices = in_order(kept.place, changed.write, written, found, scene)
+        choices = or_kept(in_order(kept.place, changed.write, written, found, scene), kept, changed.write, scene, ())
     else:
         choices = []
         if alias is not None and isinstance(alias.expression, ast.Attribute) and not is_only_a_write(alias, written):

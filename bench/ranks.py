@@ -7,7 +7,8 @@ import sys
 import time
 
 #: For each model: rows, images or windows for each rank, steps in a block, and blocks.
-BLOCKS = {"mlp": (64, 10, 15), "mlp, large batch": (1024, 2, 9), "resnet18": (32, 1, 5), "gpt": (8, 1, 9), "one try": (4, 1, 3)}
+BLOCKS = {"mlp": (64, 10, 15), "mlp, large batch": (2048, 2, 9), "resnet18": (32, 1, 9), "gpt": (16, 1, 9),
+          "one try": (4, 1, 3)}
 #: Bytes of a short and of a long all_reduce, and how often each is measured.
 SHORT, LONG, TIMES = 1 << 10, 1 << 22, 20
 WIDTH, DEPTH = 512, 4

@@ -93,23 +93,29 @@ def measure(size):
 
 
 def check(sizes=(2, 3, 4)):
-    """Rows of ``(model, ranks, measured seconds, the model's)``.
+    """Rows of ``(model, ranks, (measured seconds, the model's), (measured processor seconds of a rank, the model's))``.
 
-    All_reduces of two ranks, their steps alone and one step with DDP calibrate it: the first row is that step.
+    All_reduces, steps alone and one step with DDP calibrate it, by the clock and by the processor: the first row is that step.
     """
-    (_, short), (_, long) = [[sum(column) / 2 for column in zip(*rows, strict=True)][::-1]
-                             for rows in zip(*on_ranks("leafward", 2, "reductions"), strict=True)]
-    machine = scaling_model.calibrated(short, long, ranks.SHORT, ranks.LONG, cores=os.cpu_count() or 1)
-    handling = None
+    taken = {size: on_ranks("leafward", size, "reductions") for size in sizes}
+    machines = []
+    for column, cores in ((0, os.cpu_count() or 1), (1, None)):
+        found = {(size, length): sum([rank[number][column] for rank in taken[size]]) / size
+                 for size in sizes for number, length in enumerate((ranks.SHORT, ranks.LONG))}
+        machines.append(scaling_model.calibrated(found, cores))
+    jobs, handling = {}, [None, None]
     for name in "mlp", "mlp, large batch":
-        alone = None
         for size in sizes:
-            found = measured("leafward", name, size)
-            alone = alone or found.alone
-            job = scaling_model.Job(alone, found.gradients, handling=handling or 0.0)
-            if handling is None:
-                handling = (job := scaling_model.handled(found.step, job, machine)).handling
-            yield name, size, found.step, scaling_model.step(job, machine, size, "ring", jitter=0.0)
+            one = measured("leafward", name, size)
+            jobs.setdefault(name, (one.alone, one.alone_used))
+            rows = []
+            for way, (found, alone) in enumerate(zip((one.step, one.used), jobs[name], strict=True)):
+                # All of a rank's work is its processor's; and the ranks reduce on the cores that they share.
+                job = scaling_model.Job(alone, one.gradients, overlap=False, handling=handling[way] or 0.0)
+                if handling[way] is None:
+                    handling[way] = (job := scaling_model.handled(found, job, machines[way])).handling
+                rows.append((found, scaling_model.step(job, machines[way], size, "ring", jitter=0.0)))
+            yield name, size, *rows
 
 
 def serve():

@@ -39,20 +39,28 @@ class Machine:
     cores: int | None = None
 
 
+def traffic(ranks, size, scheme):
+    """``(messages, bytes)`` that a rank sends one after the other in an all_reduce of ``size`` bytes."""
+    messages = 2 * (ranks - 1) if scheme == "ring" else 2 * ceil(log2(ranks))
+    return messages, 2 * (ranks - 1) / ranks * size
+
+
 def reduction(machine, ranks, size, scheme):
     """Seconds of an all_reduce of ``size`` bytes."""
-    if ranks == 1:
-        return 0.0
-    moved = 2 * (ranks - 1) / ranks * size / machine.bandwidth
-    messages = 2 * (ranks - 1) if scheme == "ring" else 2 * ceil(log2(ranks))
-    return messages * machine.latency + moved
+    messages, moved = traffic(ranks, size, scheme)
+    return messages * machine.latency + moved / machine.bandwidth
+
+
+def turns_of(cores, ranks):
+    """How many times as long all takes where ranks share ``cores``: those beyond them take turns."""
+    return 1.0 if cores is None else max(1.0, ranks / cores)
 
 
 def step(job, machine, ranks, scheme, jitter=0.03, steps=50):
     """Mean seconds of a step. ``jitter``: how much the time that a rank computes varies, as a part of it."""
     draws = np.random.default_rng(0)
     buckets = max(1, ceil(job.gradients / job.bucket))
-    turns = 1.0 if machine.cores is None else max(1.0, ranks / machine.cores)       # ranks beyond the cores take turns
+    turns = turns_of(machine.cores, ranks)
     each = turns * reduction(machine, ranks, job.gradients / buckets, scheme)
     handling = turns * job.handling * job.gradients if ranks > 1 else 0.0
     overlap, computing, total = job.overlap and machine.cores is None, turns * job.compute, 0.0
@@ -80,10 +88,13 @@ def control(machine, ranks):
     return ranks, ranks * machine.join
 
 
-def calibrated(short, long, few, many, cores=None):
-    """The machine on which two ranks reduce ``few`` bytes in ``short`` seconds, and ``many`` in ``long``."""
-    bandwidth = (many - few) / max(long - short, 1e-9)
-    return Machine(latency=max(short - few / bandwidth, 0.0) / 2, bandwidth=bandwidth, cores=cores)
+def calibrated(found, cores=None):
+    """The machine whose rings take the seconds ``found``, ``{(ranks, bytes): seconds}``: with the least relative errors."""
+    rows = [np.array(traffic(ranks, size, "ring")) * turns_of(cores, ranks) / seconds
+            for (ranks, size), seconds in found.items()]
+    costs = np.linalg.lstsq(np.array(rows), np.ones(len(rows)), rcond=None)[0]
+    latency, of_a_byte = np.maximum(costs, [0.0, 1e-15]).tolist()
+    return Machine(latency=latency, bandwidth=1 / of_a_byte, cores=cores)
 
 
 def handled(found, job, machine):

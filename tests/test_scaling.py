@@ -16,9 +16,15 @@ def test_reductions():
     assert reduction(FAST, 2, 1e6, "ring") == reduction(FAST, 2, 1e6, "halving") == pytest.approx(2e-6 + 1e-3)
     assert reduction(FAST, 8, 1e6, "ring") == pytest.approx(14e-6 + 1.75e-3)
     assert reduction(FAST, 8, 1e6, "halving") == pytest.approx(6e-6 + 1.75e-3)
-    measured = [reduction(FAST, 2, size, "ring") for size in (1e3, 4e6)]
-    found = scaling_model.calibrated(*measured, 1e3, 4e6)
+    measured = {(ranks, size): reduction(FAST, ranks, size, "ring") for ranks in (2, 3, 4) for size in (1e3, 4e6)}
+    found = scaling_model.calibrated(measured)
     assert (found.latency, found.bandwidth) == pytest.approx((1e-6, 1e9))
+    # On two cores three ranks take half as long again, and four twice as long.
+    found = scaling_model.calibrated({key: seconds * max(1, key[0] / 2) for key, seconds in measured.items()}, cores=2)
+    assert (found.latency, found.bandwidth) == pytest.approx((1e-6, 1e9))
+    noise = {key: seconds * factor for (key, seconds), factor in zip(measured.items(), (1.1, 0.9, 0.9, 1.1, 1.1, 0.9))}
+    found = scaling_model.calibrated(noise)
+    assert (found.latency, found.bandwidth) == pytest.approx((1e-6, 1e9), rel=0.15)
 
 
 def test_steps():
@@ -95,8 +101,10 @@ def test_the_page_is_written(tmp_path):
     page = folder / "scaling.md"
     page.write_text("before\n" + scaling_page.BEGIN + "of last time\n" + scaling_page.END + "after\n", encoding="utf-8")
     steps = [scaling.Steps(library, "gpt", 2, 0.1, 0.1, 0.11, 0.11, 0.001, 0.91, 0.9, 1) for library in ("leafward", "torch")]
-    scaling_page.write(folder, 0.5, steps, [], [("mlp", 2, 0.01, 0.01), ("mlp", 3, 0.01, 0.012)], [(64, 64, 0.1, 0.3)])
+    scaling_page.write(folder, 0.5, steps, [], [("mlp", 2, (0.01, 0.01), (0.01, 0.01)),
+                                                      ("mlp", 3, (0.01, 0.012), (0.01, 0.0105))], [(64, 64, 0.1, 0.3)])
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n") and "last time" not in text
-    assert "| gpt | leafward | 100.0 | 110.0 | 100.0 | 1.00 | 91% | 90% |" in text and "off by 20% at most" in text
+    assert "| gpt | leafward | 100.0 | 110.0 | 100.0 | 1.00 | 91% | 90% |" in text and "off by 5% at most" in text
+    assert "| mlp | 3 | 10.00 | 12.00 | +20% | 10.00 | 10.50 | +5% |" in text and "runs here makes longer, by 20%" in text
     assert "What is promised holds here" in text and "1 Gbit" not in text

@@ -46,4 +46,5 @@ def repair(where, given, target):
     if not same or len(taken) != 2 or any(isinstance(part, ast.Starred) for part in taken):
         return [("" if where is None else where.where(), "give both the same shape", "one prediction for each target")]
     wider, other, wide, narrow = (*taken, given, target) if len(given) > len(target) else (*taken[::-1], target, given)
-    return [(*squeezed_in(where, wider, other, tuple(wide), tuple(narrow)), "one is then meant for each")]
+    anew = squeezed_in(where, wider, other, tuple(wide), tuple(narrow))
+    return [(*where.with_replaced(*anew), "one is then meant for each")]

@@ -42,6 +42,7 @@ What happens in ``y = x.sigmoid(); y.backward()``, file by file, and why each fi
   holds. ``recording.py`` runs the rule of sigmoid (in ``ops/``) on what ``saved.py`` hands back, checked; then the engine puts
   the gradient into ``x.grad``, as a tensor of its own (``from_array.py``) or added to what is there (``accumulate.py``).
 """
+from leafward import dtypes
 from leafward.errors import OptionError
 from leafward.core import modes
 from leafward.core.bind import bind, function_overrides, hand_over
@@ -303,6 +304,8 @@ def apply_inplace(op, values, name):
     if not isinstance(inputs[0], TensorBase):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(inputs[0]).__name__}")
     target = inputs[0]
+    if not op.elementwise:
+        refuse_other_dtype(op, values, target)
     recorded = any_requires_grad(inputs)
     refuse(target, recorded, name, op.writes_repeated and (not recorded or modes.word() & UNRECORDED != 0))
     mask = mask_of_write(op, target, inputs)
@@ -320,6 +323,14 @@ def apply_inplace(op, values, name):
     if mask == 0:
         note_cuts_of_write(op, inputs, target)
     return target
+
+
+def refuse_other_dtype(op, values, target):
+    """Raise if an option asks for the result in another dtype than that of ``target``."""
+    position = op.position_of.get("dtype", -1)
+    if position >= 0 and values[position] is not None and values[position] is not target._dtype:
+        raise RuntimeError(f"Bad in-place call: input tensor dtype {dtypes.cpp_name(target._dtype)} and output tensor dtype "
+                           f"{dtypes.cpp_name(values[position])} should match")
 
 
 def apply_writer(op, values, inputs):

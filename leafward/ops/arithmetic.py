@@ -425,4 +425,6 @@ def dist_dx(xp, g, x, y, out, p):
 
 @dist.vjp("y")
 def dist_dy(xp, g, x, y, out, p):
+    if p == 0:
+        raise RuntimeError("Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #0 'self'")
     return -linalg_vector_norm_dx(xp, g, x - y, out, p, None, False)

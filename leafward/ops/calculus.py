@@ -38,6 +38,8 @@ def neighbours(name, y, x, dx, dim):
 
 def pair_sums(y, dim):
     size = y.shape[dim]
+    if size == 0:
+        return y
     return y.narrow(dim, 0, size - 1) + y.narrow(dim, 1, size - 1)
 
 
@@ -51,9 +53,9 @@ def trapezoid(fns, y, x=None, *, dx=None, dim=-1):
     >>> lw.trapezoid(lw.tensor([1., 2., 4.]))
     tensor(4.5000)
     """
-    dim, width = neighbours("trapezoid", y, x, dx, dim)
-    if not y.shape[dim]:
+    if y.ndim and not y.shape[dim := normalize(dim, y.ndim)]:
         return fns.zeros(tuple([n for d, n in enumerate(y.shape) if d != dim]), dtype=y.dtype)
+    dim, width = neighbours("trapezoid", y, x, dx, dim)
     if is_number(width):
         return (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * width
     return (pair_sums(y, dim) * width).sum(dim) / 2

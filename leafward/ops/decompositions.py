@@ -10,7 +10,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import scalar_name
-from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix, diagonal_matrix, in_float32
+from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix, check_solved, diagonal_matrix, in_float32
 
 # --- inverse and solutions -------------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ def is_vector(a, b):
     tolerance=(1e-4, 1e-4))                    # amplified by the condition number
 def solve(xp, A, B, *, left=True):
     """The ``out`` with ``A @ out = B``, or ``out @ A = B`` with ``left=False``."""
-    check_matrix(A, "linalg.solve", kernel="lu_cpu")
+    check_solved(A, B)
     if A.dtype != B.dtype:
         raise RuntimeError("linalg.solve: Expected A and B to have the same dtype, but found A of type "
                            f"{scalar_name(A)} and B of type {scalar_name(B)} instead")
@@ -221,8 +221,8 @@ def cholesky_dx(xp, g, out, upper):
 
 @op("cholesky", casts_out=True, autocast="float32", samples=["spd: 3 3 ; upper=True", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))
 def cholesky_of(xp, x, upper=False):
-    """:func:`linalg.cholesky` under its first name, which takes ``upper`` by position."""
-    return cholesky.forward(xp, x, upper=upper)
+    """:func:`linalg.cholesky` under its first name, which takes ``upper`` by position, and whatever is empty."""
+    return xp.zeros_like(x) if x.size == 0 else cholesky.forward(xp, x, upper=upper)
 
 
 cholesky_of.vjp("x")(cholesky_dx)

@@ -116,11 +116,11 @@ def aminmax(xp, x, *, dim=None, keepdim=False):
     Args:
         dim: the dim to reduce; None: all of them
     """
-    refuse_kinds(x, "c", "aminmax_cpu")
     if dim is None and x.size == 0:
         raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
     if dim is not None and x.ndim and x.shape[normalize(dim, x.ndim)] == 0:
         raise IndexError(f"aminmax: Expected reduction dim {normalize(dim, x.ndim)} to have non-zero size.")
+    refuse_kinds(x, "c", "aminmax_cpu")
     axis = axis_of(x, dim)
     return xp.min(x, axis=axis, keepdims=keepdim), xp.max(x, axis=axis, keepdims=keepdim)
 
@@ -187,12 +187,17 @@ def refuse_complex(x, name):
         raise RuntimeError(f"{name}(): does not support complex input")
 
 
-def chosen(xp, x, dim, keepdim, name, find):
-    """Values and places along ``dim``; ``find(x, dim)`` gives the places, with that dim kept at size one."""
+def chosen(xp, x, dim, keepdim, name, find, refused=("", "")):
+    """Values and places along ``dim``; ``find(x, dim)`` gives the places, with that dim kept at size one.
+
+    ``refused``: the kinds of dtypes that there is no kernel for, and its name.
+    """
     dim = normalize(dim, x.ndim)
+    if x.ndim:
+        refuse_empty(x, name, dim)
+    refuse_kinds(x, *refused)
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
-    refuse_empty(x, name, dim)
     places = find(x, dim)
     values = xp.take_along_axis(x, places, axis=dim)
     if keepdim:
@@ -203,9 +208,11 @@ def chosen(xp, x, dim, keepdim, name, find):
 def extreme(xp, x, dim, keepdim, name, value, argument):
     """:func:`chosen` where the array library finds values and places alike."""
     dim = normalize(dim, x.ndim)
+    if x.ndim:
+        refuse_empty(x, name, dim)
+    refuse_complex(x, name)
     if x.ndim == 0:
         return x, xp.zeros((), dtype=dtypes.int64)
-    refuse_empty(x, name, dim)
     return value(x, axis=dim, keepdims=keepdim), argument(x, axis=dim, keepdims=keepdim)
 
 
@@ -238,7 +245,6 @@ def selecting(name, node, samples, **facts):
                                      "max(): Expected reduction dim 0 to have non-zero size.")])
 def max_dim(xp, x, dim, keepdim: bool):
     """The largest along ``dim``, and where it is: the first of equals."""
-    refuse_complex(x, "max")
     return extreme(xp, x, dim, keepdim, "max", xp.max, xp.argmax)
 
 
@@ -247,7 +253,6 @@ def max_dim(xp, x, dim, keepdim: bool):
            kernel="smallest_with_place", reference="min")
 def min_dim(xp, x, dim, keepdim: bool):
     """The smallest along ``dim``, and where it is: the first of equals."""
-    refuse_complex(x, "min")
     return extreme(xp, x, dim, keepdim, "min", xp.min, xp.argmin)
 
 
@@ -301,8 +306,7 @@ def middle_place(xp, x, dim, skip_nan):
 
 
 def median_of(xp, x, dim, keepdim, name, skip_nan):
-    refuse_kinds(x, "bc", "median_out")
-    return chosen(xp, x, dim, keepdim, name, lambda x, dim: middle_place(xp, x, dim, skip_nan))
+    return chosen(xp, x, dim, keepdim, name, lambda x, dim: middle_place(xp, x, dim, skip_nan), ("bc", "median_out"))
 
 
 def median_of_all(xp, x, skip_nan):
@@ -388,8 +392,7 @@ def most_frequent_place(xp, x, dim):
            kernel="most_frequent")
 def mode_dim(xp, x, dim, keepdim: bool):
     """The most frequent value along ``dim``, the smallest of those equally frequent, and where it is."""
-    refuse_kinds(x, "c", "mode_cpu")
-    return chosen(xp, x, dim, keepdim, "mode", lambda x, dim: most_frequent_place(xp, x, dim))
+    return chosen(xp, x, dim, keepdim, "mode", lambda x, dim: most_frequent_place(xp, x, dim), ("c", "mode_cpu"))
 
 
 # --- PyTorch's overloads ---------------------------------------------------------------------------------------------

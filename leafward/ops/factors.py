@@ -13,7 +13,7 @@ from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import scalar_name
 from leafward.ops.decompositions import is_vector, no_convergence, solve_d
-from leafward.ops.matrices import adjoint, batch_element, check_matrix, in_float32
+from leafward.ops.matrices import adjoint, batch_element, check_matrix, check_solved, in_float32
 from leafward.ops.kinds import unsupported
 from leafward.ops.matrix_functions import pseudoinverse_dx
 
@@ -382,7 +382,7 @@ def cholesky_inverse_dx(xp, g, x, out, upper):
     tolerance=(1e-4, 1e-4))                         # amplified by the condition number
 def solve_ex(xp, A, B, *, left=True, check_errors=False):
     """The solution of ``linalg.solve``, and 0 or the number of the first zero pivot: then the solution is NaN."""
-    check_matrix(A, "linalg.solve", kernel="lu_cpu")
+    check_solved(A, B)
     _, _, info = in_float32(xp, xp.kernels.lu, A)
     if check_errors or not xp.to_host(xp.any(info)):
         return xp.linalg_solve(A, B, left=left), info
@@ -399,6 +399,8 @@ def solve_ex_d(xp, g_result, A, B: Meta, result, left):
 def check_least_squares(x, b, driver):
     if x.ndim < 2:
         raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
+    if b.ndim < 1:
+        raise RuntimeError("torch.linalg.lstsq: other must have at least 1 dimension.")
     if x.dtype != b.dtype:
         raise RuntimeError("torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype "
                            f"{scalar_name(x)} and other's dtype {scalar_name(b)}")
@@ -406,6 +408,9 @@ def check_least_squares(x, b, driver):
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:
         raise RuntimeError("This function doesn't handle types other than float and double")
+    if not 0 <= x.ndim - b.ndim <= 1:
+        raise RuntimeError("torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - "
+                           "other.dim()) <= 1")
     vector = is_vector(x, b)
     if b.shape[-1 if vector else -2] != x.shape[-2]:
         raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size({-1 if vector else -2})")

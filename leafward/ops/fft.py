@@ -430,10 +430,10 @@ def hfft2(fns, input, s=None, dim=(-2, -1), norm=None):
 
 
 def half_signal_of_many(fns, name, input, s, dim, norm):
+    sizes, dims = some_dims("ihfftn", input, s, dim)
     scale = scale_number(norm, False)
     if is_complex(input):
         raise RuntimeError(f"Only supports floating-point dtypes, but found: {scalar_name(input)}")
-    sizes, dims = some_dims("ihfftn", input, s, dim)
     input = prepared(input)
     half = fns._fft_r2c(resized(fns, input, sizes, dims), dims[-1:], scale, True)
     if not dims[:-1]:

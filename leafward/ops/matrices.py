@@ -24,6 +24,13 @@ def check_matrix(x, name, square=True, kernel=None, half=False, empty=True):
         raise unsupported(x, kernel)
 
 
+def check_solved(A, B):
+    """The same for a system of equations."""
+    check_matrix(A, "linalg.solve", kernel="lu_cpu")
+    if B.ndim == 0:
+        raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
+
+
 def in_float32(xp, compute, *arrays):
     """``compute(*arrays)``; half matrices, of which only empty ones come so far, go through float32."""
     half = xp.half_among(arrays)

@@ -385,6 +385,8 @@ def rms_norm(fns, input, normalized_shape, weight=None, eps=None):
     Source: Zhang and Sennrich, 2019, arXiv:1910.07467
     """
     normalized_shape = tuple(normalized_shape)
+    if input.ndim < len(normalized_shape):
+        raise ValueError(f"Input tensor must have at least {len(normalized_shape)} dimensions, but got {input.ndim}")
     check_normalized_shape(input, normalized_shape, weight, stars="[*")
     if not (input.dtype.is_floating_point or input.dtype.is_complex):
         raise unsupported(input, "rms_norm")

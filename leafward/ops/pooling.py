@@ -291,6 +291,10 @@ def pool_average(fns, dims, input, kernel_size, stride, padding, ceil_mode, coun
     check_windows(name, input.shape, kernel, stride, padding, dilation)
     if divisor == 0:
         raise RuntimeError("divisor must be not zero")
+    if dims == 3 and any(n < k for n, k in zip(input.shape[-3:], kernel)):           # whatever the padding adds, as in PyTorch
+        sizes, sides = (" ".join(f"{letter}{axis}: {n}" for axis, n in zip("THW", numbers))
+                        for letter, numbers in (("", input.shape[-3:]), ("k", kernel)))
+        raise RuntimeError(f"input image ({sizes}) smaller than kernel size ({sides})")
     places = places_of(input.shape[-dims:], kernel, stride, padding, dilation, ceil_mode)
     check_places(name, input, places)
     return fns._avg_pool(input, places, kernel, stride, padding, count_include_pad, divisor)
@@ -392,7 +396,9 @@ def adaptive_size(name, dims, input, output_size):
         raise RuntimeError(f"{name}() argument 'output_size' should contain one int (got {len(output_size)})" if dims == 1
                            else f"{name}(): internal error: output_size.size() must be {dims}" if "max" in name
                            else f"{name}: output_size must be {dims}")
-    if input.ndim not in (dims + 1, dims + 2):
+    if dims > 1 and "avg" in name and set(output_size) == {1}:          # PyTorch takes the mean then, of any tensor
+        normalize(-2 if input.ndim < 2 else -dims, input.ndim)
+    elif input.ndim not in (dims + 1, dims + 2):
         if dims == 1:
             raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
                                f"'self' (while checking arguments for {name})")

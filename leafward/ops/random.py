@@ -210,7 +210,7 @@ def bernoulli(fns, input, p=None, *, generator=None, out=None):
     return fns._bernoulli_from(input, generator=generator, out=out)
 
 
-@op("multinomial", random=True, casts_out=False, nondifferentiable="x",
+@op("multinomial", row_major=True, random=True, casts_out=False, nondifferentiable="x",
     samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"])
 def multinomial(xp, x, num_samples: int, replacement=False, *, generator=None):
     """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws.

@@ -308,9 +308,9 @@ def norm_along(xp, x, ord, axis, keepdim):
 
 @linalg_vector_norm.vjp("x")
 def linalg_vector_norm_dx(xp, g, x, out, ord, dim, keepdim):
-    g, out = restore(g, x.shape, dim, keepdim), restore(out, x.shape, dim, keepdim)
     if ord == 0:
         return None
+    g, out = restore(g, x.shape, dim, keepdim), restore(out, x.shape, dim, keepdim)
     if ord == 2:
         # Of nothing but zeros the gradient is zero, not 0/0; the inner where keeps 0/0 out of the second derivative.
         return x * xp.where(out == 0, xp.zeros_like(out), g / xp.where(out == 0, xp.ones_like(out), out))

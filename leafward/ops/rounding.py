@@ -216,7 +216,7 @@ def nan_to_num(xp, x, nan=None, posinf=None, neginf=None):
         if not (value is None or isinstance(value, (int, float)) or hasattr(value, "__float__")):
             raise OptionError(value, "float")
     if x.dtype.kind in "biu":
-        return xp.copy(x)
+        return xp.bitwise_or(x, x)              # a copy in the order of x
     if x.dtype.kind != "c":
         return finite(xp, x, nan, posinf, neginf)
     return xp.creation.complex_from(finite(xp, x.real, nan, posinf, neginf), finite(xp, x.imag, nan, posinf, neginf))

@@ -105,7 +105,7 @@ def amin_dx(xp, g, x, out, dim, keepdim):
     return restore(g, x.shape, dim, keepdim) * shared_by(xp, x, out, dim)
 
 
-@op("aminmax", outputs="min, max", batch="dims",
+@op("aminmax", kernel="least_and_largest", outputs="min, max", batch="dims",
     samples=["3 4 ", "3 4 ; dim=1", "3 4 ; dim=0, keepdim=True", "+1.0 +1.0 +2.0 +2.0"],
     errors=[("0", RuntimeError, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
              "identity."),

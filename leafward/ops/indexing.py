@@ -217,7 +217,7 @@ def index_put_in_place(fns, input, indices, values, accumulate=False):
 
 # --- whole slices along one dim --------------------------------------------------------------------------------------
 
-@op("index_select", nondifferentiable="index", no_overlap="x, index",
+@op("index_select", kernel="picked_slices", nondifferentiable="index", no_overlap="x, index",
     batch=batched.index_select_batch,
     samples=["3 4 | int3: 5 ; dim=0", "3 4 | int4: 2 ; dim=-1", " | int1: 1 ; dim=0", "3 4 | int3:  ; dim=0"],
     errors=[("3 4 | int5: 2 2 ; dim=0", IndexError, "index_select(): Index is supposed to be a vector"),
@@ -274,7 +274,7 @@ def without(shape, dim):
     return shape[:dim] + shape[dim + 1:]
 
 
-@op("index_add", nondifferentiable="index", inplace=True, no_overlap="index, source",
+@op("index_add", kernel="added_slices", nondifferentiable="index", inplace=True, no_overlap="index, source",
     batch=batched.index_add_batch,
     samples=["3 4 | int3: 5 | 5 4 ; dim=0", "3 4 | int4: 2 | 3 2 ; dim=1, alpha=2", " | int1: 1 |  ; dim=0"],
     errors=[("3 4 | int3: 2 | 3 4 ; dim=0", RuntimeError, "index_add_(): Number of indices (2) should be equal to "
@@ -316,7 +316,8 @@ def index_add_dsource(xp, g, source: Meta, dim, index, alpha):
     return xp.index_select(g, dim, index).reshape(source.shape) * alpha
 
 
-@op("index_copy", nondifferentiable="index", inplace=True, no_overlap="index, source", overwrites=("source", None, "index_add"),
+@op("index_copy", kernel="copied_slices", nondifferentiable="index", inplace=True,
+    no_overlap="index, source", overwrites=("source", None, "index_add"),
     batch=batched.index_add_batch, samples=["3 4 | int1: 1 | 1 4 ; dim=0", "3 4 | int4: 1 | 3 1 ; dim=1"],
     errors=[("3 4 | int3: 2 | 1 4 ; dim=0", IndexError,
              "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)"),
@@ -396,7 +397,7 @@ def check_flat(xp, index, size, name):
         raise IndexError(f"out of range: tried to access index {bad} on a tensor of {size} elements.")
 
 
-@op("take", row_major=True, nondifferentiable="index", no_overlap="x, index",
+@op("take", kernel="taken", row_major=True, nondifferentiable="index", no_overlap="x, index",
     samples=["3 4 | int12: 5", "3 4 | int12: 2 2", " | int1: 1"],
     errors=[("2 3 | int20: 50", IndexError, "on a tensor of 6 elements."),
             ("3 4 | 2", RuntimeError, "take(): Expected a long tensor for index, but got Float")])
@@ -411,7 +412,7 @@ def take_dx(xp, g, x: Meta, index):
     return xp.put(zeros, index, g, True).reshape(x.shape)
 
 
-@op("put", nondifferentiable="index", inplace=True, overwrites=("source", "accumulate", None),
+@op("put", kernel="put_flat", nondifferentiable="index", inplace=True, overwrites=("source", "accumulate", None),
     samples=["3 4 | int12: 1 | 1", "3 4 | int12: 2 3 | 6 ; accumulate=True"],
     errors=[("3 4 | int12: 2 | 1", IndexError, "put_(): Expected source and index to have the same number of elements, "
              "but got source.numel() = 1, index.numel() = 2"),

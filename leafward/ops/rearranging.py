@@ -90,6 +90,11 @@ def unsafe(fns, parts, input, dim, with_sizes):
     return fns._unsafe_split(input, tuple([part.shape[dim] for part in parts]), dim, with_sizes)
 
 
+def equal_sizes(size, each):
+    """The sizes of pieces that are equal but for the last."""
+    return (each,) * (size // each) + ((size % each,) if size % each or not size else ())
+
+
 @composite("unsafe_split", samples=["5 3 ; split_size=2", "3 5 ; split_size=2, dim=-1"])
 def unsafe_split(fns, input, split_size, dim=0) -> tuple:
     """:func:`split` for pieces of which only one is used, or none is written: they share memory, unknown to autograd.
@@ -98,9 +103,7 @@ def unsafe_split(fns, input, split_size, dim=0) -> tuple:
     """
     if type(split_size) is int and split_size > 0 and input.ndim and not input.is_complex():
         dim = dims.normalize(dim, input.ndim)
-        size = input.shape[dim]
-        sizes = (split_size,) * (size // split_size) + ((size % split_size,) if size % split_size or not size else ())
-        return fns._unsafe_split(input, sizes, dim, False)
+        return fns._unsafe_split(input, equal_sizes(input.shape[dim], split_size), dim, False)
     return unsafe(fns, fns.split(input.detach(), split_size, dim), input, dim, False)
 
 
@@ -117,6 +120,10 @@ def unsafe_split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
 @composite("unsafe_chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1"])
 def unsafe_chunk(fns, input, chunks, dim=0) -> tuple:
     """:func:`chunk` as :func:`unsafe_split` does it."""
+    if type(chunks) is int and chunks > 0 and input.ndim and not input.is_complex():
+        dim = dims.normalize(dim, input.ndim)
+        if size := input.shape[dim]:
+            return fns._unsafe_split(input, equal_sizes(size, (size + chunks - 1) // chunks), dim, False)
     return unsafe(fns, fns.chunk(input.detach(), chunks, dim), input, dim, False)
 
 

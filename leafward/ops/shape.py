@@ -268,7 +268,7 @@ def interleaved(fns, input, counts, dim, output_size):
     return fns.index_select(input, dim, places)
 
 
-@op("torch._repeated_places", nondifferentiable="counts", samples=["int3: 4"],
+@op("torch._repeated_places", kernel="repeated_numbers", nondifferentiable="counts", samples=["int3: 4"],
     reference=lambda torch, counts: torch.repeat_interleave(counts))
 def repeated_places(xp, counts):
     """``0`` as often as ``counts[0]`` says, then ``1``, and so on."""
@@ -279,7 +279,7 @@ def repeated_places(xp, counts):
 
 # --- turning ---------------------------------------------------------------------------------------------------------
 
-@op("roll", linear=True,
+@op("roll", kernel="rolled", linear=True,
     samples=["3 4 ; shifts=1", "3 4 ; shifts=-1, dims=1", "3 4 ; shifts=(1, 2), dims=(0, 1)", "0 3 ; shifts=1, dims=0"],
     errors=[("3 4 ; shifts=(1, 2), dims=0", RuntimeError, "shifts and dimensions must align. shifts: 2, dims:1")])
 def roll(xp, x, shifts, dims=()):

@@ -214,6 +214,32 @@ def inputs_for(op, dtype):
             for kind in "?bhilqfd" + np.dtype(dtype).char:
                 yield from ([v.astype(kind), None] for v in (x, x.T, np.repeat(x, 2)))
             yield [np.where(x == 1, np.nan, x).astype(dtype), None]
+    if op.kernel_name in ("taken", "put_flat"):
+        for shape, places in ((9,), (3,)), ((4, 6), (2, 5)), ((3, 70, 5), (200,)):
+            x, index, src = normal(*shape), rng.integers(-9, 9, places), normal(*places)
+            yield from ([x, index], [x.T.copy().T, index]) if op.kernel_name == "taken" else (
+                [x, index, src, False], [x, index, src, True], [(9 * x).astype("int64"), index, (9 * src).astype("int64"), True])
+            assert op.kernel(*[x, index + 2000, src][:len(op.inputs)]) is None
+    if op.kernel_name in ("picked_slices", "copied_slices", "added_slices"):
+        for shape, dim, count in ((9,), 0, 30), ((4, 6), -1, 3), ((40, 60), -2, 90), ((3, 70, 5), 1, 200):
+            sizes, index = list(shape), rng.integers(0, shape[dim], count)
+            sizes[dim] = count
+            for kind in dtype, "int32":
+                x, src = (9 * normal(*shape)).astype(kind), (9 * normal(*sizes)).astype(kind)
+                given = {"x": x, "dim": dim, "index": index, "source": src}
+                yield [given.get(name, default) for name, default in zip(op.names, op.defaults)]
+                assert op.kernel(*[{**given, "index": index - 90}[name] for name in op.names if name in given]) is None
+    if op.kernel_name == "renormalized":
+        for shape, dim, power in itertools.product(((4, 6), (70, 33), (9, 300)), (0, 1, -1), (1, 2)):
+            yield from ([normal(*shape), power, dim, limit] for limit in (1e-3, 2.5, 1e9, 0))
+    if op.kernel_name == "repeated_numbers":
+        yield from ([counts] for counts in (rng.integers(0, 5, 40), np.array([0]), np.array([0, 7, 0]), np.zeros(3, "int64"),
+                                            np.arange(300)))
+        assert op.kernel(np.array([1, -1])) is None
+    if op.kernel_name == "rolled":
+        for shape in (7,), (3, 4), (5, 1, 30):
+            for shift in 0, 1, -2, 100:
+                yield from ([normal(*shape), given, dims] for given in (shift, (shift,)) for dims in ((), 0, (-1,)))
     if op.kernel_name == "counts_of_points":
         for n, bins in (40, (3, 4)), (500, (7,)), (0, (2,)), (90, (5, 1, 6)):
             points = normal(n, len(bins))

@@ -1,7 +1,9 @@
 # distutils: sources = leafward/arrays/kernels/reduce_loops.c
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sums, products, extremes, norms, means and variances along dims that are neighbours: None for what they do not take."""
 cimport numpy as cnp
+
+import numpy as np
 
 from leafward.arrays.kernels.row_arrays cimport width_of
 
@@ -117,3 +119,31 @@ def variance_along(x, dim, correction, keepdim):
 def deviation_along(x, dim, correction, keepdim):
     """The forward of the standard deviation."""
     return reduce(x, dim, keepdim, DEVIATION, correction) if type(correction) in (int, float) else None
+
+
+def least_and_largest(x, dim=None, keepdim=False):
+    """The forward of ``aminmax``."""
+    least = reduce(x, dim, keepdim, SMALLEST, 0)
+    return None if least is None else (least, reduce(x, dim, keepdim, LARGEST, 0))
+
+
+def renormalized(x, p, dim, maxnorm):
+    """The forward of ``renorm`` for rows and columns."""
+    cdef Py_ssize_t k
+    cdef float* singles
+    cdef double* doubles
+    if width_of(x) == 0 or cnp.PyArray_NDIM(x) != 2 or type(dim) is not int or not -2 <= dim < 2 or p not in (1, 2) \
+            or type(maxnorm) not in (int, float) or not 0 <= maxnorm < 3e38:
+        return None
+    norms = reduce(x, 1 - dim % 2, True, SIZES if p == 1 else ROOT_OF_SQUARES, 0)
+    if norms is None:
+        return None
+    if width_of(x) == 4:
+        singles = <float*> cnp.PyArray_DATA(norms)
+        for k in range(cnp.PyArray_SIZE(norms)):
+            singles[k] = <float> maxnorm / (singles[k] + <float> 1e-7) if singles[k] > <float> maxnorm else 1
+    else:
+        doubles = <double*> cnp.PyArray_DATA(norms)
+        for k in range(cnp.PyArray_SIZE(norms)):
+            doubles[k] = <double> maxnorm / (doubles[k] + 1e-7) if doubles[k] > <double> maxnorm else 1
+    return np.multiply(x, norms)

@@ -1,0 +1,154 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Whole forwards that read, write or move slices and flat places, where nothing is to be refused. None for the rest."""
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+cimport numpy as cnp
+
+import numpy as np
+
+from leafward.arrays.kernels.places_entry import pick, put
+
+cnp.import_array()
+
+
+cdef inline bint is_plain(object x) noexcept:
+    """Whether ``x`` is an array in row-major order with elements, and not of Python objects."""
+    return cnp.PyArray_CheckExact(x) and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> x) and cnp.PyArray_NDIM(<cnp.ndarray> x) > 0 \
+        and cnp.PyArray_SIZE(<cnp.ndarray> x) > 0 and cnp.PyArray_TYPE(<cnp.ndarray> x) != cnp.NPY_OBJECT
+
+
+cdef inline bint is_long(object index) noexcept:
+    return is_plain(index) and cnp.PyArray_TYPE(<cnp.ndarray> index) == cnp.NPY_INT64
+
+
+cdef inline bint adds_up(object x) noexcept:
+    """Whether what is added to ``x`` is rounded as it is: half types are added in float32."""
+    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray> x)
+    return kind == cnp.NPY_FLOAT32 or kind == cnp.NPY_FLOAT64 or kind == cnp.NPY_INT64 or kind == cnp.NPY_INT32
+
+
+cdef int dim_of(object dim, object x) except -2:
+    """``dim`` counted from the front; -1 where ``x`` has no such dim."""
+    cdef int ndim = cnp.PyArray_NDIM(<cnp.ndarray> x)
+    if type(dim) is not int or not -ndim <= dim < ndim:
+        return -1
+    return dim if dim >= 0 else dim + ndim
+
+
+def taken(x, index):
+    """The forward of ``take``."""
+    return pick(x.reshape(-1), [index], (0,)) if is_plain(x) and is_long(index) else None
+
+
+def put_flat(x, index, source, accumulate=False, out=None):
+    """The forward of ``put``."""
+    if not is_plain(x) or not is_long(index) or not is_plain(source) or type(accumulate) is not bool \
+            or not (out is None or out is x) or cnp.PyArray_TYPE(<cnp.ndarray> x) != cnp.PyArray_TYPE(<cnp.ndarray> source) \
+            or cnp.PyArray_SIZE(<cnp.ndarray> index) != cnp.PyArray_SIZE(<cnp.ndarray> source) or (accumulate and not adds_up(x)):
+        return None
+    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
+    done = put(table.reshape(-1), [index.reshape(-1)], (0,), source.reshape(-1), "add" if accumulate else None)
+    return table if done else None
+
+
+def picked_slices(x, dim, index):
+    """The forward of ``index_select``."""
+    cdef int at
+    if not is_plain(x) or not is_long(index) or cnp.PyArray_NDIM(<cnp.ndarray> index) != 1:
+        return None
+    at = dim_of(dim, x)
+    return None if at < 0 else pick(x, [index], (at,), False)
+
+
+cdef object with_slices(object x, object dim, object index, object source, object way, object out):
+    """``x``, or a copy of it, with ``source`` put or combined at ``index`` along ``dim``."""
+    cdef int at, d
+    if not is_plain(x) or not is_long(index) or cnp.PyArray_NDIM(<cnp.ndarray> index) != 1 or not cnp.PyArray_CheckExact(source) \
+            or not (out is None or out is x) or cnp.PyArray_TYPE(<cnp.ndarray> x) != cnp.PyArray_TYPE(<cnp.ndarray> source) \
+            or cnp.PyArray_NDIM(<cnp.ndarray> x) != cnp.PyArray_NDIM(<cnp.ndarray> source):
+        return None
+    at = dim_of(dim, x)
+    if at < 0:
+        return None
+    for d in range(cnp.PyArray_NDIM(<cnp.ndarray> x)):
+        if cnp.PyArray_DIM(<cnp.ndarray> source, d) != cnp.PyArray_DIM(<cnp.ndarray> index if d == at else <cnp.ndarray> x,
+                                                                       0 if d == at else d):
+            return None
+    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
+    return table if put(table, [index], (at,), source, way, False) else None
+
+
+def copied_slices(x, dim, index, source, out=None):
+    """The forward of ``index_copy``."""
+    return with_slices(x, dim, index, source, None, out)
+
+
+def added_slices(x, dim, index, source, alpha=1, out=None):
+    """The forward of ``index_add``."""
+    if type(alpha) is not int or alpha != 1 or not cnp.PyArray_CheckExact(x) or not adds_up(x):
+        return None
+    return with_slices(x, dim, index, source, "add", out)
+
+
+def repeated_numbers(counts):
+    """The forward of ``_repeated_places``."""
+    cdef Py_ssize_t k, at = 0, total = 0
+    cdef int64_t i
+    cdef const int64_t* times
+    cdef int64_t* numbers
+    if not is_long(counts) or cnp.PyArray_NDIM(<cnp.ndarray> counts) != 1:
+        return None
+    times = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> counts)
+    for k in range(cnp.PyArray_SIZE(<cnp.ndarray> counts)):
+        if not 0 <= times[k] < 1 << 40:
+            return None
+        total += times[k]
+    out = np.empty(total, np.int64)
+    numbers = <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> out)
+    with nogil:
+        for k in range(cnp.PyArray_SIZE(<cnp.ndarray> counts)):
+            for i in range(min(times[k], total - at)):
+                numbers[at] = k
+                at += 1
+    return out if at == total else None
+
+
+def rolled(x, shifts, dims=()):
+    """The forward of ``roll``: flat, or along one dim."""
+    cdef int d, at
+    cdef Py_ssize_t k, n, shift, outer = 1, inner
+    cdef const char* source
+    cdef char* target
+    if not is_plain(x):
+        return None
+    if type(shifts) in (tuple, list) and len(shifts) == 1:
+        shifts = shifts[0]
+    if type(dims) in (tuple, list) and len(dims) == 1:
+        dims = dims[0]
+    if type(shifts) is not int or not -(1 << 62) < shifts < 1 << 62:
+        return None
+    inner = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    if type(dims) is int:
+        at = dim_of(dims, x)
+        if at < 0:
+            return None
+        n = cnp.PyArray_DIM(<cnp.ndarray> x, at)
+        for d in range(cnp.PyArray_NDIM(<cnp.ndarray> x)):
+            if d < at:
+                outer *= cnp.PyArray_DIM(<cnp.ndarray> x, d)
+            elif d > at:
+                inner *= cnp.PyArray_DIM(<cnp.ndarray> x, d)
+    elif type(dims) is tuple and len(dims) == 0:
+        n = cnp.PyArray_SIZE(<cnp.ndarray> x)
+    else:
+        return None
+    shift = shifts % n
+    out = np.empty(x.shape, x.dtype)
+    source, target = <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), <char*> cnp.PyArray_DATA(<cnp.ndarray> out)
+    with nogil:
+        for k in range(outer):
+            memcpy(target + shift * inner, source, (n - shift) * inner)
+            memcpy(target, source + (n - shift) * inner, shift * inner)
+            target += n * inner
+            source += n * inner
+    return out

@@ -354,8 +354,8 @@ def norm(fns, input, p="fro", dim=None, keepdim=False, dtype=None):
     return fns.linalg_vector_norm(input, p, dim, keepdim, dtype=dtype)
 
 
-@op("renorm", kernel="renormalized", row_major=True, inplace=True, samples=["3 4 ; p=2, dim=0, maxnorm=1.0", "3 4 ; p=1, dim=1, maxnorm=2.0",
-                                     "2 3 4 ; p=3, dim=-1, maxnorm=1.5"],
+@op("renorm", kernel="renormalized", row_major=True, inplace=True,
+    samples=["3 4 ; p=2, dim=0, maxnorm=1.0", "3 4 ; p=1, dim=1, maxnorm=2.0", "2 3 4 ; p=3, dim=-1, maxnorm=1.5"],
     errors=[("3 ; p=2, dim=0, maxnorm=1.0", RuntimeError, "renorm: input needs at least 2 dimensions, got 1 dimensions"),
             ("3 4 ; p=0, dim=0, maxnorm=1.0", RuntimeError, "renorm: non-positive-norm not supported"),
             ("3 4 ; p=2, dim=0, maxnorm=-1.0", RuntimeError, "renorm: expected maxnorm to be >= 0 but got -1")])

@@ -217,8 +217,9 @@ def inputs_for(op, dtype):
     if op.kernel_name in ("taken", "put_flat"):
         for shape, places in ((9,), (3,)), ((4, 6), (2, 5)), ((3, 70, 5), (200,)):
             x, index, src = normal(*shape), rng.integers(-9, 9, places), normal(*places)
+            whole = (9 * x).astype("int64"), index, (9 * src).astype("int64"), True
             yield from ([x, index], [x.T.copy().T, index]) if op.kernel_name == "taken" else (
-                [x, index, src, False], [x, index, src, True], [(9 * x).astype("int64"), index, (9 * src).astype("int64"), True])
+                [x, index, src, False], [x, index, src, True], [*whole])
             assert op.kernel(*[x, index + 2000, src][:len(op.inputs)]) is None
     if op.kernel_name in ("picked_slices", "copied_slices", "added_slices"):
         for shape, dim, count in ((9,), 0, 30), ((4, 6), -1, 3), ((40, 60), -2, 90), ((3, 70, 5), 1, 200):

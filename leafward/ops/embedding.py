@@ -339,7 +339,7 @@ def ones_at_numbers(xp, x, num_classes):
         num_classes = largest + 1
     elif largest >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return xp.astype(xp.expand_dims(x, axis=-1) == xp.arange(num_classes), dtypes.int64)
+    return xp.astype(xp.expand_dims(xp.copy(x), axis=-1) == xp.arange(num_classes), dtypes.int64)
 
 
 @composite("nn.functional.one_hot", argument_aliases={"tensor": "input"}, differentiable=False,

@@ -101,7 +101,7 @@ def unsafe_split(fns, input, split_size, dim=0) -> tuple:
 
     Each counts its own versions. Writing to one is not seen by the gradients of the others, nor by those of ``input``.
     """
-    if type(split_size) is int and split_size > 0 and input.ndim and not input.is_complex():
+    if type(split_size) is int and split_size > 0 and input.ndim and not (input.is_conj() or input.is_neg()):
         dim = dims.normalize(dim, input.ndim)
         return fns._unsafe_split(input, equal_sizes(input.shape[dim], split_size), dim, False)
     return unsafe(fns, fns.split(input.detach(), split_size, dim), input, dim, False)
@@ -120,7 +120,7 @@ def unsafe_split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
 @composite("unsafe_chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1"])
 def unsafe_chunk(fns, input, chunks, dim=0) -> tuple:
     """:func:`chunk` as :func:`unsafe_split` does it."""
-    if type(chunks) is int and chunks > 0 and input.ndim and not input.is_complex():
+    if type(chunks) is int and chunks > 0 and input.ndim and not (input.is_conj() or input.is_neg()):
         dim = dims.normalize(dim, input.ndim)
         if size := input.shape[dim]:
             return fns._unsafe_split(input, equal_sizes(size, (size + chunks - 1) // chunks), dim, False)

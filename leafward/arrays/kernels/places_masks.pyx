@@ -292,8 +292,9 @@ def one_at_number(x, Py_ssize_t count):
     cdef int64_t* ones
     cdef int outside = 0
     if not cnp.PyArray_CheckExact(x) or cnp.PyArray_TYPE(<cnp.ndarray> x) != cnp.NPY_INT64 \
-            or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> x) or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
+            or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> x) or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
         return None
+    x = in_order(x)
     if count == -1:
         count = np.max(x) + 1
     if count <= 0:

@@ -32,7 +32,7 @@ PACKAGES = """
     distributed.fsdp distributed.tensor distributed.checkpoint distributed.checkpoint.state_dict
     distributed.checkpoint.format_utils distributed.checkpoint.metadata distributed.checkpoint.stateful distributed.optim
     distributed.nn.functional distributed.algorithms.join distributed.algorithms.ddp_comm_hooks.default_hooks
-    distributed.algorithms.ddp_comm_hooks.powerSGD_hook distributed.run distributed
+    distributed.algorithms.ddp_comm_hooks.powerSGD_hook distributed.elastic.multiprocessing.errors distributed.run distributed
     sparse masked library hub ao.nn.quantized.dynamic ao.nn.quantized ao.quantization
     onnx onnx.symbolic_helper export jit fx compiler profiler profiler.itt quasirandom linalg return_types
     accelerator cpu cuda.streams cuda.amp cuda mps backends.cpu backends.cuda backends.mkl backends.mps backends.openmp

@@ -34,7 +34,8 @@ from leafward.distributed.world import (
 from leafward.tensor.missing import names_missing_from
 
 #: Modules that load when first asked for.
-_LAZY = ("_functional_collectives", "_tensor", "algorithms", "checkpoint", "distributed_c10d", "fsdp", "nn", "optim", "tensor")
+_LAZY = ("_functional_collectives", "_tensor", "algorithms", "checkpoint", "distributed_c10d", "elastic", "fsdp", "nn", "optim",
+         "tensor")
 
 
 class Backend(str):

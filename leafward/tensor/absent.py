@@ -27,7 +27,7 @@ NAMES = {module: names.split() for module, names in {
     "distributed.checkpoint._consolidate_hf_safetensors": "consolidate_safetensors_files",
     "distributed.checkpoint.hf_storage": "HuggingFaceStorageReader HuggingFaceStorageWriter",
     "distributed.checkpoint.optimizer": "load_sharded_optimizer_state_dict",
-    "distributed.elastic.multiprocessing.errors": "ChildFailedError ProcessFailure record",
+    "distributed.elastic.multiprocessing.errors": "ChildFailedError ErrorHandler ProcessFailure",
     "distributed.fsdp": "OptimStateKeyType",
     "distributed.fsdp.api": SHARDING,
     "distributed.fsdp.sharded_grad_scaler": "ShardedGradScaler",

@@ -42,6 +42,8 @@ def finalize_op(op):
             op.calls = runtime.new_calls()
         if op.writes is not None or op.inplace:
             op.write_calls = runtime.new_calls()
+    if runtime.new_calls is not None and op.random and op.writes is not None:
+        op.write_calls = runtime.new_calls()                    # not a tape, but how its forward is called
     op.node_choice = None
     op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
     if callable(op.node):

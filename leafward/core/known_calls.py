@@ -236,6 +236,10 @@ def learn_write(op, args, kwargs, row):
     target = row[0]
     if pattern is None or arrays[0] is not target:
         return
+    if op.random:
+        if values[op.positional:] == list(op.defaults[op.positional:]):
+            op.write_calls.learn(row, op.forward, [runtime.xp, *pattern[:op.positional]], False, False, True)
+        return
     given = with_arrays(op, values, arrays)
     twin = target.copy()
     tried = [twin if value is target else value for value in given]         # a kernel writes, the second time elsewhere

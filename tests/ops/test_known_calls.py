@@ -214,3 +214,70 @@ def test_a_creation_warns_each_time():
     for _ in range(2 * SIGHTINGS):
         with pytest.warns(UserWarning, match="torch.range is deprecated"):
             leafward.range(1, 4)
+
+
+DRAWS = {
+    "uniform_": (), "normal_": (1.0, 2.0), "exponential_": (0.5,), "geometric_": (0.3,), "cauchy_": (), "log_normal_": (),
+    "random_": (3, 9), "bernoulli_": (0.3,),
+}
+
+
+@known
+@pytest.mark.parametrize("name", DRAWS)
+def test_what_draws_draws_the_same_numbers(name):
+    expected, given = leafward.zeros(4, 5), leafward.zeros(4, 5)
+    for number in range(3 * SIGHTINGS):
+        leafward.manual_seed(number)
+        getattr(expected.t().t(), name)(*DRAWS[name])           # of another layout, or seldom met
+        state = leafward.get_rng_state()
+        leafward.manual_seed(number)
+        assert getattr(given, name)(*DRAWS[name]) is given and given._version == number + 1
+        assert given.equal(expected) and leafward.get_rng_state().equal(state)
+        own = leafward.Generator().manual_seed(number)
+        assert getattr(leafward.zeros(4, 5), name)(*DRAWS[name], generator=own).equal(expected)
+
+
+@known
+def test_what_draws_is_refused_and_recorded_as_before():
+    x, w = leafward.zeros(2, 3), leafward.ones(2, 3, requires_grad=True)
+    for _ in range(2 * SIGHTINGS):
+        x.uniform_(0.0, 1.0)
+        x.bernoulli_(leafward.full((2, 3), 0.5))
+        with pytest.raises(RuntimeError):
+            x.uniform_(1.0, 0.0)
+        with pytest.raises(RuntimeError):
+            x.bernoulli_(leafward.full((2, 3), 1.5))
+        with pytest.raises(RuntimeError, match="leaf"):
+            w.uniform_()
+        y = w * 1
+        y.uniform_()
+        assert y.grad_fn is not None
+        loss = (w * x).sum()
+        x.normal_()
+        with pytest.raises(InplaceGradientError, match="normal_"):
+            loss.backward()
+
+
+@known
+def test_numbers_of_the_array_library_become_tensors():
+    x, v = leafward.arange(9.0).reshape(3, 3), leafward.arange(3.0)
+    for number in range(2 * SIGHTINGS):
+        for result, expected in ((x.trace(), 12.0), (v.dot(v + number), 5.0 + 3 * number), (x.aminmax().max, 8.0)):
+            assert result.item() == expected and result.shape == () and type(result._array) is np.ndarray
+            result.zero_()
+
+
+@known
+def test_views_at_hand_are_those_of_their_op_and_options():
+    x, y = leafward.arange(24).reshape(2, 3, 4), leafward.arange(24.0).reshape(2, 3, 4)
+    for _ in range(2 * SIGHTINGS):
+        assert x.transpose(0, 1).shape == (3, 2, 4) and x.transpose(1, 2).shape == (2, 4, 3) and x.swapdims(0, 2).shape == (4, 3, 2)
+        assert x.select(0, 1).tolist() == x[1].tolist() and x.select(1, 0).shape == (2, 4)
+        assert x.narrow(2, 1, 2).stride() == (12, 4, 1) and x.unsqueeze(0).shape == (1, 2, 3, 4) and x.unsqueeze(1).shape[1] == 1
+        assert x.view(-1).shape == (24,) and x.view(6, 4).shape == (6, 4) and x.view((4, 6)).shape == (4, 6)
+        assert y.view(-1).dtype is leafward.float32 and x.view(-1).dtype is leafward.int64
+        assert [part.shape for part in x.split(2, 1)] == [(2, 2, 4), (2, 1, 4)] and len(x.unbind(2)) == 4
+        assert x.expand(2, 3, 4).shape == x.permute(0, 1, 2).shape and x.permute(2, 0, 1).shape == (4, 2, 3)
+        assert x.squeeze().shape == (2, 3, 4) and x[:1].squeeze(0).shape == (3, 4) and x.contiguous() is x
+        with pytest.raises(IndexError):
+            x.transpose(0, 3)

@@ -7,10 +7,13 @@ from cpython.object cimport PyObject
 from libc.string cimport memcpy
 cimport numpy as cnp
 
-from leafward.arrays.kernels.tape_player cimport Entry, Forms, Tape, play_quietly
+from leafward.arrays.kernels.tape_player cimport Entry, Forms, Tape, leave_quietly, play_quietly, quiet_context
 
 cdef extern from "Python.h":
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_FromScalar(object, void*)
 
 cnp.import_array()
 
@@ -37,14 +40,14 @@ cdef class Known:
     """
     cdef object function
     cdef Tape tape
-    cdef bint into, copied
+    cdef bint into, copied, draws
     cdef list pattern
     cdef int count
     cdef int codes[ARGUMENTS]
 
-    def __cinit__(self, object function, list pattern, bint into, bint copied):
+    def __cinit__(self, object function, list pattern, bint into, bint copied, bint draws):
         cdef int i
-        self.function, self.pattern, self.into, self.copied = function, pattern, into, copied
+        self.function, self.pattern, self.into, self.copied, self.draws = function, pattern, into, copied, draws
         self.tape = function if isinstance(function, Tape) else None
         self.count = len(pattern)
         if self.count >= ARGUMENTS:
@@ -81,10 +84,31 @@ cdef class Known:
                 args[i] = <PyObject*> part
             if self.into:
                 args[self.count] = <PyObject*> out
+            if self.draws:
+                return drawn(self.function, args, self.count, out)
             result = PyObject_Vectorcall(self.function, args, self.count, <PyObject*> OUT if self.into else NULL)
+        if type(result) is tuple:
+            result = tuple([as_array(part) for part in <tuple> result])
+        else:
+            result = as_array(result)
         if result is None or result is out or not (self.copied or self.into):
             return result
         return out if copied_into(out, (<tuple> result)[0] if type(result) is tuple else result) else None
+
+
+cdef inline object as_array(object result):
+    """A number of NumPy's as an array; anything else as it is."""
+    return PyArray_FromScalar(result, NULL) if cnp.PyArray_CheckScalar(result) and not cnp.PyArray_Check(result) else result
+
+
+cdef object drawn(object function, PyObject** args, int count, object out):
+    """``out``, which ``function`` has drawn into, in a context where NumPy does not warn."""
+    context = quiet_context()
+    try:
+        PyObject_Vectorcall(function, args, count, NULL)
+    finally:
+        leave_quietly(context)
+    return out
 
 
 cdef bint copied_into(cnp.ndarray out, object x) except -1:
@@ -147,11 +171,11 @@ cdef class KnownCalls(Forms):
         except Exception:                                   # the long way knows what to say
             return None
 
-    def learn(self, list row, object function, list pattern, bint into=False, bint copied=False):
-        """Let rows like ``row`` come to ``function`` of ``pattern``."""
+    def learn(self, list row, object function, list pattern, bint into=False, bint copied=False, bint draws=False):
+        """Let rows like ``row`` come to ``function`` of ``pattern``. ``draws``: it draws into the array that is written."""
         cdef Entry entry = self.entry(row)
         if entry is not None and len(pattern) < ARGUMENTS:
-            entry.found = Known(function, pattern, into, copied)
+            entry.found = Known(function, pattern, into, copied, draws)
 
 
 #: Larger arrays are made anew.

@@ -1,11 +1,13 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Views as offset and strides in one step, and writes into them. A kernel answers None where it does not apply."""
-from cpython.ref cimport PyObject, PyTypeObject, Py_INCREF
-from libc.string cimport memcpy, memset
+from cpython.ref cimport PyObject, PyTypeObject, Py_DECREF, Py_INCREF
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
 cimport numpy as cnp
 
 cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object, PyObject*)
+    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
 
@@ -186,10 +188,97 @@ cdef object in_form(cnp.ndarray array, bytes form):
     return window(array, ndim, words + 1, words + 1 + ndim, cnp.PyArray_BYTES(array) + words[0])
 
 
+#: How many of all that was noted lie at hand, and of how many words a key may be for that.
+DEF AT_HAND = 512
+DEF WORDS = 28
+
+
+cdef struct Noted:
+    PyObject* notes             # the dict in which it was found, which is kept, so that its address stays its own
+    PyObject* found
+    int count
+    int64_t words[WORDS]
+
+
+cdef Noted at_hand[AT_HAND]
+
+
+cdef int packed(list values, int64_t* words) except -2:
+    """How many ``words`` say what :func:`signature` does; -1 where they do not suffice."""
+    cdef int i, ndim, count = 0, overflow = 0
+    x = values[0]
+    if not cnp.PyArray_CheckExact(x):
+        return -1
+    ndim = cnp.PyArray_NDIM(<cnp.ndarray> x)
+    if 2 * ndim + 2 > WORDS:
+        return -1
+    words[0], words[1] = cnp.PyArray_TYPE(<cnp.ndarray> x), ndim
+    for i in range(ndim):
+        words[2 + i] = cnp.PyArray_DIM(<cnp.ndarray> x, i)
+        words[2 + ndim + i] = cnp.PyArray_STRIDE(<cnp.ndarray> x, i)
+    count = 2 + 2 * ndim
+    for i in range(1, <int> len(values)):
+        value = values[i]
+        if count + 2 > WORDS:
+            return -1
+        if type(value) is int:
+            words[count], words[count + 1] = 1, PyLong_AsLongLongAndOverflow(value, &overflow)
+            count += 2
+        elif value is None or value is True or value is False:
+            words[count] = 2 if value is None else 3 if value is True else 4
+            count += 1
+        elif type(value) is tuple or type(value) is list:
+            words[count], words[count + 1] = 5 if type(value) is tuple else 6, len(value)
+            count += 2
+            for part in value:
+                if type(part) is not int or count == WORDS:
+                    return -1
+                words[count] = PyLong_AsLongLongAndOverflow(part, &overflow)
+                count += 1
+                if overflow:
+                    return -1
+        else:
+            return -1
+        if overflow:
+            return -1
+    return count
+
+
+cdef object found_in(dict notes, list values):
+    """What was noted in ``notes`` for an array and the options behind it, or None."""
+    cdef int64_t words[WORDS]
+    cdef int i, count = packed(values, words)
+    cdef uint64_t number = <uint64_t> <PyObject*> notes
+    cdef Noted* noted
+    cdef PyObject* old_notes
+    cdef PyObject* old_found
+    if count < 0:
+        key = signature(values)
+        return None if key is None else notes.get(key)
+    for i in range(count):
+        number = (number ^ <uint64_t> words[i]) * <uint64_t> 0x9E3779B97F4A7C15
+        number ^= number >> 29
+    noted = &at_hand[number % AT_HAND]
+    if noted.notes == <PyObject*> notes and noted.count == count and memcmp(noted.words, words, count * sizeof(int64_t)) == 0 \
+            and len(notes) > 0:
+        return <object> noted.found
+    key = signature(values)
+    found = None if key is None else notes.get(key)
+    if found is not None:
+        Py_INCREF(notes)
+        Py_INCREF(found)
+        old_notes, old_found = noted.notes, noted.found
+        noted.notes, noted.found, noted.count = <PyObject*> notes, <PyObject*> found, count
+        memcpy(noted.words, words, count * sizeof(int64_t))
+        if old_notes != NULL:
+            Py_DECREF(<object> old_notes)
+            Py_DECREF(<object> old_found)
+    return found
+
+
 def remembered_view(dict forms, list values):
     """The view of an array with these options behind it, where :func:`remember_view` noted such a one; else None."""
-    key = signature(values)
-    form = None if key is None else forms.get(key)
+    form = found_in(forms, values)
     if form is None:
         return None
     x = values[0]
@@ -219,8 +308,7 @@ def remember_view(dict forms, list values, object result):
 
 def remembered_call(dict calls, list values):
     """What :func:`remember_call` noted for such an array with these options behind it; else None."""
-    key = signature(values)
-    return None if key is None else calls.get(key)
+    return found_in(calls, values)
 
 
 def remember_call(dict calls, list values, object found):

@@ -1,5 +1,7 @@
+cimport cython
 cimport numpy as cnp
 from cpython.object cimport PyObject
+from libc.stdint cimport int64_t
 
 #: The longest key.
 DEF ROOM = 1024
@@ -8,14 +10,16 @@ DEF ARRAYS = 32
 #: Among how many entries one is found without a dict.
 DEF RECENT = 32
 
+@cython.final
 cdef class Key:
     cdef char room[ROOM]
     cdef Py_ssize_t used
     cdef int arrays
     cdef PyObject* seen[ARRAYS]
 
-    cdef bint put(self, const void* data, Py_ssize_t count) noexcept
-    cdef bint mark(self, char letter, Py_ssize_t number) noexcept
+    cdef bint word(self, int64_t number) noexcept
+    cdef bint text(self, const char* letters, Py_ssize_t count) noexcept
+    cdef bint mark(self, char letter, int64_t number) noexcept
     cdef bint array(self, object x) noexcept
     cdef bint add(self, object value) except -1
 
@@ -39,4 +43,6 @@ cdef class Tape:
 
     cpdef play(self, list values)
 
+cdef object quiet_context()
+cdef int leave_quietly(object context) except -1
 cdef object play_quietly(Tape tape, list values)

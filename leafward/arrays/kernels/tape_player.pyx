@@ -2,7 +2,7 @@
 """Tapes played: what a forward or a rule came to for such arguments, without running it. ``arrays/tapes.py`` records them."""
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 cimport numpy as cnp
 
@@ -41,18 +41,28 @@ cdef int TAKEN = -1, BUILT = -2
 cdef class Key:
     """What decides where a paragraph goes, written one after the other: what arrays are like, and all other arguments."""
 
-    cdef bint put(self, const void* data, Py_ssize_t count) noexcept:
-        if self.used + count > ROOM:
+    cdef bint word(self, int64_t number) noexcept:
+        if self.used + 8 > ROOM:
             return False
-        memcpy(&self.room[self.used], data, count)
-        self.used += count
+        memcpy(&self.room[self.used], &number, 8)
+        self.used += 8
         return True
 
-    cdef bint mark(self, char letter, Py_ssize_t number) noexcept:
-        return self.put(&letter, 1) and self.put(&number, sizeof(Py_ssize_t))
+    cdef bint mark(self, char letter, int64_t number) noexcept:
+        return self.word(letter) and self.word(number)
+
+    cdef bint text(self, const char* letters, Py_ssize_t count) noexcept:
+        cdef Py_ssize_t whole = (count + 7) & ~7            # words, so that what comes next is one
+        if self.used + whole > ROOM:
+            return False
+        memset(&self.room[self.used], 0, whole)
+        memcpy(&self.room[self.used], letters, count)
+        self.used += whole
+        return True
 
     cdef bint array(self, object x) noexcept:
         cdef int i, ndim = cnp.PyArray_NDIM(<cnp.ndarray> x)
+        cdef Py_ssize_t kind
         for i in range(self.arrays):
             if self.seen[i] == <PyObject*> x:
                 return self.mark(b"=", i)
@@ -60,11 +70,13 @@ cdef class Key:
             return False
         self.seen[self.arrays] = <PyObject*> x
         self.arrays += 1
-        return self.mark(b"a", cnp.PyArray_TYPE(<cnp.ndarray> x)) \
-            and self.mark(b"w" if cnp.PyArray_ISWRITEABLE(<cnp.ndarray> x) else b"r", ndim) \
-            and self.mark(b"y" if cnp.PyArray_ISALIGNED(<cnp.ndarray> x) else b"n", 0) \
-            and self.put(cnp.PyArray_DIMS(<cnp.ndarray> x), ndim * sizeof(cnp.npy_intp)) \
-            and self.put(cnp.PyArray_STRIDES(<cnp.ndarray> x), ndim * sizeof(cnp.npy_intp))
+        kind = (ndim << 2) + (cnp.PyArray_ISWRITEABLE(<cnp.ndarray> x) << 1) + cnp.PyArray_ISALIGNED(<cnp.ndarray> x)
+        if not self.mark(b"a", (<Py_ssize_t> cnp.PyArray_TYPE(<cnp.ndarray> x) << 16) + kind):
+            return False
+        for i in range(ndim):
+            if not (self.word(cnp.PyArray_DIM(<cnp.ndarray> x, i)) and self.word(cnp.PyArray_STRIDE(<cnp.ndarray> x, i))):
+                return False
+        return True
 
     cdef bint add(self, object value) except -1:
         """Take ``value`` in; False where it is too long, or nothing that a tape could be told apart by."""
@@ -72,6 +84,7 @@ cdef class Key:
         cdef Py_ssize_t length
         cdef const char* text
         cdef double number
+        cdef int64_t bits = 0
         if cnp.PyArray_CheckExact(value):
             return self.array(value)
         if value is None:
@@ -83,12 +96,13 @@ cdef class Key:
             return overflow == 0 and self.mark(b"i", length)
         if type(value) is float:
             number = value
-            return self.mark(b"f", 0) and self.put(&number, sizeof(double))
+            memcpy(&bits, &number, 8)
+            return self.mark(b"f", bits)
         if type(value) is dtype:
             return self.mark(b"d", <Py_ssize_t> <PyObject*> value)
         if type(value) is str:
             text = PyUnicode_AsUTF8AndSize(value, &length)
-            return self.mark(b"s", length) and self.put(text, length)
+            return self.mark(b"s", length) and self.text(text, length)
         if isinstance(value, (tuple, list)):
             if not self.mark(b"t" if isinstance(value, tuple) else b"l", len(value)):
                 return False
@@ -350,15 +364,27 @@ def same(one, other):
 cdef list idle = []             # contexts in which NumPy does not warn, and that nobody is in
 
 
-cdef object play_quietly(Tape tape, list values):
-    """What ``tape`` gives for ``values`` in such a context."""
+cdef object quiet_context():
+    """Such a context, entered."""
     context = idle.pop() if idle else quiet_runner().__self__
     PyContext_Enter(context)
+    return context
+
+
+cdef int leave_quietly(object context) except -1:
+    """Leave it, for who comes next."""
+    PyContext_Exit(context)
+    idle.append(context)
+    return 0
+
+
+cdef object play_quietly(Tape tape, list values):
+    """What ``tape`` gives for ``values`` in such a context."""
+    context = quiet_context()
     try:
         return tape.play(values)
     finally:
-        PyContext_Exit(context)
-        idle.append(context)
+        leave_quietly(context)
 
 
 cdef class Tapes(Forms):

@@ -1,6 +1,8 @@
 """Dtypes, promotion, limits, devices and sizes, compared with PyTorch's pair by pair."""
 import copy
 import pickle
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
@@ -256,3 +258,23 @@ def test_sizes(case):
 
 def test_a_size_plus_an_array_is_an_array():
     assert (Size([2, 3]) + np.array([1, 1])).tolist() == [3, 4]
+
+
+def test_without_ml_dtypes_the_rest_runs():
+    """Where there is no wheel of it, as on Alpine, leafward can be installed without."""
+    program = """if True:
+        import sys
+        sys.modules["ml_dtypes"] = None
+        import leafward as torch
+        layer = torch.nn.Linear(3, 2)
+        layer(torch.ones(4, 3)).sum().backward()
+        torch.optim.Adam(layer.parameters()).step()
+        print(layer.weight.grad.tolist(), torch.ones(2).half().sum().item())
+        for dtype in torch.bfloat16, torch.float8_e5m2:
+            try:
+                torch.ones(2).to(dtype)
+            except ModuleNotFoundError as error:
+                print(error.name, "pip install ml_dtypes" in str(error))
+    """
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["[[4.0, 4.0, 4.0], [4.0, 4.0, 4.0]] 2.0", "ml_dtypes True", "ml_dtypes True"], done.stderr

@@ -27,9 +27,7 @@ for name in SHARED_NAMES:
 
 
 def load_bfloat16():
-    # Importing ml_dtypes takes 8 ms, which a program without bfloat16 need not pay.
-    import ml_dtypes
-    pair(dtypes.bfloat16, np.dtype(ml_dtypes.bfloat16))
+    pair(dtypes.bfloat16, np.dtype(packed.ml_dtypes().bfloat16))
 
 
 def numpy_dtype(dtype):

@@ -11,11 +11,22 @@ from leafward import dtypes
 LOADED, NAMES = {}, {}
 
 
+def ml_dtypes():
+    """The package. Importing it takes 8 ms, which a program without bfloat16 and floats of a byte need not pay."""
+    try:
+        import ml_dtypes
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "bfloat16 and the floats of 8 bits need the package ml_dtypes: pip install ml_dtypes (where there is no wheel, as on "
+            "Alpine, that takes a C++ compiler)", name="ml_dtypes") from error
+    return ml_dtypes
+
+
 def load():
-    """Import ml_dtypes, which a program without such tensors need not wait for."""
-    import ml_dtypes
+    """What each of them is in NumPy."""
+    floats = ml_dtypes()
     for dtype in dtypes.FLOAT8:
-        LOADED[dtype] = np.dtype(getattr(ml_dtypes, dtype.name))
+        LOADED[dtype] = np.dtype(getattr(floats, dtype.name))
     LOADED[dtypes.complex32] = np.dtype([("", np.float16), ("", np.float16)])
     NAMES.update({theirs: ours for ours, theirs in LOADED.items()})
 

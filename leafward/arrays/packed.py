@@ -17,8 +17,8 @@ def ml_dtypes():
         import ml_dtypes
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "bfloat16 and the floats of 8 bits need the package ml_dtypes: pip install ml_dtypes (where there is no wheel, as on "
-            "Alpine, that takes a C++ compiler)", name="ml_dtypes") from error
+            "bfloat16 and the floats of 8 bits need the package ml_dtypes: pip install ml_dtypes (where there is no wheel, as "
+            "on Alpine, that takes a C++ compiler)", name="ml_dtypes") from error
     return ml_dtypes
 
 

@@ -9,7 +9,7 @@ from leafward.errors import MissingGradientWarning
 from leafward.trust import syntax
 from leafward.trust.flow import assigned_names
 from leafward.trust.layout import Line, Row, fixes, list_of, table
-from leafward.trust.numbers import as_tensors
+from leafward.trust.numbers import as_tensors, without_numpy
 from leafward.trust.scene import Scene, library
 from leafward.trust.source import function_around, line_of, lines_of, named_line, parsed, place, stands_alone
 from leafward.trust.tell import tell
@@ -206,7 +206,8 @@ def repair_of_return(told):
             return [(told.place.where(), f"{lib}.{calls[0]}(...)", "on the tensor itself, without numpy")]
     if told.part.kind in ("item", "tolist"):
         return kept_as_tensors(told, node, lib)
-    return [(told.place.where(), f"use {lib}'s functions in place of numpy's", RECORD_IT)]
+    code = without_numpy(told.place) if told.inner.same_line(told.place) else None
+    return [(told.place.where(), code or f"use {lib}'s functions in place of numpy's", RECORD_IT)]
 
 
 #: Several values, as the source shows it.

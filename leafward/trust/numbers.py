@@ -88,7 +88,7 @@ def without_numpy(left):
     None where it calls something of NumPy's that is no op.
     """
     value, lib = getattr(left.statement, "value", None), library(left)
-    if value is None or not isinstance(left.statement, (ast.Assign, ast.AugAssign)):
+    if value is None or not isinstance(left.statement, (ast.Assign, ast.AugAssign, ast.Return)):
         return None
 
     class Tensors(ast.NodeTransformer):
@@ -96,6 +96,8 @@ def without_numpy(left):
 
         def visit_Call(self, node):
             self.generic_visit(node)
+            if syntax.called(node) in MADE and len(node.args) == 1:
+                return node.args[0]
             if is_maths(node):
                 op = registry.get(node.func.attr)
                 self.known = self.known and isinstance(op, Op) and (
@@ -113,6 +115,8 @@ def without_numpy(left):
 
 #: Methods by which values leave autograd.
 LEAVES = ("detach", "numpy", "cpu", "item", "tolist")
+#: What makes tensors of numbers and of arrays.
+MADE = ("tensor", "as_tensor", "from_numpy")
 #: Reductions that mean the same in NumPy, and what their options are called here.
 SAME, WORDS = ("mean", "sum", "prod"), {"axis": "dim", "keepdims": "keepdim"}
 

@@ -64,9 +64,22 @@ class Scene:
         """Whether a dict is the variables of a frame."""
         return any(value is frame.f_globals for frame in self.frames)
 
+    def named(self):
+        """The user's variables, and the attributes of their own objects among them: ``trainer.model``."""
+        seen = []
+        for name, value in self.variables():
+            seen.append((name, value))
+            yield name, value
+        known = {id(value) for _, value in seen}
+        for name, value in seen:
+            for member, held in attributes_of(value).items():
+                if id(held) not in known:
+                    known.add(id(held))
+                    yield f"{name}.{member}", held
+
     def networks(self):
         """The user's variables that hold parameters and buffers by name: ``(variable, {kind: [(path, tensor)]})``."""
-        for name, value in self.variables():
+        for name, value in self.named():
             if hasattr(type(value), "named_parameters") and hasattr(type(value), "named_buffers"):
                 try:
                     members = {"parameter": list(value.named_parameters()), "buffer": list(value.named_buffers())}
@@ -90,6 +103,18 @@ class Scene:
             if {id(p) for _, p in members["parameter"]} == ours:
                 return variable
         return None
+
+
+def attributes_of(value):
+    """The attributes of an object of a class of the user's own that is no network, such as a trainer; of others none."""
+    kind = type(value)
+    if issubclass(kind, (type, ModuleType)) or hasattr(kind, "named_parameters") or str(kind.__module__).startswith("leafward"):
+        return {}
+    try:
+        found = object.__getattribute__(value, "__dict__")      # (as it is: a proxy would answer with something else's)
+    except AttributeError:
+        return {}
+    return dict(found) if type(found) is dict else {}
 
 
 def library(where=None):

@@ -22,6 +22,9 @@ from leafward.trust.scene import MISSING, Scene, library
 from leafward.trust.source import line_of, place, stands_alone
 from leafward.trust.tell import tell
 
+#: What makes numbers of tensors.
+NUMBERS = ("item", "tolist", "numpy")
+
 if TYPE_CHECKING:
     from leafward.tensor.tensor import Tensor
 
@@ -49,6 +52,16 @@ def watch_step(optimizer, reached):
     shown = missing if everything else behind_one
     sites = [one.cut.site for one in told] or [optimizer.__dict__.get("_made_in")]
     tell(MissingGradientWarning, sites, lambda: story(optimizer, call, shown, params, told[:3], numbers_of(shown, lines)))
+
+
+def went_as_numbers(missing):
+    """The cuts at which numbers were made of what all these leaves lie behind: those that the loss is made of, perhaps."""
+    found = {}
+    for cut in list(places.values()):
+        if cut.kind in NUMBERS and {id(p) for p in missing} <= {id(leaf) for leaf in behind(cut)}:
+            told = Told(cut)
+            found.setdefault((told.place.file, told.place.line), told)
+    return list(found.values())[:3]
 
 
 def numbers_of(missing, lines):
@@ -108,15 +121,18 @@ def story(optimizer, call, missing, params, told, numbers):
         rows += one.rows("cut, too")
         choices += [(f"and {where}", code, when) for where, code, when in one.repairs()[:1]]
     if not told and not choices:
-        others = others_reached(optimizer, scene)
-        if others:
+        others, gone = others_reached(optimizer, scene), went_as_numbers(missing)
+        for one in gone:
+            rows += one.rows("numbers of")
+            choices += one.repairs()
+        if others and not gone:
             rows.append(Row("reached", None, text=", ".join(list(others)[:6]) + "   (not among the optimizer's parameters)"))
             born = place(made_at(next(iter(others.values()))))
             rows += [] if born is None else [Row("made in", born, "what backward() reached")]
         made = place(optimizer.__dict__.get("_made_in"))
         if made is not None:
             rows.append(Row("optimizer", made, "made here"))
-            choices.append((made.where(), "give it the parameters that the loss is computed from", ""))
+            choices += [] if gone else [(made.where(), "give it the parameters that the loss is computed from", "")]
     elif told and not copies and told[0].kind() != "late" and len(missing) < len(params):
         choices.append(("", f"{library_word(missing, scene)}.requires_grad_(False)", "if it is meant not to train"))
     text = f"{title}\n{list_of(rows)}"

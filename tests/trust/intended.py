@@ -261,6 +261,9 @@ INTENDED = {
     "a divergence as a number, in a function that returns the loss": [
         [(".mean().item()", ".mean()")],
     ],
+    "a forecast that is scaled back by NumPy": [
+        [("torch.tensor(y.detach().numpy() * self.spread + self.mean)", "y * self.spread + self.mean")],
+    ],
     "a low-rank factor that is no leaf": [
         [("torch.randn(2, 4, requires_grad=True) * 0.01", "nn.Parameter(0.01 * torch.randn(2, 4))")],
     ],

@@ -47,6 +47,19 @@ for _ in range(2):
     elbo(torch.ones(3, 6)).backward()
     opt.step()
 """, 6, "a term of the loss trains nothing"),
+    "a forecast that is scaled back by NumPy": ("""
+class Scaler:
+    def __init__(self, x):
+        self.mean, self.spread = float(x.mean()), float(x.std())
+    def inverse(self, y):
+        return torch.tensor(y.detach().numpy() * self.spread + self.mean)
+net = nn.Linear(4, 1)
+opt = torch.optim.SGD(net.parameters(), 0.1)
+scaler = Scaler(torch.randn(8, 1))
+loss = F.l1_loss(scaler.inverse(net(torch.ones(8, 4))), torch.ones(8, 1))
+loss.backward()
+opt.step()
+""", 6, "it was cut on the way"),
     "a low-rank factor that is no leaf": ("""
 class LoRA(nn.Module):
     def __init__(self, base):

@@ -396,3 +396,25 @@ def test_asking_after_something_else_was_noted():
         """)
     assert outcome.error is None
     assert "the loss was not computed from it" in outcome.names["told"]
+
+
+def test_log_probabilities_that_went_away_as_numbers():
+    outcome = run("""
+        class Agent:
+            def __init__(self):
+                self.policy = nn.Linear(4, 2)
+                self.opt = lw.optim.SGD(self.policy.parameters(), lr=0.1)
+            def act(self, seen):
+                return self.policy(seen).log_softmax(0)[0].item()
+            def update(self, chosen):
+                loss = -(lw.tensor(chosen)).sum()
+                loss.requires_grad_(True)
+                loss.backward()
+                self.opt.step()
+        agent = Agent()
+        agent.update([agent.act(lw.ones(4)) for _ in range(3)])
+        """)
+    (warned,) = outcome.warned
+    assert "self.policy.weight, self.policy.bias   (.grad is None)" in str(warned)
+    assert lines_of(str(warned))["numbers of"] == [6]
+    assert "return self.policy(seen).log_softmax(0)[0]   if" in str(warned)

@@ -59,7 +59,7 @@ scaler = Scaler(torch.randn(8, 1))
 loss = F.l1_loss(scaler.inverse(net(torch.ones(8, 4))), torch.ones(8, 1))
 loss.backward()
 opt.step()
-""", 6, "it was cut on the way"),
+""", 5, "it was cut on the way"),
     "a low-rank factor that is no leaf": ("""
 class LoRA(nn.Module):
     def __init__(self, base):

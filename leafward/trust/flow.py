@@ -104,10 +104,25 @@ def called_or_named(node):
 
 
 def begins_as_none(where, name):
-    """Whether some line of the file sets ``name`` to None: before the first turn there may be nothing to detach."""
+    """Whether something in the file sets ``name`` to None: before the first turn there may be nothing to detach."""
     tree = tree_of("".join(source_lines(where.file)))
-    return any(isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None
-               and name in map(ast.unparse, node.targets) for node in ast.walk(tree))
+    return any(isinstance(value, ast.Constant) and value.value is None and ast.unparse(target) == name
+               for node in ast.walk(tree) for target, value in given_values(node))
+
+
+def given_values(node):
+    """``(target, value)`` of each value that a statement, or the defaults of a function, give by name."""
+    if isinstance(node, ast.arguments):
+        positional = [*node.posonlyargs, *node.args]
+        named = [*zip(positional[len(positional) - len(node.defaults):], node.defaults, strict=True),
+                 *zip(node.kwonlyargs, node.kw_defaults, strict=True)]
+        return [(ast.Name(argument.arg), value) for argument, value in named]
+    pairs = []
+    for target in getattr(node, "targets", ()) if isinstance(node, ast.Assign) else ():
+        several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and (
+            len(target.elts) == len(node.value.elts))
+        pairs += zip(target.elts, node.value.elts, strict=True) if several else [(target, node.value)]
+    return [*pairs, (node.target, node.value)] if isinstance(node, ast.AnnAssign) else pairs
 
 
 def loops_in(tree):

@@ -41,7 +41,7 @@ rollout()
     (LSTM.replace("out, st = rnn(lw.ones(4, 1, 2), st)", "out, st = rnn(lw.ones(4, 1, 2), st); st = list(st)"),
      "uses it: {};", "st = [s.detach() for s in st]"),
     (METHOD, "train.py:6 add   {} if self.s is not None else None ", "self.s = tuple(s.detach() for s in self.s)"),
-    (HANDED, "train.py:5 add   {} if st is not None else None ", "st = tuple(s.detach() for s in st)"),
+    (HANDED, "train.py:4 add   {} if st is not None else None ", "st = tuple(s.detach() for s in st)"),
 ])
 def test_a_state_of_several_tensors(program, says, cut):
     assert says.format(cut) in run(program).story

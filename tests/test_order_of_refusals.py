@@ -173,7 +173,9 @@ t.istft(t.ones(3,6).cfloat(), 4, None, None, t.tensor([0., 0., 0., 1.]))
 t.conj_physical(t.ones(3), out=t.ones(3, requires_grad=True))
 t.zeros(2,0).view(t.bfloat16)
 t.zeros(0,2).view(t.bfloat16)
-F.adaptive_avg_pool2d(t.ones(1,1,1,3,3), 1)""".split("\n")
+F.adaptive_avg_pool2d(t.ones(1,1,1,3,3), 1)
+(lambda y: t.autograd.grad(t.remainder(t.tensor(True), y), y))(t.tensor(0.7, requires_grad=True))
+(lambda y: t.autograd.grad(t.fmod(t.tensor(True), y), y))(t.tensor(0.7, requires_grad=True))""".split("\n")
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -117,3 +117,15 @@ def test_pairs_of_halves_are_complex_numbers_in_the_same_memory():
         with pytest.raises(RuntimeError, match="scalar type: ComplexHalf"):
             t.view_as_complex(z)
     assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("name", [name for name in DTYPES if name.startswith("float8")])
+def test_safetensors_hold_floats_of_a_byte(name):
+    from safetensors import torch as theirs
+    from leafward.io import safetensors
+    x, y = (t.tensor([[0.5, 2.0], [4.0, 1.0]]).to(getattr(t, name)) for t in (lw, torch))
+    again = safetensors.load(safetensors.save({"x": x}))["x"]
+    assert again.dtype is x.dtype and type(again) is type(x) and again.tolist() == x.tolist()
+    if name not in ("float8_e8m0fnu",):
+        assert safetensors.load(theirs.save({"x": y}))["x"].tolist() == y.tolist()
+        assert theirs.load(safetensors.save({"x": x}))["x"].tolist() == y.tolist()

@@ -1,6 +1,7 @@
 """Gradients: ``backward`` and ``grad``, modes, custom functions, hooks."""
 from __future__ import annotations
 
+import math
 from typing import Any, TYPE_CHECKING
 
 from leafward.core import modes
@@ -296,7 +297,11 @@ def starting_gradients(tensors, grads, recorded):
             raise AssertionError("Expected output to be a torch.Tensor")
         if isinstance(tensor, graph.GradientEdge):
             if g is None:
-                raise RuntimeError("a GradientEdge needs a gradient to start from: pass it in grad_tensors")
+                node = tensor.node
+                shape, dtype = (node._shape, node._dtype) if node._metas is None else node._metas[tensor.output_nr][:2]
+                if math.prod(shape) != 1:
+                    raise RuntimeError("grad can be implicitly created only for scalar outputs")
+                g = new_tensor(runtime.xp.ones(shape, dtype=dtype), dtype)
             started.append(g if recorded else array_of(g))
             continue
         if g is None:

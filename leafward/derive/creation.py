@@ -38,6 +38,15 @@ def as_packed(tensor, dtype, requires_grad):
     return tensor.requires_grad_() if requires_grad else tensor
 
 
+def is_sparse(declared, layout):
+    """Whether a creation of zeros is asked for a tensor that keeps none of them."""
+    return declared.sparse and layout in (dtypes.sparse_coo, dtypes.sparse_csr)
+
+
+def as_sparse(made, layout, requires_grad):
+    return made.zero_().to_sparse(layout=layout).requires_grad_(requires_grad)
+
+
 def check_options(name, layout, device, pin_memory):
     """Refuse what there is no memory for."""
     if device is not None:
@@ -124,6 +133,9 @@ def make_creation(declared):
             if dtype in dtypes.PACKED:
                 return as_packed(create(*args, dtype=dtypes.widened(dtype), device=device, **kwargs), dtype, requires_grad)
         if layout is not None or device is not None or pin_memory:
+            if out is None and is_sparse(declared, layout):
+                made = create(*args, dtype=dtype, device=device, pin_memory=pin_memory, **kwargs)
+                return as_sparse(made, layout, requires_grad)
             check_options(name, layout, device, pin_memory)
         if out is not None:
             dtype = dtype_of_out(name, out, dtype)
@@ -211,6 +223,9 @@ def make_like(declared):
                                    **kwargs)
                 return as_packed(made, dtype, requires_grad)
         if layout is not None or device is not None or pin_memory:
+            if is_sparse(declared, layout):
+                made = create_like(input, *args, dtype=dtype, device=device, pin_memory=pin_memory, **kwargs)
+                return as_sparse(made, layout, requires_grad)
             check_options(name, layout, device, pin_memory)
         memory_format = dtypes.preserve_format if memory_format is None else memory_format
         array = runtime.xp.creation.empty_in_layout(input._array, dtype, memory_format.name)
@@ -248,6 +263,9 @@ def make_new(declared):
         dtype = self._dtype if dtype is None else check_dtype(name, dtype)
         if dtype in dtypes.PACKED:
             return as_packed(new(self, *args, dtype=dtypes.widened(dtype), device=device, **kwargs), dtype, requires_grad)
+        if is_sparse(declared, layout):
+            made = new(self, *args, dtype=dtype, device=device, pin_memory=pin_memory, **kwargs)
+            return as_sparse(made, layout, requires_grad)
         check_options(name, layout, device, pin_memory)
         try:
             array = forward(runtime.xp, *args, dtype=dtype, **kwargs)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 #: The format's names of element types.
 NAMES = {dtype.abbr.upper(): dtype for dtype in dtypes.by_name.values() if dtype not in dtypes.PACKED}
 NAMES["BOOL"] = NAMES.pop("B8")
+NAMES.update({"F8_E4M3": dtypes.float8_e4m3fn, "F8_E5M2": dtypes.float8_e5m2, "F8_E8M0": dtypes.float8_e8m0fnu,
+              "F8_E4M3FNUZ": dtypes.float8_e4m3fnuz, "F8_E5M2FNUZ": dtypes.float8_e5m2fnuz})
 
 
 def save(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> None:
@@ -66,7 +68,7 @@ def tensor_of(name, dtype, shape, data):
     array = cpu.from_buffer(data, NAMES[dtype], -1, 0) if len(data) else cpu.empty((0,), NAMES[dtype])
     # The package hands out bytes of its own, in a bytearray in some versions and read-only in others.
     storage = rebuild.storage_of(array if array.flags.writeable else cpu.copy(array))
-    return rebuild.rebuild_tensor(storage, 0, shape, contiguous_strides(shape))
+    return rebuild.rebuild_tensor_v3(storage, 0, shape, contiguous_strides(shape), False, None, NAMES[dtype])
 
 
 def check_tensors(tensors):

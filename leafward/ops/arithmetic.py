@@ -303,7 +303,7 @@ def remainder_dx(g):
 
 @remainder.vjp("y")
 def remainder_dy(xp, g, x, y):
-    return -g * xp.div(x, y, rounding_mode="floor")
+    return -g * xp.div(xp.astype(x, g.dtype), y, rounding_mode="floor")
 
 
 @op("fmod", elementwise=True, node=by_kind("y", tensor="FmodBackward1", number="FmodBackward0"),
@@ -323,7 +323,7 @@ def fmod_dx(g):
 
 @fmod.vjp("y")
 def fmod_dy(xp, g, x, y):
-    return -g * xp.div(x, y, rounding_mode="trunc")
+    return -g * xp.div(xp.astype(x, g.dtype), y, rounding_mode="trunc")
 
 
 @op("addcdiv", legacy="value", numbers="", elementwise=True,

@@ -62,6 +62,7 @@ class Creation:
         self.random = facts.pop("random", False)
         self.range = facts.pop("range", False)      # in an `out` with as many elements the values keep its shape
         self.fills = facts.pop("fills", False)      # with one value, or none at all: `out` may be an expanded tensor
+        self.sparse = facts.pop("sparse", False)    # with `layout=torch.sparse_coo` or `sparse_csr` too: of nothing but zeros
         self.samples = facts.pop("samples")
         if facts:
             raise TypeError(f"{name}: unknown facts {sorted(facts)}")
@@ -165,7 +166,7 @@ LIKES = ["t.ones(2, 3)", "t.ones(2, 3).t()", "t.ones(4, 6)[:, ::2]", "t.ones(1, 
          "t.ones(2, 3).t(), memory_format=t.contiguous_format"]
 
 
-@creation("zeros", new=True, fills=True, samples=SIZES)
+@creation("zeros", new=True, fills=True, sparse=True, samples=SIZES)
 def zeros(xp, *args, size=None, dtype=None):
     """A tensor of zeros of shape ``size``."""
     return xp.zeros(spread_shape("zeros", args, size), floating(dtype))
@@ -181,7 +182,7 @@ def ones(xp, *args, size=None, dtype=None):
     return xp.ones(spread_shape("ones", args, size), floating(dtype))
 
 
-@creation("empty", new=True, fills=True, samples=SIZES)
+@creation("empty", new=True, fills=True, sparse=True, samples=SIZES)
 def empty(xp, *args, size=None, dtype=None, memory_format=None):
     """A tensor of shape ``size`` with whatever its memory held before.
 
@@ -234,7 +235,7 @@ def empty_strided(xp, size, stride, *, dtype=None):
     return xp.creation.empty_strided(shape, stride, floating(dtype))
 
 
-@creation("zeros_like", like=True, samples=[*LIKES, "input=t.ones(2)"])
+@creation("zeros_like", like=True, sparse=True, samples=[*LIKES, "input=t.ones(2)"])
 def zeros_like(xp, out):
     """Zeros of the shape, dtype and layout of ``input``."""
     out[...] = 0
@@ -246,7 +247,7 @@ def ones_like(xp, out):
     out[...] = 1
 
 
-@creation("empty_like", like=True, samples=LIKES)
+@creation("empty_like", like=True, sparse=True, samples=LIKES)
 def empty_like(xp, out):
     """Uninitialised memory of the shape, dtype and layout of ``input``."""
 

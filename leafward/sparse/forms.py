@@ -55,6 +55,11 @@ def maps_zero_to_zero(func, args, kwargs):
         return not bool(func(zero, *args[1:], **kwargs).count_nonzero())
 
 
+@form("resolve_conj", "resolve_neg")
+def as_it_is(x):
+    return x
+
+
 # -- sums -------------------------------------------------------------------------------------------------------------
 
 @form("add")

@@ -238,6 +238,8 @@ def as_tensor(item):
     """A tensor of indices from a tensor, array or nested list; anything else is refused."""
     if isinstance(item, TensorBase):
         if item.dtype not in INDEX_DTYPES:
+            if item.ndim == 0 and item.dtype.kind == "int":
+                return item.to(dtypes.int64)
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         return item
     if isinstance(item, str):

@@ -249,7 +249,7 @@ def value_differences(kind, name, ours, theirs):
 def values_of(tensor):
     """Of a copy: to look at PyTorch's own memory through NumPy forbids to resize it from then on."""
     tensor = tensor.detach()
-    return to_numpy(tensor.to_dense() if tensor.layout is torch.sparse_coo else tensor.clone())
+    return to_numpy(tensor.to_dense() if str(tensor.layout) == "torch.sparse_coo" else tensor.clone())
 
 
 def disagreeing(a, b, dtype):

@@ -109,7 +109,18 @@ class RNNBase(Module):
 
     @property
     def _flat_weights(self):
-        return [getattr(self, name) for name in self._flat_weights_names]
+        by_hand = self.__dict__.get("_weights_set_by_hand")
+        return [getattr(self, name) for name in self._flat_weights_names] if by_hand is None else by_hand
+
+    @_flat_weights.setter
+    def _flat_weights(self, weights):
+        own = [getattr(self, name, None) for name in self._flat_weights_names]
+        same = len(own) == len(weights) and all(a is b for a, b in zip(own, weights))
+        self.__dict__["_weights_set_by_hand"] = None if same else list(weights)
+
+    def _apply(self, fn, recurse=True):
+        self.__dict__.pop("_weights_set_by_hand", None)
+        return super()._apply(fn, recurse)
 
     def flatten_parameters(self) -> None:
         """Nothing: the weights need not lie side by side here."""

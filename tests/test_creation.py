@@ -143,7 +143,7 @@ def test_refusals(t, see):
 
 def test_sparse_layouts_are_refused():
     with pytest.raises(NotImplementedError, match="use torch.sparse_coo_tensor"):
-        leafward.zeros(2, layout=leafward.dtypes.sparse_coo)
+        leafward.ones(2, layout=leafward.dtypes.sparse_coo)
 
 
 # --- data ------------------------------------------------------------------------------------------------------------

@@ -95,12 +95,17 @@ def main(what, seconds=1.0):
     # In one piece: ranks may share an output.
     local = os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"]
     print(f"total {x.tolist()} {' '.join(local)} {dist.get_backend()}\n", end="", flush=True)
+    print(f"at {time.time()}\n", end="", flush=True)
     if what.startswith("killed"):
         if rank == int(what[-1]):
             os.kill(os.getpid(), signal.SIGKILL)
     else:
         globals()[what](rank)
-    dist.all_reduce(x)
+    try:
+        dist.all_reduce(x)
+    except dist.DistBackendError:
+        print(f"told at {time.time()}\n", end="", flush=True)
+        raise
     print("end")
     dist.destroy_process_group()
 

@@ -86,6 +86,11 @@ def launch(*arguments, size=2, command=("launch", "-n"), **environment):
     return code, said, time.monotonic() - began
 
 
+def times(said, what):
+    """The times of day that ranks printed, behind "at" or "told at"."""
+    return sorted([float(found) for found in re.findall(rf"^\[\d\] {what} ([\d.]+)$", said, re.MULTILINE)])
+
+
 #: One machine by its name, which MPI's launcher starts ranks on; without it, MPICH's ranks are started without that.
 HOSTS = ["--hosts", "localhost", "--master-addr", "127.0.0.1"]
 
@@ -94,7 +99,7 @@ HOSTS = ["--hosts", "localhost", "--master-addr", "127.0.0.1"]
 def test_a_program_for_torchrun(where):
     code, said, _ = launch(*where, PROGRAM, "well")
     assert code == 0, said
-    assert sorted(said.splitlines()) == [
+    assert sorted([line for line in said.splitlines() if " at " not in line]) == [
         "[0] end", "[0] held 0", "[0] total [1.0, 1.0, 1.0] 0 2 gloo",
         "[1] end", "[1] held 0", "[1] total [1.0, 1.0, 1.0] 1 2 gloo"]
 
@@ -121,8 +126,16 @@ def test_the_first_failure_is_the_exit_status():
     # As torchrun is typed; a rank that ended is not waited for until the timeout.
     torchrun = "run", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"
     code, said, took = launch(PROGRAM, "exits", 100, command=torchrun)
-    assert code == 3 and took < 60, said
+    assert code == 3 and took < 60 and times(said, "at")[0] + 5 > time.time(), said
     assert re.search(r"rank 1 \(pid \d+ on .*\) ended with exit status 3; the others were ended", said), said
+
+
+@pytest.mark.parametrize("what, status", [("killed1", 128 + signal.SIGKILL), ("raises", 1)])
+def test_a_failure_ends_the_job_within_seconds(what, status):
+    """Whatever the timeout."""
+    code, said, _ = launch(PROGRAM, what, 100)
+    assert code == status and times(said, "at")[0] + 5 > time.time(), said
+    assert re.search(r"rank 1 \(pid \d+ on .*\) (was ended by SIGKILL|ended with exit status 1); the others were", said), said
 
 
 def test_a_job_that_fails_in_every_way_comes_to_the_same_loss(tmp_path):
@@ -141,6 +154,8 @@ def test_a_job_that_fails_in_every_way_comes_to_the_same_loss(tmp_path):
 def test_ranks_that_hang_are_named():
     code, said, took = launch(PROGRAM, "hangs", size=4)
     assert code == 1 and took < 60, said
+    (began, *_), (told, *_) = times(said, "at"), times(said, "told at")
+    assert told - began < 1 + 5, said                           # the timeout, and as long again as a roll call may take
     for rank, told in enumerate((
             r"waits in its call 2, all_reduce\(float32 \[3\], SUM\), program.py:\d+  dist.all_reduce\(x\)",
             r"in no collective, after 1 calls; at program.py:\d+  time.sleep\(100\)",

@@ -165,7 +165,7 @@ def tell_plain_list(optimizer, reached, module, name, site, hidden):
     """Tell of parameters that backward reached, and that no optimizer holds because they stand in a plain list or dict."""
     def text():
         where, call = place(site), reached[0]
-        variable = next((n for n, value in Scene().variables() if value is module), type(module).__name__)
+        variable = next((n for n, value in Scene().named() if value is module), type(module).__name__)
         shown = ", ".join(f"{variable}.{path}" for path, _ in hidden[:6]) + (" and more" if len(hidden) > 6 else "")
         plain = type(module.__dict__[name])
         layers = all(hasattr(part, "_parameters") for part in parts_of(module.__dict__[name]))

@@ -11,7 +11,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops.checks import cpp_name
-from leafward.ops.kinds import unsupported
+from leafward.ops.kinds import refuse_kinds, unsupported
 
 
 def bin_edges(fns, name, values, bins, limits, number):
@@ -47,6 +47,7 @@ def bin_edges(fns, name, values, bins, limits, number):
     no_grad_outputs="out", samples=["20 2 | [-1. +0. +2., +0. +1.]", "9 1 | [-1. +0. +0. +2.] | 9"])
 def points_in_bins(xp, points, edges, weight=None):
     """The weight in each bin for points ``(n, d)``; the last bin of a dimension holds its upper edge too."""
+    refuse_kinds(points, "biuc", "histogram_cpu")
     inside, position, shape = xp.ones(points.shape[0], dtype=dtypes.bool), 0, [edge.shape[0] - 1 for edge in edges]
     for d, edge in enumerate(edges):
         values = points[:, d]

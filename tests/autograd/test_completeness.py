@@ -48,6 +48,9 @@ MADE_INSIDE = {
     ("_rrelu_with_noise", "slope"): "drawn",
     ("_embedding_bag_sum", "sizes"): "how many rows there are",
     ("_histogram_of", "hist"): "made without a history",
+    ("_count_points", "points"): "made without a history",
+    ("_count_points", "edges"): "only compared",
+    ("_count_points", "weight"): "made without a history",
 }
 #: Inner ops that PyTorch has under the same name: draws and their derivatives.
 SAME_THERE = {"_standard_gamma", "_standard_gamma_grad", "_dirichlet_grad"}

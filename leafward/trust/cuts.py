@@ -312,6 +312,8 @@ def repair_of_op(told):
         code = call_without(where, ("long", "int", "short", "bool", "byte", "char"))
         values = f"take the {op.outputs[0]}, and not the {op.no_grad_outputs[0]}" if op.outputs and op.no_grad_outputs else None
         return [(where.where(), code or values or "keep it floating", "whole numbers cannot be trained")]
+    if op.forward.__module__ == "leafward.ops.quantized":
+        return [(where.where(), "train the float model, and quantize it afterwards", "weights of 8 bits cannot be trained")]
     name = told.cut.kind.strip("_")
     straight = chosen_straight_through(where)
     if straight is not None:

@@ -255,6 +255,13 @@ def test_transformers_and_attention_run():
     assert (small(x) - model(x)).abs().max() < 0.1 * model(x).abs().max()
 
 
+def test_the_story_of_a_backward_names_the_layer_that_has_no_gradient():
+    small = quantize_dynamic(lw.nn.Sequential(lw.nn.Linear(4, 2)))
+    with pytest.raises(RuntimeError) as error:
+        small(lw.ones(1, 4, requires_grad=True)).sum().backward()
+    assert "train the float model, and quantize it afterwards" in str(error.value) and "detach" not in str(error.value)
+
+
 def test_what_is_refused():
     model, bag = lw.nn.Sequential(lw.nn.Linear(4, 2)), lw.nn.EmbeddingBag(4, 3, padding_idx=0)
     ceil = QConfig(None, MinMaxObserver.with_args(dtype=lw.qint8, qscheme=lw.per_tensor_affine))

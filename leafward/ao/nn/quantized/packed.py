@@ -95,9 +95,9 @@ class Packed(Module):
     @classmethod
     def of(cls, weight: Tensor, bias: Tensor | None, observer: Any) -> Packed:
         """A float matrix in the codes that an observer chooses for it."""
+        weight = bare(weight)
         observer(weight)
         made = cls(weight.shape, bias is not None, observer.dtype, getattr(observer, "qscheme", lw.per_tensor_affine))
-        weight = weight.detach().float()
         if made.dtype is lw.float16:
             made.weight = weight.half()
         else:
@@ -109,7 +109,7 @@ class Packed(Module):
             made.scale = scale.reshape(made.scale.shape)
             made.zero_point = None if made.zero_point is None else zero
         if bias is not None:
-            made.bias = bias.detach().float().clone()
+            made.bias = bare(bias)
         return made
 
     def codes(self) -> Any:
@@ -129,6 +129,13 @@ class Packed(Module):
             return F.linear(x.float(), self.weight.float(), self.bias).to(dtype)
         out = lw._quantized_linear(in_float32(x), self.weight, in_float32(self.scale), in_float32(self.bias))
         return out if dtype is lw.float32 else out.to(dtype)
+
+
+def bare(x):
+    """A copy in float32 without a history, and without a note of where it was cut off: stories would tell of it."""
+    found = x.detach().float().clone()
+    found._cut = None
+    return found
 
 
 def in_float32(x):

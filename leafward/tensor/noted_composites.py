@@ -396,9 +396,9 @@ def note(declared, fns, args, kwargs, row, calls):
     noting = Noting([twin(tensor) for tensor in tensors])
     with noting:
         outcome, steps, gives = noting.outcome(run(noting.given))
-    if len(noting.steps) == 1 and outcome.result is None and is_quick(noting.steps[0].op):
+    if not noting.steps or len(noting.steps) == 1 and outcome.result is None and is_quick(noting.steps[0].op):
         calls.failures = FAILURES
-        raise Unrecordable("it is one op, which takes less than to find out what it comes to")
+        raise Unrecordable("it is at most one op, which takes less than to find out what it comes to")
     number = len(calls.outcomes)
     arrays = [tensor._array for tensor in tensors]
     function, pattern = (lambda: (number,)), []

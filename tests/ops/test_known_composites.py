@@ -7,7 +7,7 @@ from leafward.arrays.tapes import twins_of
 from leafward.core import modes
 from leafward.core.cuts import Cut, cuts_of
 from leafward.core.from_array import new_tensor
-from leafward.core.known_composites import CompositeCalls
+from leafward.core.known_composites import CompositeCalls, new_composite_calls
 from leafward.core.op import Composite, composite, registry
 from leafward.core.runtime import runtime
 from leafward.derive.functions import derive
@@ -201,6 +201,15 @@ def test_a_decision_by_a_value_is_made_each_time(counting):
     with pytest.raises(ValueError, match="below zero"):
         function(x - 1, check=True)
     assert function(x, check=True).tolist() == [1.0, 3.0, 5.0]
+
+
+@known
+def test_what_takes_no_time_is_not_learned():
+    x = leafward.arange(3.0)
+    for name, function in {"positive": lambda: +x, "_functional_relu": lambda: F.relu(x)}.items():
+        registry[name].calls = new_composite_calls()
+        settled(function)
+        assert registry[name].calls.known is None
 
 
 @known

@@ -149,7 +149,13 @@ def cut_of(op, tensor, recording):
     """What one input of an unrecorded call gives its result to carry."""
     if not requires_grad(tensor):
         return tensor._cut
-    return None if op.random else cut_by(op, tensor, recording)
+    return cut_by(op, tensor, recording) if not op.random or is_drawing() else None
+
+
+def is_drawing():
+    """Whether a distribution draws what its parameters could have moved: a ``sample()`` in place of an ``rsample()``."""
+    block = modes.current().block
+    return type(block) is Cut and block.kind == "sample"
 
 
 def cut_by(op, tensor, recording):

@@ -7,7 +7,7 @@ import leafward as lw
 
 from leafward.errors import warn
 from leafward.distributions import constraints
-from leafward.distributions.utils import lazy_property
+from leafward.distributions.utils import drawing, lazy_property
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +145,7 @@ class Distribution:
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         """Draw values; no gradient flows through them."""
-        with lw.no_grad():
+        with drawing():
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:

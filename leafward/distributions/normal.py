@@ -8,7 +8,7 @@ import leafward as lw
 
 from leafward.distributions.exp_family import ExponentialFamily
 from leafward.distributions.location_scale import Located, LocationScale
-from leafward.distributions.utils import _standard_normal
+from leafward.distributions.utils import _standard_normal, drawing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Normal(Located, LocationScale, ExponentialFamily):
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
-        with lw.no_grad():
+        with drawing():
             return lw.normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:

@@ -6,6 +6,9 @@ from numbers import Number
 from typing import Any, Generic, TYPE_CHECKING, TypeVar
 
 import leafward as lw
+from leafward.core import modes
+from leafward.core.cuts import cuts_inside
+from leafward.core.runtime import runtime
 from leafward.nn.functional import softmax
 
 if TYPE_CHECKING:
@@ -40,6 +43,21 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
 
 def _standard_normal(shape, dtype, device=None):
     return lw.empty(shape, dtype=dtype, device=device).normal_()
+
+
+class drawing:  # noqa: N801  (it stands in a `with`)
+    """Nothing is recorded inside: what is drawn has no gradient, and says so where one was needed."""
+
+    def __enter__(self):
+        self.noted = cuts_inside("sample") if modes.grad_enabled() and runtime.checks else None
+        self.recorded = modes.exchange_grad(False)
+        if self.noted is not None:
+            self.noted.__enter__()
+
+    def __exit__(self, *exc):
+        if self.noted is not None:
+            self.noted.__exit__(*exc)
+        modes.set_grad_enabled(self.recorded)
 
 
 def _sum_rightmost(value, dim):

@@ -99,7 +99,7 @@ def watch_step(optimizer):
         watch_plain_lists(optimizer, reached)
     for group in optimizer.param_groups:
         for p in group["params"]:
-            if p._grad is None and p._requires_grad:
+            if p._grad is None and (p._requires_grad or p._cut is not None):
                 trust("watch_step")(optimizer, reached)
                 return
 

@@ -30,6 +30,7 @@ NOTES = {
     "deepcopy": "this made a copy: a parameter of its own",
     "no_grad": "nothing is recorded in here",
     "reentrant": "checkpoint(use_reentrant=True) got no input that requires grad: what it computes with gets no gradient",
+    "sample": "sample() draws values without a history",
     "late": "after the forward pass had used it as a constant",
 }
 
@@ -143,8 +144,8 @@ class Told:
 
 def note_of(cut):
     """What a cut does, in words."""
-    if cut.block is not None and cut.block.kind == "reentrant":
-        return NOTES["reentrant"]
+    if cut.block is not None and cut.block.kind != "no_grad":
+        return NOTES[cut.block.kind]
     if cut.block is not None:
         return "this ran while nothing was recorded"
     if cut.kind in NOTES:
@@ -276,6 +277,15 @@ def repair_of_reentrant(told):
     return [(*where.with_replaced(asked, "False"), "it trains what the function reads, too")]
 
 
+def repair_of_sample(told):
+    where = place((told.cut.block or told.cut).site)
+    call = where.expression
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "sample":
+        return [(where.where(), "rsample() in place of sample()", RECORD_IT)]
+    again = ast.Call(ast.Attribute(call.func.value, "rsample"), call.args, call.keywords)
+    return [(*where.with_replaced(call, ast.unparse(again)), "what is drawn then moves with the distribution")]
+
+
 def repair_of_grad(told):
     node = told.place.expression
     code = None
@@ -349,7 +359,7 @@ def chosen_straight_through(where):
 REPAIRS = {"detach": repair_of_share, "data": repair_of_share, "detach_": repair_of_share, "item": repair_of_number,
            "tolist": repair_of_number, "numpy": repair_of_number, "tensor": repair_of_copy, "block": recorded,
            "grad": repair_of_grad, "late": repair_of_late, "frozen": repair_of_frozen,
-           "reentrant": repair_of_reentrant}
+           "reentrant": repair_of_reentrant, "sample": repair_of_sample}
 
 
 def told_of(record, limit=3):

@@ -78,7 +78,42 @@ def emptied_by(node, array, index, scene):
             chosen = where.expression.args and fill is where.expression.args[-1] and len(where.expression.args) == 3
             if mask.dtype.kind == "b" and covers(~mask if chosen else mask, array.shape, index) is not None:
                 return Emptied(target, where, fill)
-    return mask_given(before, array.shape, index, scene) or mask_in_reach(array.shape, index, scene)
+    return (mask_given(before, array.shape, index, scene) or mask_in_reach(array.shape, index, scene)
+            or times_infinity(before))
+
+
+class Multiplied:
+    """A factor that minus infinity is multiplied with: ``(1 - mask) * -inf``, which is nan where the factor is 0."""
+
+    def __init__(self, where, product, factor, infinity):
+        self.where, self.product, self.factor, self.infinity = where, product, factor, infinity
+
+    def row(self, _):
+        return Row("masked by", self.where, f"{ast.unparse(self.product)}: where the factor is 0, 0 times an infinity is nan")
+
+    def repairs(self):
+        """The infinity where the factor is not 0, and 0 elsewhere."""
+        factor, lib = ast.unparse(self.factor), library(self.where)
+        code = f"{lib}.zeros_like({factor}).masked_fill({factor} != 0, {ast.unparse(self.infinity)})"
+        return [(*self.where.with_replaced(self.product, code), "0 where nothing is masked")]
+
+
+def times_infinity(nodes):
+    """The product with an infinity that the lines of ``nodes`` show, if they show one."""
+    for where in [found for found in map(place, dict.fromkeys(node._site for node in nodes)) if found is not None]:
+        for part in ast.walk(where.statement) if where.statement is not None else ():
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
+                for factor, infinity in ((part.left, part.right), (part.right, part.left)):
+                    if is_infinity(infinity):
+                        return Multiplied(where, part, factor, infinity)
+    return None
+
+
+def is_infinity(node):
+    """Whether an expression reads as an infinity: ``float("-inf")``, ``-torch.inf``."""
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(node, ast.Attribute) and node.attr == "inf" or isinstance(node, ast.Call) and (
+        ast.unparse(node) in ("float('inf')", "float('-inf')"))
 
 
 def minus_infinity(call):

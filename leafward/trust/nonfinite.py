@@ -18,6 +18,7 @@ from leafward.errors import NonFiniteGradientWarning
 from leafward.trust import syntax
 from leafward.trust.cuts import name_of
 from leafward.trust.facts import Kept, op_of
+from leafward.trust.forward_repairs import divisor_repairs, forward_repairs, overflowed, spread_repairs
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.masked_rows import emptied_by
 from leafward.trust.scene import Scene, library
@@ -60,7 +61,6 @@ class Birth:
         self.count, self.size = count_nonfinite(array), array.size
         grad = next((g for g in grads if g is not None), None)
         self.incoming = at(grad, self.index, array.shape)
-
 
 
 def operands_of(node, scene, index, shape):
@@ -240,6 +240,11 @@ def repairs(where, operands, masked, selection):
     text = where.source_of(node)
     if not masked and value != 0:
         near = "this value" if value is None else shown(value)
+        if value in (1, -1):                                # where what is defined from -1 to 1 ends
+            anew = f"{text if isinstance(node, SIMPLE) else f'({text})'}.clamp(-1 + 1e-6, 1 - 1e-6)"
+            code = where.edited(node, anew)
+            if code is not None:
+                return [(where.where(), code, "a little inside: the gradient is 0 beyond")]
         return [(where.where(), f"keep {text} away from {near}: clamp it a little inside", "")]
     simple = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
     if masked:
@@ -256,6 +261,9 @@ def repairs(where, operands, masked, selection):
             ("", shifted or f"{text} + 1e-12", "a small eps, if it cannot be negative")]
 
 
+SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
+
+
 def overflow_repair(where, node):
     """``exp`` gave inf, and what follows made a finite value of that: ``1 / (1 + exp(-x))``."""
     call = None if where is None else where.expression
@@ -266,7 +274,7 @@ def overflow_repair(where, node):
     simple = isinstance(given, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
     anew = f"{text if simple else f'({text})'}.clamp(max=80.0)"
     return [(where.where(), where.edited(given, anew) or anew, "its result then stays finite"),
-            ("", "use sigmoid(), softmax() or the log_ form in place of exp()", "if it is one of these, written by hand")]
+            ("", "use logsumexp(), sigmoid(), softmax() or the log_ form", "if it is one of these, written by hand")]
 
 
 def culprit(where, operands):
@@ -400,81 +408,10 @@ def story_of_loss(loss, found):
         elif not began:
             rows.append(Row("before", None, text="what came in there is not known: it may have begun earlier"))
         result = number(array[index])
-        choices = emptied.repairs() if emptied is not None else [] if not began else (
-            spread_repairs(where, op, result) or divisor_repairs(where, operands) or forward_repairs(where, operands, result))
+        choices = emptied.repairs() if emptied is not None else overflowed(where, node) or ([] if not began else (
+            spread_repairs(where, op, result) or divisor_repairs(where, operands) or forward_repairs(where, operands, result)))
     text = f"the loss is {shown(value)}: no gradient of it is of use.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
-
-
-def spread_repairs(where, op, result):
-    """``std`` or ``var`` of finite values gave nan: of too few, which no eps inside of it mends."""
-    if where is None or op not in ("std", "var", "std_mean", "var_mean") or result == result:
-        return []
-    choices = [(where.where(), f"give {op} more elements: it divides by their number less the correction, which is 1 if not "
-                               "given", "")]
-    call = where.expression
-    if isinstance(call, ast.Call) and syntax.called(call) == op and op in ("std", "var") and not any(
-            isinstance(given, ast.Constant) and isinstance(given.value, bool) for given in call.args):
-        func = ast.Attribute(call.func.value, "var") if isinstance(call.func, ast.Attribute) else ast.Name("var")
-        kept = [k for k in call.keywords if k.arg not in ("correction", "unbiased")]
-        anew = ast.unparse(ast.Call(func, call.args, [*kept, ast.keyword("correction", ast.Constant(0))]))
-        anew = f"({anew} + 1e-12).sqrt()" if op == "std" else anew
-        choices.append((where.where(), where.edited(call, anew) or anew, "which is finite for a single element too"))
-    return choices
-
-
-def divisor_repairs(where, operands):
-    """A quotient of finite values that is not finite: what it is divided by was 0, or close to it."""
-    quotient = where is not None and isinstance(where.expression, ast.BinOp) and isinstance(where.expression.op, ast.Div)
-    if not quotient or operands and all(value != 0 for _, value in operands):
-        return []
-    divisor = where.expression.right
-    made = made_for_several(where, divisor)
-    if made is not None:
-        return [(*made, "a small eps keeps it off zero: it is divided by, too")]
-    code = where.edited(divisor, f"({where.source_of(divisor)} + 1e-12)")
-    return [] if code is None else [(where.where(), code, "a small eps keeps what is divided by off zero")]
-
-
-def forward_repairs(where, operands, result):
-    """What to type instead, by the value that the operation could not take."""
-    if where is None or where.text is None:
-        return []
-    for kept, value in operands:
-        node = kept.operand
-        if value is None or isinstance(value, complex) or node is None:
-            continue
-        text = where.source_of(node)
-        simple = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
-        whole = text if simple else f"({text})"
-        if value == 0:
-            code = where.edited(node, f"({text} + 1e-12)")
-            made = made_for_several(where, node)
-            return [(*made, "a small eps keeps it off zero: it is divided by, too")] if made is not None else [
-                (where.where(), code or f"{text} + 1e-12", "a small eps keeps it off zero")]
-        if value < 0:
-            code = where.edited(node, f"{whole}.clamp(min=1e-12)")
-            return [(where.where(), code or f"{whole}.clamp(min=1e-12)", "it has no real value below zero")]
-        if value > 50:
-            return [(where.where(), f"subtract the largest value first, or use the log_ form: {whole} is too large for it", "")]
-    if result == result and not isinstance(result, complex):
-        return [(where.where(), "clamp() what it is given: the result is too large to be held, or has a pole there", "")]
-    return [(where.where(), "keep what it is given inside its domain: a small eps, or clamp()", "")]
-
-
-def made_for_several(where, node):
-    """``(where, code)``: a small number added where a name gets its value; None where it is not a divisor elsewhere."""
-    tree = function_around(where)
-    divisors = [n.right for n in ast.walk(tree) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
-    made = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and isinstance(node, ast.Name)
-            and [ast.unparse(target) for target in n.targets] == [node.id] and n.end_lineno < where.line]
-    if not made or any(syntax.contains(part, node) for part in divisors) \
-            or not any(node.id in syntax.names_read(part) for part in divisors):
-        return None
-    value = max(made, key=lambda n: n.lineno).value
-    text = ast.unparse(value)
-    simple = isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
-    return where.with_replaced(value, f"{text if simple else f'({text})'} + 1e-6")
 
 
 def nan_origin(loss: Tensor) -> str:

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 def watch_step(optimizer, reached):
     """Tell of the parameters of ``optimizer`` that got no gradient: all of them, or those behind a cut that backward met."""
     call, met = reached
-    params = [p for group in optimizer.param_groups for p in group["params"] if p._requires_grad]
+    params = [p for group in optimizer.param_groups for p in group["params"] if p._requires_grad or cuts_of_own(p)]
+    if not params:                                          # all are frozen
+        return
     missing = [p for p in params if p._grad is None and p not in optimizer.state]
     pairs, behind_one = {}, []
     for p in missing:

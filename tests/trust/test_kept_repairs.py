@@ -58,6 +58,26 @@ PROGRAMS = {
         z = (x - x.mean(0)) / x.std(0)
         z.pow(2).sum().backward()
         """, [("/ x.std(0)", "/ (x.std(0) + 1e-12)")]),
+    "the logarithm of a sum of powers": ("""
+        x = lw.tensor([100.0, 200.0], requires_grad=True)
+        lw.log(lw.exp(x).sum()).backward()
+        """, [("lw.log(lw.exp(x).sum())", "(x - 200.0).exp().sum().log()")]),
+    "the same along a dim, as methods": ("""
+        x = lw.tensor([[100.0, 99.0], [1.0, 2.0]], requires_grad=True)
+        loss = (x * 2).exp().sum(dim=1).log()
+        loss.sum().backward()
+        """, [("(x * 2).exp()", "(x * 2 - lw.tensor([[200.0], [0.0]])).exp()")]),
+    "a mask times an infinity": ("""
+        x = lw.tensor([[0.5, 1.0, 2.0], [1.0, 3.0, 0.0]], requires_grad=True)
+        mask = lw.tensor([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+        p = (x + (1 - mask) * float("-inf")).softmax(-1)
+        p.pow(2).sum().backward()
+        """, [("x + (1 - mask) * float(\"-inf\")", "x + (1 - mask) * -1e30")]),
+    "the end of a domain": ("""
+        x = lw.tensor([1.0, 0.5], requires_grad=True)
+        angle = lw.acos(x)
+        angle.sum().backward()
+        """, [("lw.acos(x)", "lw.acos(x.clamp(-1 + 1e-6, 1 - 1e-6))")]),
     "one over what vanished": ("""
         w = lw.tensor([-200.0, 1.0], requires_grad=True)
         s = lw.exp(w)

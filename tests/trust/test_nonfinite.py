@@ -239,11 +239,11 @@ def test_checks_off_is_silent():
 
 
 POLES = {
-    "acos at 1": ("lw.acos(x)", "keep x away from 1: clamp it a little inside"),
+    "acos at 1": ("lw.acos(x)", "lw.acos(x.clamp(-1 + 1e-6, 1 - 1e-6))"),
     "acos at 1, not used": ("lw.where(x < 1, lw.acos(x), 0.0)", "lw.acos(lw.where(x < 1, x, 0.0))"),
-    "atanh at 1, clamped": ("(lw.atanh(x * 1).clamp(max=3))", "keep x * 1 away from 1: clamp it a little inside"),
+    "atanh at 1, clamped": ("(lw.atanh(x * 1).clamp(max=3))", "lw.atanh((x * 1).clamp(-1 + 1e-6, 1 - 1e-6))"),
     "arguments that cannot be counted": ("(lambda *a: lw.sqrt(*a))(x * 0)", "keep its input away from this value"),
-    "too large": ("x.exp().exp().exp().exp().log()", "clamp() what it is given: the result is too large"),
+    "too large": ("x.exp().exp().exp().exp().log()", "subtract the largest value first, or use logsumexp()"),
 }
 
 

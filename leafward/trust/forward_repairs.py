@@ -1,0 +1,105 @@
+"""What to type where a forward gave NaN or inf: an eps off zero, a clamp into the domain, a form that does not overflow."""
+import ast
+
+from leafward.trust import syntax
+from leafward.trust.facts import op_of
+from leafward.trust.scene import Scene, library
+from leafward.trust.source import function_around
+
+
+def spread_repairs(where, op, result):
+    """``std`` or ``var`` of finite values gave nan: of too few, which no eps inside of it mends."""
+    if where is None or op not in ("std", "var", "std_mean", "var_mean") or result == result:
+        return []
+    choices = [(where.where(), f"give {op} more elements: it divides by their number less the correction, which is 1 if not "
+                               "given", "")]
+    call = where.expression
+    if isinstance(call, ast.Call) and syntax.called(call) == op and op in ("std", "var") and not any(
+            isinstance(given, ast.Constant) and isinstance(given.value, bool) for given in call.args):
+        func = ast.Attribute(call.func.value, "var") if isinstance(call.func, ast.Attribute) else ast.Name("var")
+        kept = [k for k in call.keywords if k.arg not in ("correction", "unbiased")]
+        anew = ast.unparse(ast.Call(func, call.args, [*kept, ast.keyword("correction", ast.Constant(0))]))
+        anew = f"({anew} + 1e-12).sqrt()" if op == "std" else anew
+        choices.append((where.where(), where.edited(call, anew) or anew, "which is finite for a single element too"))
+    return choices
+
+
+def overflowed(where, node):
+    """``exp`` gave inf in forward: ``logsumexp(x, dim)`` for ``log(exp(x).sum(dim))``, and words where it is anything else."""
+    call = where.expression if where is not None and op_of(node) == "exp" else None
+    if not isinstance(call, ast.Call) or syntax.called(call) != "exp":
+        return []
+    for log in [n for n in ast.walk(where.statement) if isinstance(n, ast.Call) and syntax.called(n) == "log"]:
+        inner = given_to(where, log)
+        if isinstance(inner, ast.Call) and syntax.called(inner) == "sum" and given_to(where, inner) is call:
+            values = given_to(where, call)
+            rest = [*(inner.args[1:] if inner.args[:1] == [call] else inner.args), *inner.keywords]
+            taken = [values if rest else ast.Call(ast.Attribute(values, "reshape"), [ast.Constant(-1)], []), *rest]
+            options = [ast.unparse(part) for part in taken] + ([] if rest else ["0"])
+            code = f"{library(where)}.logsumexp({', '.join(options)})"
+            return [(*where.with_replaced(log, code), "the same, and it does not overflow")]
+    return [(where.where(), "subtract the largest value first, or use logsumexp(), sigmoid(), softmax() or the log_ form: what "
+                            "exp() is given is too large for it", "")]
+
+
+def given_to(where, call):
+    """What a call of an op is given first: its first argument, or what it is a method of."""
+    func = call.func
+    if isinstance(func, ast.Attribute) and not (syntax.is_simple(func.value) and Scene().is_module(
+            where, syntax.root(ast.unparse(func.value)))):
+        return func.value
+    return call.args[0] if call.args else None
+
+
+def divisor_repairs(where, operands):
+    """A quotient of finite values that is not finite: what it is divided by was 0, or close to it."""
+    quotient = where is not None and isinstance(where.expression, ast.BinOp) and isinstance(where.expression.op, ast.Div)
+    if not quotient or operands and all(value != 0 for _, value in operands):
+        return []
+    divisor = where.expression.right
+    made = made_for_several(where, divisor)
+    if made is not None:
+        return [(*made, "a small eps keeps it off zero: it is divided by, too")]
+    code = where.edited(divisor, f"({where.source_of(divisor)} + 1e-12)")
+    return [] if code is None else [(where.where(), code, "a small eps keeps what is divided by off zero")]
+
+
+def forward_repairs(where, operands, result):
+    """What to type instead, by the value that the operation could not take."""
+    if where is None or where.text is None:
+        return []
+    for kept, value in operands:
+        node = kept.operand
+        if value is None or isinstance(value, complex) or node is None:
+            continue
+        text = where.source_of(node)
+        simple = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+        whole = text if simple else f"({text})"
+        if value == 0:
+            code = where.edited(node, f"({text} + 1e-12)")
+            made = made_for_several(where, node)
+            return [(*made, "a small eps keeps it off zero: it is divided by, too")] if made is not None else [
+                (where.where(), code or f"{text} + 1e-12", "a small eps keeps it off zero")]
+        if value < 0:
+            code = where.edited(node, f"{whole}.clamp(min=1e-12)")
+            return [(where.where(), code or f"{whole}.clamp(min=1e-12)", "it has no real value below zero")]
+        if value > 50:
+            return [(where.where(), f"subtract the largest value first, or use the log_ form: {whole} is too large for it", "")]
+    if result == result and not isinstance(result, complex):
+        return [(where.where(), "clamp() what it is given: the result is too large to be held, or has a pole there", "")]
+    return [(where.where(), "keep what it is given inside its domain: a small eps, or clamp()", "")]
+
+
+def made_for_several(where, node):
+    """``(where, code)``: a small number added where a name gets its value; None where it is not a divisor elsewhere."""
+    tree = function_around(where)
+    divisors = [n.right for n in ast.walk(tree) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
+    made = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and isinstance(node, ast.Name)
+            and [ast.unparse(target) for target in n.targets] == [node.id] and n.end_lineno < where.line]
+    if not made or any(syntax.contains(part, node) for part in divisors) \
+            or not any(node.id in syntax.names_read(part) for part in divisors):
+        return None
+    value = max(made, key=lambda n: n.lineno).value
+    text = ast.unparse(value)
+    simple = isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    return where.with_replaced(value, f"{text if simple else f'({text})'} + 1e-6")

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, Self, overload
 from leafward.devices import device as _device
 from leafward.dtypes import dtype as _dtype
 from leafward.tensor.random import Generator as _Generator
-from leafward import startup as startup
 from leafward import autograd as autograd
 from leafward import dtypes as dtypes
 from leafward import errors as errors
@@ -293,12 +292,19 @@ class _PLU(NamedTuple):
     P: Tensor
     L: Tensor
     U: Tensor
+class _QR(NamedTuple):
+    Q: Tensor
+    R: Tensor
 class _SignLogabsdet(NamedTuple):
     sign: Tensor
     logabsdet: Tensor
 class _SolutionClonedCoefficient(NamedTuple):
     solution: Tensor
     cloned_coefficient: Tensor
+class _USV(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
 class _ValuesIndices(NamedTuple):
     values: Tensor
     indices: Tensor
@@ -981,7 +987,7 @@ def chain_matmul(*matrices: Any) -> Tensor:
         matrices: the matrices, in order
     """
 def cholesky(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
-    """`linalg.cholesky` under its first name, which takes `upper` by position.
+    """`linalg.cholesky` under its first name, which takes `upper` by position, and whatever is empty.
 
     Args:
         input: the matrix, or a batch of matrices `(*, m, n)`
@@ -3308,7 +3314,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False,
         accumulate: True: add to what is there, repeated places included. False: write over it
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def qr(input: Tensor, some: _bool = True) -> tuple[Tensor, ...]:
+def qr(input: Tensor, some: _bool = True) -> _QR:
     """The older form of `linalg.qr`.
 
     Args:
@@ -4004,7 +4010,7 @@ def sum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bool 
         dtype: the dtype to compute in and of the result; None: what follows from the inputs
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True) -> tuple[Tensor, ...]:
+def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True) -> _USV:
     """The older form of `linalg.svd`: `input = U @ diag(S) @ V^H`.
 
     Args:
@@ -4495,7 +4501,7 @@ uint32: _dtype
 uint64: _dtype
 uint8: _dtype
 def detach_(input: Tensor) -> Tensor:
-    """Forget this tensor's history."""
+    """Forget this tensor's history. In inference mode, as in PyTorch, this does nothing."""
 def resize_as_(input: Tensor) -> Tensor:
     """Change the shape to that of ``the_template``."""
 newaxis: None

@@ -22,12 +22,19 @@ class _MantissaExponent(NamedTuple):
 class _MinMax(NamedTuple):
     min: Tensor
     max: Tensor
+class _QR(NamedTuple):
+    Q: Tensor
+    R: Tensor
 class _SignLogabsdet(NamedTuple):
     sign: Tensor
     logabsdet: Tensor
 class _SolutionClonedCoefficient(NamedTuple):
     solution: Tensor
     cloned_coefficient: Tensor
+class _USV(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
 class _ValuesIndices(NamedTuple):
     values: Tensor
     indices: Tensor
@@ -106,7 +113,7 @@ class Tensor:
     def detach(self) -> Tensor:
         """Share this tensor's memory, without its history."""
     def detach_(self) -> Self:
-        """Forget this tensor's history."""
+        """Forget this tensor's history. In inference mode, as in PyTorch, this does nothing."""
     @property
     def device(self) -> _device:
         """Where its memory is."""
@@ -123,6 +130,8 @@ class Tensor:
         """Bytes per element."""
     def float(self, memory_format: Any | None = None) -> Tensor:
         """This tensor as torch.float32."""
+    def freeze_(self, frozen: _bool = True) -> Any:
+        """Make this tensor, and every other one on its memory, read-only: see :func:`leafward.freeze_`."""
     def get_device(self) -> _int:
         """The number of the GPU: -1, there is none."""
     @property
@@ -849,7 +858,7 @@ class Tensor:
             alpha: the height of the tail: values go down to `-alpha`
         """
     def cholesky(self, upper: _bool = False) -> Tensor:
-        """`linalg.cholesky` under its first name, which takes `upper` by position.
+        """`linalg.cholesky` under its first name, which takes `upper` by position, and whatever is empty.
 
         Args:
             upper: True: the upper triangle. False: the lower one
@@ -2420,7 +2429,7 @@ class Tensor:
             source: the values that are put in, in order
             accumulate: True: add to what is there, repeated places included. False: write over it
         """
-    def qr(self, some: _bool = True) -> tuple[Tensor, ...]:
+    def qr(self, some: _bool = True) -> _QR:
         """The older form of `linalg.qr`.
 
         Args:
@@ -2826,7 +2835,7 @@ class Tensor:
         Args:
             size: the shape of the result
         """
-    def svd(self, some: _bool = True, compute_uv: _bool = True) -> tuple[Tensor, ...]:
+    def svd(self, some: _bool = True, compute_uv: _bool = True) -> _USV:
         """The older form of `linalg.svd`: `input = U @ diag(S) @ V^H`.
 
         Args:

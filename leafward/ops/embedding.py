@@ -342,6 +342,11 @@ def ones_at_numbers(xp, x, num_classes):
     return xp.astype(xp.expand_dims(xp.copy(x), axis=-1) == xp.arange(num_classes), dtypes.int64)
 
 
+@ones_at_numbers.onnx
+def one_hot_onnx(onnx, x, num_classes):
+    return None if num_classes == -1 else onnx.astype(onnx.expand_dims(x, axis=-1) == onnx.arange(num_classes), dtypes.int64)
+
+
 @composite("nn.functional.one_hot", argument_aliases={"tensor": "input"}, differentiable=False,
            samples=["int4: 3 ; num_classes=4", "int4: 2 3", "int4: ; num_classes=5"],
            errors=[("int9: 99 ; num_classes=2", RuntimeError, "Class values must be smaller than num_classes."),

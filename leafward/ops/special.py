@@ -203,14 +203,10 @@ def mvlgamma(xp, x, p):
 
 #: How many terms mvlgamma adds up, where they are many for each element: less than a second's work.
 MOST_TERMS = 1 << 22
-#: So many are added up one by one.
-FEW_TERMS = 16
 
 
 def sum_of_halves(xp, function, x, first, stop):
     """``sum(function(x - j / 2))`` for ``first <= j < stop``, as many terms at once as a cache holds."""
-    if stop - first <= FEW_TERMS:
-        return sum([function(x - j / 2) for j in range(first + 1, stop)], function(x - first / 2))
     total, step = 0, max(1, (1 << 17) // max(1, math.prod(x.shape)))
     for start in range(first, stop, step):
         shifts = xp.astype(xp.arange(start, min(start + step, stop)), x.dtype) / 2

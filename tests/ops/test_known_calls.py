@@ -94,7 +94,10 @@ CALLS = {
 
 @known
 @pytest.mark.parametrize("name", CALLS)
-def test_after_some_calls_it_is_known_what_they_come_to(name):
+def test_after_some_calls_it_is_known_what_they_come_to(name, monkeypatch):
+    for calls in ("calls", "write_calls"):          # an op that was called in too many ways learns no more
+        if getattr(registry[name], calls) is not None:
+            monkeypatch.setattr(registry[name], calls, runtime.new_calls())
     op, x, i = registry[name], leafward.arange(12.0).reshape(3, 4) - 5 - len(name), leafward.arange(12).reshape(3, 4)
     for _ in range(SIGHTINGS):
         CALLS[name](x, i)

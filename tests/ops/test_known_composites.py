@@ -92,21 +92,20 @@ def test_composites_like_one_before(sample, grad):
 
 
 @known
-def test_most_are_known_after_some_calls():
-    learned = {op.name for op in registry.values() if isinstance(op, Composite) and op.calls is not None and op.calls.outcomes}
+def test_most_are_known_after_some_calls(monkeypatch):
     x, image = leafward.arange(12.0).reshape(3, 4), leafward.arange(32.0).reshape(1, 2, 4, 4)
     calls = {
         "hstack": lambda: leafward.hstack([x, x + 1]), "avg_pool2d": lambda: F.avg_pool2d(image, 2),
         "fft_rfft": lambda: leafward.fft.rfft(x), "layer_norm": lambda: F.layer_norm(x, (4,)),
         "cross_entropy": lambda: F.cross_entropy(x, leafward.tensor([1, 2, 3])), "diff": lambda: leafward.diff(x),
-        "broadcast_tensors": lambda: leafward.broadcast_tensors(x, x[0]), "equal": lambda: leafward.equal(x, x + 0.0),
-        "signal_windows_hann": lambda: leafward.signal.windows.hann(5), "diag": lambda: x.diag(),
+        "equal": lambda: leafward.equal(x, x + 0.0), "signal_windows_hann": lambda: leafward.signal.windows.hann(5),
+        "diag": lambda: x.diag(),
     }
     for name, function in calls.items():
+        monkeypatch.setattr(registry[name], "calls", new_composite_calls())     # after too many kinds of calls no more are learned
         for _ in range(SIGHTINGS + 1):
             function()
-        learned |= {name} if registry[name].calls.outcomes else set()
-    assert learned >= set(calls)
+        assert registry[name].calls.outcomes, name
 
 
 @pytest.fixture

@@ -88,14 +88,21 @@ def cast(x, dtype):
     return out
 
 
+def ends_within(last, columns):
+    """The sum of ``end``, cut to 0 ... ``columns``, over every ``end`` up to ``last``: a triangle, and full rows below it."""
+    corner = max(0, min(last, columns))
+    return corner * (corner + 1) // 2 + max(0, last - columns) * columns
+
+
 def triangle_places(Py_ssize_t rows, Py_ssize_t columns, offset, bint upper):
     """Row and column numbers of the elements of a triangle, row by row: an array of two rows."""
-    cdef Py_ssize_t i, j, first, last, at = 0, total = 0, shift = max(-rows, min(columns, offset))
+    offset = max(-rows, min(columns, offset))
+    cdef Py_ssize_t i, j, first, last, at = 0, total, shift = offset
     cdef int64_t* out_rows
     cdef int64_t* out_columns
-    for i in range(rows):
-        total += columns - min(max(i + shift, 0), columns) if upper else min(max(i + shift + 1, 0), columns)
-    out = np.empty((2, total), np.int64)
+    below = ends_within(offset + rows - upper, columns) - ends_within(offset - upper, columns)
+    out = np.empty((2, rows * <object> columns - below if upper else below), np.int64)
+    total = out.shape[1]
     out_rows = <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> out)
     out_columns = out_rows + total
     with nogil:

@@ -102,7 +102,7 @@ def test_most_are_known_after_some_calls(monkeypatch):
         "diag": lambda: x.diag(),
     }
     for name, function in calls.items():
-        monkeypatch.setattr(registry[name], "calls", new_composite_calls())     # after too many kinds of calls no more are learned
+        monkeypatch.setattr(registry[name], "calls", new_composite_calls())   # which learn no more when full
         for _ in range(SIGHTINGS + 1):
             function()
         assert registry[name].calls.outcomes, name

@@ -340,3 +340,14 @@ def record(call, values, written=()):
     if not list(found(result)):
         return None
     return (recorder.slots, recorder.inputs, recorder.steps, recorder.begins, result), again, expected
+
+
+def same(one, other):
+    """Whether two results are equal to the bit and laid out alike."""
+    if isinstance(one, (tuple, list)):
+        return type(one) is type(other) and len(one) == len(other) and all(
+            [same(a, b) for a, b in zip(one, other, strict=True)])
+    if not isinstance(one, (np.ndarray, np.generic)):
+        return type(one) is type(other) and one == other
+    return one is not None and type(one) is type(other) and one.dtype == other.dtype and one.shape == other.shape \
+        and one.strides == other.strides and one.tobytes() == other.tobytes()

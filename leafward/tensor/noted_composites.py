@@ -7,8 +7,7 @@ tried on other values.
 """
 from functools import partial
 
-from leafward.arrays.kernels.tape_player import same
-from leafward.arrays.tapes import PLAIN, Unrecordable, constant, kernel_of, twin_of
+from leafward.arrays.tapes import PLAIN, Unrecordable, constant, kernel_of, same, twin_of
 from leafward.core.call import apply, apply_inplace
 from leafward.core.callables import is_fast
 from leafward.core.compute import arrays_of, holds_two_bytes

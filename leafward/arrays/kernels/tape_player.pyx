@@ -9,7 +9,7 @@ cimport numpy as cnp
 import numpy
 from leafward import dtypes as all_dtypes
 from leafward.arrays.cpu import quiet_runner
-from leafward.arrays.tapes import Recorded, record
+from leafward.arrays.tapes import Recorded, record, same
 from leafward.dtypes import dtype
 
 cdef extern from "Python.h":
@@ -349,16 +349,6 @@ cdef class Tape:
                 for i in range(len(step.parts)):
                     slots[<Py_ssize_t> step.parts[i]] = result[i]
         return built(self.result, slots)
-
-
-def same(one, other):
-    """Whether two results are equal to the bit and laid out alike."""
-    if isinstance(one, (tuple, list)):
-        return type(one) is type(other) and len(one) == len(other) and all([same(a, b) for a, b in zip(one, other)])
-    if not isinstance(one, (numpy.ndarray, numpy.generic)):
-        return type(one) is type(other) and one == other
-    return one is not None and type(one) is type(other) and one.dtype == other.dtype and one.shape == other.shape \
-        and one.strides == other.strides and one.tobytes() == other.tobytes()
 
 
 cdef list idle = []             # contexts in which NumPy does not warn, and that nobody is in

@@ -12,7 +12,7 @@ from leafward.app.turns import read_by
 from leafward.core.cuts import SHARES
 from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
-from leafward.optim.optimizer import all_optimizers
+from leafward.optim.watching import all_optimizers
 from leafward.trust.cuts import behind, expanded, names_of
 from leafward.trust.flow import common_block
 from leafward.trust.layout import Row

@@ -7,9 +7,11 @@ import itertools
 from leafward.core.node import Node, behind
 from leafward.core.recording import OpNode
 from leafward.core.runtime import runtime
+from leafward.core.slot_codes import OPTION
 from leafward.trust import syntax
 from leafward.trust.facts import op_of, with_suffix
 from leafward.trust.layout import Row
+from leafward.trust.memory import saved_values
 from leafward.trust.met import operands_of, operator_of
 from leafward.trust.scene import Scene
 from leafward.trust.source import function_around, key_of, place
@@ -20,6 +22,8 @@ PROBABILITIES = ("softmax", "sigmoid")
 SCORES, LOGARITHMS = ("log_softmax", "binary_cross_entropy_with_logits"), ("nll_loss",)
 #: The divergence takes logarithms, too, and is made of several operations; the layer that calls it.
 DIVERGENCE, DIVERGENCE_LAYER = "kl_div", "KLDivLoss"
+#: What makes probabilities, or their logarithms, over a dim; what picks one of them for each example.
+NORMALISING, PICKS = ("softmax", "log_softmax"), ("nll_loss", "gather", "index")
 #: How many nodes one walk passes, and one from an advantage to the difference that it is.
 NODES, NORMALISED = 20000, 8
 
@@ -40,6 +44,42 @@ def taken_for_scores(watch, nodes):
             Row("loss", loss, f"{shown} takes {wants}{more}"),
             Row("given", made, f"{gives} gives probabilities, from 0 to 1: {effect}")],
             [without_call(made, gives) if name in SCORES else with_logarithm(made, gives)])
+
+
+def over_the_batch(watch, nodes):
+    """Note probabilities that sum to one over the examples, and of which a class is then picked for each example."""
+    for node in nodes:
+        if op_of(node) not in PICKS or node._site is None or not isinstance(node._targets[0], OpNode):
+            continue
+        giver = node._targets[0]
+        giver = giver._targets[0] if op_of(giver) == "log" else giver
+        if not isinstance(giver, OpNode) or op_of(giver) not in NORMALISING or giver._site is None:
+            continue
+        classes = option_of(node, "dim")
+        classes, over, rank = 1 if classes is None else classes % len(giver._shape), option_of(giver, "dim"), len(giver._shape)
+        if rank < 2 or over is None or (over % rank, classes) != (0, 1) or op_of(node) == "index" and not is_one_of_each(node):
+            continue
+        made, gives = place(giver._site), op_of(giver)
+        call = made.expression if isinstance(made.expression, ast.Call) and syntax.called(made.expression) == gives else None
+        given = [] if call is None else [n for n in ast.walk(call) if isinstance(n, (ast.Constant, ast.UnaryOp)) and n in (
+            *call.args, *[k.value for k in call.keywords if k.arg == "dim"])]
+        code = made.edited(given[-1], "1") if given else None
+        watch.find(("over the batch", key_of(giver._site)), "probabilities are made over the examples, and not over the classes", [
+            Row("made in", made, f"{gives} over dim 0: each column of {list(giver._shape)} sums to one"),
+            Row("picked in", place(node._site), "takes one of dim 1 for each example of dim 0")],
+            [(made.where(), code or f"give {gives} dim=1", "each example's probabilities then sum to one")])
+
+
+def is_one_of_each(node):
+    """Whether an index takes, as ``p[arange(n), y]`` does, one element of each row."""
+    rows = [runtime.xp.resolved(saved.array) for saved in saved_values(node._values)]
+    return len(rows) == 2 and rows[0].ndim == 1 and rows[0].tolist() == list(range(len(rows[0])))
+
+
+def option_of(node, name):
+    """An option that the derivative of a node keeps; None where it does not."""
+    slots, options = zip(node._plan.slots, node._values or (), strict=False), node._plan.op.options
+    return next((value for (kind, position), value in slots if kind == OPTION and options[position] == name), None)
 
 
 def loss_and_given(node):

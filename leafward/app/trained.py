@@ -12,7 +12,7 @@ from leafward.core.cuts import places
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.nn.plain_lists import hidden_in, noted_modules
-from leafward.optim.optimizer import all_optimizers
+from leafward.optim.watching import all_optimizers
 from leafward.trust import syntax
 from leafward.trust.cuts import Told, behind, cuts_before, names_of
 from leafward.trust.flow import assigned_names, common_block

@@ -16,10 +16,11 @@ from leafward.app.edits import zero_grad
 from leafward.app.fills import Fills, cleared_between, finding_of
 from leafward.app.finding import Finding
 from leafward.app.frozen import Frozen
+from leafward.app.twice import stepped_twice
 from leafward.app.held import plain
 from leafward.app.lost import Flat, numbers_beside, saturated
 from leafward.app.rewritten import rewritten_results
-from leafward.app.scores import taken_for_scores, undetached_advantages
+from leafward.app.scores import over_the_batch, taken_for_scores, undetached_advantages
 from leafward.app.terms import constant_terms, flat_terms
 from leafward.app.trained import Trained
 from leafward.app.turns import Later
@@ -122,6 +123,7 @@ class Watch(Observer):
         self.flat.before_backward(roots, nodes)
         numbers_beside(self, site, leaves, nodes)
         taken_for_scores(self, nodes)
+        over_the_batch(self, nodes)
         rewritten_results(self, nodes)
         undetached_advantages(self, nodes)
         self.later.look_for_first_order(nodes)
@@ -207,6 +209,7 @@ class Watch(Observer):
         self.trained.after_step(optimizer, site)
         self.flat.after_step(optimizer)
         mixture, old = self.fills.used_by(optimizer), False
+        stepped_twice(self, optimizer, site)
         for group in optimizer.param_groups:
             for p in group["params"]:
                 if id(p) in self.mixed and p._grad is self.mixed[id(p)][1] and bool(plain(p._grad).any()):

@@ -55,10 +55,10 @@ def refuse(target, recorded, name, uniform=False):
                 raise view_write_error(target)
             if is_leaf(base) and requires_grad(target):
                 raise LeafOverwriteError(tensor=target, op=name, view=True, site=call_site())
-            if runtime.checks and is_repeated(target._chain):
-                trust("tell_repeated")(target)
         if wants_grad(target) and is_leaf(target):
             raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
+    if recorded and target._base is not None and runtime.checks and is_repeated(target._chain):
+        trust("tell_repeated")(target)
     if not uniform:
         refuse_overlap(target._array)
     if target._counter is not target._storage:
@@ -139,7 +139,8 @@ def mask_of_write(op, target, inputs):
 def is_free(target, word):
     """Whether a write into ``target`` concerns nobody: nothing is recorded or copied before, and the tensor is no odd one."""
     return word & (ANSWERED | GUARD) == 0 and (word & UNRECORDED != 0 or not requires_grad(target)) \
-        and target._counter is target._storage and not target._inference
+        and target._counter is target._storage and not target._inference \
+        and (target._base is None or word & UNRECORDED == 0 or not is_repeated(target._chain))
 
 
 # -- compute -------------------------------------------------------------------------------------------------------------

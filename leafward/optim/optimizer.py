@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from copy import deepcopy
 from functools import wraps
 from typing import Any, TYPE_CHECKING
-import weakref
 
 import leafward as lw
 from leafward.core import modes
@@ -16,7 +15,7 @@ from leafward.core.tracebacks import short
 from leafward.distributed.shards import InParts, shown_in_parts
 from leafward.errors import trust, warn
 from leafward.nn.modules.utils import typename
-from leafward.nn.plain_lists import hidden_in, noted, noted_modules
+from leafward.optim.watching import WATCHED, optimizers, watch_step
 from leafward.tensor.tensor import Tensor
 from leafward.utils.hooks import RemovableHandle
 
@@ -70,61 +69,6 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(optimizer, args, kwargs)`` after every step of every optimizer."""
     return add_hook(global_post_hooks, hook)
-
-
-#: All that there are: what one does not hold, another may.
-optimizers = weakref.WeakSet()
-#: How many of its first steps an optimizer looks whether gradients arrive.
-WATCHED = 3
-
-
-def all_optimizers():
-    """Those that there are; looked through again where another thread made one meanwhile."""
-    while True:
-        try:
-            return list(optimizers)
-        except RuntimeError:
-            continue
-
-
-def watch_step(optimizer):
-    """Have it told if gradients that should have come by now did not, for want of a history."""
-    reached = modes.current().reached
-    if reached is None or reached is optimizer.__dict__.get("_reached_before"):
-        return                                              # no backward since it was made: nothing to expect
-    optimizer._steps_watched = optimizer.__dict__.get("_steps_watched", 0) + 1
-    if optimizer._steps_watched == 1:
-        watch_twins(optimizer)
-    if noted:
-        watch_plain_lists(optimizer, reached)
-    for group in optimizer.param_groups:
-        for p in group["params"]:
-            if p._grad is None and (p._requires_grad or p._cut is not None):
-                trust("watch_step")(optimizer, reached)
-                return
-
-
-def watch_twins(optimizer):
-    """Have it told if parameters, its own or another's, are leaves over one memory: each gets a part of the gradient."""
-    seen = {}
-    for one in [optimizer, *(other for other in all_optimizers() if other is not optimizer)]:
-        for p in [p for group in one.__dict__.get("param_groups", ()) for p in group["params"]]:
-            other = seen.setdefault(p._storage, p) if one is optimizer else seen.get(p._storage, p)
-            if other is not p and p._grad is not None and other._grad is not None and runtime.overlap(p._array, other._array):
-                trust("tell_twins")(other, p)
-                return
-
-
-def watch_plain_lists(optimizer, reached):
-    """Have it told if backward reached parameters in a plain list of a module whose other parameters the optimizer has."""
-    held = {id(p) for other in all_optimizers() for group in other.param_groups for p in group["params"]}
-    ours = {id(p) for group in optimizer.param_groups for p in group["params"]}
-    for module, names in noted_modules():
-        for name, site in names.items():
-            hidden = [(path, p) for path, p in hidden_in(module, name)
-                      if p._grad is not None and p._requires_grad and id(p) not in held]
-            if hidden and any(id(p) in ours for p in module.parameters()):
-                trust("tell_plain_list")(optimizer, reached, module, name, site, hidden)
 
 
 def with_hooks(step):

@@ -1,5 +1,6 @@
 """Where a history was cut, in words: which line did it, which parameters lay behind it, and what to type instead."""
 import ast
+import re
 
 from leafward.core.cuts import NOTES as NOTED
 from leafward.core.cuts import Cut, cuts_of
@@ -396,6 +397,11 @@ def name_of(leaf, scene):
                 if part is leaf:
                     return f"{name}[{number}]"
     return None
+
+
+def as_code(name):
+    """The path of a member as it is typed: ``net.blocks[0].weight`` for ``net.blocks.0.weight``."""
+    return re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", name)
 
 
 # -- nothing to go back through ------------------------------------------------------------------------------------------

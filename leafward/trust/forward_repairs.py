@@ -1,8 +1,12 @@
 """What to type where a forward gave NaN or inf: an eps off zero, a clamp into the domain, a form that does not overflow."""
 import ast
 
+from leafward.core.runtime import runtime
+from leafward.core.tensor import TensorBase
+from leafward.dtypes import finfo
 from leafward.trust import syntax
 from leafward.trust.facts import op_of
+from leafward.trust.layout import Row
 from leafward.trust.scene import Scene, library
 from leafward.trust.source import function_around
 
@@ -64,10 +68,12 @@ def divisor_repairs(where, operands):
     return [] if code is None else [(where.where(), code, "a small eps keeps what is divided by off zero")]
 
 
-def forward_repairs(where, operands, result):
+def forward_repairs(where, node, operands, result):
     """What to type instead, by the value that the operation could not take."""
     if where is None or where.text is None:
         return []
+    if result == result and not isinstance(result, complex) and all(value for _, value in operands):
+        return [(where.where(), too_large(where, node, operands), "")]      # inf, and at no pole
     for kept, value in operands:
         node = kept.operand
         if value is None or isinstance(value, complex) or node is None:
@@ -83,11 +89,38 @@ def forward_repairs(where, operands, result):
         if value < 0:
             code = where.edited(node, f"{whole}.clamp(min=1e-12)")
             return [(where.where(), code or f"{whole}.clamp(min=1e-12)", "it has no real value below zero")]
-        if value > 50:
-            return [(where.where(), f"subtract the largest value first, or use the log_ form: {whole} is too large for it", "")]
-    if result == result and not isinstance(result, complex):
-        return [(where.where(), "clamp() what it is given: the result is too large to be held, or has a pole there", "")]
     return [(where.where(), "keep what it is given inside its domain: a small eps, or clamp()", "")]
+
+
+def too_large(where, node, operands):
+    """In words, what to do about a result that its dtype cannot hold."""
+    largest, name = finfo(node._dtype).max, str(node._dtype).rpartition(".")[2]
+    held = f"{name} holds numbers up to {largest:.3g}"
+    if largest < 1e30:
+        return f"compute this in float32, on x.float() or outside of autocast: {held}"
+    if len(node._plan.op.inputs) == 1 and node._plan.op.elementwise and operands:
+        return f"clamp() what it is given, or use the log_ form: {held}"
+    return f"scale what goes in down, or compute in float64: {held}"
+
+
+#: What computes a divergence of two distributions, and how it is told that both come as logarithms.
+DIVERGENCE, LOGARITHMS = "kl_div", "log_target"
+
+
+def divergence_of_logarithms(where, scene):
+    """``(row, choice)`` where a divergence was given logarithms as its target, and was not told; None elsewhere."""
+    call = where.expression if where is not None else None
+    if not isinstance(call, ast.Call) or syntax.called(call) != DIVERGENCE or any(k.arg == LOGARITHMS for k in call.keywords):
+        return None
+    given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "target")]
+    value = scene.value(where, given[0].id) if given and isinstance(given[0], ast.Name) else None
+    if not isinstance(value, TensorBase) or not bool((runtime.asarray(value._array) < 0).any()):
+        return None
+    name, lowest = given[0].id, runtime.asarray(value._array).min().item()
+    keywords = [*call.keywords, ast.keyword(LOGARITHMS, ast.Constant(True))]
+    code = where.edited(call, ast.unparse(ast.Call(call.func, call.args, keywords)))
+    note = f"`{name}` goes down to {lowest:.4g}: logarithms, where {DIVERGENCE}() takes probabilities if not told otherwise"
+    return Row("value", None, text=note), (where.where(), code or f"pass {LOGARITHMS}=True", f"`{name}` is taken as logarithms")
 
 
 def made_for_several(where, node):

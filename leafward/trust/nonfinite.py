@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+from math import prod
 from typing import TYPE_CHECKING
 
 from leafward.core.engine import ALWAYS, run_backward
@@ -12,13 +13,15 @@ from leafward.core.op import REQUIRED, Op, registry
 from leafward.core.recording import OpNode
 from leafward.core.runtime import quietly, runtime
 from leafward.core.saved import Saved
-from leafward.core.slot_codes import INPUT
+from leafward.core.slot_codes import INPUT, OPTION
 from leafward.core.tensor import TensorBase
 from leafward.errors import NonFiniteGradientWarning
 from leafward.trust import syntax
 from leafward.trust.cuts import name_of
 from leafward.trust.facts import Kept, op_of
-from leafward.trust.forward_repairs import divisor_repairs, forward_repairs, overflowed, spread_repairs
+from leafward.trust.forward_repairs import (
+    divergence_of_logarithms, divisor_repairs, forward_repairs, overflowed, spread_repairs,
+)
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.masked_rows import emptied_by
 from leafward.trust.scene import Scene, library
@@ -27,6 +30,9 @@ from leafward.trust.tell import tell
 
 if TYPE_CHECKING:
     from leafward.tensor.tensor import Tensor
+
+#: How many elements a result has at most that is computed once more to see whether it was finite.
+AGAIN = 1 << 20
 
 #: Where :func:`nan_origin` collects what it would otherwise be warned of; None while nobody asks.
 collected = None
@@ -319,7 +325,7 @@ def birth_in_forward(loss):
             if not saved.is_output and saved.node is None and not finite(runtime.xp.resolved(saved.array)):
                 return None, saved, True
         results = [array for (maker, _), array in known.items() if maker is node]
-        again = computed_again(node) if not results else None
+        again = computed_again(node, known) if not results else None
         if again is not None:
             known[node, 0] = again
             results = [again]
@@ -337,39 +343,47 @@ def saved_by(node):
 
 def inputs_are_finite(node, known):
     """Whether all that went into a node is known, and finite."""
-    kept, numbers = kept_inputs(node), node._numbers or (0,) * len(node._targets)
     if node._plan.variadic_at >= 0:
         return False
+    inputs = inputs_of(node, known)
+    return len(inputs) == len(node._targets) and not any(map(has_nonfinite, inputs.values()))
+
+
+def has_nonfinite(value):
+    """Whether a number or an array is not finite."""
+    return not_finite(value) if isinstance(value, (int, float)) else not finite(value)
+
+
+def inputs_of(node, known):
+    """``{position: array or number}`` of what went into a node: what it kept, what is ``known`` of others, leaves."""
+    numbers, found = node._numbers or (0,) * len(node._targets), {}
     for position, target in enumerate(node._targets):
-        array = kept.get(position)
-        if array is None and target is not None:
-            array = known.get((target, numbers[position])) if isinstance(target, Node) else target._array
-        if array is None or not finite(array):
-            return False
-    return True
+        array = known.get((target, numbers[position])) if isinstance(target, Node) else getattr(target, "_array", None)
+        if array is not None:
+            found[position] = runtime.xp.resolved(array)
+    for (kind, position), value in zip(node._plan.slots, node._values or (), strict=False):
+        if kind == INPUT and isinstance(value, Saved) and value.packed is None:
+            found[position] = runtime.xp.resolved(value.array)
+        elif kind == INPUT and isinstance(value, (int, float)):
+            found[position] = value
+    return found
 
 
-def kept_inputs(node):
-    """``{position: array}`` of the inputs that a node kept."""
-    pairs = zip(node._plan.slots, node._values or (), strict=False)
-    return {position: runtime.xp.resolved(saved.array) for (kind, position), saved in pairs
-            if kind == INPUT and isinstance(saved, Saved) and saved.packed is None}
+def computed_again(node, known):
+    """The result of a node of which all that went in is known; None of others.
 
-
-def computed_again(node):
-    """The result of a node that kept all of its inputs; None of others.
-
-    Options are not kept: of ops that compute element by element those that are declared are taken, which give NaN and inf
-    in the same places as others.
+    Of options those that its derivative keeps are known. Of ops that compute element by element the others may be those that
+    are declared, which give NaN and inf in the same places, and so may the dtype of what adds up.
     """
-    op, kept = node._plan.op, kept_inputs(node)
-    if op.outputs or op.residuals or op.writes is not None or op.options and not op.elementwise:
-        return None
-    if len(kept) != len(op.inputs):
+    op, inputs = node._plan.op, inputs_of(node, known)
+    if op.outputs or op.residuals or op.writes is not None or len(inputs) != len(op.inputs) or prod(node._shape) > AGAIN:
         return None
     given = dict(zip(op.names, op.defaults, strict=True))
-    given.update({op.inputs[position]: array for position, array in kept.items()})
-    if any(given[name] is REQUIRED for name in op.names):
+    given.update({op.inputs[position]: array for position, array in inputs.items()})
+    kept = {op.options[position]: value for (kind, position), value in zip(node._plan.slots, node._values or (), strict=False)
+            if kind == OPTION}
+    given.update(kept)
+    if any(given[name] is REQUIRED for name in op.names) or not op.elementwise and {*op.options} - {*kept, "dtype"}:
         return None
     names = op.names[op.positional:]
     result = quietly(call_with, (op.forward, [runtime.xp, *[given[n] for n in op.names[:op.positional]]],
@@ -402,14 +416,18 @@ def story_of_loss(loss, found):
             (kept, value) for kept, value in operands_of(node, scene, index, array.shape) if not kept.saved.is_output]
         rows += [Row("value", None, text=text) for text in dict.fromkeys(
             f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
-        emptied = emptied_by(node, array, index, scene)
+        emptied, divergence = emptied_by(node, array, index, scene), divergence_of_logarithms(where, scene)
         if emptied is not None:
             rows.append(emptied.row(element(index[:-1])))
+        elif divergence is not None:
+            rows.append(divergence[0])
         elif not began:
             rows.append(Row("before", None, text="what came in there is not known: it may have begun earlier"))
         result = number(array[index])
-        choices = emptied.repairs() if emptied is not None else overflowed(where, node) or ([] if not began else (
-            spread_repairs(where, op, result) or divisor_repairs(where, operands) or forward_repairs(where, operands, result)))
+        choices = emptied.repairs() if emptied is not None else [divergence[1]] if divergence is not None else \
+            overflowed(where, node) or ([] if not began else (
+                spread_repairs(where, op, result) or divisor_repairs(where, operands)
+                or forward_repairs(where, node, operands, result)))
     text = f"the loss is {shown(value)}: no gradient of it is of use.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
 

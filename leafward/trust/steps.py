@@ -11,7 +11,8 @@ from leafward.core.native import call_site
 from leafward.core.provenance import made_at
 from leafward.core.tensor import requires_grad
 from leafward.errors import GradientWarning, MissingGradientWarning
-from leafward.trust.cuts import Told, behind, cuts_before, expanded, name_of, names_of, told_of
+from leafward.trust import syntax
+from leafward.trust.cuts import Told, as_code, behind, cuts_before, expanded, name_of, names_of, told_of
 from leafward.trust.facts import chain
 from leafward.trust.flow import common_block
 from leafward.trust.leaves import no_leaf
@@ -19,7 +20,7 @@ from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.numbers import Numbers, is_taken_whole
 from leafward.trust.repairs import is_alone
 from leafward.trust.scene import MISSING, Scene, library
-from leafward.trust.source import line_of, place, stands_alone
+from leafward.trust.source import line_of, lines_of, place, stands_alone
 from leafward.trust.tell import tell
 
 #: What makes numbers of tensors.
@@ -136,9 +137,26 @@ def story(optimizer, call, missing, params, told, numbers):
             rows.append(Row("optimizer", made, "made here"))
             choices += [] if gone else [(made.where(), "give it the parameters that the loss is computed from", "")]
     elif told and not copies and told[0].kind() != "late" and len(missing) < len(params):
-        choices.append(("", f"{library_word(missing, scene)}.requires_grad_(False)", "if it is meant not to train"))
+        choices.append(("", frozen(missing, scene), "if it is meant not to train"))
     text = f"{title}\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
+
+
+def tell_unlimited(optimizer, reached, site):
+    """Tell that gradients were to be clipped before there were any."""
+    def text():
+        asked, made = place(site), place(reached[0].site)
+        call = syntax.called(asked.expression) if asked is not None and asked.expression is not None else None
+        rows = [Row("asked in", asked, f"{call or 'clipping'}() found no .grad to limit: nothing was done"),
+                Row("backward()", made, "made the gradients after that"),
+                Row("used by", place(call_site()), f"{type(optimizer).__name__}.step() takes them as they are")]
+        title = "the gradients of this step are not clipped: that was asked for before backward() had made them."
+        layout = None if asked is None or made is None else common_block([asked, made])
+        choice = ("" if asked is None else asked.where(), "clip between backward() and step()", "")
+        if layout is not None and layout[2][0] < layout[2][1] and stands_alone(asked, layout[1][layout[2][0]]):
+            choice = f"move {lines_of(asked, asked.statement)}", ast.unparse(asked.statement), f"below {line_of(made, layout[1][layout[2][1]])}"
+        return f"{title}\n{list_of(rows)}\n{fixes([choice])}"
+    tell(GradientWarning, [site], text)
 
 
 def given_instead(made, copies, told, scene):
@@ -197,7 +215,7 @@ def tell_twins(first, second):
         rows = [Row("two leaves", None, text=f"{names[0]} and {names[1]} share memory, and are different tensors to autograd"),
                 *([Row("made in", place(link[0].site))] if link else []),
                 Row("effect", None, text="each gets only its own part of the gradient, and whatever updates them writes twice")]
-        tie = f"{names[1]} = {names[0]}" if "." in names[1] else f"use {names[0]} in both places"
+        tie = f"{as_code(names[1])} = {as_code(names[0])}" if "." in names[1] else f"use {names[0]} in both places"
         return ("one memory is trained as two parameters.\n" + list_of(rows) + "\n"
                 + fixes([("", tie, "one Parameter under both names, before the optimizer is made"),
                          ("", "a clone() for the second", "if they are meant to differ")]))
@@ -223,9 +241,18 @@ def parts_of(value):
     return list(value.values() if type(value) is dict else value)
 
 
-def library_word(missing, scene):
-    """A name for the first of some parameters."""
-    return next((name for name in (name_of(p, scene) for p in missing) if name), "p")
+def frozen(missing, scene):
+    """What to type so that these do not train: ``body.requires_grad_(False)`` for all parameters of ``body``."""
+    wanted = {id(p) for p in missing}
+    networks = [(name, value) for name, value in scene.named() if hasattr(type(value), "named_modules") and len(wanted) > 1]
+    whole = [as_code(f"{name}.{path}" if path else name) for name, network in networks for path, module in network.named_modules()
+             if {id(p) for p in module.parameters()} == wanted]
+    if whole:
+        return f"{min(whole, key=len)}.requires_grad_(False)"
+    names = [as_code(name) for name in (name_of(p, scene) for p in missing) if name]
+    if len(names) == 1 == len(missing):
+        return f"{names[0]}.requires_grad_(False)"
+    return "requires_grad_(False) of each" + (f": {names[0]}.requires_grad_(False)" if names else "")
 
 
 def others_reached(optimizer, scene):

@@ -134,13 +134,15 @@ def graph_freed(error):
     """Freed by, needed by, what both share, fix, careful."""
     node, freed, call = error.node, error.node._freed_by, error.call
     made, freed_at = place(node._site), place(freed.site)
-    rows = [Row("freed by", freed_at, f"call {freed.number}")]
     if call is None:
+        rows = [Row("freed by", freed_at)]
         rows.append(Row("read from", made, f"the node of {node.name()}"))
         rows.append(Row("fix", None, text="read saved tensors before backward(), or call backward(retain_graph=True)"))
         return f"  What was saved for backward was freed by an earlier backward().\n{list_of(rows)}"
     asked = place(call.site)
-    rows.append(Row("needed by", asked, f"call {call.number}"))
+    one_line = freed_at is not None and asked is not None and freed_at.same_line(asked)
+    rows = [Row(label, at, f"call {number}" if one_line else f"call {number} of this line" if number > 1 else "")
+            for label, at, number in (("freed by", freed_at, freed.number), ("needed by", asked, call.number))]
     rebuilt = error.root is not None and error.root._sequence >= freed.sequence
     other = error.root is not None and error.root._sequence != freed.root
     root = place(error.root._site) if error.root is not None else None

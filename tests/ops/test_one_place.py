@@ -75,7 +75,7 @@ ALLOWED = {
     "tensor/tensor.py": ("gradient", "a parameter"),
     "testing/comparison.py": ("equal", "a word in a message"),
     "trust/facts.py": ("complex", "a kind of number"),
-    "trust/forward_repairs.py": ("exp log reshape std std_mean sum var var_mean",
+    "trust/forward_repairs.py": ("exp kl_div log reshape std std_mean sum var var_mean",
                                  "what a source line says that has a repair of its own"),
     "trust/nonfinite.py": ("exp gather index_select masked_fill masked_scatter masked_select take",
                            "what a source line says that has a repair of its own"),

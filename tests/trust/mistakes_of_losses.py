@@ -22,6 +22,34 @@ for i in range(3):
     F.nll_loss(p, torch.tensor([0, 1, 2, 3, 0, 1])).backward()
     opt.step()
 """, 4, "given probabilities"),
+    "log-probabilities over the batch": ("""
+net = nn.Linear(3, 4)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(3):
+    logp = F.log_softmax(net(torch.randn(6, 3)), dim=0)
+    loss = F.nll_loss(logp, torch.tensor([0, 1, 2, 3, 0, 1]))
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""", 4, "over the examples"),
+    "probabilities over the batch, of which one of each row is taken": ("""
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scores = nn.Linear(3, 4)
+    def forward(self, x):
+        return self.scores(x).softmax(0)
+net, y = Net(), torch.tensor([0, 1, 2, 3, 0, 1])
+loss = -net(torch.randn(6, 3))[range(6), y].log().mean()
+loss.backward()
+""", 6, "over the examples"),
+    "probabilities over the batch, of which the chosen are gathered": ("""
+policy = nn.Linear(3, 4)
+actions, rewards = torch.tensor([[0], [1], [2], [3], [0], [1]]), torch.randn(6, 1)
+logs = torch.log(torch.softmax(policy(torch.randn(6, 3)), 0))
+loss = -(logs.gather(1, actions) * rewards).mean()
+loss.backward()
+""", 3, "over the examples"),
     "probabilities for a divergence": ("""
 net = nn.Linear(3, 4)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -159,6 +187,29 @@ for i in range(3):
 
 #: The same written rightly, and what looks like it.
 RIGHT_LOSSES = {
+    "probabilities over a dim that is not that of classes": """
+scores = nn.Linear(3, 4)
+x, y = torch.randn(6, 3), torch.tensor([0, 1, 2, 3, 0, 1])
+attention = scores(x).softmax(0)
+pooled = attention.T @ x
+loss = pooled.pow(2).mean() + attention[torch.tensor([2, 0]), torch.tensor([1, 1])].sum() + attention.gather(0, y[:4, None]).sum()
+loss = loss + F.nll_loss(F.log_softmax(scores(x).T, 0).T, y) + F.nll_loss(scores(x)[0].log_softmax(0), y[0])
+loss.backward()
+""",
+    "an optimizer that steps by means of another, and one after the other": """
+class Twice(torch.optim.Optimizer):
+    def __init__(self, params, inner):
+        super().__init__(params, {})
+        self.inner = inner(self.param_groups, lr=0.1)
+    def step(self, closure=None):
+        self.inner.step()
+net = nn.Linear(3, 1)
+opt, last = Twice(net.parameters(), torch.optim.SGD), torch.optim.Adam(net.parameters())
+for i in range(4):
+    opt.zero_grad()
+    net(torch.randn(4, 3)).pow(2).mean().backward()
+    (opt if i < 2 else last).step()
+""",
     "a divergence of logarithms, with both ways to write one": """
 net, other = nn.Linear(3, 4), nn.Linear(3, 4)
 opt = torch.optim.SGD([*net.parameters(), *other.parameters()], lr=0.1)

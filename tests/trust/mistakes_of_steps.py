@@ -2,6 +2,40 @@
 
 #: name -> (the program, the line of the mistake, what is said of it), as in ``mistakes.py``.
 STEPS = {
+    "two optimizers of one network": ("""
+net = nn.Linear(3, 1)
+first, second = torch.optim.SGD(net.parameters(), lr=0.1), torch.optim.Adam(net.parameters())
+for i in range(4):
+    first.zero_grad()
+    net(torch.randn(4, 3)).pow(2).mean().backward()
+    first.step()
+    second.step()
+""", 7, "step with the same gradients"),
+    "gradients clipped before they are there": ("""
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(4):
+    opt.zero_grad()
+    loss = net(torch.randn(4, 3)).pow(2).mean()
+    nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    loss.backward()
+    opt.step()
+""", 6, "not clipped"),
+    "gradients limited before they are there, in a trainer": ("""
+class Trainer:
+    def __init__(self):
+        self.net = nn.Linear(3, 1)
+        self.opt = torch.optim.SGD(self.net.parameters(), lr=0.1)
+    def turn(self, x):
+        loss = self.net(x).pow(2).mean()
+        self.opt.zero_grad()
+        nn.utils.clip_grad_value_(self.net.parameters(), 0.5)
+        loss.backward()
+        self.opt.step()
+trainer = Trainer()
+for i in range(3):
+    trainer.turn(torch.randn(4, 3))
+""", 8, "not clipped"),
     "a generator's optimizer zeroed twice": ("""
 G, D = nn.Linear(2, 3), nn.Linear(3, 1)
 og, od = torch.optim.SGD(G.parameters(), lr=0.1), torch.optim.SGD(D.parameters(), lr=0.1)

@@ -418,3 +418,27 @@ def test_log_probabilities_that_went_away_as_numbers():
     assert "self.policy.weight, self.policy.bias   (.grad is None)" in str(warned)
     assert lines_of(str(warned))["numbers of"] == [6]
     assert "return self.policy(seen).log_softmax(0)[0]   if" in str(warned)
+
+
+FROZEN = {
+    "a network": ("body, head = nn.Linear(2, 2), nn.Linear(2, 1)", "body", "body.requires_grad_(False)"),
+    "a numbered layer": ("nets = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 1)])\nbody, head = nets", "body", "body.requires_grad_(False)"),
+    "a layer in a layer": ("nets = nn.Sequential(nn.Sequential(nn.Linear(2, 2)), nn.Linear(2, 1))\nhead = nets[1]", "nets[0]",
+                           "nets[0].requires_grad_(False)"),
+    "one parameter": ("net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 1))\nhead = net[1]", "net[0]",
+                      "net[0].weight.requires_grad_(False)"),
+}
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_what_is_meant_not_to_train_is_frozen_as_a_whole_and_in_python(name):
+    made, body, says = FROZEN[name]
+    program = made + textwrap.dedent(f"""
+        opt = lw.optim.SGD([*{body}.parameters(), *head.parameters()], lr=0.1)
+        head({body}(lw.ones(3, 2)).detach()).mean().backward()
+        opt.step()
+        """)
+    (warned,) = run(program).warned
+    (code,) = re.findall(r"^ +or +(\S.*?)   if it is meant not to train", str(warned), re.MULTILINE)
+    assert says in code
+    assert run(made + "\n" + code + program[len(made):]).warned == []

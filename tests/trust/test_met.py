@@ -137,6 +137,23 @@ TOLD = {
         b[1] = a
         b.sum().backward()
         """, "expanded in", 2, "b = lw.zeros(3).expand(2, 3).clone()"),
+    "a row of an expanded tensor, under no_grad": ("""
+        a = lw.ones(3, requires_grad=True)
+        b = (a * 1).expand(2, 3)
+        with lw.no_grad():
+            b[0] = 2.0
+        (b * lw.ones(2, 3)).sum().backward()
+        """, "written in", 4, "(a * 1).expand(2, 3).clone()"),
+    "a row of an expanded tensor, scaled in a closure under no_grad": ("""
+        def scaler(rows):
+            @lw.no_grad()
+            def scale(i, by):
+                rows[i].mul_(by)
+            return scale
+        rows = (lw.ones(1, 3, requires_grad=True) * 2).expand(2, 3)
+        scaler(rows)(1, 3.0)
+        rows.sum().backward()
+        """, "written in", 4, ".expand(2, 3).clone()"),
     "two parameters over one memory, in two optimizers": ("""
         emb, head = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
         head.weight = nn.Parameter(emb.weight.data)
@@ -347,6 +364,14 @@ CORRECT = {
     "a source longer than the places": """
         v = lw.tensor([1.0, 2.0, 3.0], requires_grad=True)
         lw.zeros(2).scatter(0, lw.tensor([1]), v).sum().backward()
+        """,
+    "a constant that is expanded and written, and all of an expanded tensor": """
+        c = lw.zeros(3).expand(2, 3)
+        c[0] = 2.0
+        b = (lw.ones(3, requires_grad=True) * 1).expand(2, 3)
+        with lw.no_grad():
+            b.zero_()
+            c.fill_(1.0)
         """,
     "an expanded tensor of one row": """
         a = lw.ones(3, requires_grad=True)

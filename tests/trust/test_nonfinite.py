@@ -252,3 +252,45 @@ def test_repairs_fit_the_value(name):
     expression, repair = POLES[name]
     (warned,) = run(f"x = lw.tensor([1.0, 0.5], requires_grad=True)\n{expression}.sum().backward()").warned
     assert repair in str(warned)
+
+
+#: What the dtype cannot hold: nothing is told to go through a clamp that gives another result, or to stay off a pole.
+TOO_LARGE = {
+    "a product of negative numbers": ("h = lw.full((2, 2), -1e30, requires_grad=True)\ny = h * h\n(y - y.mean()).sum().backward()",
+                                      2, "compute in float64: float32 holds numbers up to 3.4e+38"),
+    "a power": ("x = lw.full((3,), 1e20, requires_grad=True)\ny = x ** 2\n(y - y.mean()).sum().backward()", 2, "float64"),
+    "a matrix product": ("a = lw.full((2, 2), 1e30, requires_grad=True)\ny = a @ a\n(y - y).sum().backward()", 2, "float64"),
+    "a sum": ("a = lw.full((4,), 2e38, requires_grad=True)\ny = a.sum()\n(y - y).backward()", 2, "float64"),
+    "a quotient": ("a = lw.full((3,), 1e30, requires_grad=True)\ny = a / lw.full((3,), 1e-30)\n(y * 0).sum().backward()", 2, "1e-30"),
+    "float16": ("a = lw.full((4,), 300.0, dtype=lw.float16, requires_grad=True)\ny = a * a\n(y - y.max()).sum().backward()", 2,
+                "float16 holds numbers up to 6.55e+04"),
+    "a hyperbola": ("a = lw.full((4,), -100.0, requires_grad=True)\ny = a.sinh()\n(y - y.max()).sum().backward()", 2, "log_ form"),
+}
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_what_is_too_large_is_said_to_be(name):
+    program, line, says = TOO_LARGE[name]
+    (warned,) = run(program).warned
+    assert lines_of(str(warned))["arose in"] == [line]
+    assert says in str(warned)
+    assert "real value" not in str(warned)
+
+
+def test_a_divergence_that_is_given_logarithms_and_not_told():
+    program = """
+lw.manual_seed(0)
+net, other = nn.Linear(3, 4), nn.Linear(3, 4)
+x = lw.randn(8, 3)
+goal = other(x).log_softmax(1).detach()
+loss = nn.functional.kl_div(net(x).log_softmax(1), goal, reduction="batchmean")
+loss.backward()
+"""
+    outcome = run(program)
+    (warned,) = outcome.warned
+    assert "logarithms, where kl_div() takes probabilities" in str(warned)
+    assert lines_of(str(warned))["seen in"] == [5]
+    repaired = run(applied(program.lstrip("\n"), suggestions(str(warned))[0]))
+    assert repaired.warned == []
+    meant = run(program.replace("log_softmax(1).detach()", "softmax(1).detach()"))
+    assert repaired.names["loss"].item() == pytest.approx(meant.names["loss"].item(), rel=1e-5)

@@ -5,12 +5,28 @@ from types import GeneratorType
 from typing import TYPE_CHECKING
 
 import leafward as lw
+from leafward.core import modes
+from leafward.core.native import call_site
+from leafward.core.runtime import runtime
 from leafward.distributed.shards import InParts, norm_over_ranks
 from leafward.errors import warn
 from leafward.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+#: The last call that found no gradient to limit: ``(site, the parameters' ids, what backward had reached by then)``; or None.
+found_nothing = None
+
+
+def note_whether_any(parameters, grads):
+    """Note a call that came before ``backward()``, when there was nothing to limit: the step that follows tells of it."""
+    global found_nothing
+    if grads or not runtime.checks:
+        found_nothing = None
+    elif any(p._requires_grad for p in parameters):
+        found_nothing = call_site(), {id(p) for p in parameters}, modes.current().reached
 
 
 def as_list(tensors):
@@ -94,6 +110,7 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
     tensors = as_list(parameters)
     grads = [p.grad for p in tensors if p.grad is not None and not isinstance(p, InParts)]
     in_parts = [p for p in tensors if isinstance(p, InParts)]
+    note_whether_any(tensors, grads or in_parts)
     with lw.no_grad():
         if in_parts:
             total = checked_norm(norm_over_ranks(in_parts, grads, float(norm_type)), norm_type, error_if_nonfinite)
@@ -134,7 +151,9 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
     tensor([ 1.0000, -0.5000])
     """
     clip_value = float(clip_value)
+    tensors = as_list(parameters)
+    note_whether_any(tensors, [p for p in tensors if p.grad is not None])
     with lw.no_grad():
-        for p in as_list(parameters):
+        for p in tensors:
             if p.grad is not None:
                 p.grad.clamp_(min=-clip_value, max=clip_value)

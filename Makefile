@@ -4,6 +4,7 @@
 # make bench       leafward's overhead beside PyTorch's
 # make bench-all   every op, layer and optimizer beside PyTorch's, some minutes; docs/benchmarks.md tells how to measure a part
 # make bench-check instructions of small calls beside those that were kept: fails where one lost more than a tenth
+# make bench-checks what all default checks cost a training step, in instructions, beside LEAFWARD_CHECKS=0
 # make lint        what a linter finds
 # make fuzz        random programs on leafward and on PyTorch, compared step by step: make fuzz MINUTES=60
 # make stress      eight threads that draw, differentiate, save and load for a while: make stress MINUTES=5
@@ -25,7 +26,7 @@ MINUTES ?= 5
 SANITIZED = tests/test_inplace_views.py tests/test_views.py tests/test_custom_function.py tests/test_random.py \
             tests/optim/test_kernels.py
 
-.PHONY: demo test test-libraries record-libraries fuzz stress sanitize bench bench-all bench-check build lint docs generated clean
+.PHONY: demo test test-libraries record-libraries fuzz stress sanitize bench bench-all bench-check bench-checks build lint docs generated clean
 
 demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
@@ -68,6 +69,9 @@ bench-all: build $(VENV)/has-dev
 
 bench-check: build
 	@$(BIN)/python -m bench.instructions
+
+bench-checks: build
+	@$(BIN)/python -m bench.checks
 
 lint: $(VENV)/has-dev
 	$(BIN)/ruff check --quiet

@@ -57,14 +57,16 @@ def over_the_batch(watch, nodes):
             continue
         classes = option_of(node, "dim")
         classes, over, rank = 1 if classes is None else classes % len(giver._shape), option_of(giver, "dim"), len(giver._shape)
-        if rank < 2 or over is None or (over % rank, classes) != (0, 1) or op_of(node) == "index" and not is_one_of_each(node):
+        if rank < 2 or over is None or (over % rank, classes) != (0, 1):
+            continue
+        if op_of(node) == "index" and not is_one_of_each(node):
             continue
         made, gives = place(giver._site), op_of(giver)
         call = made.expression if isinstance(made.expression, ast.Call) and syntax.called(made.expression) == gives else None
-        given = [] if call is None else [n for n in ast.walk(call) if isinstance(n, (ast.Constant, ast.UnaryOp)) and n in (
-            *call.args, *[k.value for k in call.keywords if k.arg == "dim"])]
-        code = made.edited(given[-1], "1") if given else None
-        watch.find(("over the batch", key_of(giver._site)), "probabilities are made over the examples, and not over the classes", [
+        given = [] if call is None else [*call.args, *[k.value for k in call.keywords if k.arg == "dim"]][-1:]
+        code = made.edited(given[0], "1") if given and isinstance(given[0], (ast.Constant, ast.UnaryOp)) else None
+        title = "probabilities are made over the examples, and not over the classes"
+        watch.find(("over the batch", key_of(giver._site)), title, [
             Row("made in", made, f"{gives} over dim 0: each column of {list(giver._shape)} sums to one"),
             Row("picked in", place(node._site), "takes one of dim 1 for each example of dim 0")],
             [(made.where(), code or f"give {gives} dim=1", "each example's probabilities then sum to one")])

@@ -154,7 +154,8 @@ def tell_unlimited(optimizer, reached, site):
         layout = None if asked is None or made is None else common_block([asked, made])
         choice = ("" if asked is None else asked.where(), "clip between backward() and step()", "")
         if layout is not None and layout[2][0] < layout[2][1] and stands_alone(asked, layout[1][layout[2][0]]):
-            choice = f"move {lines_of(asked, asked.statement)}", ast.unparse(asked.statement), f"below {line_of(made, layout[1][layout[2][1]])}"
+            below = line_of(made, layout[1][layout[2][1]])
+            choice = f"move {lines_of(asked, asked.statement)}", ast.unparse(asked.statement), f"below {below}"
         return f"{title}\n{list_of(rows)}\n{fixes([choice])}"
     tell(GradientWarning, [site], text)
 
@@ -244,9 +245,10 @@ def parts_of(value):
 def frozen(missing, scene):
     """What to type so that these do not train: ``body.requires_grad_(False)`` for all parameters of ``body``."""
     wanted = {id(p) for p in missing}
-    networks = [(name, value) for name, value in scene.named() if hasattr(type(value), "named_modules") and len(wanted) > 1]
-    whole = [as_code(f"{name}.{path}" if path else name) for name, network in networks for path, module in network.named_modules()
-             if {id(p) for p in module.parameters()} == wanted]
+    networks = [(name, value) for name, value in scene.named() if hasattr(type(value), "named_modules")
+                and "_modules" in vars(value)] if len(wanted) > 1 else []
+    whole = [as_code(f"{name}.{path}" if path else name) for name, network in networks
+             for path, module in network.named_modules() if {id(p) for p in module.parameters()} == wanted]
     if whole:
         return f"{min(whole, key=len)}.requires_grad_(False)"
     names = [as_code(name) for name in (name_of(p, scene) for p in missing) if name]

@@ -192,8 +192,9 @@ scores = nn.Linear(3, 4)
 x, y = torch.randn(6, 3), torch.tensor([0, 1, 2, 3, 0, 1])
 attention = scores(x).softmax(0)
 pooled = attention.T @ x
-loss = pooled.pow(2).mean() + attention[torch.tensor([2, 0]), torch.tensor([1, 1])].sum() + attention.gather(0, y[:4, None]).sum()
-loss = loss + F.nll_loss(F.log_softmax(scores(x).T, 0).T, y) + F.nll_loss(scores(x)[0].log_softmax(0), y[0])
+loss = pooled.pow(2).mean() + attention[torch.tensor([2, 0]), torch.tensor([1, 1])].sum()
+loss = loss + attention.gather(0, y[:4, None]).sum() + F.nll_loss(F.log_softmax(scores(x).T, 0).T, y)
+loss = loss + F.nll_loss(scores(x)[0].log_softmax(0), y[0])
 loss.backward()
 """,
     "an optimizer that steps by means of another, and one after the other": """

@@ -422,7 +422,8 @@ def test_log_probabilities_that_went_away_as_numbers():
 
 FROZEN = {
     "a network": ("body, head = nn.Linear(2, 2), nn.Linear(2, 1)", "body", "body.requires_grad_(False)"),
-    "a numbered layer": ("nets = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 1)])\nbody, head = nets", "body", "body.requires_grad_(False)"),
+    "a numbered layer": ("nets = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 1)])\nbody, head = nets", "body",
+                         "body.requires_grad_(False)"),
     "a layer in a layer": ("nets = nn.Sequential(nn.Sequential(nn.Linear(2, 2)), nn.Linear(2, 1))\nhead = nets[1]", "nets[0]",
                            "nets[0].requires_grad_(False)"),
     "one parameter": ("net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 1))\nhead = net[1]", "net[0]",

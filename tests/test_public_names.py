@@ -5,6 +5,7 @@ import pkgutil
 from pathlib import Path
 
 import pytest
+import setuptools  # noqa: F401  (PyTorch imports it late, and it refuses where something has imported distutils before it)
 
 import leafward
 from leafward.compat import MODULES

@@ -408,3 +408,49 @@ def test_addbmm_in_place_takes_the_shape_of_its_result(shape):
     with pytest.raises(RuntimeError, match="output with shape"):
         v.addbmm_(lw.ones(2, 3, 4), lw.ones(2, 4, 5))
     assert v._base.count_nonzero() == 0
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64"])
+@pytest.mark.parametrize("call", ["t.searchsorted(at, x)", "t.searchsorted(at, x, right=True)", "t.bucketize(x, at)",
+                                  "t.searchsorted(at.expand(2, 4), x.view(2, 3))",
+                                  "t.histogramdd(x.view(3, 2), 3, range=[0., 2., 0., 2.]).hist"])
+def test_a_nan_does_not_move_its_neighbours(call, dtype):
+    compare(f"(lambda at, x: {call})(t.tensor([0., .668, 1.328, 2.]).to(t.{dtype}), "
+            f"t.tensor([.85, float('nan'), .86, -1., float('nan'), 3.]).to(t.{dtype}))")
+
+
+@pytest.mark.parametrize("call", [
+    "F.conv1d(x.view(0, 3, 5), t.ones(4, 3, 1))", "F.conv2d(x.view(0, 3, 5, 2), t.ones(4, 3, 1, 1), t.ones(4))",
+    "F.conv_transpose2d(x.view(0, 3, 5, 2), t.ones(3, 4, 1, 1), t.ones(4))",
+    "F.conv1d(x.view(0, 3, 5), t.ones(3, 1, 1), groups=3)",
+    "F.conv3d(x.view(0, 3, 5, 2, 2), t.ones(4, 3, 1, 1, 1))", "F.conv2d(x.view(0, 3, 5, 2), t.ones(4, 3, 2, 1))"])
+def test_convolutions_of_an_empty_batch(call):
+    compare(f"(lambda x: {call})(t.zeros(0))")
+
+
+@pytest.mark.parametrize("call", [
+    "t.atan2(x, y)", "t.atan2(x[0], y)", "t.special.gammainc(t.tensor([3, -2, 5, 0, 1, 2, 3]), x.abs())",
+    "t.special.gammaincc(t.tensor([3, -2, 5, 0, 1, 2, 3]), x.abs())"])
+def test_gradients_at_the_origin_and_of_integers(call):
+    numbers = ("t.tensor([0., -0., 1., 0., 1e-30, float('nan'), 2.], requires_grad=True), "
+               "t.tensor([0., 0., 0., -0., 0., 1., 3.], requires_grad=True)")
+    compare(f"(lambda x, y: t.autograd.grad({call}.sum(), (x, y), allow_unused=True))({numbers})", rtol=1e-6)
+
+
+
+@pytest.mark.parametrize("name", ["elu", "celu"])
+def test_an_infinite_slope_leaves_zero_alone(name):
+    compare(f"F.{name}(t.tensor([0., -0., 1., float('nan')]), float('inf'))")
+
+
+@pytest.mark.parametrize("call", ["t.diag_embed(x)", "t.diag_embed(x, 1, 0, 2)", "x.diagonal()", "t.diagonal_scatter(x, x[0])",
+                                  "x.expand(2, 2, 2)", "x.t()", "x.flip(0)", "t.stack([x, x])", "x.unfold(0, 2, 1)",
+                                  "t.trace(x)"])
+def test_gradients_can_be_written(call):
+    compare(f"(lambda x: (lambda out: t.autograd.grad(out, x, t.ones_like(out))[0].clone().add_(1))({call}))"
+            "(t.ones(2, 2, requires_grad=True))")
+    x = lw.ones(2, 2, requires_grad=True)
+    out = eval(call, {"t": lw, "x": x})
+    gradient = lw.autograd.grad(out, x, lw.ones_like(out))[0]
+    if 0 not in gradient.stride():
+        gradient.add_(1)

@@ -26,13 +26,13 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
     # complex
     angle, conjugate, imag, iscomplexobj, real,
     # shapes
-    broadcast_arrays, broadcast_shapes, broadcast_to, diag, diagonal, flip, matrix_transpose, meshgrid,
+    broadcast_arrays, broadcast_shapes, broadcast_to, diag, flip, matrix_transpose, meshgrid,
     moveaxis, pad,
     permute_dims, ravel_multi_index, repeat, reshape, roll, rot90, squeeze, stack, swapaxes, tile, tril, tril_indices,
     triu, triu_indices, unravel_index, ascontiguousarray, atleast_1d,
     # searching and sorting
     argmax, argmin, bincount, count_nonzero, diff, flatnonzero, histogram, lexsort, nonzero, partition, argpartition,
-    isin, searchsorted, take, take_along_axis, unique, unique_all, unique_counts, unique_inverse, unique_values, where,
+    isin, take, take_along_axis, unique, unique_all, unique_counts, unique_inverse, unique_values, where,
     # linear algebra
     cross, dot, einsum, inner, kron, linalg, outer, tensordot, vecdot,
     # kinds
@@ -178,6 +178,13 @@ def expand_dims(x, axis):
             axis += x.ndim + 1
         return x[(slice(None),) * axis + (None,)]
     return np.expand_dims(x, axis)
+
+
+def diagonal(x, offset=0, axis1=0, axis2=1):
+    """A view that can be written if ``x`` can: NumPy's own never can, and a rule may hand it out as a gradient."""
+    view = np.diagonal(x, offset, axis1, axis2)
+    view.flags.writeable = x.flags.writeable
+    return view
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
@@ -333,6 +340,15 @@ def argsort(x, axis=-1, descending=False):
         return np.argsort(x, axis=axis, kind="stable")
     backwards = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
     return np.flip(x.shape[axis] - 1 - backwards, axis)
+
+
+def searchsorted(sequence, values, side="left"):
+    """Where ``values`` would enter the sorted ``sequence``, NaN behind all numbers.
+
+    NumPy takes each value's place for a bound of the next one's; ml_dtypes, which orders NaN nowhere, would mislead it.
+    """
+    sequence, values = (np.asarray(x, np.float32) if x.dtype.kind == "V" else x for x in (sequence, values))
+    return np.searchsorted(sequence, values, side)
 
 
 # --- writing at places -----------------------------------------------------------------------------------------------

@@ -29,7 +29,8 @@ class OpOverload:
         return f"aten::{self.packet}" + ("" if self.overload == "default" else f".{self.overload}")
 
     def __call__(self, *args, **kwargs):
-        declared = registry.get(self.packet) or registry.get(self.packet.strip("_"))
+        names = self.packet, self.packet.strip("_"), f"_{self.packet}"         # slice is an op that nobody else calls
+        declared = next((registry[name] for name in names if name in registry), None)
         if declared is None:
             raise NotImplementedError(f"{self} is a name for policies here: call the function itself")
         return declared.public_function(*args, **kwargs)

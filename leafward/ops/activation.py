@@ -148,7 +148,7 @@ def hardshrink_dx(xp, g, x, lambd):
 def softshrink(xp, x, lambd=0.5):
     """Towards zero by ``lambd``, and not beyond: ``out = x - clamp(x, -lambd, lambd)``."""
     refuse_kinds(x, NOT_FLOAT, "softshrink_cpu")
-    if lambd < 0:
+    if not 0 <= lambd <= float(xp.finfo(x.dtype).max):
         raise RuntimeError(f"lambda must be in range [0, {float(xp.finfo(x.dtype).max):g}] for input dtype "
                            f"{scalar_name(x)}, but found {lambd:g}")
     return x - xp.clip(x, -lambd, lambd)
@@ -236,7 +236,7 @@ def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=Fals
 # --- exponential tails -----------------------------------------------------------------------------------------------
 
 def elu_value(xp, x, alpha, scale):
-    return xp.where(x <= 0, xp.expm1(x) * (alpha * scale), x * scale)
+    return xp.where(x < 0, xp.expm1(x) * (alpha * scale), x * scale)
 
 
 def elu_slope(xp, x, alpha, scale):
@@ -285,7 +285,7 @@ def celu(xp, x, alpha=1.0):
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
     refuse_kinds(x, NOT_FLOAT, "elu_cpu")
-    return xp.where(x > 0, x, xp.expm1(x / alpha) * alpha)
+    return xp.where(x < 0, xp.expm1(x / alpha) * alpha, x)
 
 
 @celu.vjp("x")

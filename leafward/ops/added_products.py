@@ -12,7 +12,7 @@ from leafward import dtypes
 from leafward.core.op import op
 
 from leafward.ops.checks import as_element, check_expands, cpp_name, refuse_bool, scalar_name
-from leafward.ops.dims import normalize
+from leafward.ops.dims import normalize, size_at
 from leafward.ops.linalg import added, check_bmm, matmul_batch, mv_batch
 
 
@@ -91,7 +91,7 @@ def addmv(xp, x, mat, vec, *, beta=1, alpha=1):
         raise RuntimeError(f"vector + matrix @ vector expected, got {x.ndim}, {mat.ndim}, {vec.ndim}")
     rows, columns = mat.shape
     if columns != vec.shape[0] or x.shape not in ((), (1,), (rows,)):
-        raise RuntimeError(f"size mismatch, got input ({x.shape[0] if x.ndim else 1}), mat ({rows}x{columns}), vec "
+        raise RuntimeError(f"size mismatch, got input ({size_at(x, 0)}), mat ({rows}x{columns}), vec "
                            f"({vec.shape[0]})")
     if not x.dtype == mat.dtype == vec.dtype:
         raise RuntimeError("addmv input tensors must have the same dtype, "
@@ -126,6 +126,8 @@ def addmv_batch(fns, call):
             ("3 4 | 2 3 4 | 2 4 5", RuntimeError, "The expanded size of the tensor (5) must match the existing size (4)")])
 def baddbmm(xp, x, batch1, batch2, *, beta=1, alpha=1):
     """Batched matrix products and a sum: ``out = beta * x + alpha * (batch1 @ batch2)``."""
+    for batch, dim in (batch1, 0), (batch1, 1), (batch2, 2):         # the sizes of the result are looked up first
+        size_at(batch, dim)
     if not x.dtype == batch1.dtype == batch2.dtype:
         raise RuntimeError(f"Input dtypes must be the same, got: input {cpp_name(x)}, batch1: {cpp_name(batch1)}, batch2: "
                            f"{cpp_name(batch2)}")

@@ -22,6 +22,13 @@ def normalize(dim, ndim):
     raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
 
 
+def size_at(x, dim):
+    """The size of ``x`` along ``dim``, which some functions look up before they look at anything else."""
+    if not x.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return x.shape[normalize(dim, x.ndim)]
+
+
 def normalize_all(dims, ndim):
     """Several dims, each counted from the front, none twice."""
     result = []

@@ -139,12 +139,16 @@ def functional_embedding(fns, input, weight, padding_idx: int = None, max_norm=N
 
 # --- bags ------------------------------------------------------------------------------------------------------------
 
+def no_bag_table(weight):
+    return RuntimeError("Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, "
+                        f"BFloat16, Float, Double; but got torch.{scalar_name(weight)}Tensor instead (while checking "
+                        "arguments for embedding_bag)")
+
+
 def check_bag_table(weight, per_sample_weights):
     check_table(weight)
     if weight.dtype.kind not in "fV":                       # V: bfloat16
-        raise RuntimeError("Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, "
-                           f"BFloat16, Float, Double; but got torch.{scalar_name(weight)}Tensor instead (while checking "
-                           "arguments for embedding_bag)")
+        raise no_bag_table(weight)
     if per_sample_weights is not None and per_sample_weights.dtype != weight.dtype:
         raise RuntimeError("Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
                            f"'per_sample_weights'; but type torch.{scalar_name(weight)}Tensor does not equal "
@@ -283,6 +287,8 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
                                   f" for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub.")
     check_indices(input, "embedding_bag")
     check_table(weight)
+    if not weight.dtype.is_floating_point:
+        raise no_bag_table(weight)
     padding_idx = table_position(padding_idx, weight.shape[0])
     width = input.shape[1] if input.ndim == 2 else None     # of bags that are all as large
     input = input.reshape(-1)[:end]

@@ -20,6 +20,7 @@ from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import warn
 
+from leafward.ops.dims import size_at
 from leafward.ops.kinds import is_complex, is_whole, unsupported
 
 CHANGED = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
@@ -229,6 +230,7 @@ def check_grid(input, grid, mode):
 
 
 def check_sampler(input, grid, ndim, interpolation_mode, padding_mode):
+    size_at(input, 0), size_at(grid, 0)
     check_modes(interpolation_mode, padding_mode)
     if input.ndim != ndim or grid.ndim != ndim:
         raise RuntimeError(f"grid_sampler(): expected {ndim}D input and grid with same number of dimensions, but got input "
@@ -294,6 +296,7 @@ def grid_sampler(fns, input, grid, interpolation_mode, padding_mode, align_corne
     Args:
         padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
     """
+    size_at(input, 0), size_at(grid, 0)
     if input.ndim not in (4, 5) or input.ndim != grid.ndim:
         check_modes(interpolation_mode, padding_mode)
         check_grid(input, grid, interpolation_mode)

@@ -9,6 +9,7 @@ from leafward.ops.kinds import refuse_kinds, without_derivative
 
 def density(xp, x, y):
     """``y ** (x - 1) exp(-y) / gamma(x)``: the slope of the lower function in ``y``."""
+    x = xp.astype(x, y.dtype) if x.dtype.kind in "biu" else x
     return xp.exp((x - 1) * xp.log(y) - y - xp.lgamma(x))
 
 

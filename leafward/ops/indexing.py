@@ -359,10 +359,12 @@ def index_copy_dsource(xp, g, source: Meta, dim, index):
              "tensor with 1 dimension(s).")])
 def index_fill(xp, x, dim, index, value, out=None):
     """``x`` with its slices at ``index`` along ``dim`` filled with ``value``."""
+    value = fill_value(xp, x, value, "index_fill_")
     if index.dtype.kind != "i" or index.itemsize != 8:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     dim = normalize(dim, x.ndim)
-    value = fill_value(xp, x, value, "index_fill_")
+    if index.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
     check_bounds(xp, index, x.shape[dim] if x.ndim else 1, dim)
     out = target(xp, x, out, in_order=True)
     if x.ndim:

@@ -13,7 +13,7 @@ Args:
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from leafward.ops.dims import count
+from leafward.ops.dims import count, size_at
 from leafward.ops.kinds import refuse_kinds
 
 # --- at another size -------------------------------------------------------------------------------------------------
@@ -253,10 +253,12 @@ def check_blocks(kernel, dilation, padding, stride):
 def unfold_windows(xp, x, kernel_size, dilation: int | tuple = 1, padding: int | tuple = 0, stride: int | tuple = 1):
     """Sliding windows as columns: ``(n, c, h, w) -> (n, c k k, places)``."""
     kernel, dilation, padding, stride = pairs(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
-    if x.ndim not in (3, 4):
+    check_blocks(kernel, dilation, padding, stride)
+    for d in 1, 2:
+        size_at(x, d)
+    if x.ndim not in (3, 4) or not x.shape[-3]:
         raise RuntimeError("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
                            f"dimensions for input, but got: {list(x.shape)}")
-    check_blocks(kernel, dilation, padding, stride)
     size = x.shape[-2:]
     blocks = blocks_of(size, kernel, dilation, padding, stride)
     if min(blocks) < 1:

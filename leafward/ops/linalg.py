@@ -12,7 +12,7 @@ Args:
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import check_expands, cpp_name, refuse_bool, scalar_name
-from leafward.ops.dims import count
+from leafward.ops.dims import count, size_at
 from leafward.ops.kinds import refuse_kinds
 
 
@@ -90,6 +90,7 @@ def mm_dmat2(xp, x, g):
 def mv(xp, x, vec, out=None):
     """Product of a matrix and a vector: ``out[i] = sum_j x[i, j] * vec[j]``."""
     if x.ndim != 2 or vec.ndim != 1:
+        size_at(x, 0)
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {x.ndim}, {vec.ndim}")
     rows, columns = x.shape
     check_mv(x, vec, rows, columns)

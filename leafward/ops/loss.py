@@ -278,15 +278,15 @@ def kl_div(fns, input, target, size_average=None, reduce=None, reduction="mean",
         target: the probabilities
     Source: Kullback and Leibler, 1951, Annals of Mathematical Statistics 22
     """
-    for given in (input, target):
-        if not given.dtype.is_floating_point:
-            raise RuntimeError(f"kl_div: {'Complex' if given.dtype.is_complex else 'Integral'} inputs not supported.")
     by_batch = reduction == "batchmean"
     if reduction == "mean" and size_average is None and reduce is None:
         warn("reduction: 'mean' divides the total loss by both the batch size and the support size."
              "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
              "'mean' will be changed to behave the same as 'batchmean' in the next major release.")
     reduction = reduction_of(size_average, reduce, "sum" if by_batch else reduction)
+    for given in (input, target):
+        if not given.dtype.is_floating_point:
+            raise RuntimeError(f"kl_div: {'Complex' if given.dtype.is_complex else 'Integral'} inputs not supported.")
     losses = target.exp() * (target - input) if log_target else fns.xlogy(target, target) - target * input
     out = reduced(losses, reduction)
     return out / input.shape[0] if by_batch and input.ndim else out
@@ -455,10 +455,10 @@ def cross_entropy(fns, input, target, weight=None, size_average=None, ignore_ind
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
         return against_probabilities(fns, input, target, weight, reduction, label_smoothing)
-    check_class_shapes(input, target)
     axis = 1 if input.ndim > 1 else 0
-    refuse_weight_gradient(input, weight)
     scores = fns.log_softmax(input, axis)
+    check_class_shapes(input, target)
+    refuse_weight_gradient(input, weight)
     sharp = fns._nll_loss(scores, target, weight, reduction=reduction, ignore_index=ignore_index)
     if not label_smoothing:
         return sharp

@@ -1,6 +1,7 @@
 """What the losses share: a mean or a sum of them, the older names of that, weights."""
 from leafward import dtypes
 from leafward.errors import warn
+from leafward.ops.dims import broadcast
 from leafward.ops.kinds import result_type
 
 
@@ -15,6 +16,20 @@ def reduction_of(size_average, reduce, reduction):
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return reduction
+
+
+def refuse_reduction(reduction):
+    """Raise if ``reduction`` is none, as losses do that are written in Python there: after all else was found right."""
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(reduction + " is not a valid value for reduction")
+
+
+def reduced_at_last(values, size_average, reduce, reduction):
+    """:func:`reduced`, by a name that is looked at only now."""
+    if size_average is not None or reduce is not None:
+        reduction = reduction_of(size_average, reduce, reduction)
+    refuse_reduction(reduction)
+    return reduced(values, reduction)
 
 
 def reduced(values, reduction):
@@ -44,6 +59,7 @@ def warn_about_size(input, target):
     if tuple(target.shape) != tuple(input.shape):
         warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
              "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.")
+        broadcast(input.shape, target.shape)                # refuses what does not
 
 
 def refuse_weight(weight, input):

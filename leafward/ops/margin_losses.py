@@ -21,7 +21,9 @@ from leafward.errors import inplace_shape_error
 from leafward.ops.checks import scalar_name
 from leafward.ops.dims import broadcast
 from leafward.ops.kinds import is_whole, refuse_gradient, refuse_kinds
-from leafward.ops.loss_reductions import each, reduce_array, reduced, reduction_of
+from leafward.ops.loss_reductions import (
+    each, reduce_array, reduced, reduced_at_last, reduction_of, refuse_reduction,
+)
 
 # --- pairs and triplets ----------------------------------------------------------------------------------------------
 
@@ -268,11 +270,10 @@ def multilabel_soft_margin_loss(fns, input, target, weight=None, size_average=No
     Args:
         target: for each class 1 or 0
     """
-    reduction = reduction_of(size_average, reduce, reduction)
     losses = -(target * fns.logsigmoid(input) + (1 - target) * fns.logsigmoid(-input))
     if weight is not None:
         losses = losses * weight
-    return reduced(losses.sum(-1) / input.shape[-1], reduction)
+    return reduced_at_last(losses.sum(-1) / input.shape[-1], size_average, reduce, reduction)
 
 
 @op("torch._soft_margin", nondifferentiable="target", node="SoftMarginLossBackward0",
@@ -298,10 +299,11 @@ def soft_margin_dx(xp, g, x, target, reduction):
            errors=[("3 | 2", RuntimeError, "The size of tensor a (3) must match the size of tensor b (2)")])
 def soft_margin_loss(fns, input, target, size_average=None, reduce=None, reduction="mean"):
     """``log(1 + exp(-target * input))``, the logistic loss for targets 1 and -1."""
+    reduction = reduction_of(size_average, reduce, reduction)
     refuse_gradient("soft_margin_loss", target=target)
     if (wide := broadcast(input.shape, target.shape)) != tuple(input.shape):
         raise inplace_shape_error(input.shape, wide)
-    return fns._soft_margin(input, target, reduction=reduction_of(size_average, reduce, reduction))
+    return fns._soft_margin(input, target, reduction=reduction)
 
 
 # --- likelihoods -----------------------------------------------------------------------------------------------------
@@ -318,12 +320,11 @@ def poisson_nll_loss(fns, input, target, log_input=True, full=False, size_averag
         log_input: True: `input` is the logarithm of the rate. False: the rate itself
         target: the counts
     """
-    reduction = reduction_of(size_average, reduce, reduction)
     losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         stirling = target * target.log() - target + 0.5 * (2 * pi * target).log()
         losses = losses + stirling.masked_fill(target <= 1, 0.0).to(losses.dtype)
-    return reduced(losses, reduction)
+    return reduced_at_last(losses, size_average, reduce, reduction)
 
 
 @composite("nn.functional.gaussian_nll_loss",
@@ -352,7 +353,7 @@ def gaussian_nll_loss(fns, input, target, var, full=False, eps=1e-06, reduction=
             var = var.unsqueeze(-1)
         elif input.ndim != var.ndim or sum(v for n, v in zip(input.shape, var.shape) if n != v) != 1:
             raise ValueError("var is of incorrect size")
-    reduction = reduction_of(None, None, reduction)
+    refuse_reduction(reduction)
     floor = var.detach()
     var = var + (floor.clone().clamp_(min=eps) - floor)        # the value is bounded, the gradient is not
     losses = 0.5 * (var.log() + (input - target) ** 2 / var)

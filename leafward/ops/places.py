@@ -32,7 +32,7 @@ def check_vector(xp, index, name):
 
 def check_gather(xp, name, x, dim, index, src=None):
     """Refuse what gather and scatter cannot do, before anything is written; return ``dim`` counted from the front."""
-    from leafward.ops.dims import normalize
+    from leafward.ops.dims import normalize, size_at
     dim = normalize(dim, x.ndim)
     if index.size == 0:
         return dim
@@ -43,6 +43,8 @@ def check_gather(xp, name, x, dim, index, src=None):
         what = "input" if name == "gather" else "self"
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {what} tensor")
     if src is not None and len(src.shape or (1,)) != len(shape):
+        if 0 < src.ndim < index.ndim and index.shape[:src.ndim] <= src.shape:
+            size_at(src, src.ndim)
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     places = index.shape or (1,)
     fits = all(n <= m for d, (n, m) in enumerate(zip(places, shape, strict=True)) if d != dim)

@@ -217,9 +217,9 @@ def check_cell(input, states, weight_ih, weight_hh):
                                f"expected {weight_hh.shape[1]}")
 
 
-def check_step(input, states, w_ih, w_hh):
+def check_step(input, states, w_ih, w_hh, *biases):
     check_cell(input, states, w_ih, w_hh)
-    check_types(input, states, [(w_ih, w_hh)])
+    check_types(input, states, [(w_ih, w_hh, *biases)])
 
 
 @composite("torch.lstm_cell", autocast="closed",
@@ -231,11 +231,11 @@ def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
     """
     check_cell(input, hx, w_ih, w_hh)
     if hx[1].dtype is not hx[0].dtype:                              # c is in no product: it may have a dtype of its own
-        check_types(input, hx[:1], [(w_ih, w_hh)])
+        check_types(input, hx[:1], [(w_ih, w_hh, b_ih, b_hh)])
         i, f, g, o = (fns.linear(input, w_ih, b_ih) + fns.linear(hx[0], w_hh, b_hh)).chunk(4, 1)
         c = f.sigmoid() * hx[1] + i.sigmoid() * g.tanh()
         return o.sigmoid() * c.tanh(), c
-    check_types(input, hx, [(w_ih, w_hh)])
+    check_types(input, hx, [(w_ih, w_hh, b_ih, b_hh)])
     projected = fns.linear(input, w_ih, total(b_ih, b_hh))
     _, c, gates = fns._lstm_scan(projected, *hx, w_hh, sizes=(input.shape[0],))
     c = to_give_away(c)
@@ -249,19 +249,19 @@ def gru_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 
     Source: Cho et al., 2014, arXiv:1406.1078
     """
-    check_step(input, [hx], w_ih, w_hh)
+    check_step(input, [hx], w_ih, w_hh, b_ih, b_hh)
     return to_give_away(gru_layer(fns, input, [hx], (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), False)[0])
 
 
 @composite("torch.rnn_tanh_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
 def rnn_tanh_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
-    check_step(input, [hx], w_ih, w_hh)
+    check_step(input, [hx], w_ih, w_hh, b_ih, b_hh)
     return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).tanh()
 
 
 @composite("torch.rnn_relu_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
 def rnn_relu_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``relu(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
-    check_step(input, [hx], w_ih, w_hh)
+    check_step(input, [hx], w_ih, w_hh, b_ih, b_hh)
     return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).relu()

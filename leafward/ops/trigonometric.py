@@ -84,14 +84,20 @@ def atan2(xp, x, y, out=None):
     return xp.atan2(x, y, out=out)
 
 
+def square_of_distance(xp, x, y):
+    """From the origin; there it is taken for infinite, so that the slope of the angle is 0."""
+    square = x * x + y * y
+    return xp.where(square == 0, math.inf, square)
+
+
 @atan2.vjp("x")
-def atan2_dx(g, x, y):
-    return g * (y / (x * x + y * y))
+def atan2_dx(xp, g, x, y):
+    return g * (y / square_of_distance(xp, x, y))
 
 
 @atan2.vjp("y")
-def atan2_dy(g, x, y):
-    return g * (-x / (x * x + y * y))
+def atan2_dy(xp, g, x, y):
+    return g * (-x / square_of_distance(xp, x, y))
 
 
 @op("sinc", "special.sinc", elementwise=True, inplace="method, function", dtype="floating", samples=["3 4", "", "+0. +1. +0.5"])

@@ -69,6 +69,8 @@ class InplaceViews:
 
     def squeeze_(self, *dims, dim=None):
         """Drop the dims of size one of this tensor itself: all of them, or those named."""
+        if dims == (None,):
+            raise TypeError("squeeze_() received an invalid combination of arguments - got (NoneType)")
         return become(self, "squeeze", *(dims if dim is None else (dim,)))
 
     def unsqueeze_(self, dim):

@@ -188,7 +188,7 @@ def convolve(x, weight, bias, stride, padding, dilation, groups):
     batch, o = x.shape[0], weight.shape[0]
     matrix = weight.reshape(groups, o // groups, -1)
     if shape.is_pointwise and groups == 1:
-        out = matmul(matrix[0], x.reshape(batch, x.shape[1], -1)).reshape(batch, o, *shape.places)
+        out = matmul(matrix[0], x.reshape(batch, x.shape[1], prod(shape.places))).reshape(batch, o, *shape.places)
         if bias is not None:
             out += bias.reshape(-1, *(1,) * len(shape.places))
         return out
@@ -229,7 +229,7 @@ def spread_back(g, weight, size, stride, padding, dilation, groups):
     c = weight.shape[1] * groups
     matrix = weight.reshape(groups, o // groups, -1).swapaxes(1, 2)                               # g (c k k) o
     if shape.is_pointwise and groups == 1:
-        return matmul(matrix[0], g.reshape(batch, o, -1)).reshape(batch, c, *size)
+        return matmul(matrix[0], g.reshape(batch, o, prod(size))).reshape(batch, c, *size)
     out = np.empty((batch, c, *size), g.dtype)
     for block in shape.blocks(batch, matrix.shape[1] * groups):
         part = g[block]

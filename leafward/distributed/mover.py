@@ -12,12 +12,20 @@ from leafward.arrays import reducing
 from leafward.distributed.errors import DistBackendError
 
 #: For how long whoever waits for a small call asks without a pause, how long its first pause is, how long the thread's first,
-#: while nobody waits, and the longest, in seconds.
-SPIN, SHORTEST, EASY, LONGEST = 50e-6, 20e-6, 200e-6, 1e-3
-#: Calls of more bytes take longer than that.
+#: while nobody waits, in seconds.
+SPIN, SHORTEST, EASY = 50e-6, 20e-6, 200e-6
+#: Each pause in vain is so many times as long as the one before; the longest of whoever waits, and of the thread.
+GROWING, LONGEST, LAZIEST = 1.5, 1e-3, 4e-3
+#: Pauses may be longer than the longest after a long wait: they are such a part of it.
+PATIENT = 1 / 8
+#: Calls of more bytes take longer than ``SPIN``.
 SMALL = 1 << 16
-#: Where an answer takes so long, in seconds, MPI has moved bytes: it will soon have more to move.
-MOVED = 50e-6
+#: An answer that takes so many times as long as the shortest so far, and so many seconds, has moved bytes: there may be more.
+#: (Where a rank may not read the other's memory, MPICH moves no more than a cell each time it is asked.) The first answer after
+#: a pause takes longer in any case: of it so many seconds say so.
+MOVING, MOVED, FIRST_MOVED = 4, 1.5e-6, 50e-6
+#: How often in a row whoever asks for all is answered so, before it looks at what else there is to do.
+ROUNDS = 64
 #: How many elements MPI counted to before its fourth version, of how many a part has that is cut off what has more, and which
 #: calls can be cut.
 COUNTED, PART = 2**31 - 1, 2**29
@@ -150,6 +158,7 @@ class Mover:
         # No condition: in CPython 3.11 one that is asked to wait for some microseconds may wait for ever.
         self.bell, self.resting, self.over = threading.Lock(), False, False
         self.woken = self.asked = 0                 # how often the thread slept and woke, and how often MPI was asked
+        self.least = float("inf")                   # the shortest time that MPI took to answer
         self.thread = threading.Thread(target=self.work, daemon=True, name="leafward MPI")
         self.thread.start()
 
@@ -183,7 +192,7 @@ class Mover:
                     news = self.ask_all() or begun != self.begun
                 finally:
                     self.asking.release()
-                pause, begun = EASY if news else min(1.5 * pause, LONGEST), self.begun
+                pause, begun = EASY if news else min(2 * pause, LAZIEST), self.begun
             self.bell.acquire(timeout=-1 if self.resting else pause)
             self.woken += 1
 
@@ -208,26 +217,36 @@ class Mover:
         small = any([call.work is work and call.nbytes <= SMALL for _, call in list(self.held)])
         pause, since = SHORTEST, time.perf_counter()
         while not work.done:
-            before = time.perf_counter()
             some, now = self.ask_all(), time.perf_counter()
-            if some or now - before >= MOVED:
-                pause = SHORTEST
             if now >= end or work.done:
                 return
-            if not some and not (small and now - since < SPIN):
+            if some:
+                pause = SHORTEST
+            elif not (small and now - since < SPIN):
                 time.sleep(min(pause, end - now))
-                pause = min(1.5 * pause, LONGEST)
+                pause = min(GROWING * pause, max(LONGEST, PATIENT * (now - since)))
 
     def ask_all(self):
-        """Ask for all that is held at once; whether any was done."""
+        """Ask for all that is held, as long as MPI has something to move: whether it had."""
         status, some = self.MPI.Status(), False
-        while self.held:
+        for turn in range(ROUNDS):
+            if not self.held:
+                break
             self.asked += 1
             requests = [request for request, _ in self.held]
+            began = time.perf_counter()
             try:
                 position, done = self.MPI.Request.Testany(requests, status)
                 if not done:
-                    break
+                    took = time.perf_counter() - began
+                    if turn == 0:
+                        some = took >= FIRST_MOVED
+                        continue
+                    self.least = min(self.least, took)
+                    if took < max(MOVED, MOVING * self.least):
+                        break
+                    some = True
+                    continue
                 request, call = self.held.pop(position)
                 error = received(status, call, self.MPI) if call.kind == "recv" else None
             except Exception as problem:

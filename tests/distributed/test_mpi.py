@@ -184,7 +184,29 @@ def test_calls_that_differ_in_silence_are_told_soon_after():
         assert re.search(row, said), said
 
 
+def states():
+    """``{pid: (parent, state)}`` of all processes; one that has ended is "Z" until somebody asks how."""
+    found = {}
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            pid, _, rest = Path(path).read_text().partition(" (")
+        except OSError:
+            continue                                            # it went meanwhile
+        state, parent, *_ = rest.rpartition(") ")[2].split()
+        found[int(pid)] = int(parent), state
+    return found
+
+
+def started_by(pid):
+    """The processes that one has started, and those that these have."""
+    there, found = states(), [pid]
+    for parent in found:
+        found += [child for child, (other, _) in there.items() if other == parent]
+    return found[1:]
+
+
 def test_a_launcher_that_is_killed_leaves_nothing():
+    """Two seconds later nothing runs: no rank, and nothing of MPI's launcher."""
     launcher = subprocess.Popen([sys.executable, "-m", "leafward", "launch", "-n", "2", PROGRAM, "waits"], cwd=ROOT,
                                 text=True, env={**os.environ, **SURROUNDINGS}, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, start_new_session=True)
@@ -195,12 +217,14 @@ def test_a_launcher_that_is_killed_leaves_nothing():
             assert line
             if "waiting" in line:
                 ranks.append(int(line.split()[-1]))
+        all_of_it = started_by(launcher.pid)
+        assert set(ranks) <= set(all_of_it)
         launcher.kill()
         launcher.wait()
-        end = time.monotonic() + 10
-        while any([os.path.exists(f"/proc/{pid}") for pid in ranks]) and time.monotonic() < end:
+        end = time.monotonic() + 2
+        while (running := [pid for pid in all_of_it if states().get(pid, (0, "Z"))[1] not in "ZX"]) and time.monotonic() < end:
             time.sleep(0.05)
-        assert not any([os.path.exists(f"/proc/{pid}") for pid in ranks]) and nothing_is_left()
+        assert running == [] and nothing_is_left()
     finally:
         launcher.kill()
         launcher.wait()

@@ -14,10 +14,9 @@ from leafward.distributed.errors import DistBackendError
 #: For how long whoever waits for a small call asks without a pause, how long its first pause is, how long the thread's first,
 #: while nobody waits, in seconds.
 SPIN, SHORTEST, EASY = 50e-6, 20e-6, 200e-6
-#: Each pause in vain is so many times as long as the one before; the longest of whoever waits, and of the thread.
-GROWING, LONGEST, LAZIEST = 1.5, 1e-3, 4e-3
-#: Pauses may be longer than the longest after a long wait: they are such a part of it.
-PATIENT = 1 / 8
+#: Each pause in vain is so many times as long as the one before. The longest of whoever waits; and of the thread, and after a
+#: long wait: such a part of it.
+GROWING, LONGEST, LAZIEST, PATIENT = 1.5, 1e-3, 4e-3, 1 / 8
 #: Calls of more bytes take longer than ``SPIN``.
 SMALL = 1 << 16
 #: An answer that takes so many times as long as the shortest so far, and so many seconds, has moved bytes: there may be more.
@@ -26,10 +25,10 @@ SMALL = 1 << 16
 MOVING, MOVED, FIRST_MOVED = 4, 1.5e-6, 50e-6
 #: How often in a row whoever asks for all is answered so, before it looks at what else there is to do.
 ROUNDS = 64
-#: How many elements MPI counted to before its fourth version, of how many a part has that is cut off what has more, and which
-#: calls can be cut.
-COUNTED, PART = 2**31 - 1, 2**29
-CUT = {"allreduce", "reduce", "broadcast", "send", "recv"}
+#: How many elements MPI counted to before its fourth version, where a complex number is two; how many a part has that is cut
+#: off what has more, and which calls are cut. (The others move elements: those of a rank are one, of a type made for them.)
+COUNTED, PART = 2**30 - 1, 2**29
+CUT = {"allreduce", "reduce", "broadcast"}
 #: How a reduction is called for numbers, and for bools.
 NUMBERS = {"SUM": "SUM", "AVG": "SUM", "PRODUCT": "PROD", "MIN": "MIN", "MAX": "MAX", "BAND": "BAND", "BOR": "BOR",
            "BXOR": "BXOR"}
@@ -45,24 +44,31 @@ class Requests:
         self.kinds = {"float32": MPI.FLOAT, "float64": MPI.DOUBLE, "int8": MPI.INT8_T, "uint8": MPI.UINT8_T,
                       "int32": MPI.INT32_T, "int64": MPI.INT64_T}
         self.half = {}
+        self.made = []                              # types for the call that begins
 
-    def moved(self, array):
-        """A buffer whose bytes are moved, whatever they mean."""
+    def moved(self, array, ranks=1):
+        """A buffer whose bytes are moved, whatever they mean: equally many elements for each of some ranks."""
         if array is None:
             return None
-        size = array.dtype.itemsize
-        self.check_count(array.size)
-        return [array if size == 16 else array.view(f"u{size}"), self.units[size]]
+        (buffer, unit), count = self.words(array), array.size // ranks
+        return [buffer, unit] if self.counts_far or count <= COUNTED else [buffer, 1, self.of_many(unit, count)]
 
-    def check_count(self, count):
-        if count > COUNTED and not self.counts_far:
-            raise NotImplementedError(f"{count} elements in one call, where this MPI library counts to {COUNTED}: cut the "
-                                      "tensor, or use MPICH 4 or newer")
+    def words(self, array):
+        """An array as words of so many bits as its elements have, and MPI's type of them."""
+        size = array.dtype.itemsize
+        return array if size == 16 else array.view(f"u{size}"), self.units[size]
+
+    def of_many(self, unit, count, begin=0):
+        """A type of ``count`` elements, the first of them ``begin`` elements behind where a buffer begins."""
+        blocks, rest = divmod(count, PART)
+        starts = [unit.Get_size() * (begin + passed) for passed in (0, blocks * PART)]
+        block = unit.Create_contiguous(PART)
+        self.made += [block, self.MPI.Datatype.Create_struct([blocks, rest], starts, [block, unit]).Commit()]
+        return self.made[-1]
 
     def reduced(self, array, op):
         """``(buffer, operation)`` of an array that is reduced."""
         MPI, dtype = self.MPI, array.dtype
-        self.check_count(array.size)
         if dtype.kind == "b":
             return [array.view("u1"), MPI.UINT8_T], getattr(MPI, BOOLS[op])
         if dtype.kind == "c":
@@ -83,19 +89,31 @@ class Requests:
 
     def start(self, comm, call):
         """``[(request, call)]`` of a call: several, each with a part of it, where MPI cannot count so far."""
-        return [(getattr(self, part.kind)(comm, part), part) for part in self.parts(call)]
+        try:
+            return [(getattr(self, part.kind)(comm, part), part) for part in self.parts(comm, call)]
+        finally:
+            while self.made:
+                self.made.pop().Free()              # MPI keeps them until what has begun with them ends
 
-    def parts(self, call):
+    def parts(self, comm, call):
         """A call as calls that MPI can count the elements of."""
-        if self.counts_far or call.kind not in CUT or call.kind == "recv" and call.root is None:
+        if self.counts_far or call.data is None or call.data.size <= COUNTED:
             return [call]
-        length = (call.out if call.data is None else call.data).size
-        if length <= PART:
-            return [call]
+        if call.kind == "reduce_scatter":           # of what each rank gets, a reduction
+            size = call.out.size
+            return [part for root in range(comm.Get_size()) for part in self.cut(
+                call, call.data[root * size:(root + 1) * size], kind="reduce", root=root,
+                out=call.out if root == comm.Get_rank() else None)]
+        return self.cut(call, call.data) if call.kind in CUT else [call]
+
+    def cut(self, call, data, out=None, **different):
+        """Parts of a call, which have parts of its arrays."""
         found = []
-        for begin in range(0, length, PART):
+        for begin in range(0, data.size, PART):
             found.append(part := copy(call))
-            part.data, part.out = [None if array is None else array[begin:begin + PART] for array in (call.data, call.out)]
+            for name, value in different.items():
+                setattr(part, name, value)
+            part.data, part.out = [None if array is None else array[begin:begin + PART] for array in (data, out)]
         return found
 
     def allreduce(self, comm, call):
@@ -104,35 +122,43 @@ class Requests:
 
     def reduce(self, comm, call):
         buffer, op = self.reduced(call.data, call.op)
-        if comm.Get_rank() == call.root:
+        if comm.Get_rank() != call.root:
+            return comm.Ireduce(buffer, None, op, call.root)
+        if call.out is None:
             return comm.Ireduce(self.MPI.IN_PLACE, buffer, op, call.root)
-        return comm.Ireduce(buffer, None, op, call.root)
+        return comm.Ireduce(buffer, self.reduced(call.out, call.op)[0], op, call.root)
 
     def broadcast(self, comm, call):
         return comm.Ibcast(self.moved(call.data), call.root)
 
     def allgather(self, comm, call):
-        return comm.Iallgather(self.moved(call.data), self.moved(call.out))
+        return comm.Iallgather(self.moved(call.data), self.moved(call.out, comm.Get_size()))
 
     def gather(self, comm, call):
         here = comm.Get_rank() == call.root
-        return comm.Igather(self.moved(call.data), self.moved(call.out) if here else None, call.root)
+        return comm.Igather(self.moved(call.data), self.moved(call.out, comm.Get_size()) if here else None, call.root)
 
     def scatter(self, comm, call):
         here = comm.Get_rank() == call.root
-        return comm.Iscatter(self.moved(call.data) if here else None, self.moved(call.out), call.root)
+        return comm.Iscatter(self.moved(call.data, comm.Get_size()) if here else None, self.moved(call.out), call.root)
 
     def reduce_scatter(self, comm, call):
         buffer, op = self.reduced(call.data, call.op)
         return comm.Ireduce_scatter_block(buffer, self.reduced(call.out, call.op)[0], op)
 
     def alltoall(self, comm, call):
-        parts = []
+        sides = []
         for array, counts in zip((call.data, call.out), call.counts, strict=True):
-            buffer, unit = self.moved(array)
-            starts = [sum(counts[:k]) for k in range(len(counts))]
-            parts.append([buffer, counts, starts, unit])
-        return comm.Ialltoallv(*parts)
+            starts = [sum(counts[:rank]) for rank in range(len(counts))]
+            buffer, unit = self.words(array)
+            if self.counts_far:
+                sides.append([buffer, counts, starts, unit])
+            elif array.size <= COUNTED // array.dtype.itemsize:
+                sides.append([buffer, (counts, [start * array.dtype.itemsize for start in starts]), [unit] * len(counts)])
+            else:
+                types = [self.of_many(unit, count, start) for count, start in zip(counts, starts, strict=True)]
+                sides.append([buffer, ([1] * len(counts), [0] * len(counts)), types])
+        return comm.Ialltoallv(*sides) if self.counts_far else comm.Ialltoallw(*sides)
 
     def barrier(self, comm, call):
         return comm.Ibarrier()
@@ -224,7 +250,7 @@ class Mover:
                 pause = SHORTEST
             elif not (small and now - since < SPIN):
                 time.sleep(min(pause, end - now))
-                pause = min(GROWING * pause, max(LONGEST, PATIENT * (now - since)))
+                pause = min(GROWING * pause, max(LONGEST, PATIENT * (now - since)), LAZIEST)
 
     def ask_all(self):
         """Ask for all that is held, as long as MPI has something to move: whether it had."""
@@ -270,7 +296,7 @@ class Mover:
 def received(status, call, MPI):
     """Note who sent a message; the error where it is shorter than expected."""
     call.work.source = status.Get_source()
-    count = status.Get_count(MPI.BYTE)
+    count = status.Get_elements(MPI.BYTE)
     if count != call.out.nbytes:
         return DistBackendError(f"rank {call.work.source} sent {count} bytes, where {call} expects {call.out.nbytes}")
     return None

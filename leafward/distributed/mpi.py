@@ -57,6 +57,8 @@ def begin(MPI, size):
     """Let MPI start."""
     if not any([name in os.environ for name in CELLS]):
         os.environ.update({name: str(value) for name, value in CELLS.items()})
+    # Open MPI's reduce would pass parts of 32 KiB along a chain of ranks, each when it is asked: a thousand times as slow.
+    os.environ.setdefault("OMPI_MCA_coll_libnbc_ireduce_algorithm", "2")
     if size in (2, 3):
         # Of so few ranks Open MPI has one add up all and give it back, one way after the other: twice the time of a ring.
         os.environ.setdefault("OMPI_MCA_coll_libnbc_iallreduce_algorithm", "1")

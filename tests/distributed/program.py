@@ -46,7 +46,7 @@ def counts(rank):
     """Where MPI cannot count so far, each of these goes in parts; a rank of PyTorch's has nothing of the kind."""
     from leafward.distributed import mover
     from leafward.distributed.mpi import process
-    process.mover.requests.counts_far, mover.PART = False, 5
+    process.mover.requests.counts_far, mover.COUNTED, mover.PART = False, 12, 5
     found, before = [], process.mover.begun
     for dtype in (torch.float32, torch.bfloat16, torch.complex128, torch.bool):
         x = torch.arange(23).to(dtype)
@@ -56,7 +56,39 @@ def counts(rank):
         dist.broadcast(given, 1)
         dist.send(sent, 1) if rank == 0 else dist.recv(sent, 0)
         found += [total.equal(x + x), rank == 0 or at_root.equal(x + x), given.equal(x * 2), sent.equal(x)]
-    print(f"cut {all(found)} {process.mover.begun - before >= 5 * 16}")
+        if rank == 0:
+            dist.send(x, 1)
+        else:
+            from_any = torch.empty_like(x)
+            found += [dist.recv(from_any) == 0 and from_any.equal(x)]
+        cut = process.mover.begun - before
+    print(f"cut {all(found)} {cut >= 3 * 5 * 4}")
+    moved = []
+    for dtype in (torch.float32, torch.int64, torch.bool, torch.bfloat16):
+        x, whole = torch.arange(23).to(dtype), torch.arange(46).to(dtype)
+        both = torch.stack([x, (x * 2).to(dtype)])
+        mine, gathered, single = both[rank], [torch.empty_like(x) for _ in range(2)], torch.empty_like(whole)
+        dist.all_gather(gathered, mine)
+        dist.all_gather_single(single, mine)
+        moved += [torch.stack(gathered).equal(both), single.equal(both.flatten())]
+        gathered, part = [torch.empty_like(x) for _ in range(2)], torch.empty_like(x)
+        dist.gather(mine, gathered if rank == 1 else None, dst=1)
+        dist.scatter(part, list(both) if rank == 0 else None)
+        moved += [rank == 0 or torch.stack(gathered).equal(both), part.equal(mine)]
+        # As many elements to and from each rank, and as many as there are.
+        dist.all_to_all_single(single, whole)
+        moved += [single.equal(torch.cat(2 * [whole[23 * rank:23 * rank + 23]]))]
+        uneven, sizes = torch.empty_like(whole), [[14, 32], [32, 14]][rank]
+        dist.all_to_all_single(uneven, whole, output_split_sizes=sizes, input_split_sizes=sizes)
+        moved += [uneven.equal(torch.cat([whole[:14] if rank == 0 else whole[14:], whole[:32] if rank == 0 else whole[32:]]))]
+        small, sizes = torch.empty(6, dtype=dtype), [[2, 4], [4, 2]][rank]
+        dist.all_to_all_single(small, whole[:6], output_split_sizes=sizes, input_split_sizes=sizes)
+        moved += [small.equal(torch.cat([whole[:2], whole[:4]] if rank == 0 else [whole[2:6], whole[4:6]]))]
+        dist.reduce_scatter_single(part, whole)
+        moved += [part.equal(whole[23 * rank:23 * rank + 23] + whole[23 * rank:23 * rank + 23])]
+        dist.reduce_scatter(part, list(both))
+        moved += [part.equal(mine + mine)]
+    print(f"moved {moved}")
 
 
 def well(rank):

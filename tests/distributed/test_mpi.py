@@ -107,6 +107,7 @@ def test_a_program_for_torchrun(where):
 def test_more_elements_than_mpi_counts_go_in_parts():
     code, said, _ = launch(PROGRAM, "counts", 20)
     assert code == 0 and said.count("cut True True") == 2, said
+    assert said.count("moved [") == 2 and "False" not in said, said
 
 
 @pytest.mark.parametrize("arguments, hosts", [

@@ -104,7 +104,7 @@ def overlaps_in_part(x, y):
 def laid_out_like(x, model):
     """A copy of ``x`` with the strides of ``model``, or row-major where ``model`` has gaps or overlaps."""
     out = np.empty_like(model, x.dtype, order="K" if is_dense(model) else "C", subok=False)
-    out[...] = x
+    copy_into(out, x)
     return out
 
 

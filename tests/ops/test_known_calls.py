@@ -95,7 +95,7 @@ CALLS = {
 @known
 @pytest.mark.parametrize("name", CALLS)
 def test_after_some_calls_it_is_known_what_they_come_to(name, monkeypatch):
-    for calls in ("calls", "write_calls"):          # an op that was called in too many ways learns no more
+    for calls in ("calls", "write_calls"):          # an op that is called in ever new ways is let alone for a while
         if getattr(registry[name], calls) is not None:
             monkeypatch.setattr(registry[name], calls, runtime.new_calls())
     op, x, i = registry[name], leafward.arange(12.0).reshape(3, 4) - 5 - len(name), leafward.arange(12).reshape(3, 4)
@@ -106,6 +106,30 @@ def test_after_some_calls_it_is_known_what_they_come_to(name, monkeypatch):
         row = known_row(name, x, i)
         answers.append(calls.answer(row, row[0].copy() if name != "cat" else None))
     assert any(answer is not None and answer is not Ellipsis for answer in answers)
+
+
+@known
+def test_common_calls_stay_known_among_ever_different_ones():
+    calls, common = runtime.new_calls(), leafward.ones(3)._array
+    asked = []
+    for number in range(4000):
+        other = [leafward.ones(1)._array, number]
+        assert calls.answer(other) is None
+        if number % 9 == 0:
+            asked.append(calls.answer([common]))
+            if asked[-1] is Ellipsis:
+                calls.learn([common], runtime.xp.negative, [runtime.path_in([common], common)])
+    assert [answer is None for answer in asked[:5]] == [True] * 4 + [False] and asked[4] is Ellipsis
+    assert [answer.tolist() for answer in asked[5:]] == [[-1.0] * 3] * len(asked[5:])
+
+
+@known
+def test_what_comes_again_after_ever_different_calls_is_learned():
+    calls, common = runtime.new_calls(), leafward.ones(3)._array
+    for number in range(100_000):
+        assert calls.answer([number]) is None
+    asked = [calls.answer([common]) for _ in range(20_000)]
+    assert Ellipsis in asked
 
 
 def known_row(name, x, i):

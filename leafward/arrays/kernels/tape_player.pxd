@@ -26,13 +26,15 @@ cdef class Key:
 cdef class Entry:
     cdef bytes name
     cdef int sightings
+    cdef int64_t uses
     cdef object found
 
 cdef class Forms:
     cdef dict entries
-    cdef int anew
+    cdef int64_t alone, next_alone
     cdef PyObject* recent[RECENT]
 
+    cdef int forget(self) except -1
     cdef Entry entry(self, list values)
 
 cdef class Tape:

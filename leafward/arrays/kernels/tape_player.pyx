@@ -29,9 +29,10 @@ DEF ARRAYS = 32
 DEF RECENT = 32
 #: A paragraph is recorded when it is called so many times with arguments of one kind.
 DEF SIGHTINGS = 4
-#: So many kinds are remembered; after that many times anew the op is called with ever different ones, and has no tapes.
+#: So many kinds are remembered. When they are full, those that came again stay, half of that number at most. Where none
+#: did, the op is called with ever different ones: it is let alone for as many calls, and twice as many each time again.
 DEF KINDS = 256
-DEF ANEW = 4
+DEF LONGEST = 16384
 #: The most arguments that a function on a tape has.
 DEF ARGUMENTS = 24
 
@@ -127,16 +128,39 @@ cdef class Forms:
     """Entries by the keys of rows of values."""
 
     def __cinit__(self):
-        self.entries, self.anew = {}, 0
+        self.entries, self.alone, self.next_alone = {}, 0, KINDS
+
+    cdef int forget(self) except -1:
+        """Keep the entries that were used again, the most used first; of what they were used, half counts from now on."""
+        cdef Entry entry
+        used = []
+        for value in self.entries.values():
+            entry = value
+            if entry.uses > 1:
+                used.append((entry.uses, len(used), entry))
+        used.sort(reverse=True)
+        kept = {}
+        for _, _, value in used[:KINDS // 2]:
+            entry = value
+            entry.uses >>= 1
+            kept[entry.name] = entry
+        if kept:
+            self.next_alone = KINDS
+        else:
+            self.alone, self.next_alone = self.next_alone, min(2 * self.next_alone, LONGEST)
+        memset(self.recent, 0, sizeof(self.recent))
+        self.entries = kept
+        return 0
 
     cdef Entry entry(self, list values):
-        """The entry of such ``values``; None where these make no key, or there were too many."""
+        """The entry of such ``values``; None where these make no key, or ever different ones came."""
         global spare
         cdef Key key
         cdef Entry entry
         cdef Py_ssize_t i
         cdef uint64_t number = 0, word
-        if self.anew == ANEW:
+        if self.alone != 0:
+            self.alone -= 1
             return None
         key, spare = spare, None            # what a value says of itself may ask for tapes, too
         if key is None:
@@ -158,18 +182,18 @@ cdef class Forms:
             entry = <Entry> self.recent[number]
             if len(entry.name) == key.used and memcmp(<char*> entry.name, key.room, key.used) == 0:
                 spare = key
+                entry.uses += 1
                 return entry
         name = key.room[:key.used]
         spare = key
         entry = self.entries.get(name)
         if entry is None:
             if len(self.entries) >= KINDS:
-                memset(self.recent, 0, sizeof(self.recent))
-                self.entries.clear()
-                self.anew += 1
+                self.forget()
             entry = Entry.__new__(Entry)
-            entry.name, entry.sightings = name, 0
+            entry.name, entry.sightings, entry.uses = name, 0, 0
             self.entries[name] = entry
+        entry.uses += 1
         self.recent[number] = <PyObject*> entry             # which the dict keeps
         return entry
 

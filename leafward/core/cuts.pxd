@@ -1,7 +1,7 @@
 cimport cython
 from leafward.core cimport modes
 from leafward.core.modes cimport State
-from leafward.core.native cimport allocate, call_site, forget_notes, note, noted
+from leafward.core.native cimport address, allocate, call_site, forget_notes, note, noted
 from leafward.core.node cimport Node
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime
@@ -13,7 +13,7 @@ cdef Py_ssize_t FIRST_LOOKS, LOOKS_EVERY, LOOKED_INTO
 cdef class Cut:
     cdef public object kind, site, block, parts
     cdef public dict behind
-    cdef public Py_ssize_t count, spent
+    cdef public Py_ssize_t count, spent, last
 
 @cython.locals(cut=Cut)
 cpdef Cut cut_at(object kind, object site, TensorBase source)

@@ -8,7 +8,7 @@ finds every cut on the way. Tensors without a cut behind them pay one look at a 
 import weakref
 
 from leafward.core import modes
-from leafward.core.native import allocate, call_site, forget_notes, note, noted
+from leafward.core.native import address, allocate, call_site, forget_notes, note, noted
 from leafward.core.node import Node, behind
 from leafward.core.tensor import TensorBase, requires_grad
 from leafward.errors import trust
@@ -36,12 +36,13 @@ class Cut:
     """One place where histories end: ``kind`` says how; ``behind`` are the leaves that lay behind it, by id, weakly.
 
     ``block``: for an operation inside ``no_grad()``, the cut of the block. ``parts``: for a block, those of its operations.
+    ``last``: the address of the tensor that was met here last.
     """
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, cuts.pxd gives the layout
     Cut.kind = Cut.site = Cut.behind = Cut.block = Cut.parts = None
-    Cut.count = Cut.spent = 0
+    Cut.count = Cut.spent = Cut.last = 0
 
 #: (kind, id(code), instruction offset) -> Cut. The record keeps the code, so that its id stays its own.
 places = {}
@@ -73,8 +74,9 @@ def met_again(cut, source):
     cut.count += 1
     if cut.count <= FIRST_LOOKS or cut.count % LOOKS_EVERY == 0:
         look_behind(cut, source)
-    elif cut.count < LOOKS_EVERY and source._node is None and id(source) not in cut.behind:
+    elif cut.count < LOOKS_EVERY and source._node is None and address(source) != cut.last and id(source) not in cut.behind:
         look_behind(cut, source)                # a loop over parameters has one place
+    cut.last = address(source)
     return cut
 
 
@@ -141,7 +143,7 @@ def cut_of_pair(op, x, y, recording):
         record = met_again(record, y)                       # one place, of which both come
     else:
         record = merged(record, cut_of(op, y, recording))
-    pairs = None if x._array.ndim == y._array.ndim or record is None or not op.elementwise else all_pairs(x, y)
+    pairs = None if record is None or not op.elementwise or x._array.ndim == y._array.ndim else all_pairs(x, y)
     return record if pairs is None else merged(noted_here("broadcast", call_site(), (*pairs, None)), record)
 
 

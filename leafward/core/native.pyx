@@ -166,6 +166,10 @@ cpdef object call_site():
     return site
 
 
+cpdef Py_ssize_t address(object value) noexcept:
+    return <Py_ssize_t> <PyObject*> value
+
+
 cdef inline Noted* noted_at(PyObject* code, int offset, PyObject* what) noexcept:
     return &noted_here[((<size_t> code >> 4) ^ (<size_t> what >> 4) ^ <size_t> (offset * 37)) & (PLACES - 1)]
 

@@ -1,10 +1,12 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 # distutils: sources = leafward/arrays/kernels/copy_loops.c
 """Copies between any two layouts, casts of half types, places of triangles, in C: False or None for what they do not take."""
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 cimport numpy as cnp
 
 import numpy as np
+
+from leafward.arrays.kernels.row_arrays cimport lie_apart
 
 cnp.import_array()
 
@@ -22,9 +24,15 @@ cdef extern from "copy_loops.h":
         const void* source
         Py_ssize_t count
         int how
+    ctypedef struct spaced_job:
+        void* target
+        int32_t steps
+        int wide
+        double step, start, end
     int prepare_copies() except -1
     void copy_loops(copy_job* job) noexcept nogil
     void cast_loops(cast_job* job) noexcept nogil
+    void spaced_loops(spaced_job* job) noexcept nogil
 
 prepare_copies()
 
@@ -54,7 +62,7 @@ def copy_into(target, source):
         job.source_steps[d] = cnp.PyArray_STRIDE(<cnp.ndarray> source, d)
         if job.target_steps[d] == 0 and job.size[d] > 1:
             return False
-    if np.may_share_memory(target, source):
+    if not lie_apart(target, source):
         return False
     job.target, job.source = <char*> cnp.PyArray_DATA(<cnp.ndarray> target), <const char*> cnp.PyArray_DATA(<cnp.ndarray> source)
     with nogil:
@@ -85,6 +93,19 @@ def cast(x, dtype):
     job.count = cnp.PyArray_SIZE(<cnp.ndarray> x)
     with nogil:
         cast_loops(&job)
+    return out
+
+
+def spaced(start, end, step, steps, number):
+    """``steps`` numbers of the type ``number``, float32 or float64, from ``start`` to ``end``; None for more than 2**31 - 1."""
+    cdef spaced_job job
+    if steps > 0x7fffffff:
+        return None
+    out = np.empty(steps, number)
+    job.target, job.steps, job.wide = cnp.PyArray_DATA(<cnp.ndarray> out), steps, number is np.float64
+    job.start, job.end, job.step = start, end, step
+    with nogil:
+        spaced_loops(&job)
     return out
 
 

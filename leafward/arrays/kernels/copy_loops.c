@@ -1,5 +1,6 @@
 #include "copy_loops.h"
 #include "halves.h"
+#include <math.h>
 #include <string.h>
 
 /* Elements in a share, and in the side of a square that is turned at once. */
@@ -156,8 +157,45 @@ void cast_loops(cast_job *job)
     each_share(cast_share, job, shares_of(job->count, SHARE));
 }
 
+/* --- numbers at equal steps ----------------------------------------------------------------------------------------------- */
+
+#define SPACED(NAME, REAL, FUSED, HOW) \
+HOW static void NAME(const spaced_job *job, int32_t from, int32_t to) \
+{ \
+    REAL *out = job->target, step = (REAL)job->step, start = (REAL)job->start, end = (REAL)job->end; \
+    int32_t half = job->steps / 2, middle = to < half ? to : half, last = job->steps - 1, i = from; \
+    for (; i < middle; i++) out[i] = FUSED((REAL)i, step, start); \
+    for (; i < to; i++) out[i] = FUSED((REAL)(last - i), -step, end); \
+}
+SPACED(spaced_32_plain, float, fmaf, )
+SPACED(spaced_64_plain, double, fma, )
+static void (*spaced_32)(const spaced_job *, int32_t, int32_t) = spaced_32_plain;
+static void (*spaced_64)(const spaced_job *, int32_t, int32_t) = spaced_64_plain;
+#ifdef FOR_PROCESSOR
+SPACED(spaced_32_avx2, float, fmaf, FOR_PROCESSOR("avx2,fma"))
+SPACED(spaced_64_avx2, double, fma, FOR_PROCESSOR("avx2,fma"))
+#endif
+
+static void spaced_share(void *given, Py_ssize_t number)
+{
+    const spaced_job *job = given;
+    int32_t from = (int32_t)(number * SHARE), to = (int32_t)smaller((number + 1) * SHARE, job->steps);
+    (job->wide ? spaced_64 : spaced_32)(job, from, to);
+}
+
+void spaced_loops(spaced_job *job)
+{
+    each_share(spaced_share, job, shares_of(job->steps, SHARE));
+}
+
 int prepare_copies(void)
 {
     find_half_types(half_types);
+#ifdef FOR_PROCESSOR
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        spaced_32 = spaced_32_avx2;
+        spaced_64 = spaced_64_avx2;
+    }
+#endif
     return import_pool();
 }

@@ -15,6 +15,10 @@ typedef struct {
 
 typedef struct { void *target; const void *source; Py_ssize_t count; int how; } cast_job;
 
+/* `steps` numbers, the first half counted from `start`, the second back from `end`, each rounded once. */
+typedef struct { void *target; int32_t steps; int wide; double step, start, end; } spaced_job;
+
 int prepare_copies(void);
 void copy_loops(copy_job *job);
 void cast_loops(cast_job *job);
+void spaced_loops(spaced_job *job);

@@ -90,6 +90,43 @@ def added_slices(x, dim, index, source, alpha=1, out=None):
     return with_slices(x, dim, index, source, "add", out)
 
 
+#: So few elements are laid out one by one: that takes less time than to make them look like more.
+DEF FEW = 4096
+
+
+def fill_slices(x, dim, index, value, out=None):
+    """The forward of ``index_fill`` for a number."""
+    cdef int at, kind
+    cdef Py_ssize_t k, count
+    cdef cnp.npy_intp sizes[64]                             # as many dims as NumPy has
+    cdef double number
+    cdef cnp.ndarray filling
+    if not cnp.PyArray_CheckExact(x) or not (out is x if out is not None else is_plain(x)) or not is_long(index) \
+            or cnp.PyArray_NDIM(<cnp.ndarray> index) != 1 or type(value) not in (int, float) \
+            or not (-3e38 < value < 3e38 or value - value != 0):
+        return None
+    at, kind = dim_of(dim, x), cnp.PyArray_TYPE(<cnp.ndarray> x)
+    if at < 0 or not (kind == cnp.NPY_FLOAT32 or kind == cnp.NPY_FLOAT64):
+        return None
+    count = cnp.PyArray_SIZE(<cnp.ndarray> index)
+    for k in range(cnp.PyArray_NDIM(<cnp.ndarray> x)):
+        sizes[k] = cnp.PyArray_SIZE(<cnp.ndarray> index) if k == at else cnp.PyArray_DIM(<cnp.ndarray> x, k)
+        count = count if k == at else count * sizes[k]
+    if cnp.PyArray_NDIM(<cnp.ndarray> x) > 30 or count > FEW:
+        filling, count = cnp.PyArray_EMPTY(0, NULL, kind, 0), 1
+    else:
+        filling = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(<cnp.ndarray> x), sizes, kind, 0)
+    number = value
+    if kind == cnp.NPY_FLOAT32:
+        for k in range(count):
+            (<float*> cnp.PyArray_DATA(filling))[k] = <float> number
+    else:
+        for k in range(count):
+            (<double*> cnp.PyArray_DATA(filling))[k] = number
+    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
+    return table if put(table, [index], (at,), filling, None, False) else None
+
+
 def repeated_numbers(counts):
     """The forward of ``_repeated_places``."""
     cdef Py_ssize_t k, at = 0, total = 0

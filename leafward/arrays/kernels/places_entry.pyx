@@ -10,6 +10,8 @@ cimport numpy as cnp
 
 import numpy as np
 
+from leafward.arrays.kernels.row_arrays cimport lie_apart
+
 cnp.import_array()
 
 cdef extern from "places_loops.h":
@@ -52,8 +54,6 @@ cdef extern from "places_loops.h":
 prepare_places()
 
 cdef dict WAYS = {None: WRITE, "add": ADD, "multiply": MULTIPLY, "maximum": MAXIMUM, "minimum": MINIMUM}
-cdef dict KINDS = {"?1": BOOL, "i1": INT8, "u1": UINT8, "i2": INT16, "u2": UINT16, "i4": INT32, "u4": UINT32, "i8": INT64,
-                   "u8": UINT64, "f4": FLOAT32, "f8": FLOAT64, "c8": COMPLEX64, "c16": COMPLEX128, "b1": BOOL}
 
 
 cdef bint is_served(object x) except -1:
@@ -65,12 +65,26 @@ cdef bint is_served(object x) except -1:
         cnp.NPY_OBJECT, cnp.NPY_VOID, cnp.NPY_LONGDOUBLE)
 
 
-cdef int kind_of(object x, int way) except -2:
+cdef int kind_of(object x, int way) noexcept:
     """The kind of number to be combined; -1 where there is no loop for it."""
+    cdef int type = cnp.PyArray_TYPE(<cnp.ndarray> x), wide = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
     if way == WRITE:
         return 0
-    cdef int kind = KINDS.get(f"{x.dtype.kind}{x.dtype.itemsize}", -1)
-    return -1 if kind >= COMPLEX64 and way > MULTIPLY else kind
+    if type == cnp.NPY_BOOL:
+        return BOOL
+    if cnp.PyTypeNum_ISUNSIGNED(type):
+        return UINT8 if wide == 1 else UINT16 if wide == 2 else UINT32 if wide == 4 else UINT64
+    if cnp.PyTypeNum_ISINTEGER(type):
+        return INT8 if wide == 1 else INT16 if wide == 2 else INT32 if wide == 4 else INT64
+    if type == cnp.NPY_FLOAT32 or type == cnp.NPY_FLOAT64:
+        return FLOAT32 if wide == 4 else FLOAT64
+    if type == cnp.NPY_COMPLEX64 or type == cnp.NPY_COMPLEX128:
+        return -1 if way > MULTIPLY else COMPLEX64 if wide == 8 else COMPLEX128
+    return -1
+
+
+cdef inline bint same_type(object x, object y) except -1:
+    return cnp.PyArray_DESCR(<cnp.ndarray> x) is cnp.PyArray_DESCR(<cnp.ndarray> y) or x.dtype == y.dtype
 
 
 cdef object as_index(object index):
@@ -80,11 +94,6 @@ cdef object as_index(object index):
     if cnp.PyArray_TYPE(<cnp.ndarray> index) == cnp.NPY_INT64 and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> index):
         return index
     return np.array(index, np.int64, order="C") if index.dtype.kind == "i" else None
-
-
-cdef bint apart(object x, object y) except -1:
-    """Whether two arrays lie in different memory, as far as their ends tell."""
-    return not np.may_share_memory(x, y)
 
 
 cdef class Places:
@@ -218,7 +227,8 @@ def put(table, list indices, tuple at, values, way=None, bint wrap=True):
     cdef Places places
     cdef bint inside
     cdef int outside, how = WAYS[way], kind
-    if not is_served(table) or not table.flags.writeable or not cnp.PyArray_CheckExact(values) or values.dtype != table.dtype:
+    if not is_served(table) or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> table) or not cnp.PyArray_CheckExact(values) \
+            or not same_type(values, table):
         return None
     kind = kind_of(table, how)
     if kind < 0:
@@ -228,7 +238,7 @@ def put(table, list indices, tuple at, values, way=None, bint wrap=True):
         return None
     with nogil:
         inside = places.job.ready or all_inside(places.job.index, places.job.count, places.job.limit, places.job.wrap)
-    if not inside or not apart(table, places.index):
+    if not inside or not lie_apart(table, places.index):
         return None
     shape = shape_of_rows(places, table)
     if values.shape != shape:
@@ -237,7 +247,7 @@ def put(table, list indices, tuple at, values, way=None, bint wrap=True):
         except ValueError:
             return None
     # The dims of the places are taken as one, so they have to lie so.
-    if not apart(table, values) or not is_served(values) or (len(places.shape) > 1 and not one_step(
+    if not lie_apart(table, values) or not is_served(values) or (len(places.shape) > 1 and not one_step(
             values, places.first, len(places.shape))):
         values = np.array(values, order="C")
     describe_rows(places, table, values)
@@ -334,7 +344,7 @@ def scatter(table, int dim, index, values, way=None):
     """
     cdef elements_job job
     cdef int how = WAYS[way], kind
-    if not is_served(table) or not table.flags.writeable:
+    if not is_served(table) or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> table):
         return None
     kind = kind_of(table, how)
     index = as_element_index(index)
@@ -342,9 +352,9 @@ def scatter(table, int dim, index, values, way=None):
         return None
     if not isinstance(values, np.ndarray) or values.ndim == 0:
         values = np.broadcast_to(np.asarray(values).astype(table.dtype), index.shape)
-    if not fit(index, table, dim, values) or values.dtype != table.dtype or not apart(table, index):
+    if not fit(index, table, dim, values) or not same_type(values, table) or not lie_apart(table, index):
         return None
-    if not apart(table, values) or not is_served(values):
+    if not lie_apart(table, values) or not is_served(values):
         values = np.array(values, order="C")
     describe_elements(&job, table, values, index, dim, False)
     job.way, job.kind = how, kind
@@ -391,7 +401,7 @@ cdef object combined(object x, object dim, object index, object values, object w
     if at < 0 or index is None:
         return None
     if cnp.PyArray_CheckExact(values):
-        if values.dtype != x.dtype:
+        if not same_type(values, x):
             return None
     elif not ((type(values) is float or type(values) is int) and x.dtype.char in "fd"
               and (-3e38 < values < 3e38 or values - values != 0)):
@@ -448,9 +458,9 @@ def reduce_slices(x, dim, index, source, reduce, include_self=True, out=None):
         return None
     with nogil:
         inside = all_inside(<const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> index), cnp.PyArray_SIZE(<cnp.ndarray> index), n, 0)
-    if not inside or not apart(x, index) or not is_served(x) or (out is not None and not is_served(source)):
+    if not inside or not lie_apart(x, index) or not is_served(x) or (out is not None and not is_served(source)):
         return None
-    if out is not None and not apart(out, source):
+    if out is not None and not lie_apart(out, source):
         source = source.copy()
     table = np.array(x, order="C") if out is None else out
     lines = (slice(None),) * at
@@ -475,25 +485,3 @@ cdef object start_of(object reduce, object dtype):
     if dtype.kind == "f":
         return -np.inf if reduce == "amax" else np.inf
     return np.iinfo(dtype).min if reduce == "amax" else np.iinfo(dtype).max
-
-
-def fill_slices(x, dim, index, value, out=None):
-    """The forward of ``index_fill`` for a number."""
-    cdef int at
-    cdef Py_ssize_t n
-    cdef bint inside
-    if not cnp.PyArray_CheckExact(x) or not holds_places(index) or cnp.PyArray_NDIM(<cnp.ndarray> index) != 1 \
-            or cnp.PyArray_TYPE(<cnp.ndarray> index) != cnp.NPY_INT64 or not (out is None or out is x) \
-            or x.dtype.char not in "fd" or type(value) not in (int, float) \
-            or not (-3e38 < value < 3e38 or value - value != 0):
-        return None
-    at, index = dim_of(dim, x), as_index(index)
-    if at < 0 or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0 or (out is None and not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x)):
-        return None
-    n = cnp.PyArray_DIM(<cnp.ndarray> x, at)
-    with nogil:
-        inside = all_inside(<const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> index), cnp.PyArray_SIZE(<cnp.ndarray> index), n, 0)
-    if not inside or not apart(x, index):
-        return None
-    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
-    return table if put(table, [index], (at,), np.array(value, x.dtype), None, False) else None

@@ -7,7 +7,7 @@ cimport numpy as cnp
 
 import numpy as np
 
-from leafward.arrays.kernels.row_arrays cimport in_order, like, same_shape, width_of
+from leafward.arrays.kernels.row_arrays cimport in_order, lie_apart, like, same_shape, width_of
 
 cdef extern from "mask_loops.h":
     Py_ssize_t count_true(const uint8_t* mask, Py_ssize_t n) noexcept nogil
@@ -102,7 +102,7 @@ cdef int masked_size(object x, object mask, object out) except -1:
     for d in range(ndim):
         if cnp.PyArray_DIM(<cnp.ndarray> x, d) != cnp.PyArray_DIM(<cnp.ndarray> mask, d):
             return 0
-    if out is not None and (not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> x) or np.may_share_memory(x, mask)):
+    if out is not None and (not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> x) or not lie_apart(x, mask)):
         return 0
     return itemsize
 
@@ -132,7 +132,7 @@ def filled_by_mask(x, mask, value, out=None):
     elif cnp.PyArray_CheckExact(value) and cnp.PyArray_NDIM(<cnp.ndarray> value) == 0 and value.dtype == x.dtype \
             and cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> value):
         given = <const char*> cnp.PyArray_DATA(<cnp.ndarray> value)
-        if out is not None and np.may_share_memory(x, value):
+        if out is not None and not lie_apart(x, value):
             return None
     else:
         return None
@@ -147,7 +147,7 @@ def put_by_mask(x, mask, source, out=None):
     """The forward of ``masked_scatter`` for a mask of the shape of ``x``."""
     cdef int itemsize = masked_size(x, mask, out)
     cdef Py_ssize_t n, total
-    if itemsize == 0 or not lies_in_order(source) or source.dtype != x.dtype or out is not None and np.may_share_memory(x, source):
+    if itemsize == 0 or not lies_in_order(source) or source.dtype != x.dtype or out is not None and not lie_apart(x, source):
         return None
     n = cnp.PyArray_SIZE(<cnp.ndarray> x)
     total = count_true(<const uint8_t*> cnp.PyArray_DATA(<cnp.ndarray> mask), n)

@@ -55,3 +55,30 @@ cdef inline bint around(object x, object dim, Py_ssize_t* outer, Py_ssize_t* n, 
 cdef inline object around_in_order(object x, object dim, Py_ssize_t* outer, Py_ssize_t* n, Py_ssize_t* inner):
     """``x`` in row-major order, and the sizes around ``dim``; None for what no loop here takes."""
     return in_order(x) if width_of(x) and around(x, dim, outer, n, inner) else None
+
+
+cdef inline void ends_of(object x, char** low, char** high) noexcept:
+    """The first byte of an array that has elements, and the one behind its last."""
+    cdef int d
+    cdef Py_ssize_t reach
+    low[0] = high[0] = cnp.PyArray_BYTES(<cnp.ndarray> x)
+    for d in range(cnp.PyArray_NDIM(<cnp.ndarray> x)):
+        reach = (cnp.PyArray_DIM(<cnp.ndarray> x, d) - 1) * cnp.PyArray_STRIDE(<cnp.ndarray> x, d)
+        if reach < 0:
+            low[0] += reach
+        else:
+            high[0] += reach
+    high[0] += cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+
+
+cdef inline bint lie_apart(object x, object y) noexcept:
+    """Whether two arrays lie in different memory, as far as their ends tell."""
+    cdef char* low
+    cdef char* high
+    cdef char* other_low
+    cdef char* other_high
+    if cnp.PyArray_SIZE(<cnp.ndarray> x) == 0 or cnp.PyArray_SIZE(<cnp.ndarray> y) == 0:
+        return True
+    ends_of(x, &low, &high)
+    ends_of(y, &other_low, &other_high)
+    return high <= other_low or other_high <= low

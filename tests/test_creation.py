@@ -87,6 +87,13 @@ def test_linspace_rounds_as_pytorch(start, end, steps, dtype):
     assert_same_outcome(ours, theirs, rtol=0, atol=0)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("start, end, steps", [(0, 1, 32769), (-3.7e4, 1e-3, 65536), (1e30, -2e30, 100003), (5.1, 5.1, 40000)])
+def test_a_long_linspace_rounds_as_pytorch(start, end, steps, dtype):
+    ours, theirs = (t.linspace(start, end, steps, dtype=getattr(t, dtype)).numpy() for t in (leafward, torch))
+    assert np.array_equal(ours, theirs)
+
+
 @given(shape=st.lists(st.integers(1, 3), max_size=4), data=st.data())
 def test_likes_keep_the_order_of_memory(shape, data):
     order = data.draw(st.permutations(range(len(shape))))

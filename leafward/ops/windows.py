@@ -19,10 +19,10 @@ def cosine_window(xp, name, length, periodic, dtype, weights):
         raise RuntimeError(f"{name} requires non-negative window_length, got window_length={length}")
     if not dtype.is_floating_point:
         raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
-    if length < 2:
+    if length < 2 or len(weights) == 1:
         return xp.ones((length,), dtype)
     angle = 2 * xp.pi / (length if periodic else length - 1) * xp.arange(length, dtype=dtypes.float64)
-    window = sum((-1)**k * weight * xp.cos(k * angle) for k, weight in enumerate(weights))
+    window = sum(((-1)**k * weight * xp.cos(k * angle) for k, weight in enumerate(weights[1:], 1)), weights[0])
     return xp.astype(window, dtype)
 
 

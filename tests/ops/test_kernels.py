@@ -199,7 +199,7 @@ def inputs_for(op, dtype):
                     yield [x, dim, index, src, way, included]
                     yield [(9 * x).astype("int32"), dim, index.astype("int32"), (9 * src).astype("int32"), way, included]
     if op.kernel_name == "fill_slices":
-        for shape, dim in ((9,), 0), ((4, 6), -1), ((3, 70, 5), 1), ((40, 30), 0):
+        for shape, dim in ((9,), 0), ((4, 6), -1), ((3, 70, 5), 1), ((40, 30), 0), ((3, 2000), 0):
             index = rng.integers(0, shape[dim], 3)
             yield from ([x, dim, index, value] for x in (normal(*shape), normal(*shape)) for value in (0, 2.5, -np.inf))
             assert all(op.kernel(normal(*shape), dim, index + far, 1) is None for far in (-90, 90))

@@ -98,8 +98,10 @@ def spaced(start, end, steps, number, multiply_add):
     if steps == 1:
         return np.array([start])
     step = number(number(end - start) / number(steps - 1))
-    if compiled and multiply_add is not multiply_then_add and (out := compiled.spaced(start, end, step, steps, number)) is not None:
-        return out
+    if compiled and multiply_add is not multiply_then_add:
+        values = compiled.spaced(start, end, step, steps, number)
+        if values is not None:
+            return values
     i = np.arange(steps, dtype=number)
     half = steps // 2
     values = np.empty(steps, number)

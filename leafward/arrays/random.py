@@ -284,6 +284,8 @@ def bernoulli_(engine, x, p=0.5):
 def bernoulli_each_(engine, x, p):
     require_countable(x, "bernoulli_tensor_cpu_self_")
     require_float(p, "bernoulli_tensor_cpu_p_")
+    if engine.fill_each(x, p):
+        return x
     if not np.all((p >= 0) & (p <= 1)):
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
                            "improved?  If so, please report an enhancement request to PyTorch.)")

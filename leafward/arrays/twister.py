@@ -107,6 +107,10 @@ class NumpyTwister:
         """Whether ``x`` was filled in C: never here."""
         return False
 
+    def fill_each(self, x, p):
+        """The same."""
+        return False
+
     def shuffled(self, n):
         order = list(range(n))
         if n > 1:

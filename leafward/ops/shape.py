@@ -18,7 +18,7 @@ from leafward.ops.views import listed, sizes
 
 # --- joining ---------------------------------------------------------------------------------------------------------
 
-@op("torch.cat", "torch.concat", "torch.concatenate", variadic="tensors", keeps_format="tensors",
+@op("torch.cat", "torch.concat", "torch.concatenate", kernel="joined", variadic="tensors", keeps_format="tensors",
     dtype="promote", linear=True, casts_out=True,
     no_overlap="tensors",
     batch="dims", samples=["[3 4, 2 4]", "[3 4, 3 1] ; dim=-1", "[3 4, 0]", "[3, int5: 2]"],
@@ -82,7 +82,7 @@ def cat_dtensors(xp, g, tensors: Meta, dim):
     return grads
 
 
-@op("torch.stack", variadic="tensors", dtype="promote", linear=True, casts_out=True,
+@op("torch.stack", kernel="stacked", variadic="tensors", dtype="promote", linear=True, casts_out=True,
     batch="new dim", samples=["[3 4, 3 4]", "[3 4, 3 4, 3 4] ; dim=-1", "[, ]", "[3, int5: 3]"],
     errors=[("[3 4, 4]", RuntimeError,
              "stack expects each tensor to be equal size, but got [3, 4] at entry 0 and [4] at entry 1"),

@@ -203,6 +203,16 @@ def inputs_for(op, dtype):
             index = rng.integers(0, shape[dim], 3)
             yield from ([x, dim, index, value] for x in (normal(*shape), normal(*shape)) for value in (0, 2.5, -np.inf))
             assert all(op.kernel(normal(*shape), dim, index + far, 1) is None for far in (-90, 90))
+    if op.kernel_name in ("joined", "stacked"):
+        for shape, dim in ((9,), 0), ((4, 6), -1), ((4, 6), 0), ((3, 70, 5), 1), ((3, 4, 5), 2), ((6000,), -1):
+            yield from ([[normal(*shape) for _ in range(count)], dim] for count in (1, 2, 5))
+            yield [[normal(*shape).astype("int32"), normal(*shape).astype("int32")], dim]
+        assert op.kernel([normal(3, 4), normal(4, 3)], 0) is None and op.kernel([normal(3), normal(3)], 2) is None
+        assert op.kernel([normal(3), normal(3).astype("int32")], 0) is None
+    if op.kernel_name == "joined":
+        yield from ([[normal(2, n, 5) for n in sizes], 1] for sizes in ((1, 2, 3), (40, 1)))
+    if op.kernel_name == "stacked":
+        yield from ([[np.array(normal()), np.array(normal())], dim] for dim in (0, -1))
     if op.kernel_name == "one_at_number":
         for shape in (), (1,), (7,), (3, 4), (90, 2):
             x = rng.integers(0, 5, shape)
@@ -319,7 +329,8 @@ def assert_close(given, expected, operands, case):
         operands, eps = operands[:1], np.finfo(given.dtype).eps * 2 * (operands[0].size / max(given.size, 1))**0.5
         assert np.all((np.abs(given - expected) <= (16 * np.finfo(given.dtype).eps + eps) * np.abs(expected))), case
         return
-    numbers = np.concatenate([np.abs(v[np.isfinite(v)]).ravel() for v in operands if is_floating(v)])
+    every = [part for v in operands for part in (v if isinstance(v, list) else [v])]
+    numbers = np.concatenate([np.abs(v[np.isfinite(v)]).ravel() for v in every if is_floating(v)])
     largest = min(numbers.max(initial=0), 100)
     units = 1000 if case[0] in OF_OUR_TYPES and given.dtype == "float64" else 16        # the declaration's own logarithms
     with np.errstate(invalid="ignore"):

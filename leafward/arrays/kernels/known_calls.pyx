@@ -179,7 +179,7 @@ cdef class KnownCalls(Forms):
 
 
 #: Larger arrays are made anew.
-DEF MOST = 1024
+DEF MOST = 4096
 
 
 cdef class Templates(Forms):

@@ -11,6 +11,10 @@ from leafward.arrays.kernels.places_entry import pick, put
 cnp.import_array()
 
 
+#: The most dims that arrays have here which are joined.
+DEF MOST = 30
+
+
 cdef inline bint is_plain(object x) noexcept:
     """Whether ``x`` is an array in row-major order with elements, and not of Python objects."""
     return cnp.PyArray_CheckExact(x) and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> x) and cnp.PyArray_NDIM(<cnp.ndarray> x) > 0 \
@@ -88,6 +92,98 @@ def added_slices(x, dim, index, source, alpha=1, out=None):
     if type(alpha) is not int or alpha != 1 or not cnp.PyArray_CheckExact(x) or not adds_up(x):
         return None
     return with_slices(x, dim, index, source, "add", out)
+
+
+cdef object alike(object tensors):
+    """The first of some arrays in row-major order, of numbers of one type and of as many dims; None where they are not."""
+    cdef int kind, ndim
+    if not isinstance(tensors, (list, tuple)) or len(tensors) == 0:
+        return None
+    first = tensors[0]
+    if not cnp.PyArray_CheckExact(first):
+        return None
+    kind, ndim = cnp.PyArray_TYPE(<cnp.ndarray> first), cnp.PyArray_NDIM(<cnp.ndarray> first)
+    if ndim > MOST or not (cnp.PyTypeNum_ISNUMBER(kind) or kind == cnp.NPY_BOOL or kind == cnp.NPY_FLOAT16):
+        return None
+    for x in tensors:
+        if not cnp.PyArray_CheckExact(x) or cnp.PyArray_TYPE(<cnp.ndarray> x) != kind or cnp.PyArray_NDIM(<cnp.ndarray> x) != ndim \
+                or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> x) or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0:
+            return None
+    return first
+
+
+cdef void put_side_by_side(char* target, object tensors, Py_ssize_t outer):
+    """Copy the arrays, each cut into ``outer`` pieces, into ``target``: the first piece of each, the second of each ..."""
+    cdef Py_ssize_t k, piece, whole = 0, at = 0
+    cdef const char* source
+    for x in tensors:
+        whole += cnp.PyArray_NBYTES(<cnp.ndarray> x)
+    whole //= outer
+    for x in tensors:
+        source, piece = <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), cnp.PyArray_NBYTES(<cnp.ndarray> x) // outer
+        with nogil:
+            for k in range(outer):
+                memcpy(target + k * whole + at, source + k * piece, piece)
+        at += piece
+
+
+def joined(tensors, dim=0):
+    """The forward of ``cat``, of arrays in row-major order."""
+    cdef cnp.npy_intp sizes[MOST + 1]
+    cdef Py_ssize_t outer = 1
+    cdef int d, at, ndim
+    first = alike(tensors)
+    if first is None:
+        return None
+    at, ndim = dim_of(dim, first), cnp.PyArray_NDIM(<cnp.ndarray> first)
+    if at < 0:
+        return None
+    for d in range(ndim):
+        sizes[d] = cnp.PyArray_DIM(<cnp.ndarray> first, d)
+        if d < at:
+            outer *= sizes[d]
+    sizes[at] = 0
+    for x in tensors:
+        for d in range(ndim):
+            if d == at:
+                sizes[at] += cnp.PyArray_DIM(<cnp.ndarray> x, d)
+            elif cnp.PyArray_DIM(<cnp.ndarray> x, d) != sizes[d]:
+                return None
+    out = cnp.PyArray_EMPTY(ndim, sizes, cnp.PyArray_TYPE(<cnp.ndarray> first), 0)
+    put_side_by_side(<char*> cnp.PyArray_DATA(<cnp.ndarray> out), tensors, outer)
+    return out
+
+
+#: Images may lie otherwise than row by row, which the forward sees to; and of so many pieces NumPy copies single elements.
+DEF IMAGES = 4
+DEF PIECES = 4096
+
+
+def stacked(tensors, dim=0):
+    """The forward of ``stack``, of arrays in row-major order."""
+    cdef cnp.npy_intp sizes[MOST + 1]
+    cdef Py_ssize_t outer = 1
+    cdef int d, at, ndim
+    first = alike(tensors)
+    if first is None or type(dim) is not int:
+        return None
+    ndim = cnp.PyArray_NDIM(<cnp.ndarray> first)
+    if ndim >= IMAGES or not -ndim - 1 <= dim <= ndim:
+        return None
+    at = dim if dim >= 0 else dim + ndim + 1
+    for x in tensors:
+        if not cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, <cnp.ndarray> first):
+            return None
+    for d in range(ndim):
+        sizes[d if d < at else d + 1] = cnp.PyArray_DIM(<cnp.ndarray> first, d)
+        if d < at:
+            outer *= cnp.PyArray_DIM(<cnp.ndarray> first, d)
+    sizes[at] = len(tensors)
+    if at == ndim and outer > PIECES:
+        return None
+    out = cnp.PyArray_EMPTY(ndim + 1, sizes, cnp.PyArray_TYPE(<cnp.ndarray> first), 0)
+    put_side_by_side(<char*> cnp.PyArray_DATA(<cnp.ndarray> out), tensors, outer)
+    return out
 
 
 #: So few elements are laid out one by one: that takes less time than to make them look like more.

@@ -65,6 +65,10 @@ cdef object empty(Py_ssize_t n, int kind):
     return cnp.PyArray_EMPTY(1, &size, kind, 0)
 
 
+ctypedef fused real:
+    float
+    double
+
 ctypedef fused number:
     float
     double
@@ -250,6 +254,32 @@ cdef class Twister:
         if kind == cnp.NPY_INT64 and distribution == INTEGERS:
             return self.few(distribution, <int64_t*>to, n, a, b)
         return False
+
+    cpdef bint fill_each(self, object x, object p) except -1:
+        """Fill ``x`` with ones, each with its own probability in ``p``, and zeros; or draw nothing, as :meth:`fill_few`."""
+        cdef Py_ssize_t n, d
+        if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISCARRAY(<cnp.ndarray>x) or not cnp.PyArray_CheckExact(p) \
+                or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>p) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>x, <cnp.ndarray>p) \
+                or cnp.PyArray_TYPE(<cnp.ndarray>x) != cnp.PyArray_TYPE(<cnp.ndarray>p) or cnp.PyArray_SIZE(<cnp.ndarray>x) > CHUNK:
+            return False
+        n = cnp.PyArray_SIZE(<cnp.ndarray>x)
+        if cnp.PyArray_TYPE(<cnp.ndarray>x) == cnp.NPY_FLOAT32:
+            return self.each(<float*>cnp.PyArray_DATA(<cnp.ndarray>x), <const float*>cnp.PyArray_DATA(<cnp.ndarray>p), n)
+        if cnp.PyArray_TYPE(<cnp.ndarray>x) == cnp.NPY_FLOAT64:
+            return self.each(<double*>cnp.PyArray_DATA(<cnp.ndarray>x), <const double*>cnp.PyArray_DATA(<cnp.ndarray>p), n)
+        return False
+
+    cdef bint each(self, real* to, const real* p, Py_ssize_t n) except -1:
+        cdef Py_ssize_t i
+        for i in range(n):
+            if not 0 <= p[i] <= 1:
+                return False
+        for i in range(n):
+            if real is float:
+                to[i] = <int>(self.word() & LOW24) * SCALE24 < p[i]
+            else:
+                to[i] = self.uniform() < p[i]
+        return True
 
     cdef bint few(self, int distribution, number* to, Py_ssize_t n, double a, double b) except -1:
         cdef Py_ssize_t i

@@ -4,6 +4,7 @@ import ast
 from leafward.core.node import Node
 from leafward.core.runtime import runtime
 from leafward.core.storage import is_after
+from leafward.core.tensor import TensorBase
 from leafward.trust.facts import op_of
 from leafward.trust.layout import Row
 from leafward.trust.memory import saved_values
@@ -26,6 +27,24 @@ def rewritten_results(watch, nodes):
                       and write.site is not None and write.site != maker._site and runtime.overlap(write.region, saved.array)]
             if writes and maker._site is not None:
                 tell(watch, node, maker, writes[0])
+    rewritten_variables(watch, nodes)
+
+
+def rewritten_variables(watch, nodes):
+    """The same of the user's variables, whose next use keeps nothing of them, as a sum and a mean do."""
+    known = {id(node) for node in nodes}
+    for _, value in Scene().variables():
+        maker = value._node if isinstance(value, TensorBase) else None
+        if maker is None or id(maker) not in known or maker._site is None or not value._storage.log:
+            continue
+        users = [node for node in nodes if maker in node._targets and node._plan.op.alias is None
+                 and (node._plan.op.elementwise or node._shape == ())]
+        for write in value._storage.log:
+            used = [node for node in users if not is_after(write, node)]
+            if used and is_after(write, maker) and write.site not in (None, maker._site) \
+                    and runtime.overlap(write.region, value._array):
+                tell(watch, used[0], maker, write)
+                break
 
 
 def tell(watch, node, maker, write):

@@ -167,8 +167,9 @@ def story_of_node(node, grads, contributions):
         rows.append(Row("cause", None, text=f"the value itself is not finite: see {library(where)}.nan_origin(loss)"))
     else:
         rows.append(Row("cause", None, text=f"the derivative of {op} has no finite value there"))
-    rows.append(Row("effect", None, text=f"{birth.count} of {birth.size} elements of {of} are not finite, and all that follows "
-                                         "from them"))
+    bad = f"{of} is not finite, and all that follows from it" if birth.size == 1 else (
+        f"{birth.count} of {birth.size} elements of {of} are not finite, and all that follows from them")
+    rows.append(Row("effect", None, text=bad))
     choices = repairs(where, operands, user is not None, user) or (overflow_repair(where, node) if masked else [])
     text = f"a gradient became {word} in backward: those that came in were finite.\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text

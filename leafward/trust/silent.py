@@ -50,8 +50,15 @@ def shared_gradient(storage, by):
     """A user's function wrote to a gradient that another tensor's gradient is, too."""
     write = storage.log[0] if storage.log else None
     at = None if write is None else place(write.site)
-    rows = [Row("changed by", at, f"{by} should return the new gradient, and leave the one that it is given"),
-            Row("effect", None, text="the other tensor's gradient is kept as it was")]
+    handed = storage.escaped.recent[0] if write is None and storage.escaped is not None else None
+    should = "should return the new gradient, and leave the one that it is given"
+    rows = [Row("changed by", at, f"{by} {should}")]
+    if handed is not None:
+        rows = [Row("changed by", None, text=f"{by}, outside leafward: it {should}"),
+                Row("through", place(handed.site), f"the same memory: {KINDS[handed.kind]}")]
+    rows.append(Row("effect", None, text="the other tensor's gradient is kept as it was"))
+    if handed is not None:
+        rows.append(Row("fix", None, text=f"at {place(handed.site).where()}   write to a copy, and return a tensor of it"))
     advice = None if at is None else returned(at) if by == "a hook" else bound_anew(at)
     if advice is not None:
         rows.append(Row("fix", None, text=f"{edit(at.where(), advice)}   {advice}   out of place: in memory of its own"))
@@ -123,7 +130,7 @@ def first_change(saved, writes):
     write = writes[0]
     link = next((link for link in chain(write.alias) if link.kind in UNTRACKED), None)
     if saved.packed is not None:
-        return Change(write.site, write.op, "a write: no version is compared of what pack hooks keep", link, write)
+        return Change(write.site, write.op, "a write: PyTorch does not look at what pack hooks keep", link, write)
     if write.op.startswith("untyped_storage"):
         reason = "PyTorch does not notice writes to a storage"
     elif link is None:

@@ -213,7 +213,7 @@ def tell_twins(first, second):
         scene = Scene()
         names = [own_name(p, scene) for p in (first, second)]
         link = chain(second._alias)
-        rows = [Row("two leaves", None, text=f"{names[0]} and {names[1]} share memory, and are different tensors to autograd"),
+        rows = [Row("two tensors", None, text=f"{names[0]} and {names[1]} share memory, and are different tensors to autograd"),
                 *([Row("made in", place(link[0].site))] if link else []),
                 Row("effect", None, text="each gets only its own part of the gradient, and whatever updates them writes twice")]
         tie = f"{as_code(names[1])} = {as_code(names[0])}" if "." in names[1] else f"use {names[0]} in both places"

@@ -136,12 +136,12 @@ def graph_freed(error):
     made, freed_at = place(node._site), place(freed.site)
     if call is None:
         rows = [Row("freed by", freed_at)]
-        rows.append(Row("read from", made, f"the node of {node.name()}"))
+        rows.append(Row("read from", made, f"{node.name()} had saved it"))
         rows.append(Row("fix", None, text="read saved tensors before backward(), or call backward(retain_graph=True)"))
         return f"  What was saved for backward was freed by an earlier backward().\n{list_of(rows)}"
     asked = place(call.site)
     one_line = freed_at is not None and asked is not None and freed_at.same_line(asked)
-    rows = [Row(label, at, f"call {number}" if one_line else f"call {number} of this line" if number > 1 else "")
+    rows = [Row(label, at, f"call {number}" if one_line else f"call {number} from this line" if number > 1 else "")
             for label, at, number in (("freed by", freed_at, freed.number), ("needed by", asked, call.number))]
     rebuilt = error.root is not None and error.root._sequence >= freed.sequence
     other = error.root is not None and error.root._sequence != freed.root
@@ -252,7 +252,7 @@ def shared_graph(made, end, freed, asked, again, scene):
     elif freed is not None and asked is not None and freed.same_line(asked):
         note = f"built once, and part of the graphs of several turns{rebuilt}"
         fix = "compute it anew in each turn" + (f", or {cut} if it should not train" if cut else
-                                                ", or detach() it if that should not train it")
+                                                ", or detach() it if what made it should not train")
     elif recorded is not None:
         note = f"built once: its gradient was taken first, and is a part of the loss{rebuilt}"
         fix = f"{edit(freed.where(), recorded)}   {recorded}   the gradient then has a history, and the graph stays"
@@ -261,7 +261,7 @@ def shared_graph(made, end, freed, asked, again, scene):
         name = syntax.target(made)
         name = made.source_of(name) if name is not None else None
         fix = ((f"{name}.detach() in one of them, if it should not train what made {name}" if name else
-                "detach() it in one of them, if that should not train it")
+                "detach() it in one of them, if what made it should not train")
                + "; or add the two losses and call backward() once")
     return [
         Row("shared", made, note),

@@ -9,6 +9,9 @@ TOLD = {
     "through .data": ("y = w * 2\ny.data.clamp_(min=0)\nloss = (y ** 2).sum()", 3, "y = y.clamp(min=0)"),
     "through detach()": ("y = w * 2\ny.detach().mul_(3)\nloss = (y ** 2).sum()", 3, "y = y.mul(3)"),
     "under no_grad": ("y = w * 2\nwith lw.no_grad():\n    y.clamp_(min=0)\nloss = (y ** 2).sum()", 4, "y = y.clamp(min=0)"),
+    "before a mean, which keeps nothing": ("y = w * 2\nwith lw.no_grad():\n    y.clamp_(min=0)\nloss = y.mean()", 4,
+                                           "y = y.clamp(min=0)"),
+    "before a difference": ("y = w * 2\ny.data.mul_(3)\nloss = (y - 1).sum()", 3, "y = y.mul(3)"),
     "a row": ("y = w * 2\ny.data[0] = 5\nloss = (y ** 2).sum()", 3, "make a new tensor"),
     "a state from turn to turn": ("h = w\nfor _ in range(3):\n    h = h * w\n    h.data.mul_(0.5)\nloss = h.sum()", 5, ""),
 }
@@ -16,6 +19,9 @@ RIGHT = {
     "recorded in place": "y = w * 2\ny.clamp_(min=0)\ny += 1\nloss = (y ** 2).sum()",
     "a recorded view": "y = w * 2\ny[0] = 5\nloss = (y ** 2).sum()",
     "written after its use": "y = w + 2\nloss = (y * lw.ones(2)).sum()\ny.data.zero_()",
+    "written after a mean": "y = w * 2\nloss = y.mean()\ny.data.zero_()",
+    "recorded before a mean": "y = w * 2\ny.clamp_(min=0)\nloss = y.mean()",
+    "a part before a mean of another": "y = w * 2\ny.data[1] = 5\nloss = y[:1].mean()",
     "a leaf": "w.data.clamp_(min=0)\nloss = (w ** 2).sum()",
     "straight through": "y = w * 2\ny = y + (y.round() - y).detach()\nloss = (y ** 2).sum()",
     "a state that is cut": "h = w * 1\nfor _ in range(3):\n    h = (h.detach() * w).tanh()\n"

@@ -37,10 +37,12 @@ def rewritten_variables(watch, nodes):
         maker = value._node if isinstance(value, TensorBase) else None
         if maker is None or id(maker) not in known or maker._site is None or not value._storage.log:
             continue
-        users = [node for node in nodes if maker in node._targets and node._plan.op.alias is None
-                 and (node._plan.op.elementwise or node._shape == ())]
+        if any(saved.storage is value._storage for saved in saved_values(maker._values)):
+            continue                                        # stale, which is told by default
+        readers = [node for node in nodes if maker in node._targets and node._plan.op.alias is None
+                   and (node._plan.op.elementwise or node._shape == ())]
         for write in value._storage.log:
-            used = [node for node in users if not is_after(write, node)]
+            used = [node for node in readers if not is_after(write, node)]
             if used and is_after(write, maker) and write.site not in (None, maker._site) \
                     and runtime.overlap(write.region, value._array):
                 tell(watch, used[0], maker, write)

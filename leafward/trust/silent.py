@@ -172,7 +172,7 @@ def changed_rows(changed, written):
         if outside.called_in is not None:
             rows.append(Row("called in", outside.called_in))
     if not rows:
-        rows = [Row("changed by", None, text=f"outside leafward, or through a tensor that is gone, {outside.span()}")]
+        rows = [Row("changed by", None, text=f"written outside leafward, or through a tensor that is gone, {outside.span()}")]
     ways = [(outside.kind, outside.handed)] if outside.is_sure else outside.ways
     return rows + [Row("through", at, f"the same memory: {KINDS[kind]}") for kind, at in ways if at is not None]
 

@@ -13,8 +13,9 @@ cdef unsigned int ANSWERED, UNRECORDED
 
 cdef class CompositeCalls:
     cdef public object known
-    cdef public list outcomes
+    cdef public dict outcomes
     cdef public int failures
+    cdef public Py_ssize_t learned
 
 cdef class Outcome:
     cdef public list made, views

@@ -20,7 +20,10 @@ FAILURES = 8
 
 
 class CompositeCalls:
-    """What the calls of one composite came to: ``known`` finds a tape, and the number of the outcome in ``outcomes``."""
+    """What the calls of one composite came to: ``known`` finds a tape, and the number of the outcome in ``outcomes``.
+
+    ``learned``: how many outcomes there ever were, which gives each a number of its own.
+    """
 
 
 class Outcome:
@@ -41,7 +44,7 @@ class Part:
 
 if __file__.endswith(".py"):            # interpreted; compiled, known_composites.pxd gives the layout
     CompositeCalls.known = CompositeCalls.outcomes = None
-    CompositeCalls.failures = 0
+    CompositeCalls.failures = CompositeCalls.learned = 0
     Outcome.made = Outcome.views = Outcome.result = Outcome.cuts = None
     Outcome.slots = 0
 
@@ -49,7 +52,7 @@ if __file__.endswith(".py"):            # interpreted; compiled, known_composite
 def new_composite_calls():
     """Nothing known yet."""
     calls = allocate(CompositeCalls)
-    calls.known, calls.outcomes = runtime.new_calls(), []
+    calls.known, calls.outcomes = runtime.new_calls(), {}
     return calls
 
 
@@ -69,7 +72,9 @@ def known_composite(calls, args, kwargs):
         return None
     if found is Ellipsis:
         return row
-    outcome = calls.outcomes[found[0]]
+    outcome = calls.outcomes.get(found[0])
+    if outcome is None:                     # another thread has just made room
+        return None
     cut = row.cut and runtime.checks
     if cut and outcome.cuts is None:
         return None

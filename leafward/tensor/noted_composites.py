@@ -24,6 +24,8 @@ from leafward.tensor.tensor import Tensor
 
 #: So often a tape is asked for until there is one.
 ASKED = 5
+#: So many outcomes of one composite are kept; then it begins anew.
+MOST_OUTCOMES = 512
 #: The numbers of outcomes are given out here.
 one_at_a_time = new_lock()
 RANDOM = {declared.name for declared in creations if declared.random}
@@ -375,7 +377,7 @@ def learn(declared, fns, args, kwargs, row):
             note(declared, fns, args, kwargs, row, calls)
     except Exception:                       # noqa: BLE001  whatever it is, the general way is gone each time
         calls.failures += 1
-        if calls.failures >= FAILURES and not calls.outcomes:
+        if calls.failures >= FAILURES and not calls.learned:
             calls.known = None
     finally:
         trial.going_on = before
@@ -398,7 +400,7 @@ def note(declared, fns, args, kwargs, row, calls):
     if not noting.steps or len(noting.steps) == 1 and outcome.result is None and is_quick(noting.steps[0].op):
         calls.failures = FAILURES
         raise Unrecordable("it is at most one op, which takes less than to find out what it comes to")
-    number = len(calls.outcomes)
+    number = calls.learned
     arrays = [tensor._array for tensor in tensors]
     function, pattern = (lambda: (number,)), []
     if gives:
@@ -413,7 +415,10 @@ def note(declared, fns, args, kwargs, row, calls):
             found = quietly(function.play, ([tensor._array for tensor in tried],))
             if found is not None and not fits(outcome, found, run(tried)):
                 raise Unrecordable("it decides by values")
-    calls.outcomes.append(outcome)
+    if len(calls.outcomes) >= MOST_OUTCOMES:
+        calls.known, calls.outcomes = runtime.new_calls(), {}
+    calls.learned += 1
+    calls.outcomes[number] = outcome
     calls.known.learn(row.parts, function, pattern)
 
 

@@ -13,6 +13,7 @@ from leafward.core.runtime import runtime
 from leafward.derive.functions import derive
 from leafward.errors import said
 from leafward.func import vmap
+from leafward.tensor import noted_composites
 from tests.comparisons import compared
 from tests.ops.checks import call, tensors_in
 from tests.ops.test_known_calls import SIGHTINGS, other_values
@@ -138,6 +139,19 @@ def test_a_known_composite_is_not_run(counting):
     before = len(runs)
     assert function(x + 1).tolist() == [3.0, 5.0, 7.0] and len(runs) == before
     assert isinstance(registry["counted_scale"].calls, CompositeCalls)
+
+
+@known
+def test_outcomes_are_bounded_and_what_comes_again_is_learned_again(counting, monkeypatch):
+    function, runs = counting
+    monkeypatch.setattr(noted_composites, "MOST_OUTCOMES", 4)
+    for size in range(1, 12):
+        x = leafward.arange(float(size))
+        settled(function, x)
+        assert 1 <= len(registry["counted_scale"].calls.outcomes) <= 4
+        before = len(runs)
+        assert function(x).tolist() == [2.0 * i + 1 for i in range(size)] and len(runs) == before
+    assert registry["counted_scale"].calls.learned == 11
 
 
 @known

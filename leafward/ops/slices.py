@@ -167,7 +167,7 @@ def fill_diagonal_(fns, input, fill_value, wrap=False):
         return input
     rows, columns = input.shape
     for first in range(0, rows if wrap else min(rows, 1), columns + 1):
-        fns.diagonal(input[first:]).fill_(fill_value)
+        fns.diagonal(input[first:] if first else input).fill_(fill_value)
     return input
 
 

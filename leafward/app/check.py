@@ -8,7 +8,7 @@ from contextlib import nullcontext
 
 from leafward.app import run
 from leafward.app.finding import Finding
-from leafward.app.sizes import SIZES, finding_of_sizes
+from leafward.app.warned import finding_of
 from leafward.core.tensor import requires_grad
 from leafward.errors import NO_LEAF_WARNING, GradientError, GradientWarning, NonFiniteGradientWarning, SilentGradientWarning
 from leafward.optim.optimizer import NO_LEAF
@@ -40,8 +40,8 @@ class Collector:
 
     def __call__(self, message, category, filename, lineno, file=None, line=None):
         no_leaf = str(message).startswith(NO_LEAF_WARNING)
-        if SIZES.search(str(message)):
-            self.add(finding_of_sizes(str(message)))
+        if (found := finding_of(str(message))) is not None:
+            self.add(found)
         elif issubclass(category, GradientWarning) or no_leaf:
             title, _, text = str(message).partition("\n")
             title = "the .grad of a tensor that is no leaf was read: it is None" if no_leaf else title

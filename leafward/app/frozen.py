@@ -21,7 +21,7 @@ class Frozen:
         self.watch = watch
         self.before = []                # (a parameter that does not require grad and has a gradient, its values) before a step
 
-    def before_step(self, optimizer, args, kwargs):
+    def before_step(self, optimizer):
         """Keep the values of what should stay as it is."""
         self.before = [(p, p.detach().clone()) for group in optimizer.param_groups for p in group["params"]
                        if not p._requires_grad and p._grad is not None]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from leafward.app.edits import beside, clearing
 from leafward.app.held import Candidate, given_values, is_parameter, made_anew, name_in_network, plain, reads_grad, unheld
 from leafward.core import modes
-from leafward.core.cuts import places
+from leafward.core.cuts import cuts_of, places
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.nn.plain_lists import hidden_in, noted_modules
@@ -48,6 +48,7 @@ class Trained:
         self.watch = watch
         self.last = {}                  # id(leaf) -> Reached, until a step uses the gradient
         self.mixed = {}                 # id(leaf) -> the finding, if the gradient that holds an old one is used
+        self.samples = set()            # where samples behind the loss were drawn, which no gradient passes
         self.backward = None, []        # where the last backward was called, and the leaves that it came to
         self.candidates = {}            # id(leaf) -> Candidate: what backward came to, and no optimizer has
         self.turn = 0                   # how many steps there were
@@ -70,9 +71,11 @@ class Trained:
             if getattr(tensor, "_node", 0) is None:
                 self.asked_for[id(tensor)] = weakref.ref(tensor)
 
-    def before_backward(self, site, leaves):
+    def before_backward(self, site, leaves, nodes):
         """Compare the leaves behind a loss with what the last backward left."""
         self.backward = site, leaves
+        self.samples = {cut for node in nodes for cut in cuts_of(node._cut)
+                        if cut.block is not None and cut.block.kind == "sample"}
         old, unused = [], {}
         for leaf in leaves:
             last = self.last.pop(id(leaf), None)
@@ -219,6 +222,17 @@ class Trained:
     def look_for_unheld(self, optimizer, site, left):
         """Leaves that take part in the loss, turn by turn, and that no optimizer has."""
         scene = Scene()
+        ids = {id(p) for group in optimizer.param_groups for p in group["params"]}
+        for cut in self.samples if left else ():
+            drawn = [leaf for leaf in behind(cut) if id(leaf) in ids]
+            if drawn:
+                told = Told(cut)
+                whose = f"{names_of(drawn, scene)}   (not by this part of the loss)"
+                rows = [Row("not trained", None, text=whose), *told.rows(), Row("backward()", place(self.backward[0])),
+                        Row("updated in", place(site))]
+                self.pending.append((("sample", key_of(cut.site)), "what was drawn goes into another network, and no gradient "
+                                     "comes back: sample() cuts it off", rows, told.repairs(), [c for c, _ in left]))
+                return
         for kind in (True, False):
             ours = [(candidate, leaf) for candidate, leaf in left if is_parameter(leaf) is kind]
             if not kind:

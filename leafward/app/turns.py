@@ -149,7 +149,7 @@ class Later:
         for node in nodes:
             inner = [cut for cut in cuts_of(node._cut) if cut.kind == "grad"]
             sums = names_of_ops((ast.Add, ast.Sub), True)
-            if not inner or op_of(node) not in sums or not any(id(target) in held for target in node._targets):
+            if not inner or op_of(node) not in sums or not any(begins_at(target, held, sums) for target in node._targets):
                 continue
             told = Told(inner[0])
             if told.place.text is not None and "create_graph" in told.place.text:
@@ -158,6 +158,18 @@ class Later:
                 Row("inner step", place(node._site), "second derivatives through it are left out: first order"), *told.rows()],
                 [*told.repairs(), ("", "create_graph=False", "said on purpose, it is left in peace")], "notice")
             return
+
+
+def begins_at(target, held, sums):
+    """Whether a value is one of the parameters ``held``: itself, or a copy, after some inner steps."""
+    for _ in range(NODES):
+        if not isinstance(target, OpNode):
+            return id(target) in held
+        wanted = [other for other in target._targets if other is not None]
+        if not wanted or not (op_of(target) in sums or len(wanted) == 1 and target._plan.op.linear):
+            return False
+        target = wanted[0]
+    return False
 
 
 def read_by(node):

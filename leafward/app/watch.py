@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import ast
+import itertools
+
 from leafward import autograd
 from leafward.autograd import function
 from leafward.autograd.function import FunctionNode
@@ -12,6 +14,7 @@ from leafward.core.node import Node, behind
 from leafward.core.recording import OpNode
 from leafward.core.saved import Saved
 from leafward.core.tensor import TensorBase
+from leafward.app.between import Between
 from leafward.app.edits import zero_grad
 from leafward.app.fills import Fills, cleared_between, finding_of
 from leafward.app.finding import Finding
@@ -20,7 +23,10 @@ from leafward.app.twice import stepped_twice
 from leafward.app.held import plain
 from leafward.app.lost import Flat, numbers_beside, saturated
 from leafward.app.rewritten import rewritten_results
+from leafward.app.schedules import Schedules
 from leafward.app.scores import over_the_batch, taken_for_scores, undetached_advantages
+from leafward.app.slips import Slips
+from leafward.app.targets import targets_with_history
 from leafward.app.terms import constant_terms, flat_terms
 from leafward.app.trained import Trained
 from leafward.app.turns import Later
@@ -37,12 +43,14 @@ from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.scene import Scene
 from leafward.trust.source import key_of, place
 
+#: What is missing where a method is named, and not called: the kind of the finding -> the method.
+FOLLOWS = {"old": "zero_grad", "unused": "step", "idle": "backward"}
 #: How many backward calls of one line, and how many calls of one custom function, are looked at.
 CALLS = 3
 #: How often in a row something has to grow.
 TURNS = 6
-#: How many nodes one walk passes.
-NODES = 20000
+#: How many nodes one walk passes, and how many members of a dict or a list are looked at.
+NODES, MEMBERS = 20000, 4
 
 
 class Watch(Observer):
@@ -60,12 +68,13 @@ class Watch(Observer):
         self.zero_before = []
         self.busy = False
         self.later, self.trained, self.fills, self.flat = Later(self), Trained(self), Fills(), Flat(self)
-        self.frozen = Frozen(self)
+        self.frozen, self.slips = Frozen(self), Slips(self)
+        self.between, self.schedules, self.behind = Between(self), Schedules(self), []
 
     def __enter__(self):
         autograd.observers.append(self)
         function.observers.append(self)
-        self.before_hook = register_optimizer_step_pre_hook(self.frozen.before_step)
+        self.before_hook = register_optimizer_step_pre_hook(self.before_step)
         self.hook = register_optimizer_step_post_hook(self.after_step)
         mode_observers.append(self.later.switched.switched)
         self.mode_hook = register_module_forward_pre_hook(self.called)
@@ -79,16 +88,18 @@ class Watch(Observer):
         mode_observers.remove(self.later.switched.switched)
         self.mode_hook.remove()
         self.trained.ended()
+        self.schedules.ended()
         self.later.aside.ended()
 
     def called(self, module, args):
         """A module runs."""
         self.later.called(module, args)
         self.trained.called(module)
+        self.slips.called(module)
 
     def find(self, key, title, rows, choices=(), severity="warning"):
-        """Note a finding, once for each key."""
-        if key not in self.findings:
+        """Note a finding, once for each key; not what follows from a call that lacks its parentheses."""
+        if key not in self.findings and FOLLOWS.get(key[0]) not in self.slips.named:
             text = list_of(rows)
             self.findings[key] = Finding(title, f"{text}\n{fixes(list(choices))}" if choices else text, severity)
 
@@ -111,13 +122,16 @@ class Watch(Observer):
         ends = list(all_behind(roots))
         leaves = [end for end in ends if not isinstance(end, Node)]
         nodes = [end for end in ends if isinstance(end, OpNode)]
+        self.between.before_backward(leaves)
+        self.behind = site, leaves
         self.look_for_old_gradients(site, leaves)
-        self.trained.before_backward(site, leaves)
+        self.trained.before_backward(site, leaves, nodes)
         self.fills.before_backward(site, ends, leaves)
         self.later.aside.before_backward(ends)
         self.later.before_backward(site, roots, leaves, nodes)
         if site is None or not self.first_times(key_of(site)):
             return
+        self.slips.look()
         constant_terms(self, roots, nodes)
         flat_terms(self, roots)
         self.flat.before_backward(roots, nodes)
@@ -126,6 +140,7 @@ class Watch(Observer):
         over_the_batch(self, nodes)
         rewritten_results(self, nodes)
         undetached_advantages(self, nodes)
+        targets_with_history(self, nodes)
         self.later.look_for_first_order(nodes)
         self.dead, self.zero_before = [], [leaf for leaf in leaves if leaf._grad is None]
         for node in nodes:
@@ -147,6 +162,7 @@ class Watch(Observer):
         if self.busy:
             return
         self.trained.after_backward()
+        self.between.after_backward(*self.behind)
         self.fills.after_backward()
         for key, (leaf, grad, finding) in list(self.mixed.items()):
             if grad is None:                                # (a sparse gradient is added to by a new one)
@@ -185,26 +201,33 @@ class Watch(Observer):
 
     def look_for_growth(self):
         """Variables whose history grows from turn to turn: every graph is kept."""
-        for name, value in Scene().variables():
-            if not isinstance(value, TensorBase) or value._node is None:
-                continue
+        for name, value in with_members(Scene().variables()):
             count = sum(1 for _ in all_behind([value._node]))
             last, times = self.growth.get(name, (0, 0))
             self.growth[name] = count, times = count, times + 1 if count > last > 0 else 0
             if times >= TURNS:
                 where = place(value._node._site)
                 code = None if where is None else without_history(where, name)
-                self.find(("growth", name), f"the history of `{name}` grows in every turn, and keeps every graph in memory", [
+                title = f"the history of `{name}` grows in every turn, and keeps every graph in memory"
+                self.find(("growth", name.partition("[")[0]), title, [
                     Row("grows in", where, f"{count} operations lie behind `{name}` by now")],
                     [(where.where() if where else "", code or f"add {name}'s parts as numbers: .item() or .detach()",
-                      "a number has no history")], "notice")
+                      "what is kept needs no history" if "[" in name else "a number has no history")], "notice")
 
     # -- steps ---------------------------------------------------------------------------------------------------------
+
+    def before_step(self, optimizer, args, kwargs):
+        """Look at what a step is given."""
+        self.frozen.before_step(optimizer)
+        self.between.before_step(optimizer)
 
     def after_step(self, optimizer, args, kwargs):
         """Remember which gradients a step has used."""
         site = call_site()
+        self.slips.look()
         self.frozen.after_step(optimizer, site)
+        self.between.after_step(optimizer, site)
+        self.schedules.after_step(optimizer, site)
         self.later.after_step(optimizer, site)
         self.trained.after_step(optimizer, site)
         self.flat.after_step(optimizer)
@@ -262,9 +285,26 @@ class Watch(Observer):
                     saved_instead(cls, name, when) or [(line, "ctx.save_for_backward(...)", when)], "notice")
 
 
+def with_members(variables):
+    """Variables with a history, and such members of dicts and lists: ``(name, tensor)``."""
+    for name, value in variables:
+        if isinstance(value, TensorBase):
+            members = {name: value}
+        elif type(value) in (dict, list):
+            pairs = value.items() if type(value) is dict else enumerate(value)
+            some = itertools.islice(pairs, MEMBERS)
+            members = {f"{name}[{key!r}]": held for key, held in some if isinstance(held, TensorBase)}
+        else:
+            continue
+        yield from ((key, held) for key, held in members.items() if held._node is not None)
+
+
 def without_history(where, name):
     """The line at which a history grows, with the number of what is added to ``name``; None where that is not one tensor."""
     statement = where.statement
+    if "[" in name:                                         # a member of a dict or a list: an average, say
+        whole = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript)
+        return where.edited(statement.value, f"({ast.unparse(statement.value)}).detach()") if whole else None
     if isinstance(statement, ast.AugAssign):
         return where.edited(statement.value, f"{ast.unparse(statement.value)}.item()")
     if not isinstance(statement, ast.Assign) or name not in map(ast.unparse, statement.targets):

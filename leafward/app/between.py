@@ -8,7 +8,7 @@ from typing import NamedTuple
 from leafward.app.edits import called_there
 from leafward.app.held import plain
 from leafward.app.slips import Spot
-from leafward.optim.optimizer import all_optimizers
+from leafward.optim.watching import all_optimizers
 from leafward.trust import syntax
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene

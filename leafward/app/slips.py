@@ -13,7 +13,7 @@ from leafward.trust import syntax
 from leafward.trust.flow import loaded_names, under_no_grad
 from leafward.trust.layout import Row
 from leafward.trust.scene import MISSING, Scene, is_hidden, library
-from leafward.trust.source import Place, characters, line_of, source_lines, span, tree_of
+from leafward.trust.source import Place, characters, source_lines, span, tree_of
 
 #: The switch that names are compared with, and how like it a name is that was meant to be it.
 SWITCH, ALIKE = "requires_grad", 0.85
@@ -71,13 +71,13 @@ class Slips:
             where = Spot(file, statement, node)
             self.named.add(node.attr)
             self.watch.find(("named", file, span(node)), f"`{text}` is named, and not called: the line does nothing", [
-                Row("named in", where, "without ()")], [(where.where(), where.edited(node, f"{text}()"), "")])
+                Row("named in", where, "without ()")], [(*where.with_replaced(node, f"{text}()"), "")])
         elif isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq) and \
                 isinstance(node.left, ast.Attribute) and node.left.attr == SWITCH:
             where, switch = Spot(file, statement, node), ast.unparse(node.left)
             self.watch.find(("compared", file, span(node)), f"`{switch}` is compared, and not set: the line does nothing", [
                 Row("compared in", where, "== compares, = sets")],
-                [(where.where(), where.edited(node, f"{switch} = {ast.unparse(node.comparators[0])}"), "")])
+                [(*where.with_replaced(node, f"{switch} = {ast.unparse(node.comparators[0])}"), "")])
 
     def misspelt(self, file, statement, scene):
         """``p.require_grad = False``, and ``net.requires_grad = False`` of a whole network: attributes that nobody reads."""
@@ -103,39 +103,33 @@ class Slips:
             title, note = f"`{target.attr}` is nothing that a tensor knows", f"`{SWITCH}` stays as it is"
             code = f"{ast.unparse(target.value)}.{SWITCH} = {value}"
         self.watch.find(("misspelt", file, span(target)), title, [Row("set in", where, note)],
-                        [(where.where(), where.edited(statement, code), "")])
+                        [(*where.with_replaced(statement, code), "")])
 
     def rebound(self, file, loop):
         """``for p in net.parameters(): p = ...``: the name is given another tensor, and the parameter stays what it was."""
         if not any(isinstance(n, ast.Call) and syntax.called(n) in PARAMETERS for n in ast.walk(loop.iter)):
             return
-        turned = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
-        for number, statement in enumerate(loop.body):
-            target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-            if not isinstance(target, ast.Name) or target.id not in turned & loaded_names(statement.value) or any(
-                    target.id in loaded_names(later) for later in loop.body[number + 1:]):
-                continue
-            where = Spot(file, statement, statement)
+        for statement in given_anew(loop.body, {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}):
+            where, target = Spot(file, statement, statement), statement.targets[0]
             code = f"{target.id}.copy_({ast.unparse(statement.value)})"
             if not under_no_grad(where):
                 code = f"with {library(where)}.no_grad(): {code}"
             self.watch.find(("rebound", file, span(statement)), "parameters are computed anew, and left as they were", [
                 Row("bound in", where, f"`{target.id}` is another tensor from here: the network keeps its own")],
-                [(where.where(), where.edited(statement, code), "writes into the parameter")])
+                [(*where.with_replaced(statement, code), "writes into the parameter")])
 
     def returns_nothing(self, file, function):
         """A hook that ends by giving its own argument another value: autograd goes on with the old one."""
-        last = function.body[-1]
         given = [argument.arg for argument in function.args.args]
-        target = last.targets[0] if isinstance(last, ast.Assign) else None
-        if isinstance(target, ast.Name) and target.id in given and not any(
-                isinstance(n, (ast.Return, ast.Yield)) for n in ast.walk(function)):
+        if any(isinstance(n, (ast.Return, ast.Yield)) for n in ast.walk(function)):
+            return
+        for last in given_anew(function.body, given):
             where = Spot(file, last, last)
             title = f"the hook {function.name}() returns nothing: what it computes is lost"
             self.watch.find(("hook", file, span(last)), title, [
-                Row("lost in", where, f"`{target.id}` is a name of the function's own"),
+                Row("lost in", where, f"`{last.targets[0].id}` is a name of the function's own"),
                 Row("hook", Spot(file, function, function), "what a hook returns takes the value's place; None leaves it")],
-                [(where.where(), where.edited(last, f"return {ast.unparse(last.value)}"), "")])
+                [(*where.with_replaced(last, f"return {ast.unparse(last.value)}"), "")])
 
     def called(self, module):
         """A module of the program's own runs in evaluation mode: look for what drops values all the same."""
@@ -159,7 +153,16 @@ class Slips:
             self.watch.find(("dropping", file, span(call)), f"{ast.unparse(call.func)} goes on in evaluation: eval() does "
                             "not reach it", [Row("drops in", where, "training=True where it is not given, whatever the mode"),
                                          Row("network", None, text=f"{kind.__name__} ran in evaluation mode")],
-                            [(line_of(where, call), where.edited(call, ast.unparse(anew)), "")])
+                            [(*where.with_replaced(call, ast.unparse(anew)), "")])
+
+
+def given_anew(block, names):
+    """The statements of a block that compute another value for one of ``names`` of it, and after which nothing reads it."""
+    for number, statement in enumerate(block):
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if isinstance(target, ast.Name) and target.id in names and target.id in loaded_names(statement.value) and not any(
+                target.id in loaded_names(later) for later in block[number + 1:]):
+            yield statement
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from leafward.app.edits import beside, clearing
 from leafward.app.held import Candidate, given_values, is_parameter, made_anew, name_in_network, plain, reads_grad, unheld
+from leafward.app.turns import read_by
 from leafward.core import modes
 from leafward.core.cuts import cuts_of, places
 from leafward.core.runtime import runtime
@@ -48,7 +49,8 @@ class Trained:
         self.watch = watch
         self.last = {}                  # id(leaf) -> Reached, until a step uses the gradient
         self.mixed = {}                 # id(leaf) -> the finding, if the gradient that holds an old one is used
-        self.samples = set()            # where samples behind the loss were drawn, which no gradient passes
+        self.samples = {}               # where samples behind the loss were drawn (the cut) -> the parameters that they met
+        self.sampled = {}               # the key of a finding on these -> (it, the parameters with their gradients)
         self.backward = None, []        # where the last backward was called, and the leaves that it came to
         self.candidates = {}            # id(leaf) -> Candidate: what backward came to, and no optimizer has
         self.turn = 0                   # how many steps there were
@@ -74,8 +76,11 @@ class Trained:
     def before_backward(self, site, leaves, nodes):
         """Compare the leaves behind a loss with what the last backward left."""
         self.backward = site, leaves
-        self.samples = {cut for node in nodes for cut in cuts_of(node._cut)
-                        if cut.block is not None and cut.block.kind == "sample"}
+        self.samples = {}
+        for node in nodes:
+            for cut in cuts_of(node._cut):
+                if cut.block is not None and cut.block.kind == "sample":
+                    self.samples.setdefault(cut, []).extend(filter(is_parameter, read_by(node)))
         old, unused = [], {}
         for leaf in leaves:
             last = self.last.pop(id(leaf), None)
@@ -164,17 +169,37 @@ class Trained:
         if site is None or all(p._grad is None for p in params):
             return
         self.look_for_numbers(optimizer, params)
+        self.look_for_samples(params, site)
         held = {id(p) for other in all_optimizers() for group in other.param_groups for p in group["params"]}
         left = []
         for key, candidate in list(self.candidates.items()):
             leaf = candidate.leaf()
             if key in held or candidate.is_updated():
                 candidate.trained = True
+            elif any(leaf is p for _, met in self.sampled.values() for p, _ in met):
+                candidate.told = True                       # (what was drawn is told)
             elif leaf is not None and candidate.reached == self.turn - 1 and not self.is_excused(candidate, leaf, held):
                 candidate.turns += 1
                 left.append((candidate, leaf))
         self.look_for_made_anew(site, left)
         self.look_for_unheld(optimizer, site, [pair for pair in left if pair[0].turns >= TURNS and not pair[0].told])
+
+    def look_for_samples(self, params, site):
+        """What was drawn from these parameters goes through others, which this step does not update: no gradient comes back."""
+        ids = set(map(id, params))
+        for key, (_, met) in list(self.sampled.items()):
+            if any(id(p) in ids and p._grad is grad for p, grad in met):
+                del self.sampled[key]                       # the others train with this loss
+        for cut, others in self.samples.items():
+            drawn = [leaf for leaf in behind(cut) if id(leaf) in ids]
+            met = [(p, p._grad) for p in others if id(p) not in ids and p._grad is not None]
+            if drawn and met:
+                told, whose = Told(cut), f"{names_of(drawn, Scene())}   (not by this part of the loss)"
+                rows = [Row("not trained", None, text=whose), *told.rows(), Row("backward()", place(self.backward[0])),
+                        Row("updated in", place(site))]
+                finding = ("sample", key_of(cut.site)), ("what was drawn goes into another network, and no gradient comes "
+                                                         "back: sample() cuts it off"), rows, told.repairs()
+                self.sampled[finding[0]] = finding, met
 
     def look_for_numbers(self, optimizer, params):
         """Parameters that no backward ever comes to, and that went away as numbers: ``x / temperature.item()``."""
@@ -222,17 +247,6 @@ class Trained:
     def look_for_unheld(self, optimizer, site, left):
         """Leaves that take part in the loss, turn by turn, and that no optimizer has."""
         scene = Scene()
-        ids = {id(p) for group in optimizer.param_groups for p in group["params"]}
-        for cut in self.samples if left else ():
-            drawn = [leaf for leaf in behind(cut) if id(leaf) in ids]
-            if drawn:
-                told = Told(cut)
-                whose = f"{names_of(drawn, scene)}   (not by this part of the loss)"
-                rows = [Row("not trained", None, text=whose), *told.rows(), Row("backward()", place(self.backward[0])),
-                        Row("updated in", place(site))]
-                self.pending.append((("sample", key_of(cut.site)), "what was drawn goes into another network, and no gradient "
-                                     "comes back: sample() cuts it off", rows, told.repairs(), [c for c, _ in left]))
-                return
         for kind in (True, False):
             ours = [(candidate, leaf) for candidate, leaf in left if is_parameter(leaf) is kind]
             if not kind:
@@ -249,6 +263,8 @@ class Trained:
         for *finding, candidates in self.pending:
             if not any(c.trained or c.is_updated() or (c.leaf() is not None and id(c.leaf()) in held) for c in candidates):
                 self.watch.find(*finding)
+        for finding, _ in self.sampled.values():
+            self.watch.find(*finding)
         for last in self.last.values():
             leaf = last.leaf()
             if leaf is not None and last.mixed is not None and (

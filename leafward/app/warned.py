@@ -4,7 +4,6 @@ from __future__ import annotations
 import ast
 
 from leafward.app.finding import Finding
-from leafward.app.made import moved_below
 from leafward.app.sizes import SIZES, finding_of_sizes, who_was_warned
 from leafward.app.slips import PARAMETERS, Spot
 from leafward.optim.optimizer import Optimizer
@@ -12,7 +11,7 @@ from leafward.optim.schedulers.base import ORDER_WARNING
 from leafward.trust import syntax
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.scene import Scene
-from leafward.trust.source import enclosing_loop, place, source_lines, tree_of
+from leafward.trust.source import enclosing_loop, lines_of, place, source_lines, stands_alone, tree_of
 
 #: How the warning of an empty generator of parameters ends.
 EMPTY = "is an empty generator, no gradient clipping will occur."
@@ -36,9 +35,9 @@ def of_empty(where):
     rows, choices = [Row("clipped in", where, "nothing: the generator gives nothing a second time")], []
     if len(made) == 1:
         spot = Spot(where.file, made[0], made[0].value)
-        code = spot.edited(made[0].value, f"list({ast.unparse(made[0].value)})")
         rows.append(Row("made in", spot, "a generator gives its parameters once"))
-        choices.append((spot.where(), code or "a list of it", "a list gives them each time"))
+        anew = spot.with_replaced(made[0].value, f"list({ast.unparse(made[0].value)})")
+        choices.append((*anew, "a list gives them each time"))
     choices = choices or [("", "list(net.parameters())", "a list gives them each time")]
     return Finding("gradients are not clipped: the parameters were given to somebody else before",
                    f"{list_of(rows)}\n{fixes(choices)}")
@@ -60,4 +59,13 @@ def of_order(where):
     step = Spot(where.file, steps[0], steps[0].value)
     rows = [Row("rate changed in", where, "before the first step"), Row("step", step, "begins with the second rate")]
     return Finding("the scheduler steps before the optimizer: the first learning rate is never used",
-                   f"{list_of(rows)}\n{fixes([moved_below(where, step)])}")
+                   f"{list_of(rows)}\n{fixes([moved(where, step, loop)])}")
+
+
+def moved(where, step, loop):
+    """The choice that moves a line below another one of the same block."""
+    together = any({where.statement, step.statement} <= set(block) for node in ast.walk(loop)
+                   if isinstance(block := getattr(node, "body", None), list))
+    if not together or not (stands_alone(where, where.statement) and stands_alone(step, step.statement)):
+        return where.where(), "do it after the optimizer's step", ""
+    return f"move {lines_of(where, where.statement)}", ast.unparse(where.statement), f"below {step.where()}"

@@ -19,7 +19,6 @@ from leafward.app.edits import zero_grad
 from leafward.app.fills import Fills, cleared_between, finding_of
 from leafward.app.finding import Finding
 from leafward.app.frozen import Frozen
-from leafward.app.twice import stepped_twice
 from leafward.app.held import plain
 from leafward.app.lost import Flat, numbers_beside, saturated
 from leafward.app.rewritten import rewritten_results
@@ -30,6 +29,7 @@ from leafward.app.targets import targets_with_history
 from leafward.app.terms import constant_terms, flat_terms
 from leafward.app.trained import Trained
 from leafward.app.turns import Later
+from leafward.app.twice import stepped_twice
 from leafward.nn.modules.module import mode_observers, register_module_forward_pre_hook
 from leafward.optim.optimizer import (
     global_post_hooks, global_pre_hooks, register_optimizer_step_post_hook, register_optimizer_step_pre_hook,

@@ -5,6 +5,32 @@ name -> one list of ``(text, its replacement)`` for each thing that may have bee
 
 #: Of the programs in ``mistakes*.py`` and ``test_check.py``.
 INTENDED = {
+    "a step without parentheses": [[("    opt.step\n", "    opt.step()\n")]],
+    "clearing without parentheses": [[("    opt.zero_grad\n", "    opt.zero_grad()\n")]],
+    "a switch that is misspelt": [[("p.require_grad", "p.requires_grad")]],
+    "a method that is set": [[("p.requires_grad_", "p.requires_grad")]],
+    "a switch of a whole network": [[("body.requires_grad = False", "for p in body.parameters(): p.requires_grad = False")]],
+    "a switch that is compared": [[("p.requires_grad == False", "p.requires_grad = False")]],
+    "parameters that a loop's name leaves": [[("p = p + 0.5 * (q - p)", "p.data.lerp_(q.data, 0.5)")]],
+    "a hook that returns nothing": [[("    g = g.clamp", "    return g.clamp")]],
+    "a function that drops in evaluation": [[("0.5))", "0.5, self.training))")]],
+    "clearing before each part of a step": [[("    opt.zero_grad()\n", "    if i % 4 == 0: opt.zero_grad()\n")]],
+    "clipping after the step": [
+        [("    nn.utils.clip_grad_norm_(net.parameters(), 0.1)\n", ""),
+         ("    opt.step()\n", "    nn.utils.clip_grad_norm_(net.parameters(), 0.1)\n    opt.step()\n")],
+    ],
+    "clipping what is scaled": [[("    nn.utils.clip", "    scaler.unscale_(opt)\n    nn.utils.clip")]],
+    "a generator that is used up": [[("clip_grad_norm_(params", "clip_grad_norm_(net.parameters()")]],
+    "a warm-up in whole numbers": [[("step // 1000", "step / 1000")]],
+    "a scheduler of the optimizer before": [[("opt = torch.optim.SGD(net.parameters(), lr=0.1)\n", ""), ("decay = torch.optim."
+        "lr_scheduler.StepLR(opt, 1, 0.1)\n", ""), ("lr=0.01)\n", "lr=0.01)\ndecay = torch.optim.lr_scheduler.StepLR(opt, 1, "
+        "0.1)\n")]],
+    "a scheduler before the step": [[("    decay.step()\n", ""), ("    opt.step()\n", "    opt.step()\n    decay.step()\n")]],
+    "a bootstrapped target with a history": [[("q(s2)", "q(s2).detach()")]],
+    "a target of the difference in time": [[("v(s2)", "v(s2).detach()")]],
+    "an inner step of a copy": [[(", fast)\n", ", fast, create_graph=True)\n")]],
+    "an average that keeps graphs": [[("0.1 * v\n", "0.1 * v.detach()\n")]],
+    "an actor that samples": [[("dist.sample()", "dist.rsample()")]],
     "a generator's optimizer zeroed twice": [
         [("    og.zero_grad()\n    d =", "    og.zero_grad()\n    od.zero_grad()\n    d =")],
     ],

@@ -11,12 +11,13 @@ from tests.trust.intended import GUIDE, IN_WORDS, INTENDED
 from tests.trust.mistakes import MISTAKES
 from tests.trust.mistakes_of_cuts import LOST
 from tests.trust.mistakes_of_losses import LOSSES
+from tests.trust.mistakes_of_slips import SLIPS
 from tests.trust.programs import run
 from tests.trust.test_check import FOUND
 from tests.trust.test_guide import EXAMPLES
 from tests.trust.test_mistakes import checked, written
 
-PROGRAMS = {name: written(program) for name, (program, *_) in (MISTAKES | LOSSES | LOST).items()} | {
+PROGRAMS = {name: written(program) for name, (program, *_) in (MISTAKES | LOSSES | LOST | SLIPS).items()} | {
     name: textwrap.dedent(program).strip("\n") + "\n" for name, (program, *_) in FOUND.items()}
 
 

@@ -15,6 +15,7 @@ from tests.trust.fixes import applied, suggestions
 from tests.trust.mistakes import MISTAKES, START
 from tests.trust.mistakes_of_cuts import LOST, RIGHT_CUTS
 from tests.trust.mistakes_of_losses import LOSSES, RIGHT_LOSSES
+from tests.trust.mistakes_of_slips import RIGHT_SLIPS, SLIPS
 from tests.trust.mutants import LAYOUTS, mutated
 from tests.trust.right import RIGHT
 from tests.trust.test_check import FOUND
@@ -30,7 +31,7 @@ class Checked(NamedTuple):
 
 #: What PyTorch warns of as well in some of these programs. Any other warning beside the findings is an error.
 PYTORCHS = ("None of the inputs have requires_grad", "std(): degrees of freedom",
-            "Converting a tensor with requires_grad=True to a scalar")
+            "Converting a tensor with requires_grad=True to a scalar", "Detected call of `lr_scheduler.step()`")
 
 
 def expected(message, category, filename, lineno, file=None, line=None):
@@ -64,9 +65,9 @@ def written(program):
 FIRST = START.strip("\n").count("\n") + 1
 
 
-@pytest.mark.parametrize("name", MISTAKES | LOSSES | LOST)
+@pytest.mark.parametrize("name", MISTAKES | LOSSES | LOST | SLIPS)
 def test_a_mistake_is_named_with_its_line_and_the_repair_repairs_it(name):
-    program, line, says = (MISTAKES | LOSSES | LOST)[name]
+    program, line, says = (MISTAKES | LOSSES | LOST | SLIPS)[name]
     source = written(program)
     findings = checked(source).findings
     assert len(findings) == 1, findings
@@ -80,9 +81,9 @@ def test_a_mistake_is_named_with_its_line_and_the_repair_repairs_it(name):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
-@pytest.mark.parametrize("name", MISTAKES | LOSSES | LOST)
+@pytest.mark.parametrize("name", MISTAKES | LOSSES | LOST | SLIPS)
 def test_repairs_hold_in_other_layouts(name, layout):
-    program, *_ = (MISTAKES | LOSSES | LOST)[name]
+    program, *_ = (MISTAKES | LOSSES | LOST | SLIPS)[name]
     source = written(mutated(textwrap.dedent(program).strip("\n") + "\n", layout)[0])
     findings = checked(source).findings
     assert findings
@@ -100,9 +101,9 @@ def test_the_repairs_of_the_command_repair(name):
         assert not again, f"{edits}: {again}"
 
 
-@pytest.mark.parametrize("name", RIGHT | RIGHT_LOSSES | RIGHT_CUTS)
+@pytest.mark.parametrize("name", RIGHT | RIGHT_LOSSES | RIGHT_CUTS | RIGHT_SLIPS)
 def test_of_a_right_program_nothing_is_said(name):
-    found = checked(written((RIGHT | RIGHT_LOSSES | RIGHT_CUTS)[name]))
+    found = checked(written((RIGHT | RIGHT_LOSSES | RIGHT_CUTS | RIGHT_SLIPS)[name]))
     assert found.findings == []
 
 

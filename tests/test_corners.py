@@ -454,3 +454,13 @@ def test_gradients_can_be_written(call):
     gradient = lw.autograd.grad(out, x, lw.ones_like(out))[0]
     if 0 not in gradient.stride():
         gradient.add_(1)
+
+
+def test_a_bias_of_its_own_dtype_gets_a_gradient_of_it():
+    compare("(lambda b: t.autograd.grad(F.conv_transpose2d(t.ones(1, 2, 4, 4), t.ones(2, 3, 2, 2), b).sum(), b))"
+            "(t.ones(3, dtype=t.float64, requires_grad=True))")
+
+
+def test_slices_by_the_dispatchers_name():
+    compare("t.ops.aten.slice.Tensor(t.arange(12.).view(3, 4), 1, 0, 3, 2)")
+    compare("t.ops.aten.slice.Tensor(t.arange(12.).view(3, 4), dim=-1, start=1)")

@@ -25,6 +25,8 @@ def strides_of(x):
 
 def offset_of(x):
     """How many elements after the start of the memory that it is a view of ``x`` begins."""
+    if not x.nbytes:                            # it begins anywhere
+        return 0
     owner = x
     while isinstance(owner.base, np.ndarray):
         owner = owner.base

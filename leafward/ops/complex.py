@@ -95,7 +95,7 @@ def view_as_complex_dx(xp, g):
 
 # --- conjugates and angles -------------------------------------------------------------------------------------------
 
-@op("torch._conj_physical", elementwise=True, writes_repeated=True, samples=["complex: 3 4"])
+@op("torch._conj_physical", elementwise=True, samples=["complex: 3 4"])
 def conj_physical_op(xp, x, out=None):
     """The complex conjugate of a complex tensor: ``out = real(x) - 1j * imag(x)``."""
     return xp.conjugate(x, out=out) if x.dtype.kind != "b" else xp.logical_or(x, x, out=out)
@@ -115,7 +115,7 @@ def conj_physical(fns, input, *, out=None):
 @composite("Tensor.conj_physical_", "torch.conj_physical_", samples=["complex: 3 4"])
 def conj_physical_(fns, input):
     """:func:`conj_physical`, in place."""
-    return fns._conj_physical_(input)
+    return fns._conj_physical_(input) if is_complex(input) else input
 
 
 @op("torch._conj", alias="x", node="ConjBackward0", batch="leading", samples=["complex: 3 4", "complex: "])

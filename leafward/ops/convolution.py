@@ -107,6 +107,7 @@ def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, outp
     if not transposed:
         return xp.kernels.convolve(x, weight, bias, stride, padding, dilation, groups)
     size = transposed_size(x.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding)
+    bias = bias if bias is None else xp.astype(bias, x.dtype)
     return xp.kernels.convolve_transposed(x, weight, size, stride, padding, dilation, groups, bias)
 
 
@@ -170,13 +171,19 @@ def bool_kernel(dims, transposed):
     return "compute_columns3d" if dims == 3 else "slow_conv2d_cpu"
 
 
+def is_added_last(x, bias, transposed):
+    """Whether the bias may have another dtype than ``x``: adjoints of lines and images add it to what they have written."""
+    return transposed and x.ndim < 5 and "c" not in (x.dtype.kind, bias.dtype.kind) and (
+        x.dtype.kind not in "biu" or bias.dtype.kind in "biu")
+
+
 def check_convolution(x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     if x.ndim != weight.ndim:
         raise RuntimeError(f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight "
                            f"{list(weight.shape)}, but got {x.ndim}-dimensional input of size {list(x.shape)} instead")
     if x.dtype != weight.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
-    if bias is not None and bias.dtype != x.dtype:
+    if bias is not None and bias.dtype != x.dtype and not is_added_last(x, bias, transposed):
         raise RuntimeError(f"Input type ({cpp_name(x)}) and bias type ({cpp_name(bias)}) should be the same")
     if x.dtype.kind == "b":
         refuse_bool(x, bool_kernel(x.ndim - 2, transposed))

@@ -122,7 +122,11 @@ def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
     results = (LU, pivots, info) if get_infos else (LU, pivots)
     if out is None:
         return results
-    for buffer, result in zip(out, results):
+    if not isinstance(out, (tuple, list)):
+        raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    if len(out) != len(results):
+        raise TypeError(f"expected tuple of {len(results)} elements but got {len(out)}")
+    for buffer, result in zip(out, results, strict=True):
         buffer.resize_(result.shape).copy_(result)
     return out
 

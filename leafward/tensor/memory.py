@@ -45,7 +45,9 @@ class Memory:
         return self._array.__array_interface__["data"][0] if self._array.size else 0
 
     def storage_offset(self):
-        """How many elements into its storage this tensor begins."""
+        """How many elements into its storage this tensor begins; 0 of one without elements, which begins anywhere."""
+        if not self._array.nbytes:
+            return 0
         start = self._storage.owner.__array_interface__["data"][0]
         return (self._array.__array_interface__["data"][0] - start) // self._array.itemsize
 

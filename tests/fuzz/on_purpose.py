@@ -62,6 +62,14 @@ LIST = (
         said=r"does not support automatic differentiation|Autograd not support dtype|INTERNAL ASSERT|returned an invalid grad|"
              r"Expected isFloatingType\(grad|addmv input tensors must have the same dtype"),
     OnPurpose(
+        "derivatives that PyTorch has not for a dtype", ("accepts",),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = t.logaddexp2(v1 > 0, v1)\nv2.backward(t.ones(2))", line="backward|grad",
+        said=r"Subtraction, the `-` operator, with a bool|Found dtype \w+ but expected"),
+    OnPurpose(
+        "derivatives that PyTorch has not in place", ("accepts",),
+        "v1 = t.ones(2, requires_grad=True) * 0.5\nv1.atanh_()\nv1.backward(t.ones(2))",
+        said="derivative for 'inplace version of a(cos|sin|tan)h' is not implemented"),
+    OnPurpose(
         "a second backward through what was freed", ("accepts",),
         "v1 = t.ones(1, 1, 4, requires_grad=True)\nv2 = t.nn.functional.avg_pool3d(v1[None], 1)\nv2.backward(v2.detach())\n"
         "v2.backward(v2.detach())", said="Trying to backward through the graph a second time"),
@@ -77,6 +85,11 @@ LIST = (
         "`torch.as_strided_scatter`, gradient of `input`", ("gradient", "value"),
         "v1 = t.ones(3, 3, requires_grad=True)\nv2 = v1.as_strided_scatter(t.ones(2, 2), (2, 2), (1, 2))\n"
         "v2.backward(t.arange(9.0).reshape(3, 3))", line="backward|grad", within="as_strided_scatter"),
+    OnPurpose(
+        "`torch.as_strided_scatter`, gradient of `input`", ("accepts",),
+        "v1 = t.ones(3, 4, dtype=t.complex64).conj().imag.requires_grad_()\nv2 = t.ones(2, 2, requires_grad=True)\n"
+        "v3 = v1.as_strided_scatter(v2, (2, 2), (1, 2))\nv4 = t.autograd.grad(v3, [v1, v2, v3], t.ones(3, 4))",
+        line="backward|grad", within="as_strided_scatter", said="are out of bounds for storage"),
     OnPurpose(
         "`special.bessel_j0`, `j1`, `y0`, `y1`", ("value",),
         "v1 = t.special.bessel_j0(t.tensor([5.49, 5.521], dtype=t.float64))",
@@ -108,11 +121,30 @@ LIST = (
         ops=("embedding_bag",), line="include_last_offset=True"),
     OnPurpose(
         "NaN in `cdist(p=inf)`", ("value",), "v1 = t.special.shifted_chebyshev_polynomial_u(t.tensor([nan]), 2)",
-        ops=("cdist", "pairwise_distance", "embedding_bag", "laguerre_polynomial_l",
+        ops=("cdist", "pairwise_distance", "embedding_bag", "laguerre_polynomial_l", "igamma", "igammac", "igamma_", "igammac_",
+             "gammainc", "gammaincc", "scaled_dot_product_attention",
              *(f"{s}chebyshev_polynomial_{k}" for s in ("", "shifted_") for k in "tuvw")), said="nan"),
     OnPurpose(
         "a NaN or an infinity in a signal", ("value",), "v1 = t.fft.rfft(t.tensor([nan, 1.0, 2.0, 3.0]).repeat(8))", said="nan",
         ops=("stft", "istft", *(f"{kind}fft{n}" for kind in ("", "i", "r", "ir", "h", "ih") for n in ("", "2", "n")))),
+    OnPurpose(
+        "a convolution with an infinity or NaN in its weight", ("value",), "v1 = t.nn.functional.conv1d(t.ones(2, 3, 5), "
+        "t.tensor([inf] + [1.0] * 23).view(4, 3, 2), padding=1, stride=2)", said="nan",
+        ops=("convolution", *(f"conv{k}{n}d" for k in ("", "_transpose") for n in "123"))),
+    OnPurpose(
+        "`autocast` to bfloat16: `cat`", ("accepts",), "with t.autocast('cpu'): v1 = t.hstack([t.ones(2).half(), t.ones(2)])",
+        said="at::autocast::prioritize"),
+    OnPurpose(
+        "`lstm`, `gru`, `rnn_tanh`, `rnn_relu`: weights and biases in several dtypes", ("refuses",),
+        "v1 = t.gru(t.ones(3, 3, 2).transpose(-1, -2), t.ones(1, 2, 2), [t.ones(6, 3), t.ones(6, 2), t.ones(6).double(), "
+        "t.ones(6)], has_biases=True, num_layers=1, dropout=0.0, train=False, bidirectional=False, batch_first=False)",
+        said="must have the same dtype|must be a matrix", ops=("lstm", "gru", "rnn_tanh", "rnn_relu")),
+    OnPurpose(
+        "views of an empty tensor", ("python",), "v1 = t.zeros(1, 6)[1:]\nv2 = v1.storage_offset()",
+        line=r"storage_offset\(\)", empty=True),
+    OnPurpose(
+        "views of an empty tensor", ("accepts",), "v1 = t.zeros(0)[..., ::2]\nv2 = v1.view(t.int8)",
+        said=r"self.stride\(-1\) must be 1 to view", empty=True),
     OnPurpose(
         "`F.nll_loss` of images in another memory order", ("accepts",),
         "v1 = t.ones(2, 2, 2, 3).permute(3, 2, 1, 0).requires_grad_()\n"

@@ -107,3 +107,109 @@ def test_sparse_tensors_of_zeros(t, see):
                  t.zeros_like(t.ones(2, 2), layout=t.sparse_coo), t.ones(2).new_zeros(3, layout=t.sparse_coo)):
         see(str(made.layout), tuple(made.shape), made._nnz(), made.dtype, made.to_dense())
     see(t.zeros(2, layout=t.sparse_coo, requires_grad=True).requires_grad)
+
+
+@both
+def test_padding_down_to_nothing(t, see):
+    F = t.nn.functional
+    see(F.pad(t.ones(3), (-3, 0)), F.pad(t.ones(1, 1, 4), (-4, 1)), F.pad(t.ones(1, 1, 4), (-2, -2), mode="circular"))
+    see.raises(F.pad, t.ones(2, 3), (-2, -2))
+
+
+@both
+def test_histograms_by_default(t, see):
+    x = t.arange(10.0)
+    see(*t.histogram(x), t.histogram(x, weight=t.ones(10), density=True).hist, t.histc(x))
+
+
+@both
+def test_writes_into_expanded_tensors(t, see):
+    rows, line = t.zeros(1, 3).expand(2, 3), t.zeros(1).expand(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")                     # both call it deprecated
+        see(rows.masked_fill_(t.tensor([True, False, False]), 5.0))
+        line[t.tensor([0, 1])] = 2.0
+        see(line, line.index_put_((t.tensor([2]),), t.tensor(3.0)))
+
+
+@both
+def test_a_broadcast_value_written_into_a_view(t, see):
+    x, value = t.zeros(2, 3, requires_grad=True), t.tensor([4.0], requires_grad=True)
+    y = x * 1
+    y[:, 1].copy_(value)
+    y[0] = value
+    see(y, *t.autograd.grad((y * t.arange(6.0).reshape(2, 3)).sum(), (x, value)), y.grad_fn.name())
+
+
+@both
+def test_indices_that_are_none(t, see):
+    F = t.nn.functional
+    for offsets in [1, 2], [0, 5]:
+        see.raises(F.embedding_bag, t.tensor([0, 1]), t.ones(3, 2), t.tensor(offsets))
+    for pivots in [9, 9, 9], [0, 1, 2]:
+        see.raises(t.lu_unpack, t.ones(3, 3), t.tensor(pivots, dtype=t.int32))
+    see.raises(t.where, t.tensor([True]), t.tensor([1], dtype=t.int16), 70000)
+
+
+@both
+def test_every_layer_takes_an_empty_batch(t, see):
+    t.manual_seed(0)
+    nn = t.nn
+    line, image, volume = t.zeros(0, 4, 6), t.zeros(0, 4, 6, 6), t.zeros(0, 4, 6, 6, 6)
+    for layer, x in ((nn.Linear(6, 2), line), (nn.Bilinear(6, 6, 2), (line, line)), (nn.LayerNorm(6), line),
+                     (nn.RMSNorm(6), line), (nn.Conv1d(4, 2, 1), line), (nn.Conv2d(4, 2, 1), image),
+                     (nn.Conv2d(4, 2, 3), image),
+                     (nn.Conv3d(4, 2, 2), volume), (nn.ConvTranspose1d(4, 2, 1), line), (nn.ConvTranspose2d(4, 2, 2), image),
+                     (nn.MaxPool1d(2), line), (nn.MaxPool2d(2), image), (nn.AvgPool2d(2), image),
+                     (nn.AvgPool3d(2), volume),
+                     (nn.AdaptiveAvgPool2d(2), image), (nn.AdaptiveMaxPool2d(2), image), (nn.LPPool2d(2, 2), image),
+                     (nn.BatchNorm2d(4).eval(), image), (nn.GroupNorm(2, 4), image), (nn.InstanceNorm2d(4).eval(), image),
+                     (nn.Upsample(scale_factor=2), image), (nn.Unfold(2), image),
+                     (nn.ReflectionPad2d(1), image), (nn.ZeroPad2d(1), image), (nn.Softmax(1), line), (nn.PReLU(4), image),
+                     (nn.GLU(), line), (nn.Dropout(), image), (nn.Flatten(), image), (nn.LSTM(6, 2, batch_first=True), line),
+                     (nn.GRU(6, 2, batch_first=True), line), (nn.Embedding(5, 2), t.zeros(0, 3, dtype=t.int64)),
+                     (nn.MultiheadAttention(6, 2, batch_first=True), (line, line, line)),
+                     (nn.TransformerEncoderLayer(6, 2, 8, batch_first=True), line)):
+        def run(layer=layer, x=x):
+            given = [part.clone().requires_grad_(part.is_floating_point()) for part in (x if isinstance(x, tuple) else (x,))]
+            made = layer(*given)
+            made = made[0] if isinstance(made, tuple) else made
+            made.sum().backward()
+            return [tuple(made.shape), *(p.grad is None or p.grad.abs().sum().item() for p in layer.parameters())]
+        try:
+            see(type(layer).__name__, run())
+        except (RuntimeError, ValueError) as error:
+            see(type(layer).__name__, type(error).__name__)
+
+
+@both
+def test_lists_by_device_and_dtype(t, see):
+    from importlib import import_module
+    utils = import_module(f"{t.__name__}.utils._foreach_utils")
+    values = [t.ones(1), t.ones(2, dtype=t.float64), t.zeros(3), t.ones(1, dtype=t.int64)]
+    groups = utils._group_tensors_by_device_and_dtype([values, [t.ones(()), None, t.ones(()), None]], with_indices=True)
+    see(sorted((str(device), str(dtype), places, [[None if x is None else x.tolist() for x in part] for part in lists])
+               for (device, dtype), (lists, places) in groups.items()))
+    see(utils._get_fused_kernels_supported_devices(), utils._has_foreach_support([values[0], None], t.device("cpu")),
+        utils._has_foreach_support([t.nn.Parameter(values[0])], t.device("cpu")))
+    see(utils._get_foreach_kernels_supported_devices())
+
+
+@both
+def test_a_function_that_returns_a_view_it_wrote(t, see):
+    class Halve(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(0.5)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 0.5
+
+    x = t.ones(2, 2, requires_grad=True)
+    y = x * 1
+    row = y[0]
+    made = Halve.apply(row)
+    see(made is row, y, t.autograd.grad(y.sum(), x, retain_graph=True)[0], t.autograd.grad(made.sum(), x)[0])

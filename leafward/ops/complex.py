@@ -3,6 +3,7 @@ import math
 
 from leafward import dtypes
 from leafward.core.op import composite, op
+from leafward.errors import overlap_error
 from leafward.ops.checks import scalar_name
 from leafward.ops.kinds import is_complex
 
@@ -95,7 +96,7 @@ def view_as_complex_dx(xp, g):
 
 # --- conjugates and angles -------------------------------------------------------------------------------------------
 
-@op("torch._conj_physical", elementwise=True, samples=["complex: 3 4"])
+@op("torch._conj_physical", elementwise=True, writes_repeated=True, samples=["complex: 3 4"])
 def conj_physical_op(xp, x, out=None):
     """The complex conjugate of a complex tensor: ``out = real(x) - 1j * imag(x)``."""
     return xp.conjugate(x, out=out) if x.dtype.kind != "b" else xp.logical_or(x, x, out=out)
@@ -115,7 +116,9 @@ def conj_physical(fns, input, *, out=None):
 @composite("Tensor.conj_physical_", "torch.conj_physical_", samples=["complex: 3 4"])
 def conj_physical_(fns, input):
     """:func:`conj_physical`, in place."""
-    return fns._conj_physical_(input) if is_complex(input) else input
+    if is_complex(input) and any(step == 0 and n > 1 for step, n in zip(input.stride(), input.shape)):
+        raise overlap_error()                               # real numbers stay what they are, wherever they lie
+    return fns._conj_physical_(input)
 
 
 @op("torch._conj", alias="x", node="ConjBackward0", batch="leading", samples=["complex: 3 4", "complex: "])

@@ -94,12 +94,12 @@ def histogram_of_dx(name):
 
 @composite("histogram", outputs="hist, bin_edges",
            samples=["20 ; bins=4", "20 ; bins=4, range=(-1.0, 1.0)", "4 5 ; bins=t.tensor([-1.0, 0.0, 2.0], dtype=t.float32)",
-                    "20 ; bins=3, density=True", "0 ; bins=2", "+1. +1. ; bins=2"],
+                    "20 ; bins=3, density=True", "0 ; bins=2", "+1. +1. ; bins=2", "20"],
            errors=[("3 ; bins=0", RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
                    ("3 ; bins=2, range=(3.0, 1.0)", RuntimeError,
                     "torch.histogramdd: min should not exceed max, but got min 3"),
                    ("3 ; bins=2, weight=t.ones(2)", RuntimeError, "if weight tensor is provided it should have the same")])
-def histogram(fns, input, bins, *, range=None, weight=None, density=False):
+def histogram(fns, input, bins=100, *, range=None, weight=None, density=False):
     """How much of ``input`` falls into each bin, and the bins' edges.
 
     ``bins`` is a number of equal bins, from the smallest value to the largest or over ``range``, or the edges themselves.

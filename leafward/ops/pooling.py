@@ -404,7 +404,7 @@ def adaptive_size(name, dims, input, output_size):
                                f"'self' (while checking arguments for {name})")
         colon = ":" if "max" in name else ""
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}")
-    for dim in range(input.ndim - dims, input.ndim):
+    for dim in range(1 if "max" in name else input.ndim - dims, input.ndim):
         if input.shape[dim] == 0:
             raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input "
                                f"has sizes {list(input.shape)} with dimension {dim} being empty")

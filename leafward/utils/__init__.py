@@ -10,8 +10,8 @@ if TYPE_CHECKING:                       # what __getattr__ gives
     from leafward.utils.progress_bar import progress as progress
 
 #: Modules that load when first asked for.
-LAZY = ("_python_dispatch", "_pytree", "benchmark", "checkpoint", "collect_env", "data", "deterministic", "dlpack",
-        "flop_counter", "model_zoo", "tensorboard")
+LAZY = ("_foreach_utils", "_python_dispatch", "_pytree", "benchmark", "checkpoint", "collect_env", "data", "deterministic",
+        "dlpack", "flop_counter", "model_zoo", "tensorboard")
 #: Functions that come with such a module.
 FUNCTIONS = {"summary": "model_summary", "progress": "progress_bar"}
 

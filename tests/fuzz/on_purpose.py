@@ -49,7 +49,8 @@ ANYTHING_WRITTEN = ("value", "gradient", "shape", "version", "stride", "view", "
 LIST = (
     OnPurpose(
         "dtypes that nobody wrote in PyTorch", ("accepts",), "v1 = t.special.bessel_j0(t.tensor([1.0], dtype=t.float16))",
-        said=r"not implemented for '|expected scalar type|Could not run|not supported on CPU|not supported for|nsupported|"
+        said=r"not implemented for '|expected scalar type|Could not run|not supported on CPU|not supported for|"
+             r"nsupported (?!operation)|"
              r"Expected both inputs"),
     OnPurpose(
         "dtypes that nobody wrote, in an empty tensor", ("refuses",),
@@ -244,6 +245,10 @@ LIST = (
     OnPurpose(
         "`torch.group_norm` with one value per channel", ("refuses",), "v1 = t.group_norm(t.ones(1, 2), 2)",
         said="Expected more than 1 value per channel"),
+    OnPurpose(
+        "`scatter_`, `masked_scatter_`, `index_add_` and `index_copy_` from the tensor itself", ("value", "accepts"),
+        "v1 = t.tensor(2.0)\nv2 = v1.index_add_(0, t.tensor([0]), v1)",
+        line=r"\b(v\d+)\.(scatter|masked_scatter|scatter_add|scatter_reduce|index_add|index_copy)_\(.*\b\1\b"),
     OnPurpose(
         "`Tensor.new_tensor` of views of conjugates and negatives", ("accepts",),
         "v1 = t.ones(1, dtype=t.complex64).conj().new_tensor([1, 1])", said="DispatchKey"),

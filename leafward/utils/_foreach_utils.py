@@ -33,10 +33,10 @@ def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
     The other lists, which may hold None or numbers, are cut up alike. ``places``: where the elements stood, if asked for.
     """
     groups = {}
-    for place, row in enumerate(zip(*tensorlistlist, strict=True)):
+    for number, row in enumerate(zip(*tensorlistlist, strict=True)):
         lists, places = groups.setdefault((row[0].device, row[0].dtype), ([[] for _ in row], []))
         for kept, value in zip(lists, row, strict=True):
             kept.append(value)
         if with_indices:
-            places.append(place)
+            places.append(number)
     return groups

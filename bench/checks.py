@@ -3,7 +3,7 @@
     python -m bench.checks      a step of a small MLP and one of a small GPT, with the checks and with LEAFWARD_CHECKS=0
 
 Counted are 64 steps one after another, after those in which each line is new: among them is the one in which every node is
-asked for NaN and inf (see docs/trust.md).
+asked for NaN and inf (see docs/trust.md). It takes some minutes.
 """
 import argparse
 import ctypes

@@ -1,4 +1,5 @@
 """Small things of PyTorch's that libraries ask for, most of them private; tests/libraries runs the libraries."""
+import importlib
 from collections import namedtuple
 from typing import List
 
@@ -6,6 +7,7 @@ import pytest
 
 import leafward as lw
 from leafward.jit import annotations
+from leafward.tensor.absent import PARTS
 from tests.oracle import torch
 
 Pair = namedtuple("Pair", "first second")
@@ -95,3 +97,16 @@ def test_kinds_of_dispatch():
     both = keys.DispatchKeySet(keys.DispatchKey.CPU) | keys.DispatchKeySet(keys.DispatchKey.Autograd)
     assert both == {"CPU", "Autograd"} and isinstance(both, keys.DispatchKeySet)
     assert not lw.utils._python_dispatch.is_traceable_wrapper_subclass(lw.ones(1))
+
+
+@pytest.mark.parametrize("part", sorted(PARTS))
+def test_files_whose_names_are_those_of_their_package(part):
+    ours, theirs = (importlib.import_module(f"{root.__name__}.{part}") for root in (lw, torch))
+    package = importlib.import_module(f"leafward.{part.rpartition('.')[0]}")
+    lacking = [name for name in theirs.__all__ if not hasattr(ours, name)]
+    # There are no allocators to plug in, and no graphs of operations to observe.
+    assert part in ("cuda.memory", "profiler.profiler") or not lacking
+    assert len(lacking) < len(theirs.__all__) / 2
+    assert all(getattr(ours, name) is getattr(package, name) for name in theirs.__all__ if name not in lacking)
+    with pytest.raises(AttributeError, match="no_such_name"):
+        ours.no_such_name  # noqa: B018

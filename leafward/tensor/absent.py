@@ -2,6 +2,8 @@
 
 Such a name is a class that refuses to be made, so that nothing is an instance of it; called as a function it refuses too. A
 module that no file has is made of its names alone. Where a file comes to have the module, or the name, that is what is found.
+
+Some of PyTorch's files have the names of the package they lie in: these are found under both.
 """
 from functools import cache
 from importlib import import_module
@@ -52,6 +54,10 @@ NAMES = {module: names.split() for module, names in {
     "onnx.symbolic_opset11": "select squeeze unsqueeze",
 }.items()}
 
+#: Files of PyTorch's whose public names are those of the package that they lie in.
+PARTS = frozenset("cuda.amp.autocast_mode cuda.amp.grad_scaler cuda.graphs cuda.memory cuda.random "
+                  "distributed.tensor.device_mesh profiler.profiler".split())
+
 
 class Absent(type):
     """The class of classes that stand for what leafward does not have."""
@@ -82,8 +88,8 @@ def stand_in(module, name):
 
 
 def leads_to(path):
-    """Whether ``path`` is a module of the table, or a package of one."""
-    return any(f"{module}.".startswith(f"{path}.") for module in NAMES)
+    """Whether ``path`` is a module of the tables, or a package of one."""
+    return path in PARTS or any(f"{module}.".startswith(f"{path}.") for module in NAMES)
 
 
 def known(module):
@@ -104,6 +110,11 @@ class AbsentFinder:
 
     def exec_module(self, module):
         path = known(module.__name__)
+        if path in PARTS:
+            package = import_module(module.__name__.rpartition(".")[0])
+            module.__doc__ = f"``torch.{path}``: names of its package."
+            module.__getattr__ = lambda name: getattr(package, name)
+            return
         module.__doc__ = f"``torch.{path}``: names alone."
         module.__all__ = NAMES.get(path, [])
         names_missing_from = import_module("leafward.tensor.missing").names_missing_from    # which asks this file

@@ -5,6 +5,7 @@ with PyTorch may lack.
 """
 import importlib.util
 import json
+import math
 import sys
 import warnings
 from contextlib import redirect_stdout
@@ -32,6 +33,17 @@ def short(value):
     if isinstance(value, list):
         return [short(part) for part in value]
     return float(f"{value:.8g}") if isinstance(value, float) else value
+
+
+def differences(ours, theirs, place=""):
+    """``(place, ours, theirs)`` wherever two results differ: floats by more than 1e-4 of their size."""
+    if isinstance(theirs, dict) and isinstance(ours, dict) and ours.keys() == theirs.keys():
+        return [found for name in theirs for found in differences(ours[name], theirs[name], f"{place}.{name}")]
+    if isinstance(theirs, list) and isinstance(ours, list) and len(ours) == len(theirs):
+        return [found for i, pair in enumerate(zip(ours, theirs)) for found in differences(*pair, f"{place}[{i}]")]
+    if isinstance(theirs, float) and isinstance(ours, (int, float)):
+        return [] if math.isclose(ours, theirs, rel_tol=1e-4, abs_tol=1e-6) else [(place, ours, theirs)]
+    return [] if ours == theirs else [(place, ours, theirs)]
 
 
 def main(arguments):

@@ -1,12 +1,11 @@
 """One real program for each library gives PyTorch's numbers, in an environment that has leafward and no PyTorch."""
 import json
-import math
 import os
 import subprocess
 
 import pytest
 
-from tests.libraries.run import EXPECTED, HERE, NAMES
+from tests.libraries.run import EXPECTED, HERE, NAMES, differences
 
 PYTHON = os.environ["LEAFWARD_LIBRARIES"]
 RECORDED = json.loads(EXPECTED.read_text())
@@ -16,17 +15,6 @@ def python(*arguments):
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     return subprocess.run([PYTHON, *map(str, arguments)], capture_output=True, text=True, cwd=HERE,
                           env={**environment, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"})
-
-
-def differences(ours, theirs, place=""):
-    """``(place, ours, theirs)`` wherever two results differ: floats by more than 1e-4 of their size."""
-    if isinstance(theirs, dict) and isinstance(ours, dict) and ours.keys() == theirs.keys():
-        return [found for name in theirs for found in differences(ours[name], theirs[name], f"{place}.{name}")]
-    if isinstance(theirs, list) and isinstance(ours, list) and len(ours) == len(theirs):
-        return [found for i, pair in enumerate(zip(ours, theirs)) for found in differences(*pair, f"{place}[{i}]")]
-    if isinstance(theirs, float) and isinstance(ours, (int, float)):
-        return [] if math.isclose(ours, theirs, rel_tol=1e-4, abs_tol=1e-6) else [(place, ours, theirs)]
-    return [] if ours == theirs else [(place, ours, theirs)]
 
 
 def test_the_environment_has_leafward_for_pytorch():

@@ -1,5 +1,6 @@
 """``torch.cuda`` as a CPU build of PyTorch answers it: there are no devices; seeding all none of them is allowed."""
 from leafward.devices import check_device
+from leafward.tensor.absent import stand_in
 from leafward.tensor.missing import MissingNameError
 
 from leafward.compat.cuda.streams import (  # noqa: F401
@@ -68,4 +69,6 @@ def __getattr__(name):
     if name == "amp":
         from importlib import import_module
         return import_module("leafward.cuda.amp")
+    if found := stand_in("cuda", name):
+        return found
     raise MissingNameError(name, globals(), "torch.cuda")

@@ -122,6 +122,8 @@ def main(arguments):
             code = run.code_of(program)
     finally:
         sys.excepthook, warnings.showwarning = hook, shown
+    if code == 2 and not os.path.exists(name) and name.endswith(".py"):
+        return code                                         # there is no such file: nothing ran
     findings = [*collector.found, *watch.findings.values(), *gradient_errors(failed)]
     findings.sort(key=lambda found: SEVERITIES.index(found.severity))
     print(run.fit(report(findings, watch.notes.values(), bool(failed))))

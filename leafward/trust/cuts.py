@@ -9,7 +9,7 @@ from leafward.core.tensor import TensorBase, requires_grad
 from leafward.errors import MissingGradientWarning
 from leafward.trust import syntax
 from leafward.trust.flow import assigned_names
-from leafward.trust.layout import Line, Row, fixes, list_of, table
+from leafward.trust.layout import Line, Row, fixes, list_of, sentence, table
 from leafward.trust.numbers import as_tensors, without_numpy
 from leafward.trust.scene import Scene, library
 from leafward.trust.source import function_around, line_of, lines_of, named_line, parsed, place, stands_alone
@@ -430,10 +430,11 @@ def no_history(error):
     if found:
         frozen = all(told.kind() == "frozen" for told in found)
         why = "everything that it was computed from is frozen" if frozen else "it was cut on the way"
-        told = f"  No history leads to this tensor, no record of what it was computed from: {why}.\n\n{table(rows)}"
+        told = f"No history leads to this tensor, no record of what it was computed from: {why}."
     else:
-        told = ("  No history leads to this tensor: nothing that it was computed from requires grad, or it was computed under "
-                f"no_grad() or after a detach().\n\n{table(rows)}")
+        told = ("No history leads to this tensor: nothing that it was computed from requires grad, or it was computed under "
+                "no_grad() or after a detach().")
+    told = f"{sentence(told)}\n\n{table(rows)}"
     return f"{told}\n\n{fixes(choices)}" if choices else told
 
 

@@ -8,7 +8,7 @@ from leafward.core.tracebacks import is_raised_here, leave
 from leafward.errors import GradientError, trial
 from leafward.trust.facts import short_type
 from leafward.trust.layer_repairs import repair
-from leafward.trust.layout import Row, is_notebook, list_of
+from leafward.trust.layout import NARROW, Row, is_notebook, list_of, wrapped
 from leafward.trust.source import function_around, place
 from leafward.trust.trials import by_trial
 
@@ -38,8 +38,9 @@ def write_note(error, outer, layer, shown, rest):
     if path and (renamed := as_given(outer, path.partition(".")[0], rest)) != rest:
         rest = renamed
         kept[LAYER] = layer, shown, rest
-    parts = filter(None, (path, shown))
-    where = "   " + "\n    ".join(parts) if is_notebook() else "    " + ": ".join(parts)
+    parts = [part for part in (path, shown) if part]
+    where = "   " + "\n".join("\n".join(wrapped(part, "    ", NARROW)) for part in parts).strip() if is_notebook() else (
+        "    " + ": ".join(parts))
     kept[NOTE] = note = f"  in layer{where}{rest}"
     error.add_note(note)
 

@@ -75,6 +75,11 @@ def is_notebook():
 NARROW = 46
 
 
+def sentence(text, indent="  "):
+    """A sentence of a story: on one line, but in notebooks."""
+    return "\n".join(wrapped(text, indent, NARROW)) if is_notebook() else indent + text
+
+
 def stacked(rows, indent, carets):
     """Rows as notebooks show them: label and place, the source line below, and the note below that."""
     lines, inner = [], indent + "  "

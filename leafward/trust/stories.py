@@ -7,7 +7,7 @@ from leafward.core.runtime import runtime
 from leafward.trust import syntax
 from leafward.trust.facts import Kept, describe_link, is_untracked, links_between, op_of, suffixed, with_suffix
 from leafward.trust.flow import begins_as_none, common_block
-from leafward.trust.layout import Line, Row, edit, fixes, list_of, table
+from leafward.trust.layout import Line, Row, edit, fixes, list_of, sentence, table
 from leafward.trust.repairs import is_step, kept_copies, out_of_place, shows_write, ways_out, written_anew
 from leafward.trust.scene import MISSING, Scene, library
 from leafward.trust.source import enclosing_loop, function_around, lines_of, parsed, place, stands_alone
@@ -52,7 +52,7 @@ def inplace_gradient(error):
         choices = kept_copies(kept, scene, error.roots)
     rows.append(Row("found in", found))
     subject = f"`{kept.name}`" if kept.name else "it"
-    story = (f"  The gradient of {kept.op} needs {kept.value()}, and {subject} was overwritten.\n\n{table(rows)}")
+    story = sentence(f"The gradient of {kept.op} needs {kept.value()}, and {subject} was overwritten.") + f"\n\n{table(rows)}"
     advice = fixes(choices)
     if writes and is_step(writes[0]):
         advice += f"\n{ORDER}"
@@ -343,7 +343,7 @@ def leaf_overwrite(error):
                 choices.append(("", "write to a clone() of it", "if gradients should flow through the write"))
     kind = "a view of a leaf" if error.view else "a leaf"
     told = f"{what} is {kind} that requires grad: backward() gives its gradient at the value it has now. Nothing was written."
-    story = f"  {told}\n\n" + table([Row("refused", at, "" if at is not None and at.text else error.op)])
+    story = sentence(told) + "\n\n" + table([Row("refused", at, "" if at is not None and at.text else error.op)])
     return f"{story}\n\n{fixes(choices)}" if choices else story
 
 

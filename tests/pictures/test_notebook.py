@@ -5,6 +5,7 @@ import pytest
 
 import leafward as lw
 from leafward import nn
+from leafward.trust.layout import NARROW
 
 CELLS = [
     "import leafward as torch\nfrom leafward import nn\ntorch.manual_seed(0)",
@@ -68,6 +69,7 @@ def test_the_story_names_cells_and_lines(ran):
     for words in ("Cell In[4], line 2 in layer()", "Cell In[5], line 2", "Cell In[6], line 2",
                   "torch.sigmoid(net[0](x)).clone()"):
         assert words in message
+    assert max(map(len, message.split("\n\n", 1)[1].splitlines())) <= NARROW
     strangers = [line for line in re.findall(r"^(?:File|Cell) .*$", shown, re.MULTILINE) if not line.startswith("Cell In[6]")]
     assert len(strangers) <= 3 and "leafward/core" not in shown
 
@@ -75,6 +77,7 @@ def test_the_story_names_cells_and_lines(ran):
 def test_an_error_in_a_layer_names_the_layer(ran):
     name, _, shown = error(ran[6])
     assert name == "RuntimeError" and re.search(r"in layer +0\n +Linear\(", shown) and "Cell In[7], line 1" in shown
+    assert max(map(len, shown[shown.index("  in layer"):].splitlines())) <= NARROW
     strangers = [line for line in re.findall(r"^(?:File|Cell) .*$", shown, re.MULTILINE) if not line.startswith("Cell In[7]")]
     assert len(strangers) <= 3
 

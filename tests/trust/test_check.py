@@ -213,6 +213,12 @@ def test_nothing_found(tmp_path):
     assert "note: Reverse.backward is not the derivative of forward, and taken for meant: forward gives back" in done.stdout
 
 
+def test_a_program_that_is_not_there(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "leafward", "check", "trian.py"], capture_output=True, text=True, cwd=tmp_path,
+                          check=False)
+    assert done.returncode == 2 and "can't open file" in done.stderr and done.stdout == ""
+
+
 def test_what_the_program_does_itself(tmp_path):
     done = check(tmp_path, "raise ValueError('its own')")
     assert done.returncode == 3

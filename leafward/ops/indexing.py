@@ -15,7 +15,7 @@ from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import normalize
 from leafward.ops.masks import as_places, refuse_byte_mask
 from leafward.ops.kinds import is_number
-from leafward.ops.places import check_bounds, check_vector, fill_value, is_index
+from leafward.ops.places import check_bounds, check_vector, fill_value, is_index, refuse_several
 
 
 def target(xp, x, out, in_order=False):
@@ -359,12 +359,13 @@ def index_copy_dsource(xp, g, source: Meta, dim, index):
              "tensor with 1 dimension(s).")])
 def index_fill(xp, x, dim, index, value, out=None):
     """``x`` with its slices at ``index`` along ``dim`` filled with ``value``."""
-    value = fill_value(xp, x, value, "index_fill_")
+    refuse_several(value, "index_fill_")
     if index.dtype.kind != "i" or index.itemsize != 8:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     dim = normalize(dim, x.ndim)
     if index.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar")
+    value = fill_value(xp, x, value, "index_fill_")
     check_bounds(xp, index, x.shape[dim] if x.ndim else 1, dim)
     out = target(xp, x, out, in_order=True)
     if x.ndim:

@@ -63,12 +63,16 @@ def check_gather(xp, name, x, dim, index, src=None):
     return dim
 
 
+def refuse_several(value, name):
+    """Raise if ``value``, which is to fill, is an array of more than one number."""
+    if getattr(value, "ndim", 0):
+        raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+
+
 def fill_value(xp, x, value, name):
     """``value`` (a number, or a 0-dim array) as an element of ``x``, or a refusal."""
+    refuse_several(value, name)
     if hasattr(value, "ndim"):
-        if value.ndim:
-            raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} "
-                               "dimension(s).")
         if value.dtype != x.dtype and name != "fill_":
             return as_element(xp.to_host(value).item(), xp.dtype_of(x))
         return xp.astype(value, x.dtype)

@@ -122,8 +122,8 @@ LIST = (
         ops=("embedding_bag",), line="include_last_offset=True"),
     OnPurpose(
         "NaN in `cdist(p=inf)`", ("value",), "v1 = t.special.shifted_chebyshev_polynomial_u(t.tensor([nan]), 2)",
-        ops=("cdist", "pairwise_distance", "embedding_bag", "laguerre_polynomial_l", "igamma", "igammac", "igamma_", "igammac_",
-             "gammainc", "gammaincc", "scaled_dot_product_attention",
+        ops=("cdist", "pairwise_distance", "embedding_bag", "laguerre_polynomial_l", "legendre_polynomial_p",
+             "igamma", "igammac", "igamma_", "igammac_", "gammainc", "gammaincc", "scaled_dot_product_attention",
              *(f"{s}chebyshev_polynomial_{k}" for s in ("", "shifted_") for k in "tuvw")), said="nan"),
     OnPurpose(
         "a NaN or an infinity in a signal", ("value",), "v1 = t.fft.rfft(t.tensor([nan, 1.0, 2.0, 3.0]).repeat(8))", said="nan",

@@ -2115,7 +2115,7 @@ def histc(input: Tensor, bins: _int = 100, min: _Number = 0, max: _Number = 0, *
         max: where they end; with `min` equal to it, both are the data's
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
+def histogram(input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
     """How much of `input` falls into each bin, and the bins' edges.
 
     `bins` is a number of equal bins, from the smallest value to the largest or over `range`, or the edges themselves.

@@ -294,7 +294,7 @@ class Tensor:
     def storage(self) -> Any:
         """The elements under this tensor, shared with all its views. Deprecated: use :meth:`untyped_storage`."""
     def storage_offset(self) -> _int:
-        """How many elements into its storage this tensor begins."""
+        """How many elements into its storage this tensor begins; 0 of one without elements, which begins anywhere."""
     def storage_type(self) -> Any:
         """The class that stands for storages of this dtype."""
     @overload
@@ -1489,7 +1489,7 @@ class Tensor:
             min: where they begin
             max: where they end; with `min` equal to it, both are the data's
         """
-    def histogram(self, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
+    def histogram(self, bins: Any = 100, *, range: Any = None, weight: Tensor | None = None, density: _bool = False) -> _HistBinEdges:
         """How much of `input` falls into each bin, and the bins' edges.
 
         `bins` is a number of equal bins, from the smallest value to the largest or over `range`, or the edges themselves.

@@ -16,6 +16,7 @@ MODULES = {
     **{name: f"leafward.tensor.{name}" for name in ("masked", "random", "size", "storage")},
     **{name: f"leafward.app.{name}" for name in ("as_torch", "run")},
     "_tensor_str": "leafward.tensor.printing",
+    "futures": "leafward.distributed.futures",
     "memory": "leafward.tensor.memory",             # pickles of tensors name it
     "serialization": "leafward.io.serialization",
     "quantization": "leafward.ao.quantization",     # its name before PyTorch 1.13

@@ -33,13 +33,14 @@ PACKAGES = """
     distributed.checkpoint.format_utils distributed.checkpoint.metadata distributed.checkpoint.stateful distributed.optim
     distributed.nn.functional distributed.algorithms.join distributed.algorithms.ddp_comm_hooks.default_hooks
     distributed.algorithms.ddp_comm_hooks.powerSGD_hook distributed.elastic.multiprocessing.errors distributed.run distributed
-    sparse masked library hub ao.nn.quantized.dynamic ao.nn.quantized ao.quantization
+    futures sparse masked library hub ao.nn.quantized.dynamic ao.nn.quantized ao.quantization
     onnx onnx.symbolic_helper export jit fx compiler profiler profiler.itt quasirandom linalg return_types
     accelerator cpu cuda.streams cuda.amp cuda mps backends.cpu backends.cuda backends.mkl backends.mps backends.openmp
     torch_version
     """.split() + ["", "serialization"]
 #: What such a module shows though it is written elsewhere, and another name of it stands on no other page.
-BORROWED = {"autograd.graph": ("allow_mutation_on_saved_tensors",), "distributed.run": ("main",), "linalg": ("LinAlgError",),
+BORROWED = {"autograd.graph": ("allow_mutation_on_saved_tensors",), "distributed.run": ("main",),
+            "distributed": ("GradBucket",), "futures": ("Future",), "linalg": ("LinAlgError",),
             "mps": ("current_allocated_memory", "device_count", "driver_allocated_memory", "is_available"),
             "nn.functional": ("assert_int_or_pair", "boolean_dispatch", "multi_head_attention_forward"),
             "serialization": ("StorageType",), "utils.benchmark": ("select_unit",), "profiler": ("kineto_available",)}

@@ -140,4 +140,6 @@ __all__ = [name for name, value in globals().items() if not name.startswith("_")
 def __getattr__(name):
     if name in _LAZY:
         return import_module(f"leafward.distributed.{name}")
+    if name == "GradBucket":                    # what annotations of communication hooks name; DDP's alone
+        return import_module("leafward.distributed.reducer").GradBucket
     return names_missing_from("torch.distributed", globals())(name)

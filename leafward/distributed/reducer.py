@@ -20,8 +20,14 @@ LARGE = 1 << 20
 class GradBucket:
     """Gradients of some parameters, one behind the other, as a communication hook sees them.
 
-    ``large``: those that are reduced where they lie (by id): they are no part of the memory. ``flags``: how many numbers stand
-    behind the gradients, 0 or 1; it is NaN where one of the gradients is.
+    index, parameters, count: its number, whose gradients, and how many buckets there are
+    large: those that are reduced where they lie (by id): they are no part of the memory
+    flags: how many numbers stand behind the gradients, 0 or 1; it is NaN where one of the gradients is
+
+    >>> from leafward.distributed.reducer import GradBucket
+    >>> bucket = GradBucket(0, [lw.nn.Parameter(lw.ones(2, 3))], 1, set(), 0)
+    >>> bucket.buffer().shape, bucket.is_last()
+    (torch.Size([6]), True)
     """
 
     def __init__(self, index, parameters, count, large, flags):

@@ -1,5 +1,6 @@
 """``Work``: a collective that is on its way."""
 import threading
+import types
 from datetime import timedelta
 
 from leafward.distributed.errors import DistBackendError
@@ -123,35 +124,69 @@ class Work:
 
     def get_future(self):
         """A :class:`Future` of the tensors."""
-        return Future(self)
+        return Future().follow(self)
 
 
 class Future:
-    """What will be there: of a :class:`Work`, or of functions called one after the other."""
+    """What will be there: of a :class:`Work`, or of functions called one after the other.
 
-    def __init__(self, work=None, *, devices=None):
-        self.work = Work() if work is None else work
-        self.value_of = self.work.result
+    devices: for PyTorch's programs
+
+    >>> future = Future()
+    >>> twice = future.then(lambda done: 2 * done.value())
+    >>> future.set_result(3)
+    >>> twice.wait()
+    6
+    """
+
+    #: ``Future[Tensor]``, as annotations say it.
+    __class_getitem__ = classmethod(types.GenericAlias)
+
+    def __init__(self, *, devices=None):
+        self.follow(Work())
+
+    def follow(self, work):
+        """Be there when a work has ended, with its tensors: this future."""
+        self.work, self.value_of = work, work.result
+        return self
 
     def wait(self):
         """The value, once it is there."""
         self.work.wait()
         return self.value_of()
 
-    value = wait
+    def value(self):
+        """The value, which has to be there."""
+        if not self.done():
+            raise RuntimeError("the value of a Future was asked for before it is there: wait() waits for it")
+        return self.wait()
 
     def done(self):
         """Whether :meth:`wait` would return, or raise, at once."""
         return self.work.is_completed()
 
+    def give(self, value):
+        """Be there with a value; too late where an error came before."""
+        self.value_of = lambda: value
+        self.work.finish()
+
     def set_result(self, result):
         """Give the value."""
-        self.value_of = lambda: result
-        self.work.finish()
+        self.check_open()
+        self.give(result)
 
     def set_exception(self, result):
         """Say that there will be none, and why."""
+        if not isinstance(result, Exception):
+            raise AssertionError(f"{result} is of type {type(result)}, not an Exception.")
+        self.check_open()
         self.work.finish(result)
+
+    def check_open(self):
+        """Refuse to be told twice."""
+        if self.done():
+            raise RuntimeError("Attempting to mark a completed Future as complete again. Note that a Future can only be marked "
+                               "completed once.")
 
     def then(self, callback):
         """A future of ``callback(this future)``, which runs when this one is there."""
@@ -160,9 +195,9 @@ class Future:
 
         def go():
             try:
-                later.set_result(callback(self))
+                later.give(callback(self))
             except Exception as error:
-                later.set_exception(error)
+                later.work.finish(error)
         self.work.then(go)
         return later
 

@@ -82,7 +82,17 @@ def is_initialized():
 
 def group_or_default(given):
     """The group that a function was given; None: all ranks."""
-    return default_group() if given is None else given
+    if given is None:
+        return default_group()
+    if not isinstance(given, ProcessGroup):
+        raise ValueError(f"Process group {given} is not initialized in the world group map. Please initialize the group first.")
+    return given
+
+
+def check_timeout(timeout):
+    """Refuse what says no time to wait for."""
+    if timeout is not None and not isinstance(timeout, timedelta):
+        raise TypeError(f"Expected timeout argument to be of type datetime.timedelta, got {timeout}")
 
 
 def rendezvous_of(init_method, rank, world_size, timeout):
@@ -113,8 +123,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
     world = current()
     if world.default is not None:
         raise ValueError("trying to initialize the default process group twice!")
-    if timeout is not None and not isinstance(timeout, timedelta):
-        raise TypeError(f"Expected timeout argument to be of type datetime.timedelta, got {timeout}")
+    check_timeout(timeout)
     if store is not None and init_method is not None:
         raise AssertionError("Cannot specify both init_method and store.")
     asked = checked_backend(backend)
@@ -150,7 +159,7 @@ def checked_backend(backend):
     if asked in NOT_BUILT:
         raise RuntimeError(f"Distributed package doesn't have {NOT_BUILT[asked]} built in")
     if asked not in (*OVER_MPI, "threads", "fake"):
-        raise ValueError(f"Invalid backend: '{backend}': leafward has mpi (gloo asks for the same), threads and fake")
+        raise AssertionError(f"Unknown backend type {backend}: leafward has mpi (gloo asks for the same), threads and fake")
     return asked
 
 
@@ -202,18 +211,17 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
     [2, 2, 1]
     """
     world, whole = current(), default_group()
+    check_timeout(timeout)
     size = whole.size()
     asked = whole.asked if backend is None else checked_backend(backend)
     ranks = list(range(size)) if ranks is None else sorted(ranks) if sort_ranks else list(ranks)
+    if len(set(ranks)) < len(ranks):
+        raise ValueError(f"ranks list must not contain duplicate entries, got {ranks}")
     if len(ranks) > size:
         raise ValueError("the new group's world size should be less or equal to the world size set by init_process_group")
-    seen = set()
     for rank in ranks:
         if not 0 <= rank < size:
             raise ValueError(f"Rank {rank} is out of range. Valid ranks are 0 to {size - 1} (world_size={size})")
-        if rank in seen:
-            raise ValueError(f"Duplicate rank {rank} in the new group")
-        seen.add(rank)
     own = whole.ranks[whole.own_rank]
     if use_local_synchronization:
         if own not in ranks:

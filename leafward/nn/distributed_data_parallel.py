@@ -1,4 +1,5 @@
 """``DistributedDataParallel``: one model in several processes, each with its part of the batch."""
+import inspect
 import zlib
 from contextlib import contextmanager
 
@@ -8,9 +9,11 @@ from leafward.core.runtime import runtime
 from leafward.distributed import collectives, objects
 from leafward.distributed.algorithms.join import Join, Joinable, JoinHook, counted
 from leafward.distributed.calls import Call, Written, flat_to_read
-from leafward.distributed.reducer import MEGABYTE, Reducer
-from leafward.distributed.world import default_group
+from leafward.distributed.reducer import MEGABYTE, GradBucket, Reducer
+from leafward.distributed.work import Future
+from leafward.distributed.world import default_group, group_or_default
 from leafward.nn.modules.module import Module
+from leafward.tensor.tensor import Tensor
 from leafward.utils._pytree import tree_leaves
 
 __all__ = ["DistributedDataParallel"]
@@ -19,6 +22,8 @@ __all__ = ["DistributedDataParallel"]
 SYNCS, MOVES = 1, 2
 #: Tensors of fewer bytes go together: a call costs more than to copy them twice.
 TOGETHER = 1 << 18
+#: What a copy of a model makes anew: it belongs to one process and to one module.
+MADE_ANEW = {"process_group", "reducer", "kept", "moving"}
 
 
 class Answers(JoinHook):
@@ -75,26 +80,34 @@ class DistributedDataParallel(Module, Joinable):
                  gradient_as_bucket_view=False, static_graph=False, delay_all_reduce_named_params=None,
                  param_to_hook_all_reduce=None, mixed_precision=None, device_mesh=None, skip_all_reduce_unused_params=False):
         super().__init__()
-        self.process_group = default_group() if process_group is None else process_group
-        ignored = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
-        named = [(name, p) for name, p in module.named_parameters() if p.requires_grad and name not in ignored]
-        if not named:
-            raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameters that require "
+        self.process_group = group_or_default(process_group)
+        if not reduced_by_name(module):
+            raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameter that requires "
                                "a gradient.")
+        if device_ids:
+            raise ValueError("DistributedDataParallel device_ids and output_device arguments only work with "
+                             "single-device/multiple-device GPU modules or CPU modules, but got device_ids "
+                             f"{device_ids}, output_device {output_device}: leave them out, there is one device")
         self.module = module
         self.device_ids, self.output_device, self.device_type, self.dim = None, None, "cpu", dim
+        self.device = next(module.parameters()).device
         self.broadcast_buffers, self.static_graph = broadcast_buffers, static_graph
         self.find_unused_parameters = find_unused_parameters
         self.gradient_as_bucket_view = gradient_as_bucket_view
         self.require_backward_grad_sync = self.require_forward_param_sync = True
-        self.kept = [t for name, t in [*module.named_parameters(), *module.named_buffers()] if name not in ignored]
-        self.moving = [b for name, b in module.named_buffers() if name not in ignored]
+        self.bucket_bytes_cap_default = bucket_cap_mb is None
+        self.bucket_bytes_cap = int((25 if bucket_cap_mb is None else bucket_cap_mb) * MEGABYTE)
+        self.kept, self.moving = given_out(module)
         if init_sync:
             self.compare(module)
             self.give_out(self.kept)
-        first, limit = (1, 25) if bucket_cap_mb is None else (bucket_cap_mb, bucket_cap_mb)
-        self.reducer = Reducer(named, self.process_group, int(first * MEGABYTE), int(limit * MEGABYTE),
-                               find_unused_parameters or static_graph, gradient_as_bucket_view)
+        self.reducer = self.reducer_of(module)
+
+    def reducer_of(self, module):
+        """What averages the gradients of a module."""
+        first = MEGABYTE if self.bucket_bytes_cap_default else self.bucket_bytes_cap
+        return Reducer(reduced_by_name(module), self.process_group, first, self.bucket_bytes_cap,
+                       self.find_unused_parameters or self.static_graph, self.gradient_as_bucket_view)
 
     def compare(self, module):
         """Refuse models that differ from rank to rank, before anything is written."""
@@ -197,12 +210,47 @@ class DistributedDataParallel(Module, Joinable):
         state: what the hook is given first
         hook: a function of it and of a ``GradBucket``; it has to divide by the number of ranks itself
         """
-        if not callable(hook):
-            raise TypeError("Communication hook must be callable.")
+        check_hook(hook)
         if self.reducer.hook is not None:
             raise RuntimeError("register_comm_hook or register_builtin_comm_hook can only be called once.")
         self.reducer.let_reduce(lambda bucket: hook(state, bucket))
 
     def __getstate__(self):
-        raise RuntimeError("a DistributedDataParallel has hooks and a group, which stay in their process: pickle its .module, "
-                           "or save its state_dict()")
+        if self.process_group is not default_group():
+            raise RuntimeError("DDP Pickling/Unpickling are only supported when using DDP with the default process group. That "
+                               "is, when you have called init_process_group and have not passed process_group argument to DDP "
+                               "constructor")
+        return {name: value for name, value in self.__dict__.items() if name not in MADE_ANEW}
+
+    def __setstate__(self, state):
+        self.process_group = default_group()
+        super().__setstate__(state)
+        self.kept, self.moving = given_out(self.module)
+        self.reducer = self.reducer_of(self.module)
+
+
+def ignored_in(module):
+    """Names of parameters and buffers that a program wants left alone."""
+    return set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
+
+
+def reduced_by_name(module):
+    """``[(name, parameter)]`` of those whose gradients are averaged."""
+    return [(name, p) for name, p in module.named_parameters() if p.requires_grad and name not in ignored_in(module)]
+
+
+def given_out(module):
+    """``(parameters and buffers, buffers alone)`` that the first rank gives the others."""
+    moving = [b for name, b in module.named_buffers() if name not in ignored_in(module)]
+    return [*[p for name, p in module.named_parameters() if name not in ignored_in(module)], *moving], moving
+
+
+def check_hook(hook):
+    """Refuse what cannot reduce buckets."""
+    if not callable(hook):
+        raise TypeError("Communication hook must be callable.")
+    told = inspect.signature(hook)
+    if told.parameters["bucket"].annotation not in (inspect.Parameter.empty, GradBucket):
+        raise ValueError("Communication hook: bucket annotation should be dist.GradBucket.")
+    if told.return_annotation not in (inspect.Signature.empty, Future[Tensor]):
+        raise ValueError("Communication hook: return annotation should be torch.futures.Future[torch.Tensor].")

@@ -287,6 +287,8 @@ def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placemen
             raise ValueError(f"fully_shard has been called with this {type(one).__name__} already")
         if not isinstance(one, Module):
             raise ValueError(f"fully_shard does not support {type(one).__name__}: give it modules")
+        if type(one).forward is Module.forward and modules == [one]:
+            raise ValueError(f"fully_shard does not support containers that do not implement forward: {one}")
     mesh = init_device_mesh("cpu", (world.get_world_size(),)) if mesh is None else mesh
     policy = mp_policy or MixedPrecisionPolicy()
     group, reducing_group, replicas = groups_of(mesh)

@@ -152,8 +152,8 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         """All states, as one optimizer without ranks would have them: after :meth:`consolidate_state_dict`, on its rank."""
         if self.gathered is None:
             raise RuntimeError("Optimizer state has not been consolidated on this rank. Please call "
-                               "`consolidate_state_dict(to=...)` on all ranks beforehand if you meant to save the global "
-                               "state.")
+                               f"`consolidate_state_dict(to={self.rank})` on all ranks beforehand if you meant to save the "
+                               "global state.")
         result = super().state_dict()
         result["state"] = {}
         for numbers, states in zip(self.numbers_of_ranks(), self.gathered, strict=True):

@@ -9,6 +9,7 @@ from leafward.autograd.saved_hooks import saved_tensors_hooks
 from leafward.distributed import world
 from leafward.distributed.device_mesh import init_device_mesh
 from leafward.distributed.fsdp.units import Member, Run, Unit
+from leafward.nn.modules.container import ModuleDict, ModuleList
 from leafward.nn.modules.module import Module
 from leafward.tensor.tensor import Tensor
 from leafward.utils._pytree import tree_leaves, tree_map
@@ -287,7 +288,7 @@ def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placemen
             raise ValueError(f"fully_shard has been called with this {type(one).__name__} already")
         if not isinstance(one, Module):
             raise ValueError(f"fully_shard does not support {type(one).__name__}: give it modules")
-        if type(one).forward is Module.forward and modules == [one]:
+        if isinstance(one, (ModuleDict, ModuleList)) and type(one).forward is Module.forward and modules == [one]:
             raise ValueError(f"fully_shard does not support containers that do not implement forward: {one}")
     mesh = init_device_mesh("cpu", (world.get_world_size(),)) if mesh is None else mesh
     policy = mp_policy or MixedPrecisionPolicy()

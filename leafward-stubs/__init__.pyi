@@ -139,6 +139,7 @@ from leafward.compat import export as export
 from leafward.compat import fft as fft
 from leafward import func as func
 from leafward.compat import functional as functional
+from leafward.distributed import futures as futures
 from leafward.compat import fx as fx
 from leafward.compat import hub as hub
 from leafward import io as io

@@ -11,12 +11,14 @@ from leafward.trust import syntax
 from leafward.trust.facts import op_of, with_suffix
 from leafward.trust.layout import Row
 from leafward.trust.met import operands_of, operator_of
-from leafward.trust.source import key_of, place
+from leafward.trust.source import function_around, key_of, place
 
 #: What compares predictions with targets.
 COMPARES = ("mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss")
 #: How many nodes one walk passes, and one from a target to the network's output.
 NODES, SCALED = 20000, 8
+#: When a target is cut off.
+CONSTANT = "if it is meant as a constant, as in Q-learning"
 
 
 def targets_with_history(watch, nodes):
@@ -34,12 +36,31 @@ def targets_with_history(watch, nodes):
             if not theirs or not theirs.keys() <= ours.keys() or nodes_behind(value) & nodes_behind(predicted):
                 continue
             where, made = place(node._site), place(total._site)
+            if is_said(made):
+                continue
             number = list(node._targets).index(target)
-            watch.find(("target", key_of(total._site)), "a target has a history: the loss trains the target, too", [
+            watch.find(("target", key_of(total._site)), "a target has a history: is the loss meant to train the target, too?", [
                 Row("target", made, "is made of what the network that is trained gives for other data"),
                 Row("compared in", where, "its gradient goes to the same parameters by the target as well")],
-                [cut_off(where, made, number), ("", "compute the target under no_grad()", "")])
+                [cut_off(where, made, number), ("", "compute the target under no_grad()", ""),
+                 ("", f"assert {name_of_target(made)}.requires_grad" if name_of_target(made) else
+                  "give the target a name, and assert target.requires_grad",
+                  "if the gradient of the residual is meant: said on purpose, it is left in peace")], "notice")
             break
+
+
+def name_of_target(made):
+    """The name that a line gives to the target; None where it gives it none."""
+    statement = made.statement
+    single = isinstance(statement, ast.Assign) and len(statement.targets) == 1 and syntax.is_simple(statement.targets[0])
+    return ast.unparse(statement.targets[0]) if single and statement.value is made.expression else None
+
+
+def is_said(made):
+    """Whether the function asserts that its target has a history: as in methods that follow the gradient of the residual."""
+    name = name_of_target(made)
+    return any(isinstance(node, ast.Assert) and isinstance(node.test, ast.Attribute) and node.test.attr == "requires_grad"
+               and ast.unparse(node.test.value) == name for node in ast.walk(function_around(made)))
 
 
 def multiple_in(total):
@@ -65,8 +86,8 @@ def cut_off(where, made, number):
     if isinstance(made.statement, ast.Assign) and made.statement.value is made.expression:
         code = made.edited(made.expression, f"({made.source_of(made.expression)}).detach()")
         if code is not None:
-            return made.where(), code, "a target is a constant to its loss"
+            return made.where(), code, CONSTANT
     taken = where.expression.args if isinstance(where.expression, ast.Call) else operands_of(where)
     shown = len(taken) >= 2 and syntax.is_simple(taken[number])
     return where.where(), (with_suffix(where, taken[number], ".detach()") if shown else None) or "detach() the target", \
-        "a target is a constant to its loss"
+        CONSTANT

@@ -8,12 +8,17 @@ from leafward.trust import syntax
 from leafward.trust.facts import op_of
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene, library
-from leafward.trust.source import function_around
+from leafward.trust.source import function_around, place
+from leafward.trust.writers import assigned_before
+
+
+#: What is nan of a single element, unless it is told otherwise.
+SPREADS, NAN = ("std", "var", "std_mean", "var_mean"), float("nan")
 
 
 def spread_repairs(where, op, result):
     """``std`` or ``var`` of finite values gave nan: of too few, which no eps inside of it mends."""
-    if where is None or op not in ("std", "var", "std_mean", "var_mean") or result == result:
+    if where is None or op not in SPREADS or result == result:
         return []
     choices = [(where.where(), f"give {op} more elements: it divides by their number less the correction, which is 1 if not "
                                "given", "")]
@@ -26,6 +31,23 @@ def spread_repairs(where, op, result):
         anew = f"({anew} + 1e-12).sqrt()" if op == "std" else anew
         choices.append((where.where(), where.edited(call, anew) or anew, "which is finite for a single element too"))
     return choices
+
+
+def assigned(name, scene):
+    """``(rows, choices)``: the statement that gave a value its name; and the repair if that takes the spread of one element."""
+    frame = next((frame for frame in scene.frames if name in frame.f_locals), None)
+    at = None if frame is None else place((frame.f_code, frame.f_lasti))
+    where = None if at is None else assigned_before(at, name)
+    if where is None:
+        return [], []
+    for call in ast.walk(where.statement.value):
+        owner = syntax.receiver(call) if isinstance(call, ast.Call) and not (call.args or call.keywords) else None
+        value = None if owner is None else scene.value(where, ast.unparse(owner))
+        if isinstance(value, TensorBase) and value.numel() == 1 and syntax.called(call) in SPREADS:
+            where.expression = call
+            row = Row("assigned in", where, f"{ast.unparse(call)} is nan: it is of one element")
+            return [row], spread_repairs(where, syntax.called(call), NAN)
+    return [Row("assigned in", where)], []
 
 
 def overflowed(where, node):

@@ -9,7 +9,7 @@ from leafward.core.engine import ALWAYS, run_backward
 from leafward.core.history import wants_grad
 from leafward.core.inplace import call_with
 from leafward.core.node import Node, behind
-from leafward.core.op import REQUIRED, Op, registry
+from leafward.core.op import REQUIRED
 from leafward.core.recording import OpNode
 from leafward.core.runtime import quietly, runtime
 from leafward.core.saved import Saved
@@ -20,12 +20,13 @@ from leafward.trust import syntax
 from leafward.trust.cuts import name_of
 from leafward.trust.facts import Kept, op_of
 from leafward.trust.forward_repairs import (
-    divergence_of_logarithms, divisor_repairs, forward_repairs, overflowed, spread_repairs,
+    assigned, divergence_of_logarithms, divisor_repairs, forward_repairs, overflowed, spread_repairs,
 )
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.masked_rows import emptied_by
 from leafward.trust.scene import Scene, library
-from leafward.trust.source import function_around, line_of, place
+from leafward.trust.selections import selection_of
+from leafward.trust.source import place
 from leafward.trust.tell import tell
 
 if TYPE_CHECKING:
@@ -67,6 +68,12 @@ class Birth:
         self.count, self.size = count_nonfinite(array), array.size
         grad = next((g for g in grads if g is not None), None)
         self.incoming = at(grad, self.index, array.shape)
+
+    def effect(self, of):
+        """What is not finite of the gradient that a reader knows as ``of``."""
+        if self.size == 1:
+            return f"{of} is not finite, and all that follows from it"
+        return f"{self.count} of {self.size} elements of {of} are not finite, and all that follows from them"
 
 
 def operands_of(node, scene, index, shape):
@@ -146,6 +153,9 @@ def story_of_node(node, grads, contributions):
         f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
     masked = birth.incoming == 0
     user = selection_of(node, scene) if masked else None
+    spoilt = nan_among(node, scene)
+    if spoilt is not None:
+        return story_of_spoilt(of, birth, rows[:1], spoilt, scene)
     bad = [kept.saved.node for kept, value in operands if not_finite(value) and isinstance(kept.saved.node, OpNode)]
     maker = bad[0] if bad else None
     if maker is not None:                                   # the value was bad before: whoever made it is to be repaired
@@ -159,78 +169,61 @@ def story_of_node(node, grads, contributions):
             if value is not None and not kept.saved.is_output) if text not in said]
     if user is not None:
         rows.append(Row("cause", None, text="the gradient that comes in is 0 there: what follows did not use this element. "
-                                            "But 0 times an infinite derivative is nan"))
+                                            f"But 0 times {factor_of(operands)} is nan"))
         rows.append(Row("not used by", user))
     elif masked:                                            # by a derivative of 0, maybe: (d ** 2) where d is 0
-        rows.append(Row("cause", None, text="the gradient that comes in is 0 there, and 0 times an infinite derivative is nan"))
+        rows.append(Row("cause", None, text=f"the gradient that comes in is 0 there, and 0 times {factor_of(operands)} is nan"))
     elif any(not_finite(value) for _, value in operands):
         rows.append(Row("cause", None, text=f"the value itself is not finite: see {library(where)}.nan_origin(loss)"))
     else:
         rows.append(Row("cause", None, text=f"the derivative of {op} has no finite value there"))
-    bad = f"{of} is not finite, and all that follows from it" if birth.size == 1 else (
-        f"{birth.count} of {birth.size} elements of {of} are not finite, and all that follows from them")
-    rows.append(Row("effect", None, text=bad))
+    rows.append(Row("effect", None, text=birth.effect(of)))
     choices = repairs(where, operands, user is not None, user) or (overflow_repair(where, node) if masked else [])
-    text = f"a gradient became {word} in backward: those that came in were finite.\n{list_of(rows)}"
+    return told(f"a gradient became {word} in backward: those that came in were finite.", rows, choices)
+
+
+def told(title, rows, choices):
+    """A story as one text."""
+    text = f"{title}\n{list_of(rows)}"
     return f"{text}\n{fixes(choices)}" if choices else text
+
+
+def factor_of(operands):
+    """What the 0 that comes in is multiplied by, as far as the values show."""
+    return "nan" if any(value is not None and value != value for _, value in operands) else "an infinite derivative"
+
+
+def nan_among(node, scene):
+    """What a node that does not compute element by element kept, and that holds a NaN: each result is made of many of its
+    elements. None where there is none."""
+    if not isinstance(node, OpNode) or node._plan.op.elementwise:
+        return None
+    for saved in saved_by(node):
+        array = runtime.xp.resolved(saved.array)
+        if has_nan(array):
+            return Kept(node, saved, scene)
+    return None
+
+
+def has_nan(array):
+    return array.dtype.kind in "fc" and bool((array != array).any())
+
+
+def story_of_spoilt(of, birth, rows, kept, scene):
+    """A gradient became NaN by a NaN that forward had left in what was kept: where that one arose."""
+    saved, array = kept.saved, runtime.xp.resolved(kept.saved.array)
+    index = first_nonfinite(array)
+    rows += [Row("value", None, text=f"{called(kept)} holds nan{element(index)}"),
+             Row("cause", None, text="the value itself is nan: whatever gradient comes in, 0 too, nan comes of it")]
+    root = birth.node if saved.is_output else saved.node
+    found = birth_in_forward(root, array) if isinstance(root, Node) else (None, saved, True)
+    origin, choices = told_of_birth(found, scene)
+    return told("a gradient became nan in backward: those that came in were finite.",
+                [*rows, *origin, Row("effect", None, text=birth.effect(of))], choices)
 
 
 def element(index):
     return "" if not index else f" at [{', '.join(map(str, index))}]"
-
-
-def selection_of(node, scene):
-    """The place of the selection (``where(mask, ...)``) that the result of ``node`` goes into, as far as the source shows."""
-    where = place(node._site)
-    if where is None or where.text is None:
-        return None
-    name = syntax.target(where)
-    name = where.source_of(name) if name is not None else name_assigned(where)
-    for call in ast.walk(function_around(where)):
-        if isinstance(call, ast.Call) and len(call.args) >= 2 and syntax.called(call) in SELECTS:
-            inside = any(n is where.expression for n in ast.walk(call)) or (
-                where.expression is not None and call.lineno <= where.line <= call.end_lineno)
-            if inside or (name is not None and name in syntax.names_read(call)):
-                return Selection(where, call)
-        taken = call.value if isinstance(call, ast.Subscript) and isinstance(call.ctx, ast.Load) else (
-            call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-            and call.func.attr in TAKES else None)
-        if taken is not None and (taken is where.expression or ast.unparse(taken) == name):
-            return Selection(where, call)
-    return None
-
-
-#: Methods that leave out elements of a tensor, or put others in their places.
-TAKES = {"masked_fill", "masked_select", "index_select", "masked_scatter", "take", "gather"}
-
-
-#: What selects elements of one tensor or another by a mask, which comes first.
-SELECTS = {op.name.strip("_") for op in registry.values()
-           if isinstance(op, Op) and op.elementwise and len(op.inputs) == 3 and op.differentiable[0] is False}
-
-
-class Selection:
-    """A call of ``where`` as a place: its line, and the source of its mask."""
-
-    def __init__(self, near, call):
-        self.call, self.near = call, near
-        chooses = isinstance(call, ast.Call) and syntax.called(call) in SELECTS and len(call.args) == 3
-        self.mask = ast.unparse(call.args[0]) if chooses else None
-        self.text, self.start, self.end = ast.unparse(call), 0, 0
-
-    def where(self):
-        return line_of(self.near, self.call)
-
-    def in_function(self):
-        return ""
-
-
-def name_assigned(where):
-    """The name that the statement at ``where`` assigns."""
-    statement = where.statement
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-        return statement.targets[0].id
-    return None
 
 
 def repairs(where, operands, masked, selection):
@@ -301,7 +294,7 @@ def culprit(where, operands):
 
 def tell_nonfinite_loss(loss):
     """Tell that a loss is NaN or inf, and where that began."""
-    found = birth_in_forward(loss)
+    found = birth_in_forward(loss._node, loss._array)
     if collected is not None:
         collected.append(story_of_loss(loss, found))
         return
@@ -309,12 +302,14 @@ def tell_nonfinite_loss(loss):
     tell(NonFiniteGradientWarning, [site], lambda: story_of_loss(loss, found))
 
 
-def birth_in_forward(loss):
+def birth_in_forward(root, array):
     """``(node, array, began)``: the oldest node whose result is known and not finite; whether it is sure that it began there.
+
+    ``root``: the node to look behind, whose result is ``array``.
 
     ``(None, saved, True)``: a value that came in from outside.
     """
-    nodes = sorted((n for n in behind([loss._node]) if isinstance(n, OpNode)), key=lambda n: n._sequence)
+    nodes = sorted((n for n in behind([root]) if isinstance(n, OpNode)), key=lambda n: n._sequence)
     known = {}                                              # (node, output number) -> its result
     for node in nodes:
         for saved in saved_by(node):
@@ -333,8 +328,7 @@ def birth_in_forward(loss):
         bad = next((array for array in results if not finite(array)), None)
         if bad is not None:
             return node, bad, inputs_are_finite(node, known)
-    node = loss._node
-    return node, loss._array, isinstance(node, OpNode) and inputs_are_finite(node, known)
+    return root, array, isinstance(root, OpNode) and inputs_are_finite(root, known)
 
 
 def saved_by(node):
@@ -395,42 +389,48 @@ def computed_again(node, known):
 
 def story_of_loss(loss, found):
     """Where the first value that is not finite arose, from what, and what to type instead."""
-    node, array, began = found
-    scene = Scene()
     value = number(loss._array.reshape(-1)[0])
-    rows, choices = [], []
+    return told(f"the loss is {shown(value)}: no gradient of it is of use.", *told_of_birth(found, Scene()))
+
+
+def told_of_birth(found, scene):
+    """``(rows, choices)``: the first value that is not finite, and the repairs."""
+    node, array, began = found
     if node is None:
-        saved, array = array, runtime.xp.resolved(array.array)
-        index = first_nonfinite(array)
-        name = None if saved.leaf is None else name_of(saved.leaf, scene)
-        bad = shown(number(array[index]))
-        who = f"`{name}`" if name else "a tensor that was given"
-        rows.append(Row("came in", None, text=f"{who} holds {bad}{element(index)}: nothing here computed it"))
-        choices.append(("", f"look at {name or 'it'} before it is used: {library()}.isfinite({name or 'x'}).all()", ""))
-    else:
-        where = place(node._site)
-        op = op_of(node)
-        index = first_nonfinite(array)
-        rows.append(Row("arose in" if began else "seen in", where, f"{op} gave {shown(number(array[index]))}{element(index)}"))
-        rows[0].text = rows[0].text or op
-        operands = [] if not isinstance(node, OpNode) else [
-            (kept, value) for kept, value in operands_of(node, scene, index, array.shape) if not kept.saved.is_output]
-        rows += [Row("value", None, text=text) for text in dict.fromkeys(
-            f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
-        emptied, divergence = emptied_by(node, array, index, scene), divergence_of_logarithms(where, scene)
-        if emptied is not None:
-            rows.append(emptied.row(element(index[:-1])))
-        elif divergence is not None:
-            rows.append(divergence[0])
-        elif not began:
-            rows.append(Row("before", None, text="what came in there is not known: it may have begun earlier"))
-        result = number(array[index])
-        choices = emptied.repairs() if emptied is not None else [divergence[1]] if divergence is not None else \
-            overflowed(where, node) or ([] if not began else (
-                spread_repairs(where, op, result) or divisor_repairs(where, operands)
-                or forward_repairs(where, node, operands, result)))
-    text = f"the loss is {shown(value)}: no gradient of it is of use.\n{list_of(rows)}"
-    return f"{text}\n{fixes(choices)}" if choices else text
+        return told_of_given(array, scene)
+    where = place(node._site)
+    op = op_of(node)
+    index = first_nonfinite(array)
+    rows = [Row("arose in" if began else "seen in", where, f"{op} gave {shown(number(array[index]))}{element(index)}")]
+    rows[0].text = rows[0].text or op
+    operands = [] if not isinstance(node, OpNode) else [
+        (kept, value) for kept, value in operands_of(node, scene, index, array.shape) if not kept.saved.is_output]
+    rows += [Row("value", None, text=text) for text in dict.fromkeys(
+        f"{called(kept)} is {shown(value)} there" for kept, value in operands if value is not None)]
+    emptied, divergence = emptied_by(node, array, index, scene), divergence_of_logarithms(where, scene)
+    if emptied is not None:
+        rows.append(emptied.row(element(index[:-1])))
+        return rows, emptied.repairs()
+    if divergence is not None:
+        return [*rows, divergence[0]], [divergence[1]]
+    if not began:
+        rows.append(Row("before", None, text="what came in there is not known: it may have begun earlier"))
+    result = number(array[index])
+    return rows, overflowed(where, node) or ([] if not began else (
+        spread_repairs(where, op, result) or divisor_repairs(where, operands)
+        or forward_repairs(where, node, operands, result)))
+
+
+def told_of_given(saved, scene):
+    """The same of a value that came in from outside: by which statement it came to its name, as far as the source shows."""
+    array = runtime.xp.resolved(saved.array)
+    index = first_nonfinite(array)
+    name = None if saved.leaf is None else name_of(saved.leaf, scene)
+    who = f"`{name}`" if name else "a tensor that was given"
+    text = f"{who} holds {shown(number(array[index]))}{element(index)}: it came in as a value, without a history"
+    rows, choices = assigned(name, scene)
+    return [Row("came in", None, text=text), *rows], choices or [
+        ("", f"look at {name or 'it'} before it is used: {library()}.isfinite({name or 'x'}).all()", "")]
 
 
 def nan_origin(loss: Tensor) -> str:

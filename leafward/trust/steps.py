@@ -3,13 +3,13 @@ from __future__ import annotations
 
 import ast
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from leafward.core import modes
 from leafward.core.cuts import SHARES, places
 from leafward.core.native import call_site
 from leafward.core.provenance import made_at
-from leafward.core.tensor import requires_grad
+from leafward.core.tensor import TensorBase, requires_grad
 from leafward.errors import GradientWarning, MissingGradientWarning
 from leafward.trust import syntax
 from leafward.trust.cuts import Told, as_code, behind, cuts_before, expanded, name_of, names_of, told_of
@@ -22,6 +22,7 @@ from leafward.trust.repairs import is_alone
 from leafward.trust.scene import MISSING, Scene, library
 from leafward.trust.source import line_of, lines_of, place, stands_alone
 from leafward.trust.tell import tell
+from leafward.trust.writers import assigned_before
 
 #: What makes numbers of tensors.
 NUMBERS = ("item", "tolist", "numpy")
@@ -57,14 +58,41 @@ def watch_step(optimizer, reached):
     tell(MissingGradientWarning, sites, lambda: story(optimizer, call, shown, params, told[:3], numbers_of(shown, lines)))
 
 
-def went_as_numbers(missing):
+def went_as_numbers(missing, kinds=NUMBERS):
     """The cuts at which numbers were made of what all these leaves lie behind: those that the loss is made of, perhaps."""
     found = {}
     for cut in list(places.values()):
-        if cut.kind in NUMBERS and {id(p) for p in missing} <= {id(leaf) for leaf in behind(cut)}:
+        if cut.kind in kinds and {id(p) for p in missing} <= {id(leaf) for leaf in behind(cut)}:
             told = Told(cut)
             found.setdefault((told.place.file, told.place.line), told)
     return list(found.values())[:3]
+
+
+def made_of_numbers(call, scene):
+    """The :class:`Began` of a backward() that was called on a leaf, to which the function gave its name; else None."""
+    where = place(call.site)
+    node = None if where is None or syntax.called(where.expression) != "backward" else syntax.receiver(where.expression)
+    loss = MISSING if node is None else scene.value(where, ast.unparse(node))
+    made = assigned_before(where, node.id) if isinstance(loss, TensorBase) and loss._node is None else None
+    return None if made is None or not isinstance(made.statement.value, ast.Call) else Began(node.id, made)
+
+
+class Began(NamedTuple):
+    """The loss that backward() began at, and that is a leaf: its name, and where it was made."""
+
+    name: str
+    made: object
+
+    def rows(self, missing):
+        """Where it was made, and where the parameters' histories ended."""
+        rows = [Row("made in", self.made, f"`{self.name}` is a leaf: backward() begins at it, and ends there")]
+        for one in went_as_numbers(missing, (*NUMBERS, *SHARES)):
+            rows += one.rows()
+        return rows
+
+    def choice(self):
+        return (self.made.where(), f"compute `{self.name}` from the network's output with {library(self.made)}'s own functions "
+                "alone", "arrays and numbers have no history, and requires_grad=True gives them none")
 
 
 def numbers_of(missing, lines):
@@ -124,7 +152,9 @@ def story(optimizer, call, missing, params, told, numbers):
         rows += one.rows("cut, too")
         choices += [(f"and {where}", code, when) for where, code, when in one.repairs()[:1]]
     if not told and not choices:
-        others, gone = others_reached(optimizer, scene), went_as_numbers(missing)
+        others, gone, began = others_reached(optimizer, scene), went_as_numbers(missing), made_of_numbers(call, scene)
+        if began is not None and not gone:
+            return f"{title}\n{list_of([*rows, *began.rows(missing)])}\n{fixes([began.choice()])}"
         for one in gone:
             rows += one.rows("numbers of")
             choices += one.repairs()

@@ -335,6 +335,14 @@ def made_from(kind, call):
             if syntax.is_simple(n) and not isinstance(n, ast.Subscript)}
 
 
+def assigned_before(at, name):
+    """The :class:`Place` of the last assignment to ``name`` above ``at`` in its function; None if it shows none."""
+    found = [] if at.text is None else [
+        node for node in own_statements(function_around(at)) if isinstance(node, ast.Assign) and node.lineno < at.line
+        and [ast.unparse(target) for target in node.targets] == [name]]
+    return as_place(at, max(found, key=lambda node: node.lineno)) if found else None
+
+
 def as_place(base, statement):
     """The :class:`Place` of a statement of the same code as ``base``."""
     made = Place.__new__(Place)

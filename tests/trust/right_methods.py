@@ -54,6 +54,18 @@ for i in range(4):
     (delta ** 2).backward()
     opt.step()
 """,
+    "the gradient of the Bellman residual, said on purpose": """
+value = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+opt = torch.optim.SGD(value.parameters(), lr=0.1)
+for i in range(4):
+    now, then, reward = torch.randn(5, 3), torch.randn(5, 3), torch.rand(5, 1)
+    target = reward + 0.9 * value(then)
+    assert target.requires_grad
+    loss = F.mse_loss(value(now), target)
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+""",
     "PPO with old log-probs": """
 actor, critic = nn.Linear(3, 2), nn.Linear(3, 1)
 opt = torch.optim.Adam([*actor.parameters(), *critic.parameters()], lr=0.01)

@@ -443,3 +443,22 @@ def test_what_is_meant_not_to_train_is_frozen_as_a_whole_and_in_python(name):
     (code,) = re.findall(r"^ +or +(\S.*?)   if it is meant not to train", str(warned), re.MULTILINE)
     assert says in code
     assert run(made + "\n" + code + program[len(made):]).warned == []
+
+
+def test_a_loss_made_of_numbers_is_named_and_not_the_optimizer():
+    outcome = run("""
+        import numpy as np
+        net = nn.Linear(3, 1)
+        opt = lw.optim.SGD(net.parameters(), 0.1)
+        out = net(lw.randn(6, 3))
+        def rmse(p):
+            return np.sqrt(np.mean(p.data.numpy() ** 2))
+        loss = lw.autograd.Variable(lw.Tensor([rmse(out)]), requires_grad=True)
+        loss.backward()
+        opt.step()
+        """)
+    (warned,) = outcome.warned
+    assert "`loss` is a leaf: backward() begins at it, and ends there" in str(warned)
+    assert lines_of(str(warned))["made in"] == [7]
+    assert lines_of(str(warned))["cut here"] == [6]
+    assert "give it the parameters that the loss is computed from" not in str(warned)

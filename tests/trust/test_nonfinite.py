@@ -82,7 +82,7 @@ a gradient became nan in backward: those that came in were finite.
   made by       root = lw.sqrt(x)            train.py:2   the derivative of sqrt at [0]
   value         its result is nan there
   cause         the gradient that comes in is 0 there: what follows did not use this element. \
-But 0 times an infinite derivative is nan
+But 0 times nan is nan
   not used by   lw.where(x > 0, root, 0.0)   train.py:3
   effect        1 of 2 elements of x.grad are not finite, and all that follows from them
   fix   replace train.py:2 by   root = lw.sqrt(lw.where(x > 0, x, 1.0))   a safe value where the result is not used"""
@@ -177,7 +177,55 @@ def test_data_that_is_not_finite():
         loss.backward()
         """)
     (warned,) = outcome.warned
-    assert "`data` holds nan at [1]: nothing here computed it" in str(warned)
+    assert "`data` holds nan at [1]: it came in as a value, without a history" in str(warned)
+
+
+EMPTIED = """
+lw.manual_seed(0)
+v = nn.Linear(4, 4)
+x = lw.randn(2, 3, 4)
+pad = lw.tensor([[False, False, True], [True, True, True]])
+s = v(x) @ v(x).transpose(1, 2)
+s = s.masked_fill(pad[:, None, :], float("-inf"))
+a = s.softmax(-1)
+loss = (a @ v(x)).masked_fill(pad[..., None], 0.0).pow(2).mean()
+loss.backward()
+""".lstrip("\n")
+
+
+def test_a_nan_that_the_loss_leaves_out_is_followed_to_where_it_arose():
+    outcome = run(EMPTIED)
+    (warned,) = outcome.warned
+    assert outcome.names["loss"].isfinite()
+    assert "infinite derivative" not in str(warned)
+    assert "holds nan at [1, 0, 0]" in str(warned)
+    assert {label: numbers[0] for label, numbers in lines_of(str(warned)).items()}.items() >= {
+        "made by": 8, "seen in": 7, "masked by": 6}.items()
+    repaired = run(applied(EMPTIED, suggestions(str(warned))[0]))
+    assert repaired.warned == []
+    assert repaired.names["loss"].item() == outcome.names["loss"].item()
+
+
+SPREAD = """
+lw.manual_seed(0)
+critic, returns = nn.Linear(3, 1), lw.randn(1, 1)
+value = critic(lw.randn(1, 3))
+gain = (returns - value).detach()
+gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+loss = (gain * value).mean()
+loss.backward()
+""".lstrip("\n")
+
+
+@pytest.mark.filterwarnings("ignore:std.. degrees of freedom")
+def test_a_value_without_a_history_is_followed_to_the_spread_of_one_element():
+    outcome = run(SPREAD)
+    (warned,) = [warning for warning in outcome.warned if isinstance(warning, leafward.NonFiniteGradientWarning)]
+    assert lines_of(str(warned))["assigned in"] == [5]
+    assert "gain.std() is nan: it is of one element" in str(warned)
+    repaired = run(applied(SPREAD, suggestions(str(warned))[-1]))
+    assert repaired.error is None
+    assert repaired.names["loss"].isfinite()
 
 
 CORRECT = {

@@ -226,8 +226,28 @@ PROGRAMS = {
     "detached": lambda x: (x.detach() + 1, x.data * 2, F.dropout(x, 0.5, False)),
     "places": lambda x: (x.gather(1, x.argsort(1)), x[x.argmax(0)], x[:, x.argmax(1).clamp(max=2)], (x > 0).nonzero(),
                          lw.zeros_like(x).scatter_(1, x.argmax(1)[:, None], 1.0), F.one_hot(x.argmax(1).clamp(max=2), 3)),
+    "distinct": lambda x: ((x * 2).long().unique(return_inverse=True, return_counts=True),
+                           lw.bucketize(x, lw.tensor([-0.5, 0.5])), lw.searchsorted(x[0].sort()[0], x),
+                           lw.isin(x.long(), lw.tensor([0, 1])), x.median(), x.median(1), x.kthvalue(2, 0),
+                           lw.bincount(x.argmax(1), minlength=3), F.one_hot(x.argmax(1))),
+    "by masks": lambda x: (x[x > 0], x.masked_select(x < 0), x.masked_scatter(x > 0, x.exp()), lw.count_nonzero(x > 0),
+                           lw.copysign(x, -1), x.signbit()),
+    "into slices": lambda x: (x.index_add(0, lw.tensor([1, 1]), x[:2], alpha=2), x.index_copy(1, lw.tensor([0]), x[:, 1:2]),
+                              x.clone().index_fill_(1, lw.tensor([0, 2]), 7.0), x.diag_embed(), lw.diag(x[0], 1),
+                              x.select_scatter(x[:, 0], 1, 2), x.slice_scatter(x[:2], 0, 1, 3),
+                              x.scatter_reduce(1, x.argsort(1), x, "amax"), x.put(lw.tensor([0, 2]), x[0, :2])),
+    "windows": lambda x: (F.unfold(x[None, None], 2, padding=1), F.adaptive_max_pool1d(x, 2), F.adaptive_avg_pool1d(x, 3),
+                          F.fold(F.unfold(x[None, None, :3, :4], 2), (3, 4), 2),
+                          F.grid_sample(x[None, None], lw.tanh(x[None, :2, :2, None] * lw.ones(2)), align_corners=False)),
     "attention": lambda x: F.scaled_dot_product_attention(*[x[None, None]] * 3, is_causal=True, scale=0.3),
 }
+
+
+def test_what_runs_along_a_dim():
+    check(lambda x: (x.cumprod(1), *x.cummax(1), *x.cummin(1), x.logcumsumexp(1)), (lw.randn(4, 5),), [{0: "rows"}],
+          [(lw.randn(6, 5),)])
+    with pytest.raises(NotImplementedError, match="cumprod has no form in ONNX here: it runs along a dim whose size varies"):
+        export(lambda x: x.cumprod(0), (lw.randn(4, 5),), dynamic_shapes=[{0: "rows"}])
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -288,12 +308,12 @@ def test_ops():
         except OnnxExporterError as error:
             wrong.append(f"{op.name} {text}: {error}")
     assert not wrong, "\n".join(wrong)
-    assert len(exported) > 220, len(exported)
+    assert len(exported) > 260, len(exported)
     for name in ("relu", "gelu", "linear", "bmm", "softmax", "sum", "amax", "gather", "scatter",
                  "permute", "squeeze", "_slice", "_index", "masked_fill", "convolution", "_max_pool", "_avg_pool"):
         assert name in exported, name
-    # Gates are outputs that ONNX does not give, and its bins are of one size: models above have these.
-    assert set(onnx_rules) - exported == {"_lstm_scan", "_gru_scan", "_adaptive_avg_pool"}
+    # Gates and the places of what was largest are outputs that ONNX does not give: models have these without.
+    assert set(onnx_rules) - exported == {"_lstm_scan", "_gru_scan", "_adaptive_max_pool"}
 
 
 # --- the arguments ---------------------------------------------------------------------------------------------------------
@@ -408,8 +428,9 @@ def test_what_a_model_keeps():
 @pytest.mark.parametrize(("model", "said"), [
     (lambda x: x + lw.randn(3), "randn draws random numbers"),
     (lambda x: F.dropout(x, 0.5, True), "draws random numbers"),
-    (lambda x: lw.fft.fft(x), "has no form in ONNX here"),
-    (lambda x: lw.linalg.inv(x @ x.T), "linalg_inv has no form in ONNX here: ONNX has no xp.kernels.invert"),
+    (lambda x: lw.fft.fft(x), "export: fft.fft has no form in ONNX here"),
+    (lambda x: x.unique_consecutive(), "export: unique_consecutive has no form in ONNX here"),
+    (lambda x: lw.linalg.inv(x @ x.T), "linalg.inv has no form in ONNX here: ONNX has no xp.kernels.invert"),
     (lambda x: lw.complex(x, x).abs(), "no form in ONNX"),
 ])
 def test_refusals(model, said):

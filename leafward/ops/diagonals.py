@@ -69,13 +69,25 @@ def triu_dx(xp, g, diagonal):
 def diag_embed(xp, x, offset: int = 0, dim1=-2, dim2=-1):
     """Zeros with the last dim of ``x`` on a diagonal of the plane ``dim1``, ``dim2`` of the result."""
     first, second = plane(x.ndim + 1, dim1, dim2)
+    out = xp.zeros(embedded_shape(x, offset, first, second), dtype=x.dtype)
+    diagonal.forward(xp, out, offset, first, second)[...] = x
+    return out
+
+
+def embedded_shape(x, offset, first, second):
+    """The shape of zeros that have room for the last dim of ``x`` on a diagonal."""
     size = x.shape[-1] + abs(offset)
     shape = list(x.shape[:-1])
     for d in sorted((first, second)):
         shape.insert(d, size)
-    out = xp.zeros(tuple(shape), dtype=x.dtype)
-    diagonal.forward(xp, out, offset, first, second)[...] = x
-    return out
+    return tuple(shape)
+
+@diag_embed.onnx
+def diag_embed_onnx(onnx, x, offset, dim1, dim2):
+    first, second = plane(x.ndim + 1, dim1, dim2)
+    zeros = onnx.zeros(embedded_shape(x, offset, first, second), x.dtype)
+    return onnx.in_view(zeros, lambda whole: onnx.diagonal(whole, offset, first, second), x)
+
 
 @diag_embed.vjp("x")
 def diag_embed_dx(xp, g, offset, dim1, dim2):
@@ -188,6 +200,11 @@ def select_scatter(xp, x, src, dim, index):
     """
     return scatter_into_view(xp, x, src, lambda out: select.forward(xp, out, dim, index))
 
+@select_scatter.onnx
+def select_scatter_onnx(onnx, x, src, dim, index):
+    return onnx.in_view(x, lambda whole: onnx.select(whole, dim, index), src)
+
+
 @select_scatter.vjp("x")
 def select_scatter_dx(xp, g, src: Meta, dim, index):
     return xp.select_scatter(g, xp.zeros(src.shape, dtype=g.dtype), dim, index)
@@ -204,6 +221,11 @@ def slice_scatter(xp, x, src, dim=0, start=None, end=None, step=1):
     """A copy of ``x`` with ``src`` in the place of its slice ``start:end:step`` along ``dim``."""
     return scatter_into_view(xp, x, src, lambda out: slice_.forward(xp, out, dim, start, end, step))
 
+@slice_scatter.onnx
+def slice_scatter_onnx(onnx, x, src, dim, start, end, step):
+    return onnx.in_view(x, lambda whole: onnx._slice(whole, dim, start, end, step), src)
+
+
 @slice_scatter.vjp("x")
 def slice_scatter_dx(xp, g, src: Meta, dim, start, end, step):
     return xp.slice_scatter(g, xp.zeros(src.shape, dtype=g.dtype), dim, start, end, step)
@@ -219,6 +241,11 @@ def slice_scatter_dsrc(xp, g, dim, start, end, step):
 def diagonal_scatter(xp, x, src, offset: int = 0, dim1=0, dim2=1):
     """A copy of ``x`` with ``src`` on its diagonal."""
     return scatter_into_view(xp, x, src, lambda out: diagonal.forward(xp, out, offset, dim1, dim2))
+
+@diagonal_scatter.onnx
+def diagonal_scatter_onnx(onnx, x, src, offset, dim1, dim2):
+    return onnx.in_view(x, lambda whole: onnx.diagonal(whole, offset, dim1, dim2), src)
+
 
 @diagonal_scatter.vjp("x")
 def diagonal_scatter_dx(xp, g, src: Meta, offset, dim1, dim2):

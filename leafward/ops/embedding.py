@@ -350,7 +350,9 @@ def ones_at_numbers(xp, x, num_classes):
 
 @ones_at_numbers.onnx
 def one_hot_onnx(onnx, x, num_classes):
-    return None if num_classes == -1 else onnx.astype(onnx.expand_dims(x, axis=-1) == onnx.arange(num_classes), dtypes.int64)
+    if num_classes != -1:
+        return onnx.astype(onnx.expand_dims(x, axis=-1) == onnx.arange(num_classes), dtypes.int64)
+    return onnx.OneHot(x, onnx.Add(onnx.ReduceMax(x, keepdims=0), 1), onnx.arange(2))
 
 
 @composite("nn.functional.one_hot", argument_aliases={"tensor": "input"}, differentiable=False,

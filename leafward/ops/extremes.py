@@ -327,6 +327,11 @@ def median_all(xp, x):
     """The middle element in order, the lower of two."""
     return median_of_all(xp, x, False)
 
+@median_all.onnx
+def median_all_onnx(onnx, x):
+    return onnx._median(x.reshape(-1), 0, False)[0]
+
+
 @median_all.vjp("x")
 def median_all_dx(xp, g, x, out):
     return g * shared_by_nan_too(xp, x, out)

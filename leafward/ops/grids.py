@@ -261,6 +261,17 @@ def grid_sampler_2d(xp, input, grid, interpolation_mode, padding_mode, align_cor
     return sample(xp, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
+def sampled_by_onnx(onnx, input, grid, interpolation_mode, padding_mode, align_corners):
+    kind = ("linear", "nearest", "cubic")[interpolation_mode]
+    if onnx.opset < 20:                                     # the names until then, which had no volumes
+        kind = {"linear": "bilinear", "cubic": "bicubic"}.get(kind, kind)
+    return onnx.GridSample(input, grid, mode=kind, padding_mode=("zeros", "border", "reflection")[padding_mode],
+                           align_corners=int(align_corners)) if input.ndim == 4 or onnx.opset >= 20 else None
+
+
+grid_sampler_2d.onnx(sampled_by_onnx)
+
+
 @grid_sampler_2d.vjp("input, grid")
 def grid_sampler_2d_dx(xp, g, input, grid, interpolation_mode, padding_mode, align_corners, wanted):
     return sample_backward(xp, g, input, grid, interpolation_mode, padding_mode, align_corners, wanted)
@@ -280,6 +291,9 @@ def grid_sampler_3d(xp, input, grid, interpolation_mode, padding_mode, align_cor
     """
     check_sampler(input, grid, 5, interpolation_mode, padding_mode)
     return sample(xp, input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+grid_sampler_3d.onnx(sampled_by_onnx)
 
 
 @grid_sampler_3d.vjp("input, grid")

@@ -431,7 +431,7 @@ def put(xp, x, index, source, accumulate=False, out=None):
         raise IndexError("put_(): Expected source and index to have the same number of elements, but got "
                          f"source.numel() = {source.size}, index.numel() = {index.size}")
     check_flat(xp, index, x.size, "put_")
-    flat = xp.copy(x).reshape(-1)
+    flat = xp.copy(x.reshape(-1))
     if accumulate:
         xp.add_at_places(flat, (index.reshape(-1),), source.reshape(-1))
     else:

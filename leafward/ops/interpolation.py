@@ -270,6 +270,24 @@ def unfold_windows(xp, x, kernel_size, dilation: int | tuple = 1, padding: int |
     return columns if x.ndim == 4 else columns[0]
 
 
+@unfold_windows.onnx
+def unfold_windows_onnx(onnx, x, kernel_size, dilation, padding, stride):
+    kernel, dilation, padding, stride = pairs(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
+    batch = x if x.ndim == 4 else x[None]
+    blocks = blocks_of(batch.shape[2:], kernel, dilation, padding, stride)
+    padded = onnx.pad(batch, [(0, 0), (0, 0), *[(width, width) for width in padding]])
+    parts = []
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            part = padded
+            for dim, at, number, step in zip((2, 3), (i * dilation[0], j * dilation[1]), blocks, stride, strict=True):
+                part = onnx.cut(part, dim, at, at + (number - 1) * step + 1, step)
+            parts.append(part)
+    columns = onnx.stack(parts, 2)
+    columns = columns.reshape((*columns.shape[:1], columns.shape[1] * len(parts), blocks[0] * blocks[1]))
+    return columns if x.ndim == 4 else columns[0]
+
+
 @unfold_windows.vjp("x")
 def unfold_windows_dx(xp, g, x: Meta, kernel_size, dilation, padding, stride):
     return xp.col2im(g, tuple(x.shape[-2:]), kernel_size, dilation, padding, stride)
@@ -310,6 +328,15 @@ def fold_windows(xp, x, output_size, kernel_size, dilation: int | tuple = 1, pad
     refuse_kinds(x, "iu", "col2im_out_cpu")
     images = xp.kernels.fold(x if x.ndim == 3 else x[None], size, kernel, stride, padding, dilation)
     return images if x.ndim == 3 else images[0]
+
+
+@fold_windows.onnx
+def fold_windows_onnx(onnx, x, output_size, kernel_size, dilation, padding, stride):
+    size, kernel, dilation, padding, stride = pairs(
+        output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
+    images = onnx.Col2Im(x if x.ndim == 3 else x[None], size, kernel, dilations=[*dilation], pads=[*padding, *padding],
+                         strides=[*stride])
+    return images if x.ndim == 3 else onnx.Squeeze(images, (0,))
 
 
 @fold_windows.vjp("x")

@@ -68,6 +68,12 @@ def masked_select(xp, x, mask):
     shape = broadcast_with(xp, mask, x)
     return xp.broadcast_to(x, shape)[xp.broadcast_to(mask, shape)]
 
+@masked_select.onnx
+def masked_select_onnx(onnx, x, mask):
+    shape = broadcast_with(onnx, mask, x)
+    return onnx.Compress(*[onnx.broadcast_to(each, shape).reshape(-1) for each in (x, mask)], axis=0)
+
+
 @masked_select.vjp("x")
 def masked_select_dx(xp, g, x: Meta, mask):
     zeros = xp.zeros(dims.broadcast(tuple(mask.shape), tuple(x.shape)), dtype=g.dtype)
@@ -97,6 +103,14 @@ def masked_scatter(xp, x, mask, source, out=None):
     out = xp.copy(xp.broadcast_to(x, shape)) if out is None else target(xp, x, out)
     out[mask] = values
     return out
+
+@masked_scatter.onnx
+def masked_scatter_onnx(onnx, x, mask, source):
+    shape = broadcast_with(onnx, mask, x)
+    mask = onnx.broadcast_to(mask, shape)
+    places = onnx.cumulative_sum(onnx.astype(mask.reshape(-1), dtypes.int64)) - 1
+    return onnx.where(mask, onnx.take(source.reshape(-1), onnx.maximum(places, 0), 0).reshape(shape), x)
+
 
 @masked_scatter.vjp("x")
 def masked_scatter_dx(xp, g, mask):

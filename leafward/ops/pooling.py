@@ -350,9 +350,18 @@ def adaptive_avg_pool_onnx(onnx, x, size):
     if set(size) == {1}:
         return onnx.mean(x, axis=tuple(range(-len(size), 0)), keepdims=True)
     if any(type(n) is not int or n % m for n, m in zip(given, size, strict=True)):
-        return None
+        return by_bins(onnx, x, size, onnx.mean)
     kernel = [n // m for n, m in zip(given, size, strict=True)]
     return with_batch(onnx, x, len(size), lambda x: onnx.AveragePool(x, kernel_shape=kernel, strides=kernel))
+
+
+def by_bins(onnx, x, size, reduce):
+    """``reduce`` of each bin, one dim after the other."""
+    for dim, bins in enumerate(size, x.ndim - len(size)):
+        n = x.shape[dim]
+        parts = [onnx.cut(x, dim, n * k // bins, (n * (k + 1) + bins - 1) // bins, 1) for k in range(bins)]
+        x = onnx.concat([reduce(part, axis=dim, keepdims=True) for part in parts], axis=dim)
+    return x
 
 
 @adaptive_avg_pool.vjp("x")
@@ -379,6 +388,11 @@ def adaptive_max_pool(xp, x, size):
     """The largest element of each of ``size`` bins, and its position in the flattened image."""
     refuse_kinds(x, "biuc", "adaptive_max_pool3d_cpu" if len(size) == 3 else "adaptive_max_pool2d")
     return xp.kernels.pool_max_bins(x, size)
+
+
+@adaptive_max_pool.onnx
+def adaptive_max_pool_onnx(onnx, x, size):
+    return by_bins(onnx, x, size, onnx.max), None
 
 
 @adaptive_max_pool.vjp("x")

@@ -188,6 +188,16 @@ def unique_(xp, x, dim):
     values = select_rows(xp, x, order[first], dim)
     return values, inverse.reshape(x.shape) if dim is None else inverse, lengths
 
+@unique_.onnx
+def unique_onnx(onnx, x, dim):
+    wide = x if x.dtype.name in ("float32", "float64", "int64") else onnx.astype(
+        x, dtypes.float32 if x.dtype.kind == "f" else dtypes.int64)
+    along = {} if dim is None else {"axis": normalize(dim, x.ndim)}
+    values, _, inverse, counts = onnx.Unique(wide, sorted=1, outputs=4, **along)
+    values = values if wide is x else onnx.Cast(values, to=onnx.type_number(x.dtype))
+    return values, onnx.Reshape(inverse, x.shape) if dim is None else inverse, counts
+
+
 @unique_.vjp("x", refuses=True)
 def unique_dx(dim):
     raise no_derivative("_unique2" if dim is None else "unique_dim")
@@ -269,6 +279,15 @@ def searchsorted_(xp, sequence, values, sorter, right: bool, out_int32: bool):
         places = xp.stack([xp.searchsorted(r, w, side=side) for r, w in zip(rows, wanted, strict=True)])
         places = places.reshape(values.shape)
     return xp.astype(places, dtypes.int32 if out_int32 else dtypes.int64)
+
+
+@searchsorted_.onnx
+def searchsorted_onnx(onnx, sequence, values, sorter, right, out_int32):
+    sequence = sequence if sorter is None else onnx.take_along_axis(sequence, sorter, -1)
+    value = onnx.expand_dims(onnx.asarray(values), -1)          # beside each its row of the sequence, in which NaN comes last
+    row = sequence if sequence.ndim == 1 else onnx.expand_dims(sequence, -2)
+    behind = (row > value) | onnx.isnan(row) & ~onnx.isnan(value) if right else (row >= value) | onnx.isnan(row)
+    return onnx.astype(onnx.sum(~behind, axis=-1), dtypes.int32 if out_int32 else dtypes.int64)
 
 
 def refuse_sorter(sequence, sorter):
@@ -388,5 +407,14 @@ def bincount(xp, x, weights=None, minlength: int = 0):
         return xp.bincount(x, minlength=minlength)
     wide = xp.astype(weights, dtypes.float64)
     return xp.astype(xp.bincount(x, wide, minlength), weights.dtype if weights.dtype == "float32" else dtypes.float64)
+
+@bincount.onnx
+def bincount_onnx(onnx, x, weights, minlength):
+    x = onnx.astype(x, dtypes.int64)
+    length = onnx.Max(onnx.Add(onnx.ReduceMax(x, keepdims=1), 1), minlength)
+    each = onnx.full(x.shape, 1, dtypes.int64) if weights is None else weights
+    each = each if each.dtype.name in ("int64", "float32") else onnx.astype(each, dtypes.float64)
+    return onnx.ScatterElements(onnx.Expand(onnx.zeros((1,), each.dtype), length), x, each, axis=0, reduction="add")
+
 
 without_derivative(bincount, "weights", "bincount")

@@ -3,8 +3,10 @@ from leafward import dtypes
 from leafward.core.runtime import runtime
 from leafward.ops.dims import contiguous_strides
 from leafward.compat.onnx.sizes import TracedSize, is_traced, second_of
-from leafward.compat.onnx.symbols import FAR, Symbol, Untranslatable, is_symbolic
+from leafward.compat.onnx.symbols import FAR, Symbol, Untranslatable, array_of, is_symbolic, second_array_of
 
+#: How ScatterElements calls what values that meet at one place are combined by.
+COMBINATIONS = {None: "none", "add": "add", "multiply": "mul", "maximum": "max", "minimum": "min"}
 REDUCTIONS = {"sum": "ReduceSum", "mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin", "prod": "ReduceProd"}
 
 
@@ -218,6 +220,57 @@ class Shapes:
             arrays.append(side)
         return Symbol(self, found, *arrays)
 
+    def pad(self, x, widths):
+        """Zeros around ``x``: ``widths[d]`` before and behind it along ``d``."""
+        ends = [width for side in zip(*widths, strict=True) for width in side]
+        return self.run("pad", lambda array: runtime.xp.pad(array, widths), [x],
+                        lambda first: self.graph.node("Pad", [x.name, self.graph.sizes(ends)]))
+
+    def in_view(self, x, part, value):
+        """``x`` with ``value`` in the view that ``part`` takes of it."""
+        places = part(self.reshape(self.arange(0, x.size), x.shape))
+        value = self.broadcast_to(self.astype(self.symbol(value, x.dtype), x.dtype), places.shape)
+        flat = self.ScatterElements(*[self.reshape(each, (-1,)) for each in (x, places, value)], axis=0)
+        return self.Reshape(flat, x.shape)
+
+    def scatter_into(self, out, dim, index, values, combine=None):
+        """``out``, memory of the forward's own, then stands for what has the values at their places."""
+        if not out.is_own:
+            raise Untranslatable("it writes through a view of an array")
+        values = self.astype(self.symbol(values, out.dtype), out.dtype)
+        if values.ndim:
+            for d, (n, m) in enumerate(zip(values.shape, index.shape, strict=True)):
+                values = values if n == m else self.cut(values, d, 0, m, 1)
+        values = self.broadcast_to(values, index.shape)
+        names = [each.name for each in (out, index, values)]
+        arrays = [runtime.xp.scatter_into(of(out).copy(), dim, of(index), of(values), combine)
+                  for of in (array_of, second_array_of)]
+        out.name = self.graph.node("ScatterElements", names, axis=dim, reduction=COMBINATIONS[combine])
+        out.array, out.second = arrays
+        return out
+
+    def rows_into(self, out, dim, places, rows, combine=None):
+        places = self.reshape(places, (-1,))
+        shape = (*out.shape[:dim], places.shape[0], *out.shape[dim + 1:])
+        index = self.broadcast_to(self.reshape(places, (-1,) + (1,) * (out.ndim - dim - 1)), shape)
+        if getattr(rows, "ndim", 0):
+            rows = self.reshape(rows, shape)
+        return self.scatter_into(out, dim, index, rows, combine)
+
+    def add_rows(self, out, dim, places, rows):
+        return self.rows_into(out, dim, places, rows, "add")
+
+    def put_at_places(self, out, index, values, combine=None):
+        """Of one index among slices of everything."""
+        at = [d for d, item in enumerate(index) if isinstance(item, Symbol)]
+        others = [item for item in index if not isinstance(item, Symbol)]
+        if len(at) != 1 or index[at[0]].dtype.kind != "i" or others != [slice(None)] * len(others):
+            raise Untranslatable("it writes at several indices at once")
+        return self.rows_into(out, at[0], index[at[0]], values, combine)
+
+    def add_at_places(self, out, index, values):
+        return self.put_at_places(out, index, values, "add")
+
     def strides_of(self, x):
         return contiguous_strides(x.shape)
 
@@ -299,6 +352,29 @@ class Shapes:
         return self.run("cumulative_sum", lambda array: runtime.xp.cumulative_sum(array, axis), [x],
                         lambda first: self.graph.node("CumSum", [x.name, self.graph.constant(
                             runtime.xp.asarray(axis % x.ndim, dtypes.int64))]))
+
+    def cumulative_prod(self, x, axis=0, dtype=None):
+        return self.accumulated(x if dtype is None else self.astype(x, dtype), axis, self.multiply)
+
+    def accumulated(self, x, axis, combine):
+        """What ``combine`` makes of all elements up to each one along ``axis``: of twice as many with each step."""
+        axis, step = axis % x.ndim, 1
+        size = x.shape[axis]
+        if isinstance(size, TracedSize):
+            raise Untranslatable("it runs along a dim whose size varies")
+        while step < size:
+            later = combine(self.cut(x, axis, step, FAR, 1), self.cut(x, axis, 0, size - step, 1))
+            x = self.concat([self.cut(x, axis, 0, step, 1), later], axis)
+            step *= 2
+        return x
+
+    def count_nonzero(self, x, axis=None):
+        return self.sum(self.truth(x), axis, dtypes.int64)
+
+    def isin(self, x, among, assume_unique=False, invert=False):
+        x, among = self.asarray(x), self.asarray(among)
+        found = self.any(self.equal(self.expand_dims(x, -1), self.reshape(among, (-1,))), axis=-1)
+        return self.logical_not(found) if invert else found
 
     # -- making ---------------------------------------------------------------------------------------------------------------
 

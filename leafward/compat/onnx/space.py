@@ -39,13 +39,17 @@ FORMULAS = {
     "erfc": lambda xp, x: 1 - xp.erf(x),
     "not_equal": lambda xp, x, y: xp.logical_not(xp.equal(x, y)),
     "isfinite": lambda xp, x: xp.logical_not(xp.logical_or(xp.isnan(x), xp.isinf(x))),
-    "logaddexp": lambda xp, x, y: xp.maximum(x, y) + xp.log1p(xp.exp(-xp.abs(x - y))),
+    "logaddexp": lambda xp, x, y: xp.maximum(x, y) + xp.log1p(xp.exp(-xp.where(xp.equal(x, y), 0.0, xp.abs(x - y)))),
     "hypot": lambda xp, x, y: xp.sqrt(x * x + y * y),
     "fmax": lambda xp, x, y: xp.where(xp.isnan(x), y, xp.where(xp.isnan(y), x, xp.maximum(x, y))),
     "fmin": lambda xp, x, y: xp.where(xp.isnan(x), y, xp.where(xp.isnan(y), x, xp.minimum(x, y))),
     "logaddexp2": lambda xp, x, y: xp.logaddexp(x * LOG_2, y * LOG_2) / LOG_2,
     "atan2": lambda xp, y, x: xp.atan(y / x) + xp.where(x < 0, xp.where(y < 0, -PI, PI), 0.0),
     "fmod": lambda xp, x, y: x - xp.trunc(x / y) * y,
+    "signbit": lambda xp, x: (xp.asarray(x) < 0) | (xp.asarray(x) == 0) & (1 / xp.asarray(x) < 0),
+    "copysign": lambda xp, x, y: xp.where(xp.signbit(y), -xp.abs(x), xp.abs(x)),
+    "ldexp": lambda xp, x, y: x * xp.power(xp.full_like(x, 2), xp.astype(y, x.dtype)),
+    "imag": lambda xp, x: xp.zeros_like(x),
     "has_nan": lambda xp, x: xp.any(xp.isnan(x)),
 }
 CONSTANTS = ("pi", "e", "inf", "nan", "newaxis")
@@ -70,11 +74,11 @@ class Space(Shapes):
         if name in ONE:
             return lambda x, out=None: self.fresh(out) or self.simple(name, ONE[name], x)
         if name in TWO:
-            return lambda x, y, out=None: self.fresh(out) or self.simple(name, TWO[name], x, y)
+            return self.accumulating(lambda x, y, out=None: self.fresh(out) or self.simple(name, TWO[name], x, y))
         if name in LOGIC:
             return lambda x, y, out=None: self.fresh(out) or self.logic(name, x, y)
         if name in FORMULAS:
-            return lambda *args, out=None: self.fresh(out) or FORMULAS[name](self, *args)
+            return self.accumulating(lambda *args, out=None: self.fresh(out) or FORMULAS[name](self, *args))
         if name in AS_THEY_ARE:
             return lambda x, *rest, **options: x
         if name in CONSTANTS:
@@ -83,6 +87,11 @@ class Space(Shapes):
         if hasattr(declared, "forward") and declared not in self.running:
             return lambda *args, **options: self.inner(declared, args, options)
         return self.own_function(getattr(runtime.xp, name, None), name)
+
+    def accumulating(self, function):
+        """``function`` of two arrays, which has NumPy's ``accumulate``, too."""
+        function.accumulate = lambda x, axis: self.accumulated(x, axis, function)
+        return function
 
     def fresh(self, out):
         """Refuse to write into ``out``: what holds it would not know."""
@@ -296,6 +305,12 @@ class Kernels:
 
     def __init__(self, space):
         self.space = space
+
+    #: No element is looked for by the steps of another algorithm: order tells.
+    TIED_UP_TO = 0
+
+    def place_of_kth(self, x, dim, k):
+        return None
 
     def dot(self, x, y, out=None):
         self.space.fresh(out)

@@ -77,8 +77,12 @@ class Symbol:
     def conjugate(self):
         return self
 
-    def view(self, *given):
-        raise Untranslatable("it reads memory as another type")
+    def view(self, dtype):
+        """As integers of the same width, which is what ONNX casts to."""
+        found = self.array[:0].view(dtype).dtype if self.ndim else self.dtype
+        if {self.dtype.kind, found.kind} - set("iu") or found.itemsize != self.itemsize:
+            raise Untranslatable("it reads memory as another type")
+        return self.space.astype(self, found)
 
     def __getitem__(self, index):
         return self.space.indexed(self, index)
@@ -89,8 +93,9 @@ class Symbol:
             raise Untranslatable("it writes through a view of an array")
         space = self.space
         given = space.astype(space.symbol(value, self.dtype), self.dtype)
-        written = space.broadcast_to(given, self.shape) if index is Ellipsis or index == (Ellipsis,) else \
-            space.written_at(self, index, given)
+        items = index if isinstance(index, tuple) else (index,)
+        written = space.broadcast_to(given, self.shape) if len(items) == 1 and items[0] is Ellipsis else \
+            space.put_at_places(space.copy(self), items, given) if is_symbolic(items) else space.written_at(self, index, given)
         self.name, self.array, self.second = written.name, written.array, written.second
 
 

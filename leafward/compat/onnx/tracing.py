@@ -10,6 +10,7 @@ import sys
 from leafward.core import modes
 from leafward.core.call import apply, apply_inplace
 from leafward.core.from_array import new_tensor
+from leafward.core.op import Composite, registry
 from leafward.core.provenance import is_hidden
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
@@ -182,8 +183,8 @@ class Tracing(Level):
     def apply(self, op, values, inputs):
         """``op`` on bound arguments: run on both examples, and added to the graph."""
         if op.random:
-            raise NotImplementedError(f"torch.onnx.export: {op.name} draws random numbers, which an exported model does not: "
-                                      "call model.eval(), or draw them outside and pass them as an input")
+            raise NotImplementedError(f"torch.onnx.export: {called_name(op)} draws random numbers, which an exported model "
+                                      "does not: call model.eval(), or draw them outside and pass them as an input")
         with self.around():
             if not self.is_ours(values):
                 return apply(op, values)
@@ -216,13 +217,13 @@ class Tracing(Level):
             return apply(op, self.second(values))
         except (RuntimeError, ValueError, IndexError, TypeError) as error:
             raise OnnxExporterError(
-                f"{op.name} runs on the example and not with other sizes ({error}): the model goes by the example's sizes, as "
-                "a loop over a dynamic dim does, and a program of ONNX would") from error
+                f"{called_name(op)} runs on the example and not with other sizes ({error}): the model goes by the example's "
+                "sizes, as a loop over a dynamic dim does, and a program of ONNX would") from error
 
     def refusal(self, op, reason):
         """What is raised for an op that ONNX has no words for."""
-        return NotImplementedError(f"torch.onnx.export: {op.name} has no form in ONNX here: {reason}. Compute it outside of "
-                                   f"the model, or declare one: @{op.name}.onnx (docs/design/0001-notation.md)")
+        return NotImplementedError(f"torch.onnx.export: {called_name(op)} has no form in ONNX here: {reason}. Compute it "
+                                   f"outside of the model, or declare one: @{op.name}.onnx (docs/design/0001-notation.md)")
 
     def apply_inplace(self, op, values, inputs, name):
         """``x.op_(...)``: in the graph, another value."""
@@ -256,13 +257,13 @@ class Tracing(Level):
         """The tensor that is written to, traced."""
         if not isinstance(target, TracedTensor):
             if id(target) in self.graph.weight_names or target._base is not None:
-                raise NotImplementedError(f"torch.onnx.export: {op.name} writes to a parameter or a buffer of the model, which "
-                                          "an exported model cannot keep: return what is to be kept")
+                raise NotImplementedError(f"torch.onnx.export: {called_name(op)} writes to a parameter or a buffer of the "
+                                          "model, which an exported model cannot keep: return what is to be kept")
             second = target.clone()
             self.traced(target, second, self.symbol_of(target), False)
         if target._base is not None and not isinstance(target._base, TracedTensor):
-            raise NotImplementedError(f"torch.onnx.export: {op.name} writes to a part of a parameter or a buffer of the model, "
-                                      "which an exported model cannot keep: return what is to be kept")
+            raise NotImplementedError(f"torch.onnx.export: {called_name(op)} writes to a part of a parameter or a buffer of "
+                                      "the model, which an exported model cannot keep: return what is to be kept")
         return target
 
     def written(self, target, symbol, varies):
@@ -276,16 +277,12 @@ class Tracing(Level):
     def with_view(self, base, view, symbol):
         """The symbol of ``base`` with ``symbol`` in the places that ``view`` shows."""
         space, whole = self.space, Symbol(self.space, base._symbol.name, base._array, base._second._array)
-        count = whole.size
-        places = space.reshape(space.asarray(space.arange(0, count)), whole.shape)
-        places = space.reshape(self.shown(view, places), (-1,))
         shown = Symbol(space, symbol.name, view._array, view._second._array)
-        flat = space.ScatterElements(space.reshape(whole, (-1,)), places, space.reshape(shown, (-1,)), axis=0)
-        return space.Reshape(flat, whole.shape)
+        return space.in_view(whole, lambda places: self.shown(view, places), shown)
 
     def refuse_out(self, op):
         """``out=`` is refused."""
-        raise NotImplementedError(f"torch.onnx.export: {op.name} with out=: use what the function returns")
+        raise NotImplementedError(f"torch.onnx.export: {called_name(op)} with out=: use what the function returns")
 
     def apply_function(self, cls, args):
         """A custom function: what its forward does."""
@@ -342,6 +339,18 @@ class Tracing(Level):
             number = 0
         symbol = self.space.full(self.symbol_of(like).shape, number, first._dtype)
         return self.traced(first, second, Symbol(self.space, symbol.name), self.varies(like))
+
+
+def called_name(op):
+    """What the user's line calls: the outermost function made of ops that ``op`` is run for, else the op itself."""
+    named = {declared.function.__code__: declared for declared in registry.values() if isinstance(declared, Composite)}
+    found, frame = op, sys._getframe(1)
+    while frame is not None and is_hidden(frame.f_code):
+        found, frame = named.get(frame.f_code, found), frame.f_back
+    path = found.paths[0]
+    for prefix in ("nn.functional.", "Tensor.", "torch."):
+        path = path.removeprefix(prefix)
+    return path.lstrip("_")
 
 
 #: Options of creations that say nothing of values.

@@ -243,6 +243,16 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_bags(mode):
+    check(nn.EmbeddingBag(20, 3, mode=mode, padding_idx=2), (words(4, 6),), [{0: "n"}], [(words(7, 6),)])
+
+
+def test_counts():
+    counts = lw.tensor([2, 0, 3])
+    check(lambda x, n: x.repeat_interleave(n, 0), (lw.randn(3, 2), counts), [None, None], [(lw.randn(3, 2), counts.flip(0))])
+
+
 def test_what_runs_along_a_dim():
     check(lambda x: (x.cumprod(1), *x.cummax(1), *x.cummin(1), x.logcumsumexp(1)), (lw.randn(4, 5),), [{0: "rows"}],
           [(lw.randn(6, 5),)])

@@ -169,6 +169,15 @@ def embedding_bag_sum(xp, weight, per_sample_weights, sizes, indices, bags, coun
     return out if sizes is None else xp.astype(out / xp.expand_dims(sizes, axis=-1), weight.dtype)
 
 
+@embedding_bag_sum.onnx
+def embedding_bag_sum_onnx(onnx, weight, per_sample_weights, sizes, indices, bags, count):
+    rows = onnx.take(weight, indices, 0)
+    if per_sample_weights is not None:
+        rows = rows * onnx.expand_dims(per_sample_weights, -1)
+    out = onnx.rows_into(onnx.zeros((count, weight.shape[1]), weight.dtype), 0, bags, rows, "add")
+    return out if sizes is None else out / onnx.astype(onnx.expand_dims(sizes, -1), weight.dtype)
+
+
 @embedding_bag_sum.vjp("weight", kernel="bag_sums_grad")
 def embedding_bag_sum_dweight(xp, g, weight: Meta, per_sample_weights, sizes, indices, bags, scale_grad_by_freq):
     rows = xp._embedding(g if sizes is None else g / xp.expand_dims(xp.astype(sizes, g.dtype), axis=-1), bags)
@@ -183,11 +192,18 @@ def embedding_bag_sum_dper_sample_weights(xp, g, weight, indices, bags):
 
 
 @op("torch._embedding_bag_max", nondifferentiable="indices, bags", residuals="winners", node="EmbeddingBagBackward0",
-    kernel="bag_maxima", samples=["distinct: 4 3 | int4: 5 | int2: 5 ; count=2"])
+    kernel="bag_maxima", samples=["distinct: 4 3 | int4: 5 | int1: 5 ; count=2"])      # bags ascend
 def embedding_bag_max(xp, weight, indices, bags, count):
     """The largest element of each column of each bag's rows; zeros for an empty bag."""
     check_bag_table(weight, None)
     return xp.kernels.largest_rows(weight, indices, bags, count)
+
+
+@embedding_bag_max.onnx
+def embedding_bag_max_onnx(onnx, weight, indices, bags, count):
+    shape = (count, weight.shape[1])
+    out = onnx.rows_into(onnx.full(shape, -onnx.inf, weight.dtype), 0, bags, onnx.take(weight, indices, 0), "maximum")
+    return onnx.where(onnx.rows_into(onnx.zeros(shape, dtypes.int64), 0, bags, 1, "add") > 0, out, 0)
 
 
 @embedding_bag_max.vjp("weight")

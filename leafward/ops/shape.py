@@ -277,6 +277,14 @@ def repeated_places(xp, counts):
     return xp.repeat(xp.arange(counts.shape[0]), counts)
 
 
+@repeated_places.onnx
+def repeated_places_onnx(onnx, counts):
+    ends = onnx.cumulative_sum(onnx.astype(counts, dtypes.int64))       # how many of them a place has behind it
+    places = onnx.Range(0, onnx.ReduceSum(onnx.astype(counts, dtypes.int64), keepdims=0), 1)
+    behind = onnx.GreaterOrEqual(onnx.Unsqueeze(places, (1,)), ends)
+    return onnx.ReduceSum(onnx.Cast(behind, to=onnx.type_number(dtypes.int64)), (1,), keepdims=0)
+
+
 # --- turning ---------------------------------------------------------------------------------------------------------
 
 @op("roll", kernel="rolled", linear=True,

@@ -184,7 +184,7 @@ class Space(Shapes):
     def type_number(self, dtype):
         """ONNX's number of a dtype."""
         from leafward.compat.onnx.graph import onnx
-        return onnx().helper.np_dtype_to_tensor_dtype(dtype)
+        return onnx().helper.np_dtype_to_tensor_dtype(runtime.xp.numpy_dtype(dtype))
 
     def truth(self, x):
         return x if getattr(x, "dtype", None) == runtime.xp.numpy_dtype(dtypes.bool) else self.not_equal(x, 0)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from leafward.app.edits import called_there
 from leafward.app.held import plain
 from leafward.app.slips import Spot
+from leafward.core.native import call_site
+from leafward.core.node import Node
 from leafward.optim.watching import all_optimizers
 from leafward.trust import syntax
 from leafward.trust.layout import Row
@@ -16,15 +18,18 @@ from leafward.trust.source import enclosing_loop, key_of, line_of, lines_of, pla
 
 #: How many steps leave out the same number of gradients before it is told.
 STEPS = 2
+#: What a scaler notes at the loss that it has scaled.
+SCALED = "scaled"
 
 
 class Left(NamedTuple):
-    """A gradient as a backward left it: the leaf (weakly), its ``.grad``, the writes to both, the site."""
+    """A gradient as a backward left it: the leaf (weakly), its ``.grad``, the writes to both, the site; was the loss scaled?"""
 
     leaf: weakref.ref
     grad: object
     writes: tuple
     site: object
+    is_scaled: bool
 
 
 class Used(NamedTuple):
@@ -40,15 +45,17 @@ class Between:
 
     def __init__(self, watch):
         self.watch = watch
+        self.is_scaled = False                              # whether the loss of the backward that goes on was scaled
         self.left, self.used = {}, {}                       # id(leaf) -> Left, Used
         self.cleared = weakref.WeakKeyDictionary()          # optimizer -> the sites of what was cleared since its last step
         self.turns = weakref.WeakKeyDictionary()            # optimizer -> the numbers of what was cleared before each step
 
     # -- backward ------------------------------------------------------------------------------------------------------
 
-    def before_backward(self, leaves):
+    def before_backward(self, roots, leaves):
         """Note which gradients nobody used, and tell of those that were changed after their step."""
         unused = {}
+        self.is_scaled = any(isinstance(root, Node) and SCALED in (root._notes or ()) for root in roots)
         for leaf in leaves:
             left, used = self.left.pop(id(leaf), None), self.used.pop(id(leaf), None)
             gone = leaf._grad is None or not bool(plain(leaf._grad).any())
@@ -67,7 +74,7 @@ class Between:
         for leaf in leaves if site is not None else ():
             if leaf._grad is not None and bool(plain(leaf._grad).any()):
                 writes = leaf._storage.writes, leaf._grad._storage.writes
-                self.left[id(leaf)] = Left(weakref.ref(leaf), leaf._grad, writes, site)
+                self.left[id(leaf)] = Left(weakref.ref(leaf), leaf._grad, writes, site, self.is_scaled)
 
     def look_for_late(self, used, cleared):
         """Tell of a gradient that was changed after the step that used it, and thrown away."""
@@ -88,6 +95,9 @@ class Between:
                 left = self.left.get(id(p))
                 if left is None or p._grad is not left.grad:
                     continue
+                if left.is_scaled and p._grad._storage.writes == left.writes[1]:
+                    self.tell_scaled(optimizer, left)
+                    return
                 writes = [write for write in p._grad._storage.log or () if write.writes > left.writes[1]
                           and write.site is not None]
                 if len(writes) < 2 or key_of(writes[0].site) == key_of(writes[-1].site):
@@ -101,6 +111,21 @@ class Between:
                         Row("scaled in", place(left.site)), Row("changed by", changed, "the scale is a factor of them still"),
                         Row("unscaled by", stepped)], [before(changed, code)])
                 return
+
+    def tell_scaled(self, optimizer, left):
+        """A step takes the gradients of a scaled loss as they are: nobody has divided them by the scale."""
+        site = call_site()
+        asked, stepped = place(left.site), place(site)
+        scaler = next((ast.unparse(n.func.value) for n in ast.walk(asked.statement or ast.Pass()) if isinstance(n, ast.Call)
+                       and isinstance(n.func, ast.Attribute) and n.func.attr == "scale"), None)
+        name = None if stepped is None else called_there(stepped, optimizer, Scene())
+        call = None if stepped is None else stepped.expression
+        whole = None not in (scaler, name) and isinstance(call, ast.Call) and not call.args
+        self.watch.find(("scale", key_of(site)), "a step uses gradients that are scaled", [
+            Row("scaled in", asked, "the loss was multiplied by the scale, and so were its gradients"),
+            Row("used by", stepped, "the scale is a factor of them still")],
+            [(*stepped.with_replaced(call, f"{scaler}.step({name})"), "divides them by the scale first") if whole else
+             ("", "step with the scaler: scaler.step(optimizer)", "it divides them by the scale first")])
 
     def after_step(self, optimizer, site):
         """Note what the step used, and tell if every step leaves out as many gradients of its own loss."""

@@ -7,6 +7,7 @@ import warnings
 from contextlib import nullcontext
 
 from leafward.app import run
+from leafward.app.constants import without_history
 from leafward.app.finding import Finding
 from leafward.app.warned import finding_of
 from leafward.core.tensor import requires_grad
@@ -72,6 +73,8 @@ def gradient_errors(failed):
     for error in failed:
         if isinstance(error, GradientError) or NO_LEAF in vars(error):
             yield ending(error)
+        elif (constant := without_history(error)) is not None:
+            yield ending(error)._replace(text=constant)
         elif isinstance(error, (AttributeError, TypeError)):
             for tensor, name in without_gradients(error):
                 if requires_grad(tensor) and tensor._node is None:          # (of others it was told when they were asked)

@@ -22,6 +22,9 @@ EFFECTS = ("step", "zero_grad", "backward", "train", "eval", "requires_grad_", "
 #: What gives the parameters of a network, and what takes a hook.
 PARAMETERS, HOOKS = ("parameters", "named_parameters"), re.compile(r"register_\w*hook$")
 
+#: The module whose function makes a network of its own.
+COPY = "copy"
+
 
 class Spot(Place):
     """A place that was found in the text of a file: no frame leads there."""
@@ -61,6 +64,7 @@ class Slips:
                     self.misspelt(file, node, scene)
                 elif isinstance(node, ast.For):
                     self.rebound(file, node)
+                    self.with_itself(file, node, tree, scene)
                 elif isinstance(node, ast.FunctionDef) and node.name in hooks:
                     self.returns_nothing(file, node)
 
@@ -118,6 +122,31 @@ class Slips:
                 Row("bound in", where, f"`{target.id}` is another tensor from here: the network keeps its own")],
                 [(*where.with_replaced(statement, code), "writes into the parameter")])
 
+    def with_itself(self, file, loop, tree, scene):
+        """``for t, s in zip(teacher.parameters(), student.parameters())``, which writes, and both are one network."""
+        parts = loop.iter.args if isinstance(loop.iter, ast.Call) and syntax.called(loop.iter) == "zip" else []
+        owners = [asked_of(part) for part in parts]
+        names = [None if owner is None else ast.unparse(owner) for owner in owners]
+        if len(names) != 2 or None in names or names[0] == names[1] or not any(map(writes, ast.walk(loop))):
+            return
+        network = value_of(owners[0], scene, file)
+        if not isinstance(network, Module) or value_of(owners[1], scene, file) is not network:
+            return
+        where, choices = Spot(file, loop, loop.iter), []
+        rows = [Row("paired in", where, "each parameter meets itself: nothing is averaged, nothing is copied")]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and {
+                    ast.unparse(node.targets[0]), ast.unparse(node.value)} == {*names}:
+                named = Spot(file, node, node)
+                rows.insert(0, Row("named in", named, "gives it another name, and copies nothing"))
+                known = any(isinstance(n, ast.Import) and any(alias.name == COPY and alias.asname is None for alias in n.names)
+                            for n in ast.walk(tree))
+                code = f"{ast.unparse(node.targets[0])} = {COPY}.deepcopy({ast.unparse(node.value)})"
+                choices = [(*named.with_replaced(node, code if known else f"import {COPY}; {code}"), "a network of its own")]
+                break
+        self.watch.find(("one network", file, span(loop)), f"`{names[0]}` and `{names[1]}` are one network", rows,
+                        choices or [("", f"make one of them with {COPY}.deepcopy()", "a network of its own")])
+
     def returns_nothing(self, file, function):
         """A hook that ends by giving its own argument another value: autograd goes on with the old one."""
         given = [argument.arg for argument in function.args.args]
@@ -154,6 +183,20 @@ class Slips:
                             "not reach it", [Row("drops in", where, "training=True where it is not given, whatever the mode"),
                                          Row("network", None, text=f"{kind.__name__} ran in evaluation mode")],
                             [(*where.with_replaced(call, ast.unparse(anew)), "")])
+
+
+def asked_of(node):
+    """``net`` of ``net.parameters()`` and ``net.state_dict().values()``; None of anything else."""
+    calls = 0
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
+        node, calls = node.func.value, calls + 1
+    return node if calls and isinstance(node, (ast.Name, ast.Attribute)) else None
+
+
+def writes(node):
+    """Whether a node shows a write: ``p.lerp_(q, 0.1)``, ``p.data = ...``, ``p += q``."""
+    return isinstance(node, ast.AugAssign) or isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) or (
+        isinstance(node, ast.Call) and (syntax.called(node) or "").endswith("_"))
 
 
 def given_anew(block, names):

@@ -20,6 +20,7 @@ from leafward.app.fills import Fills, cleared_between, finding_of
 from leafward.app.finding import Finding
 from leafward.app.frozen import Frozen
 from leafward.app.held import plain
+from leafward.app.loaded import Kept
 from leafward.app.lost import Flat, numbers_beside, saturated
 from leafward.app.rewritten import rewritten_results
 from leafward.app.schedules import Schedules
@@ -31,6 +32,7 @@ from leafward.app.trained import Trained
 from leafward.app.turns import Later
 from leafward.app.twice import stepped_twice
 from leafward.nn.modules.module import mode_observers, register_module_forward_pre_hook
+from leafward.nn.modules.state_dict import state_observers
 from leafward.optim.optimizer import (
     global_post_hooks, global_pre_hooks, register_optimizer_step_post_hook, register_optimizer_step_pre_hook,
 )
@@ -68,7 +70,7 @@ class Watch(Observer):
         self.zero_before = []
         self.busy = False
         self.later, self.trained, self.fills, self.flat = Later(self), Trained(self), Fills(), Flat(self)
-        self.frozen, self.slips = Frozen(self), Slips(self)
+        self.frozen, self.slips, self.kept = Frozen(self), Slips(self), Kept(self)
         self.between, self.schedules, self.behind = Between(self), Schedules(self), []
 
     def __enter__(self):
@@ -77,6 +79,7 @@ class Watch(Observer):
         self.before_hook = register_optimizer_step_pre_hook(self.before_step)
         self.hook = register_optimizer_step_post_hook(self.after_step)
         mode_observers.append(self.later.switched.switched)
+        state_observers.append(self.kept.state)
         self.mode_hook = register_module_forward_pre_hook(self.called)
         return self
 
@@ -86,6 +89,7 @@ class Watch(Observer):
         global_pre_hooks.pop(self.before_hook.id, None)
         global_post_hooks.pop(self.hook.id, None)
         mode_observers.remove(self.later.switched.switched)
+        state_observers.remove(self.kept.state)
         self.mode_hook.remove()
         self.trained.ended()
         self.schedules.ended()
@@ -122,7 +126,7 @@ class Watch(Observer):
         ends = list(all_behind(roots))
         leaves = [end for end in ends if not isinstance(end, Node)]
         nodes = [end for end in ends if isinstance(end, OpNode)]
-        self.between.before_backward(leaves)
+        self.between.before_backward(roots, leaves)
         self.behind = site, leaves
         self.look_for_old_gradients(site, leaves)
         self.trained.before_backward(site, leaves, nodes)

@@ -20,6 +20,24 @@ INTENDED = {
          ("    opt.step()\n", "    nn.utils.clip_grad_norm_(net.parameters(), 0.1)\n    opt.step()\n")],
     ],
     "clipping what is scaled": [[("    nn.utils.clip", "    scaler.unscale_(opt)\n    nn.utils.clip")]],
+    "a plain step of what is scaled": [[("    opt.step()", "    scaler.step(opt)")]],
+    "a best state that goes on": [
+        [("best, least = net.state_dict()", "import copy; best, least = copy.deepcopy(net.state_dict())")],
+    ],
+    "a teacher that is its student": [[("teacher = student\n", "import copy; teacher = copy.deepcopy(student)\n")]],
+    "a constant that is differentiated": [[(".detach()", ".detach().requires_grad_()")]],
+    "two optimizers of one network": [[("    second.step()\n", "")]],
+    "gradients clipped before they are there": [
+        [("    nn.utils.clip_grad_norm_(net.parameters(), 1.0)\n", ""),
+         ("    loss.backward()\n", "    loss.backward()\n    nn.utils.clip_grad_norm_(net.parameters(), 1.0)\n")],
+    ],
+    "gradients limited before they are there, in a trainer": [
+        [("        nn.utils.clip_grad_value_(self.net.parameters(), 0.5)\n", ""),
+         ("loss.backward()\n", "loss.backward()\n        nn.utils.clip_grad_value_(self.net.parameters(), 0.5)\n")],
+    ],
+    "log-probabilities over the batch": [[("dim=0", "dim=1")]],
+    "probabilities over the batch, of which one of each row is taken": [[("softmax(0)", "softmax(1)")]],
+    "probabilities over the batch, of which the chosen are gathered": [[("randn(6, 3)), 0)", "randn(6, 3)), 1)")]],
     "a generator that is used up": [[("clip_grad_norm_(params", "clip_grad_norm_(net.parameters()")]],
     "a warm-up in whole numbers": [[("step // 1000", "step / 1000")]],
     "a scheduler of the optimizer before": [[("opt = torch.optim.SGD(net.parameters(), lr=0.1)\n", ""), ("decay = torch.optim."

@@ -131,6 +131,41 @@ for i in range(3):
     scaler.step(opt)
     scaler.update()
 """, 7, "while they are scaled"),
+    "a plain step of what is scaled": ("""
+net, x = nn.Linear(3, 1), torch.randn(4, 3)
+opt, scaler = torch.optim.SGD(net.parameters(), lr=1e-3), torch.amp.GradScaler("cpu", init_scale=64.0)
+for i in range(3):
+    loss = net(x).pow(2).sum()
+    opt.zero_grad()
+    scaler.scale(loss).backward()
+    opt.step()
+    scaler.update(64.0)
+""", 7, "a step uses gradients that are scaled"),
+    "a best state that goes on": ("""
+net, x = nn.Linear(3, 1), torch.randn(4, 3)
+opt, best, least = torch.optim.SGD(net.parameters(), lr=0.5), None, float("inf")
+for i in range(4):
+    loss = net(x).pow(2).mean() if i < 2 else (net(x) - 9).pow(2).mean()
+    if loss.item() < least:
+        best, least = net.state_dict(), loss.item()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+net.load_state_dict(best)
+""", 6, "a network loads its own tensors"),
+    "a teacher that is its student": ("""
+student = nn.Linear(3, 2)
+teacher = student
+opt, x = torch.optim.SGD(student.parameters(), lr=0.1), torch.randn(4, 3)
+for i in range(3):
+    loss = F.mse_loss(student(x), teacher(x + 1).detach())
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    with torch.no_grad():
+        for t, s in zip(teacher.parameters(), student.parameters()):
+            t.lerp_(s, 0.1)
+""", 2, "are one network"),
     "a generator that is used up": ("""
 net, x = nn.Linear(3, 1), torch.randn(4, 3)
 params = net.parameters()
@@ -241,6 +276,36 @@ for i in range(3):
 
 #: Right programs that look like them.
 RIGHT_SLIPS = {
+    "states that are copied, taken back at once, and given to others": """
+import copy
+net, other, x = nn.Linear(3, 1), nn.Linear(3, 1), torch.randn(4, 3)
+opt, best = torch.optim.SGD(net.parameters(), lr=0.1), None
+for i in range(3):
+    loss = net(x).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    best = copy.deepcopy(net.state_dict())
+    other.load_state_dict(net.state_dict())
+state = net.state_dict()
+net.load_state_dict(state)
+net.load_state_dict(best)
+""",
+    "gradients whose scale is taken out by hand": """
+net, x = nn.Linear(3, 1), torch.randn(4, 3)
+opt, scaler = torch.optim.SGD(net.parameters(), lr=0.1), torch.amp.GradScaler("cpu")
+for i in range(2):
+    opt.zero_grad()
+    scaler.scale(net(x).pow(2).mean()).backward()
+    for p in net.parameters():
+        p.grad.div_(scaler.get_scale())
+    opt.step()
+for i in range(2):
+    opt.zero_grad()
+    scaler.scale(net(x).pow(2).mean()).backward()
+    scaler.step(opt)
+    scaler.update()
+""",
     "a rate that warms up from zero": """
 net, x = nn.Linear(3, 1), torch.randn(4, 3)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)

@@ -67,6 +67,16 @@ FOUND = {
             total += loss
             w.grad = None
         """, 7, "the history of `total` grows", "total += loss.item()"),
+    "a constant that is differentiated": ("""
+        import torch
+        net = torch.nn.Linear(2, 1)
+        def penalty(real, fake):
+            mixed = (0.5 * real + 0.5 * fake).detach()
+            out = net(mixed).pow(2)
+            slope, = torch.autograd.grad(out.sum(), mixed, create_graph=True)
+            return (slope.norm(2, 1) - 1).pow(2).mean()
+        penalty(torch.ones(3, 2), torch.zeros(3, 2)).backward()
+        """, 4, "`mixed` does not require grad", "mixed.requires_grad_()"),
     "everything clamped": ("""
         import torch
         w = torch.tensor([5.0, -4.0], requires_grad=True)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from leafward.utils.hooks import RemovableHandle
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
+#: Who wants to know of each ``state_dict()`` and ``load_state_dict()``: called with the module, the state, is it loaded?
+state_observers: list[Callable[[Any, Any, bool], None]] = []
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -104,7 +106,8 @@ class StateDict:
             destination = given.get("destination") if destination is None else destination
             prefix = given.get("prefix", "") if prefix == "" else prefix
             keep_vars = given.get("keep_vars", False) if keep_vars is False else keep_vars
-        if destination is None:
+        whole = destination is None
+        if whole:
             destination = OrderedDict()
             destination._metadata = OrderedDict()
         local_metadata = {"version": self._version}
@@ -123,6 +126,8 @@ class StateDict:
                     raise RuntimeError("state_dict post-hook must return None")
             elif hook_result is not None:
                 destination = hook_result
+        for observer in state_observers if whole else ():
+            observer(self, destination, False)
         return destination
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -235,6 +240,8 @@ class StateDict:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        for observer in state_observers:
+            observer(self, state_dict, True)
         metadata = getattr(state_dict, "_metadata", None)
         state_dict = OrderedDict(state_dict)
         if metadata is not None:

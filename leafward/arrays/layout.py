@@ -25,12 +25,17 @@ def strides_of(x):
 
 def offset_of(x):
     """How many elements after the start of the memory that it is a view of ``x`` begins."""
-    if not x.nbytes:                            # it begins anywhere
-        return 0
     owner = x
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
-    return (x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]) // x.itemsize
+    return offset_within(x, owner)
+
+
+def offset_within(x, owner):
+    """How many elements after the start of ``owner`` ``x`` begins; 0 of an ``x`` without elements that begins elsewhere."""
+    start = owner.__array_interface__["data"][0]
+    distance = x.__array_interface__["data"][0] - start
+    return distance // x.itemsize if x.nbytes or 0 <= distance <= owner.nbytes else 0
 
 
 def strided(x, shape, strides, offset=0):

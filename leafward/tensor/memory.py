@@ -1,5 +1,6 @@
 """Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
 from leafward import dtypes
+from leafward.arrays import layout
 from leafward.core import modes
 from leafward.errors import trust, warn_once
 from leafward.core.bind import dispatch, function_overrides
@@ -45,11 +46,8 @@ class Memory:
         return self._array.__array_interface__["data"][0] if self._array.size else 0
 
     def storage_offset(self):
-        """How many elements into its storage this tensor begins; 0 of one without elements, which begins anywhere."""
-        if not self._array.nbytes:
-            return 0
-        start = self._storage.owner.__array_interface__["data"][0]
-        return (self._array.__array_interface__["data"][0] - start) // self._array.itemsize
+        """How many elements into its storage this tensor begins."""
+        return layout.offset_within(self._array, self._storage.owner)
 
     def is_contiguous(self, memory_format=None):
         """Whether the elements lie in memory in order, without gaps."""

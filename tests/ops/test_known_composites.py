@@ -10,7 +10,7 @@ from leafward.core.from_array import new_tensor
 from leafward.core.known_composites import CompositeCalls, new_composite_calls
 from leafward.core.op import Composite, composite, registry
 from leafward.core.runtime import runtime
-from leafward.derive.functions import derive
+from leafward.derive.functions import derive, public
 from leafward.errors import said
 from leafward.func import vmap
 from leafward.tensor import noted_composites
@@ -123,7 +123,8 @@ def counting():
 
     derive(counted_scale)
     yield counted_scale.public_function, runs
-    del registry["counted_scale"]
+    for names in registry, *public.values():
+        names.pop("counted_scale", None)
 
 
 def settled(function, *args, **kwargs):

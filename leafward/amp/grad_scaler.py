@@ -1,6 +1,8 @@
 """``GradScaler``: a loss scaled up, so that small float16 gradients do not become zero."""
 from __future__ import annotations
 
+from collections import defaultdict
+from enum import Enum
 from typing import Any, TYPE_CHECKING
 
 import leafward as lw
@@ -8,6 +10,24 @@ from leafward.errors import warn
 
 if TYPE_CHECKING:
     from leafward.tensor.annotations import Device
+
+
+class OptState(Enum):
+    """How far an optimizer has come since the last ``update()``."""
+
+    READY = 0
+    UNSCALED = 1
+    STEPPED = 2
+
+
+def fresh_state() -> dict[str, Any]:
+    """What is known of an optimizer at first: its stage, and for each device 1 where a gradient overflowed, else 0."""
+    return {"stage": OptState.READY, "found_inf_per_device": {}}
+
+
+def overflowed(state: dict[str, Any]) -> bool:
+    """Whether an unscaled gradient was infinite or NaN."""
+    return any(found.item() for found in state["found_inf_per_device"].values())
 
 
 class GradScaler:
@@ -33,8 +53,7 @@ class GradScaler:
         self._scale = float(init_scale)
         self._growth_factor, self._backoff_factor = growth_factor, backoff_factor
         self._growth_interval, self._growth_tracker = growth_interval, 0
-        self._found = {}                    # id of an optimizer -> whether its gradients overflowed; once unscaled
-        self._stepped = set()
+        self._per_optimizer_states = defaultdict(fresh_state)       # by the id of the optimizer
 
     def scale(self, outputs: Any) -> Any:
         """``outputs`` (a tensor, or containers of them) times the scale."""
@@ -51,9 +70,10 @@ class GradScaler:
         """Divide the gradients of the optimizer's parameters by the scale, in place, to clip them for example."""
         if not self._enabled:
             return
-        if id(optimizer) in self._stepped:
+        state = self._per_optimizer_states[id(optimizer)]
+        if state["stage"] is OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
-        if id(optimizer) in self._found:
+        if state["stage"] is OptState.UNSCALED:
             raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
         grads = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
         with lw.no_grad():
@@ -63,7 +83,8 @@ class GradScaler:
                     raise ValueError("Attempting to unscale FP16 gradients.")
                 found = found or not bool(grad.isfinite().all())
                 grad.mul_(1.0 / self._scale)
-        self._found[id(optimizer)] = found
+        state["stage"] = OptState.UNSCALED
+        state["found_inf_per_device"] = {lw.device("cpu"): lw.tensor(float(found))}
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """Unscale, unless that was done, and step, unless a gradient is infinite or NaN."""
@@ -71,12 +92,13 @@ class GradScaler:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
             raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
-        if id(optimizer) in self._stepped:
+        state = self._per_optimizer_states[id(optimizer)]
+        if state["stage"] is OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
-        if id(optimizer) not in self._found:
+        if state["stage"] is OptState.READY:
             self.unscale_(optimizer)
-        self._stepped.add(id(optimizer))
-        return None if self._found[id(optimizer)] else optimizer.step(*args, **kwargs)
+        state["stage"] = OptState.STEPPED
+        return None if overflowed(state) else optimizer.step(*args, **kwargs)
 
     def update(self, new_scale: Any = None) -> None:
         """Adapt the scale to the steps since the last update, or set it."""
@@ -85,9 +107,10 @@ class GradScaler:
         if new_scale is not None:
             self._scale = float(new_scale)
         else:
-            if not self._found:
+            states = [state for state in self._per_optimizer_states.values() if state["found_inf_per_device"]]
+            if not states:
                 raise AssertionError("No inf checks were recorded prior to update.")
-            if any(self._found.values()):
+            if any(overflowed(state) for state in states):
                 self._scale *= self._backoff_factor
                 self._growth_tracker = 0
             else:
@@ -95,7 +118,7 @@ class GradScaler:
                 if self._growth_tracker == self._growth_interval:
                     self._scale *= self._growth_factor
                     self._growth_tracker = 0
-        self._found, self._stepped = {}, set()
+        self._per_optimizer_states = defaultdict(fresh_state)
 
     def is_enabled(self) -> bool:
         """Whether losses are scaled at all."""

@@ -50,8 +50,8 @@ from leafward.arrays.special import (  # noqa: F401
 )
 from leafward.arrays.kernels.products import matmul  # noqa: F401
 from leafward.arrays.layout import (  # noqa: F401
-    basic_index, copy_in_order, copy_with_gaps, empty_in_order, flat_bytes, is_dense, laid_out_like, look_up, offset_of,
-    overlaps_in_part, spans, strided, strides_of,
+    basic_index, copy_in_order, copy_with_gaps, dense_overlap, empty_in_order, flat_bytes, is_dense, laid_out_like, look_up,
+    offset_of, overlaps_in_part, spans, strided, strides_of,
 )
 from leafward.arrays.lazy_conj import conj_view, is_conjugated, is_negated, memory_of, neg_view, resolved, seen_as  # noqa: F401
 from leafward.arrays.sparse import is_sparse  # noqa: F401

@@ -15,6 +15,7 @@ from leafward.core.native import call_site, fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.storage import count_write
 from leafward.core.tensor import TensorBase, fast_dtype, is_plain, requires_grad
+from leafward.core.views import refuse_overlap
 
 
 def make_getitem(general):
@@ -146,6 +147,8 @@ def basic_write(x, index, value):
         return False
     if source is not None and source._storage is target._storage and not runtime.same_place(array, operand):
         return False                    # but `x[i] += y` puts back what it has written
+    if source is None and target._base is not None:
+        refuse_overlap(array)
     if writer.kernel(array, operand) is None:
         return False
     alias = target._alias

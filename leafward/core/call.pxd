@@ -2,7 +2,7 @@ cimport cython
 from leafward.core.check cimport all_plain, check_inputs, check_options
 from leafward.core.compute cimport arrays_of, compute_binary, compute_unary, compute_view, run_forward
 from leafward.core.cuts cimport cut_by, cut_of_call, cut_of_pair, merged
-from leafward.core.inplace cimport any_requires_grad, attach_node, check_shape, compute_into, is_free, mask_of_write, node_of_write, refuse, refuse_partial_overlap, with_dims, write_out
+from leafward.core.inplace cimport any_requires_grad, attach_node, check_shape, compute_into, is_free, mask_of_write, node_of_write, refuse, refuse_dense_overlap, refuse_partial_overlap, with_dims, write_out
 from leafward.core.history cimport connect, connect_pair, wants_grad
 from leafward.core cimport modes
 from leafward.core.native cimport call_site, fits_int64

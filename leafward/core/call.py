@@ -53,7 +53,7 @@ from leafward.core.history import connect, connect_pair, record_not_implemented,
 from leafward.core.mode_bits import ANSWERED, LEVELS, UNRECORDED
 from leafward.core.inplace import (
     any_requires_grad, node_of_write, check_outs, check_results, check_shape, compute_into, attach_node, is_free,
-    mask_of_write, refuse, refuse_partial_overlap, with_dims, write_out,
+    mask_of_write, refuse, refuse_dense_overlap, refuse_partial_overlap, with_dims, write_out,
 )
 from leafward.core.native import call_site, fits_int64
 from leafward.core.overwritten import look_for_overwritten
@@ -313,6 +313,8 @@ def apply_inplace(op, values, name):
     if op.elementwise:
         check_shape(target, arrays)
     refuse_partial_overlap(target, inputs if op.dtype is not None else with_dims(inputs))
+    if op.no_overlap:
+        refuse_dense_overlap(op, target, inputs)
     # record, what is to be kept of the inputs; compute; wrap: the target, with a note of the write; record the rest
     node = node_of_write(op, values, inputs, mask)
     compute_into(op, values, inputs, arrays, target, mask)

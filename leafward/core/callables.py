@@ -202,6 +202,15 @@ def make_reflected(function):
     return reflected
 
 
+def make_own_reflected(function, name):
+    """The same where that is an op of its own: NotImplemented for whatever else is given, too, as in PyTorch."""
+    def operator(self, other, *more, **options):
+        if not isinstance(self, TensorBase):
+            raise descriptor_error(name, self)
+        return function(self, other) if is_operand(other) and not more and not options else NotImplemented
+    return operator
+
+
 def make_inplace_operator(function):
     """``self += other``: NotImplemented for what is no operand, so that Python tries ``self + other`` and the other side."""
     def operator(self, other):

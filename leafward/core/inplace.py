@@ -97,6 +97,15 @@ def refuse_shared_memory(target, inputs):
                 raise partial_overlap_error()
 
 
+def refuse_dense_overlap(op, target, inputs):
+    """Raise if one of the inputs that ``op`` names lies in the memory that is written, neither of them with gaps, element by element or not."""
+    for name, value in zip(op.inputs, inputs, strict=True):
+        for x in () if name not in op.no_overlap else value if isinstance(value, list) else (value,):
+            if isinstance(x, TensorBase) and x._storage is target._storage and (
+                    x is target or runtime.xp.dense_overlap(target._array, x._array)):
+                raise partial_overlap_error()
+
+
 def with_dims(inputs):
     """The inputs that are read element by element; a 0-dim one of an op that fills is read once, before it writes."""
     return [x for x in inputs if isinstance(x, TensorBase) and x._array.ndim]

@@ -81,7 +81,7 @@ class Op:
         self.legacy = names(facts.pop("legacy", ""))      # options that old programs give as numbers among the operands
         self.self_name = facts.pop("self_name", None)     # the input that a method is called on
         self.casts_out = facts.pop("casts_out", self.elementwise or self.random)     # into an `out` of another dtype
-        self.no_overlap = names(facts.pop("no_overlap", ""))  # inputs that may share no memory with `out`
+        self.no_overlap = names(facts.pop("no_overlap", ""))  # inputs that may share no memory with what is written
         self.writes_repeated = facts.pop("writes_repeated", False)   # in place, also where elements share their memory
         self.overwrites = facts.pop("overwrites", None)   # (input written to places, option that combines, op that adds up)
         self.repeats = facts.pop("repeats", False)        # a view in which one element of memory may stand at many places

@@ -1,5 +1,5 @@
 """Methods and operators from the derived functions."""
-from leafward.core.callables import make_inplace_operator, make_operator, make_reflected
+from leafward.core.callables import make_inplace_operator, make_operator, make_own_reflected, make_reflected
 from leafward.core.op import Composite, registry
 from leafward.derive.functions import public
 
@@ -37,7 +37,7 @@ def attach(cls):
             continue
         own = public["Tensor"].get(f"__r{python}__")            # some reflected forms are ops of their own
         if own is not None:
-            reflected = make_operator(None, own, f"__r{python}__")
+            reflected = make_own_reflected(own, f"__r{python}__")
         elif f"r{python}" in declared.operator:                 # `2 * x` is `x * 2`, down to the order of its edges
             reflected = make_operator(declared, function, f"__r{python}__")
         else:

@@ -27,7 +27,7 @@ PACKAGES = """
     utils.data utils.data.datapipes.iter utils.data.datapipes.map utils.checkpoint utils.tensorboard utils.tensorboard.summary
     utils.benchmark utils.collect_env utils.flop_counter utils.hooks
     func autograd.functional autograd.forward_ad autograd.graph autograd autograd.gradcheck autograd.function
-    autograd.profiler autograd.variable amp trust testing overrides
+    autograd.profiler autograd.variable amp amp.grad_scaler trust testing overrides
     multiprocessing.reductions multiprocessing.spawn multiprocessing
     distributed.fsdp distributed.tensor distributed.checkpoint distributed.checkpoint.state_dict
     distributed.checkpoint.format_utils distributed.checkpoint.metadata distributed.checkpoint.stateful distributed.optim

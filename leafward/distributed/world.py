@@ -18,6 +18,8 @@ from leafward.errors import warn
 default_pg_timeout = timedelta(minutes=30)
 #: Names that ask for MPI, which is what carries everything here, and what each lacks otherwise.
 OVER_MPI = ("mpi", "gloo", "cpu:gloo", "cpu:mpi", "cpu:gloo,cuda:nccl", "cpu:gloo,cuda:gloo")
+#: The kinds of devices that PyTorch lists for a backend which was asked for without one.
+DEVICES_OF = {"gloo": ("cpu", "cuda"), "mpi": ("cpu", "cuda"), "fake": ("cpu", "cuda", "hpu", "xpu")}
 NOT_BUILT = {"nccl": "NCCL", "cuda:nccl": "NCCL", "ucc": "UCC", "xccl": "XCCL"}
 
 
@@ -410,7 +412,8 @@ def get_backend_config(group=None):
     >>> lw.distributed.run_ranks(lambda rank: lw.distributed.get_backend_config(), 2)
     ['cpu:threads', 'cpu:threads']
     """
-    return f"cpu:{get_backend(group)}"
+    asked = known(group).asked
+    return asked if ":" in asked else ",".join(f"{device}:{asked}" for device in DEVICES_OF.get(asked, ("cpu",)))
 
 
 def get_pg_count():

@@ -116,7 +116,7 @@ def index_backward_dg(xp, g, indices, at):
 
 
 @op("torch._index_put", node="IndexPutBackward0", nondifferentiable="indices", variadic="indices", inplace=True,
-    overwrites=("values", "accumulate", None), writes_repeated=True,
+    overwrites=("values", "accumulate", None), writes_repeated=True, no_overlap="indices, values",
     batch=batched.index_put_batch,
     samples=["3 4 | [int3: 2] | 2 4 ; at=(0,), accumulate=True", "3 4 | [int3: 1] |  ; at=(0,), accumulate=False",
              "3 4 | [int3: 5, int4: 5] | 5 ; at=(0, 1), accumulate=True"],
@@ -192,9 +192,10 @@ def as_filling(input, indices, values, accumulate):
     masks = [i for i in indices if i is not None]
     if not accumulate:
         refuse_byte_mask(masks, values)
-    if (accumulate or values.numel() != 1 or values.dtype is input.dtype or len(masks) != 1
-            or masks[0].dtype not in (dtypes.bool, dtypes.uint8)):
+    if accumulate or values.numel() != 1 or len(masks) != 1 or masks[0].dtype not in (dtypes.bool, dtypes.uint8):
         return values
+    if values.dtype is input.dtype:
+        return values.clone() if values._storage is input._storage else values
     as_element(values.item(), input.dtype)
     return (values.real if values.dtype.is_complex and not input.dtype.is_complex else values).to(input.dtype)
 
@@ -350,7 +351,7 @@ def index_copy_dsource(xp, g, source: Meta, dim, index):
     return xp.index_select(g, dim, index).reshape(source.shape)
 
 
-@op("index_fill", kernel="fill_slices", nondifferentiable="index", inplace=True, writes_repeated=True,
+@op("index_fill", kernel="fill_slices", nondifferentiable="index", inplace=True, writes_repeated=True, no_overlap="index",
     node=lambda given: "IndexFillBackward0" if is_number(given["value"]) else "IndexFillBackward1",
     batch=batched.index_fill_batch, samples=["3 4 | int3: 2 | = 2.5 ; dim=0", "3 4 | int4: 1 |  ; dim=-1"],
     errors=[("3 4 | int9: 40 | = 1.0 ; dim=0", IndexError, "is out of bounds for dimension 0 with size 3"),
@@ -415,7 +416,8 @@ def take_dx(xp, g, x: Meta, index):
     return xp.put(zeros, index, g, True).reshape(x.shape)
 
 
-@op("put", kernel="put_flat", nondifferentiable="index", inplace=True, overwrites=("source", "accumulate", None),
+@op("put", kernel="put_flat", nondifferentiable="index", inplace=True, no_overlap="index, source",
+    overwrites=("source", "accumulate", None),
     samples=["3 4 | int12: 1 | 1", "3 4 | int12: 2 3 | 6 ; accumulate=True"],
     errors=[("3 4 | int12: 2 | 1", IndexError, "put_(): Expected source and index to have the same number of elements, "
              "but got source.numel() = 1, index.numel() = 2"),

@@ -33,7 +33,7 @@ def masked_fill(xp, x, mask, value, out=None):
     if mask.dtype.kind != "b":
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {cpp_name(mask)}")
     value = xp.asarray(fill_value(xp, x, value, "masked_fill_"), dtype=x.dtype)
-    shape = broadcast_with(xp, mask, x)
+    shape = broadcast_with(xp, mask, x) if out is None else broadcast_with(xp, x, mask)
     if out is None:
         if mask.shape == x.shape and mask.flags.c_contiguous and x.flags.c_contiguous:
             return xp._where(mask, value, x)

@@ -283,7 +283,8 @@ def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, 
         return None if vector is None else vector.repeat(batch)
 
     # Every channel of every sample is a channel of one larger batch norm.
-    means, variances = per_sample(running_mean), per_sample(running_var)
+    means, variances = [None if running is None else per_sample(running.to(input.dtype))
+                        for running in (running_mean, running_var)]
     out = fns.batch_norm(input.reshape(1, batch * channels, *shape[2:]), means, variances, per_sample(weight),
                          per_sample(bias), use_input_stats, momentum, eps)
     if use_input_stats:

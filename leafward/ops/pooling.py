@@ -240,7 +240,7 @@ def max_pool3d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil
 # --- mean ------------------------------------------------------------------------------------------------------------
 
 def avg_pool_node(given):
-    return {1: "SqueezeBackward1", 2: "AvgPool2DBackward0", 3: "AvgPool3DBackward0"}[len(given["kernel"])]
+    return f"AvgPool{len(given['kernel'])}DBackward0"
 
 
 @op("torch._avg_pool", row_major=True, keeps_format="x", linear=True, node=avg_pool_node,
@@ -297,6 +297,9 @@ def pool_average(fns, dims, input, kernel_size, stride, padding, ceil_mode, coun
         raise RuntimeError(f"input image ({sizes}) smaller than kernel size ({sides})")
     places = places_of(input.shape[-dims:], kernel, stride, padding, dilation, ceil_mode)
     check_places(name, input, places)
+    if dims == 1:                                           # an image one high, of which a view is given back
+        return fns._avg_pool(input.unsqueeze(-2), (1, *places), (1, *kernel), (1, *stride), (0, *padding), count_include_pad,
+                             divisor).squeeze(-2)
     return fns._avg_pool(input, places, kernel, stride, padding, count_include_pad, divisor)
 
 
@@ -333,7 +336,7 @@ def avg_pool3d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False,
 # --- by output size --------------------------------------------------------------------------------------------------
 
 def adaptive_avg_pool_node(given):
-    return {1: "SqueezeBackward1", 2: "AdaptiveAvgPool2DBackward0", 3: "AdaptiveAvgPool3DBackward0"}[len(given["size"])]
+    return f"AdaptiveAvgPool{len(given['size'])}DBackward0"
 
 
 @op("torch._adaptive_avg_pool", keeps_format="x", linear=True, node=adaptive_avg_pool_node,
@@ -381,8 +384,7 @@ def adaptive_avg_pool_adjoint_dx(xp, g, x: Meta, size):
 
 
 @op("torch._adaptive_max_pool", keeps_format="x", outputs="values, indices", no_grad_outputs="indices", domain="distinct",
-    node=lambda given: {1: "SqueezeBackward1", 2: "AdaptiveMaxPool2DBackward0",
-                        3: "AdaptiveMaxPool3DBackward0"}[len(given["size"])],
+    node=lambda given: f"AdaptiveMaxPool{len(given['size'])}DBackward0",
     batch="leading", samples=["2 5 7 ; size=(2, 3)", "2 3 4 ; size=(3, 6)"])
 def adaptive_max_pool(xp, x, size):
     """The largest element of each of ``size`` bins, and its position in the flattened image."""
@@ -439,11 +441,17 @@ def average_bins(fns, dims, input, output_size):
                            f"has sizes {list(input.shape)} with dimension {input.shape.index(0, 1)} being empty")
     if set(size) == {1}:
         return input.mean(tuple(range(-dims, 0)), keepdim=True)        # as PyTorch does
+    if dims == 1:
+        return fns._adaptive_avg_pool(input.unsqueeze(-2), (1, *size)).squeeze(-2)
     return fns._adaptive_avg_pool(input, size)
 
 
 def largest_of_bins(fns, dims, input, output_size, return_indices):
-    out, indices = fns._adaptive_max_pool(input, adaptive_size(f"adaptive_max_pool{dims}d", dims, input, output_size))
+    size = adaptive_size(f"adaptive_max_pool{dims}d", dims, input, output_size)
+    if dims == 1:
+        out, indices = [x.squeeze(-2) for x in fns._adaptive_max_pool(input.unsqueeze(-2), (1, *size))]
+    else:
+        out, indices = fns._adaptive_max_pool(input, size)
     return (out, indices) if return_indices else out
 
 

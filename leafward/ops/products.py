@@ -235,12 +235,18 @@ def chain_matmul(fns, *matrices):
                     "-1 and second has size 5 in dim 0"),
                    ("3 4 | 5 4 ; dims=([1, 0], [1])", RuntimeError, "both dimension lists should have same length"),
                    ("3 4 | 5 4 ; dims=3", RuntimeError, "tensordot expects dims < ndim_a or ndim_b, but got dims=3")])
-def tensordot(fns, a, b, dims=2):
+def tensordot(fns, a, b, dims=2, out=None):
     """Sums of products over several dimensions: the last of ``a`` and first of ``b``, or the two lists in ``dims``.
 
     Args:
         dims: how many of the last dims of `a` to sum with the first of `b`; or two lists of dims
     """
+    return fns._tensordot(a, b, dims) if out is None else fns._tensordot(a, b, dims, out=out)
+
+
+@composite("torch._tensordot", samples=["3 4 | 4 5 ; dims=1", "3 4 | 5 4 ; dims=([1], [1])"])
+def tensordot_by_dims(fns, a, b, dims):
+    """``tensordot``, whose `out` may be given by position."""
     if hasattr(dims, "tolist"):
         dims = dims.tolist()
     if not isinstance(dims, (int, tuple, list)):

@@ -15,7 +15,7 @@ from leafward.core.op import composite, op
 from leafward.errors import warn
 
 from leafward.ops import dims
-from leafward.ops.kinds import refuse_kinds
+from leafward.ops.kinds import refuse_dtype, refuse_kinds
 
 #: PyTorch's warning where nn.functional guesses the dimension.
 NO_DIM = ("Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument.")
@@ -90,6 +90,83 @@ def log_softmax_onnx(onnx, x, dim, dtype):
 def log_softmax_dx(xp, g, out, dim):
     return g - xp.exp(out) * xp.sum(g, axis=dim, keepdims=True)
 
+
+# --- by the names that PyTorch's own backward has --------------------------------------------------------------------
+
+def wide_shares(name, grad_output, output, dim, input_dtype):
+    """The gradient and the shares, or their logarithms, in float32 at least."""
+    if grad_output.shape != output.shape:
+        raise RuntimeError(f"Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but "
+                           f"{list(grad_output.shape)} does not equal {list(output.shape)} (while checking arguments for "
+                           f"{name}_backward)")
+    axis = dims.normalize(dim, output.ndim)
+    given = grad_output.dtype
+    # Half of float32 is what a GPU makes of float32 shares.
+    other = dtypes.float16 if given is dtypes.float32 and input_dtype is dtypes.float16 else output.dtype
+    if other is not given:
+        raise RuntimeError(f"expected scalar type {dtypes.scalar_name(given)} but found {dtypes.scalar_name(other)}")
+    last = "_lastdim" if axis == max(output.ndim - 1, 0) else ""
+    refuse_dtype(output.dtype, ("bool", "int", "complex"), f"{name}_backward{last}_kernel_impl")
+    return (grad_output.float(), output.float()) if output.dtype.itemsize == 2 else (grad_output, output)
+
+
+@composite("torch._softmax_backward_data", samples=["3 4 | 3 4 ; dim=1, input_dtype=torch.float32"])
+def softmax_backward_data(fns, grad_output, output, dim, input_dtype, *, grad_input=None):
+    """The gradient of what softmax was given.
+
+    Args:
+        grad_output: the gradient of the shares
+        output: the shares
+        input_dtype: the dtype of what softmax was given
+        grad_input: the tensor to write into
+    """
+    wide, shares = wide_shares("softmax", grad_output, output, dim, input_dtype)
+    pull = wide * shares
+    found = (pull - shares * pull.sum(dim, keepdim=True)).to(grad_output.dtype)
+    return found if grad_input is None else grad_input.resize_(found.shape).copy_(found)
+
+
+@composite("torch._log_softmax_backward_data", samples=["3 4 | 3 4 ; dim=1, input_dtype=torch.float32"])
+def log_softmax_backward_data(fns, grad_output, output, dim, input_dtype):
+    """The gradient of what log_softmax was given.
+
+    Args:
+        grad_output: the gradient of the logarithms
+        output: the logarithms of the shares
+        input_dtype: the dtype of what log_softmax was given
+    """
+    wide, logarithms = wide_shares("log_softmax", grad_output, output, dim, input_dtype)
+    return (wide - logarithms.exp() * wide.sum(dim, keepdim=True)).to(grad_output.dtype)
+
+
+@composite("torch._softmax", samples=["3 4 ; dim=1, half_to_float=False"])
+def plain_softmax(fns, input, dim, half_to_float):
+    """:func:`softmax` as PyTorch calls it inside.
+
+    Args:
+        half_to_float: True is for GPUs alone
+    """
+    refuse_wider(half_to_float)
+    return fns.softmax(input, dim)
+
+
+@composite("torch._log_softmax", samples=["3 4 ; dim=1, half_to_float=False"])
+def plain_log_softmax(fns, input, dim, half_to_float):
+    """:func:`log_softmax` as PyTorch calls it inside.
+
+    Args:
+        half_to_float: True is for GPUs alone
+    """
+    refuse_wider(half_to_float)
+    return fns.log_softmax(input, dim)
+
+
+def refuse_wider(half_to_float):
+    if half_to_float:
+        raise RuntimeError("softmax with half to float conversion is not supported on CPU")
+
+
+# --- with a dim that is guessed, and their kin -----------------------------------------------------------------------
 
 def with_dim(input, dim, name):
     """``dim``, or the one that old programs expect."""

@@ -55,7 +55,7 @@ NAMES = {module: names.split() for module, names in {
 }.items()}
 
 #: Files of PyTorch's whose public names are those of the package that they lie in.
-PARTS = frozenset("cuda.amp.autocast_mode cuda.amp.grad_scaler cuda.graphs cuda.memory cuda.random "
+PARTS = frozenset("cuda.amp.autocast_mode cuda.graphs cuda.memory cuda.random "
                   "distributed.tensor.device_mesh profiler.profiler".split())
 
 

@@ -13,6 +13,7 @@ from leafward.core.inplace import refuse
 from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
+from leafward.core.views import refuse_overlap
 from leafward.derive.functions import fns
 from leafward.errors import partial_overlap_error, warn
 from leafward.ops.checks import as_element
@@ -62,9 +63,8 @@ def setitem(x, index, value):
             value = fns.fill(fns.empty((), dtype=x.dtype, device=x.device), value)
         given = [i for i in indices if i is not None]
         refuse_byte_mask(given, value)
-        if not scalar and value.dtype is not x.dtype and value.numel() == 1:
-            if len(given) == 1 and is_mask(given[0]):       # PyTorch fills the mask, which casts
-                value = value.to(x.dtype)
+        if not scalar and value.numel() == 1 and len(given) == 1 and is_mask(given[0]):
+            value = value.to(x.dtype, copy=value._storage is x._storage)        # PyTorch fills the mask, which casts
         try:
             fns._index_put_(view, tensors, value, at, False)
         except IndexError:
@@ -72,6 +72,7 @@ def setitem(x, index, value):
                 raise partial_overlap_error() from None
             raise
     elif scalar:
+        refuse_overlap(view._array)                         # which `fill_` itself does not
         fns.fill_(view, fns.full((), value, dtype=x.dtype) if view.requires_grad else value)  # PyTorch's node: FillBackward3
     elif value.ndim == 0 and view.ndim:
         fns.fill_(view, value)

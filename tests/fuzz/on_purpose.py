@@ -246,9 +246,8 @@ LIST = (
         "`torch.group_norm` with one value per channel", ("refuses",), "v1 = t.group_norm(t.ones(1, 2), 2)",
         said="Expected more than 1 value per channel"),
     OnPurpose(
-        "`scatter_`, `masked_scatter_`, `index_add_` and `index_copy_` from the tensor itself", ("value", "accepts"),
-        "v1 = t.tensor(2.0)\nv2 = v1.index_add_(0, t.tensor([0]), v1)",
-        line=r"\b(v\d+)\.(scatter|masked_scatter|scatter_add|scatter_reduce|index_add|index_copy)_\(.*\b\1\b"),
+        "`masked_scatter_` from the tensor itself", ("value",),
+        "v1 = t.arange(4.0)\nv2 = v1.masked_scatter_(v1 > 0, v1)", line=r"\b(v\d+)\.masked_scatter_\(.*\b\1\b"),
     OnPurpose(
         "`Tensor.new_tensor` of views of conjugates and negatives", ("accepts",),
         "v1 = t.ones(1, dtype=t.complex64).conj().new_tensor([1, 1])", said="DispatchKey"),

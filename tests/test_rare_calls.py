@@ -18,7 +18,6 @@ WRITES = {
     "index_put_ accumulates": lambda t, x, i: x.index_put_((i,), x, accumulate=True),
     "index_put_ from what lies beside it": lambda t, x, i: x[0].index_put_((i[:1],), x[1, :1]),
     "index_put_ into its own index": lambda t, x, i: i.index_put_((i,), t.tensor(5)),
-    "index_fill_ into its own index": lambda t, x, i: i.index_fill_(0, i, 5),
     "index_fill_ of an element": lambda t, x, i: x.index_fill_(0, i, x[0, 1]),
     "index_copy_": lambda t, x, i: x.index_copy_(0, i, x),
     "index_add_": lambda t, x, i: x.index_add_(0, i, x),

@@ -351,7 +351,7 @@ def index_copy_dsource(xp, g, source: Meta, dim, index):
     return xp.index_select(g, dim, index).reshape(source.shape)
 
 
-@op("index_fill", kernel="fill_slices", nondifferentiable="index", inplace=True, writes_repeated=True, no_overlap="index",
+@op("index_fill", kernel="fill_slices", nondifferentiable="index", inplace=True, writes_repeated=True,
     node=lambda given: "IndexFillBackward0" if is_number(given["value"]) else "IndexFillBackward1",
     batch=batched.index_fill_batch, samples=["3 4 | int3: 2 | = 2.5 ; dim=0", "3 4 | int4: 1 |  ; dim=-1"],
     errors=[("3 4 | int9: 40 | = 1.0 ; dim=0", IndexError, "is out of bounds for dimension 0 with size 3"),

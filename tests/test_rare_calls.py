@@ -26,7 +26,6 @@ WRITES = {
     "scatter_ of a column": lambda t, x, i: x.scatter_(1, i[:, None], x[:, :1]),
     "scatter_add_": lambda t, x, i: x.scatter_add_(0, i[None], x),
     "scatter_reduce_": lambda t, x, i: x.scatter_reduce_(0, i[None], x, "sum"),
-    "put_": lambda t, x, i: x.put_(t.arange(4).view(2, 2), x),
     "put_ of a row": lambda t, x, i: x.put_(i, x[0]),
 }
 

@@ -416,8 +416,7 @@ def take_dx(xp, g, x: Meta, index):
     return xp.put(zeros, index, g, True).reshape(x.shape)
 
 
-@op("put", kernel="put_flat", nondifferentiable="index", inplace=True, no_overlap="index, source",
-    overwrites=("source", "accumulate", None),
+@op("put", kernel="put_flat", nondifferentiable="index", inplace=True, overwrites=("source", "accumulate", None),
     samples=["3 4 | int12: 1 | 1", "3 4 | int12: 2 3 | 6 ; accumulate=True"],
     errors=[("3 4 | int12: 2 | 1", IndexError, "put_(): Expected source and index to have the same number of elements, "
              "but got source.numel() = 1, index.numel() = 2"),

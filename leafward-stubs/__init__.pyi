@@ -4102,13 +4102,14 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: _int | Sequence[_
         indices_or_sections: how many pieces, or where to cut
         dim: the dim to work along: the first unless given
     """
-def tensordot(a: Tensor, b: Tensor, dims: _int | Sequence[_int] = 2) -> Tensor:
+def tensordot(a: Tensor, b: Tensor, dims: _int | Sequence[_int] = 2, out: Any = None) -> Tensor:
     """Sums of products over several dimensions: the last of `a` and first of `b`, or the two lists in `dims`.
 
     Args:
         a: the first tensor
         b: the second tensor
         dims: how many of the last dims of `a` to sum with the first of `b`; or two lists of dims
+        out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
 def threshold(input: Tensor, threshold: Any, value: Any, *, out: Tensor | None = None) -> Tensor:
     """Nothing changes above the threshold: `out = x if x > threshold else value`.

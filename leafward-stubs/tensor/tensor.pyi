@@ -294,7 +294,7 @@ class Tensor:
     def storage(self) -> Any:
         """The elements under this tensor, shared with all its views. Deprecated: use :meth:`untyped_storage`."""
     def storage_offset(self) -> _int:
-        """How many elements into its storage this tensor begins; 0 of one without elements, which begins anywhere."""
+        """How many elements into its storage this tensor begins."""
     def storage_type(self) -> Any:
         """The class that stands for storages of this dtype."""
     @overload

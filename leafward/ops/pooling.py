@@ -448,11 +448,11 @@ def average_bins(fns, dims, input, output_size):
 
 def largest_of_bins(fns, dims, input, output_size, return_indices):
     size = adaptive_size(f"adaptive_max_pool{dims}d", dims, input, output_size)
-    if dims == 1:
-        out, indices = [x.squeeze(-2) for x in fns._adaptive_max_pool(input.unsqueeze(-2), (1, *size))]
-    else:
-        out, indices = fns._adaptive_max_pool(input, size)
-    return (out, indices) if return_indices else out
+    out, indices = fns._adaptive_max_pool(input, size) if dims > 1 else fns._adaptive_max_pool(input.unsqueeze(-2), (1, *size))
+    results = (out, indices) if return_indices else (out,)
+    if dims == 1:                                           # views of an image one high, as of the mean
+        results = tuple([x.squeeze(-2) for x in results])
+    return results if return_indices else results[0]
 
 
 @composite("nn.functional.adaptive_avg_pool1d", "torch.adaptive_avg_pool1d",

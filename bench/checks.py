@@ -6,17 +6,10 @@ Counted are 64 steps one after another, after those in which each line is new: a
 asked for NaN and inf (see docs/trust.md). It takes some minutes.
 """
 import argparse
-import ctypes
 import gc
-import os
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
-from bench.instructions import Absent, built_counter
+from bench.instructions import Absent, switch, under_valgrind
 
 #: How many steps are counted: the dearest check comes once in so many. How many come before, in which each line is new.
 CYCLE, BEFORE = 64, 4
@@ -67,26 +60,13 @@ MODELS = {"a step of a small MLP": MLP, "a step of a small GPT": GPT}
 
 def counted(name, checks):
     """Instructions of one step of a model, from a process of its own under valgrind."""
-    if shutil.which("valgrind") is None:
-        raise Absent("valgrind is not installed here, and without it nothing can be counted (apt install valgrind)")
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "counts"
-        done = subprocess.run(
-            ["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={out}", sys.executable,
-             "-m", "bench.checks", "--counted-by", built_counter(folder), name],
-            capture_output=True, text=True, check=False, cwd=Path(__file__).parent.parent,
-            env={**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "LEAFWARD_CHECKS": checks})
-        if done.returncode:
-            raise RuntimeError(f"the counted process failed:\n{done.stdout[-1000:]}{done.stderr[-3000:]}")
-        texts = [file.read_text() for file in Path(folder).glob("counts.*")]
-        return max(int(total) for text in texts for total in re.findall(r"^(?:totals|summary): (\d+)", text, re.M)) / CYCLE
+    return under_valgrind("bench.checks", [name], LEAFWARD_CHECKS=checks)[name] / CYCLE
 
 
 def run_counted(library, name):
     """In the process under valgrind: a cycle of steps, with counting on."""
     import leafward
-    counter = ctypes.CDLL(library)
-    counter.stop.argtypes = [ctypes.c_char_p]
+    counter = switch(library)
     gc.disable()
     space = {"torch": leafward}
     exec(MODELS[name], space)                               # noqa: S102  our own table

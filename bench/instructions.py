@@ -108,37 +108,53 @@ def built_counter(folder):
 
 def count(names=None):
     """``{call: instructions of one}``, from one process under valgrind."""
+    found = counted(under_valgrind("bench.instructions", names or CALLS))
+    return {name: found[name] for name in CALLS if name in found}
+
+
+def counted(totals):
+    """What each call took, less what an empty loop costs."""
+    empty = totals.pop("pass")
+    return {name: round((total - empty) / REPEATS) for name, total in totals.items()}
+
+
+def under_valgrind(module, names, **environment):
+    """``{name: instructions}`` that a module's ``--counted-by LIBRARY NAMES`` counted, in a process of its own."""
     if shutil.which("valgrind") is None:
         raise Absent("valgrind is not installed here, and without it nothing can be counted (apt install valgrind)")
     with tempfile.TemporaryDirectory() as folder:
         library, out = built_counter(folder), Path(folder) / "counts"
         done = subprocess.run(
             ["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={out}", sys.executable,
-             "-m", "bench.instructions", "--counted-by", library, *(names or CALLS)],
+             "-m", module, "--counted-by", library, *names],
             capture_output=True, text=True, check=False, cwd=HERE.parent,
-            env={**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"})
+            env={**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", **environment})
         if done.returncode:
             raise RuntimeError(f"the counted process failed:\n{done.stdout[-1000:]}{done.stderr[-3000:]}")
-        found = counted(file.read_text() for file in Path(folder).glob("counts.*"))
-        return {name: found[name] for name in CALLS if name in found}
+        return totals_of(file.read_text() for file in Path(folder).glob("counts.*"))
 
 
-def counted(texts):
-    """The counts in callgrind's files, less what an empty loop costs."""
+def totals_of(texts):
+    """The counts in callgrind's files, by the names that they were stopped with."""
     totals = {}
     for text in texts:
         name = re.search(r"Trigger: Client Request: (.*)", text)
         total = re.search(r"^(?:totals|summary): (\d+)", text, re.MULTILINE)
         if name and total:
             totals[name[1].strip()] = int(total[1])
-    empty = totals.pop("pass")
-    return {name: round((total - empty) / REPEATS) for name, total in totals.items()}
+    return totals
+
+
+def switch(library):
+    """What turns counting on, and off under a name: ``start()`` and ``stop(name)``."""
+    counter = ctypes.CDLL(str(library))
+    counter.stop.argtypes = [ctypes.c_char_p]
+    return counter
 
 
 def run_counted(library, names):
     """In the process under valgrind: each call some times, with counting on."""
-    counter = ctypes.CDLL(str(library))
-    counter.stop.argtypes = [ctypes.c_char_p]
+    counter = switch(library)
     import leafward
     gc.disable()
     for name in ["pass", *names]:

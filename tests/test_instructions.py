@@ -27,7 +27,7 @@ def test_every_call_has_a_count_and_the_counts_say_what_they_belong_to():
 def test_an_empty_loop_is_taken_off():
     texts = [f"desc: Trigger: Client Request: {name}\nevents: Ir\nsummary: {total}\n"
              for name, total in (("pass", 400), ("x + y", 80_400), ("x.exp()", 40_400))]
-    assert instructions.counted(texts) == {"x + y": 4000, "x.exp()": 2000}
+    assert instructions.counted(instructions.totals_of(texts)) == {"x + y": 4000, "x.exp()": 2000}
 
 
 def test_more_than_a_tenth_is_a_loss():

@@ -23,6 +23,11 @@ def strides_of(x):
     return tuple([step // size for step in x.strides])
 
 
+def address(x):
+    """Where the first element of an array lies."""
+    return x.__array_interface__["data"][0]
+
+
 def offset_of(x):
     """How many elements after the start of the memory that it is a view of ``x`` begins."""
     owner = x
@@ -33,8 +38,7 @@ def offset_of(x):
 
 def offset_within(x, owner):
     """How many elements after the start of ``owner`` ``x`` begins; 0 of an ``x`` without elements that begins elsewhere."""
-    start = owner.__array_interface__["data"][0]
-    distance = x.__array_interface__["data"][0] - start
+    distance = address(x) - address(owner)
     return distance // x.itemsize if x.nbytes or 0 <= distance <= owner.nbytes else 0
 
 
@@ -93,11 +97,6 @@ def is_dense(x):
                 return False
             expected *= size
     return True
-
-
-def address(x):
-    """Where the first element of an array lies."""
-    return x.__array_interface__["data"][0]
 
 
 def overlaps_in_part(x, y):

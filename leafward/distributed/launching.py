@@ -4,7 +4,8 @@ Each rank is told what ``torchrun`` tells it, in the environment; the store is t
 the rank that wrote it. The first rank that fails ends the others, and its exit status is the launcher's.
 
 MPICH's ranks on this machine are started here, and meet in the store. Those of other MPIs, and on several machines, are started
-by the MPI's own ``mpiexec``, each in a :mod:`leafward.distributed.started` that knows this launcher.
+by the MPI's own ``mpiexec``, in a job of Slurm's by ``srun``, each in a :mod:`leafward.distributed.started` that knows this
+launcher.
 """
 import argparse
 import glob
@@ -19,7 +20,7 @@ import threading
 import time
 import uuid
 
-from leafward.distributed import mpi, started
+from leafward.distributed import mpi, slurm, started
 from leafward.distributed.tcp_store import TCPStore
 
 #: How long ranks have to end by themselves when they are asked to, in seconds.
@@ -32,17 +33,17 @@ def arguments_of(given, program="leafward launch"):
     """What ``leafward launch`` and ``torchrun`` are told."""
     parser = argparse.ArgumentParser(program, description="Start a program as several ranks.")
     parser.add_argument("-n", "--ranks", type=int, default=None, help="how many ranks, on all machines together")
-    parser.add_argument("--nproc-per-node", "--nproc_per_node", default="1",
-                        help="how many ranks on each machine; auto: one for each core")
+    parser.add_argument("--nproc-per-node", "--nproc_per_node", default=None,
+                        help="how many ranks on each machine, 1 unless said; auto: one for each core")
     parser.add_argument("--hosts", default=None, help="machines, as a,b or a:2,b:4 with the ranks of each; MPI's "
-                        "mpiexec starts them, by ssh or what the cluster has")
+                        "mpiexec starts them, by ssh or what the cluster has, in a job of Slurm's srun")
     parser.add_argument("--hostfile", default=None, help="the same from a file, a machine a line")
     parser.add_argument("--master-addr", "--master_addr", default=None, help="by which address the machines reach this one")
     parser.add_argument("--max-restarts", "--max_restarts", type=int, default=0,
                         help="how often the whole job is started again after a failure")
     parser.add_argument("--threads", type=int, default=None, help="threads of each rank; without it the cores are shared out")
     parser.add_argument("-m", "--module", action="store_true", help="the program is the name of a module")
-    parser.add_argument("--nnodes", default="1", help="1: this machine; otherwise --hosts says which")
+    parser.add_argument("--nnodes", default="1", help="1: this machine; otherwise --hosts says which, or Slurm does")
     parser.add_argument("--node-rank", "--node_rank", "--master-port", "--master_port",
                         "--rdzv-backend", "--rdzv_backend", "--rdzv-endpoint", "--rdzv_endpoint", "--rdzv-id", "--rdzv_id",
                         "--start-method", "--start_method", help="for command lines of torchrun: not used on one machine")
@@ -51,10 +52,16 @@ def arguments_of(given, program="leafward launch"):
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     told = parser.parse_args(given)
     told.hosts = hosts_of(told.hosts, told.hostfile)
-    if told.nnodes not in ("1", "1:1") and not told.hosts:
+    told.srun, asked = slurm.inside(), told.nproc_per_node
+    told.machines = None if told.nnodes in ("1", "1:1") else int(told.nnodes.rpartition(":")[2])
+    if told.machines and not told.hosts and not told.srun:
         parser.error("on several machines, say which: leafward launch --hosts a,b -n 8 train.py")
-    each = len(os.sched_getaffinity(0)) if told.nproc_per_node in ("auto", "cpu") else int(told.nproc_per_node)
-    told.size = each * max(1, len(told.hosts)) if told.ranks is None else told.ranks
+    if told.srun and int(os.environ.get("SLURM_STEP_NUM_TASKS", 1)) > 1:
+        parser.error("srun started this launcher more than once; once is enough, and it starts the ranks by srun itself: "
+                     "leafward launch -n 8 train.py")
+    told.each = len(os.sched_getaffinity(0)) if asked in ("auto", "cpu") else None if asked is None else int(asked)
+    told.size = told.ranks if told.ranks is not None else (
+        slurm.size_of(told.each, told.machines) if told.srun and not told.hosts else (told.each or 1) * max(1, len(told.hosts)))
     if told.size < 1:
         parser.error("there has to be a rank")
     if told.hosts:
@@ -107,7 +114,7 @@ class Job:
         cores = sorted(os.sched_getaffinity(0))
         threads = self.told.threads or max(1, len(cores) // self.told.size)
         if threads * self.told.size > len(cores):
-            print(f"leafward launch: {self.told.size} ranks of {threads} threads share {len(cores)} cores", file=sys.stderr)
+            print(started.crowded(self.told.size, threads, len(cores)), file=sys.stderr)
         for rank, mine in enumerate(started.shares(cores, self.told.size)):
             process = subprocess.Popen(self.program(), env=self.environment(rank, threads), stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, start_new_session=True, preexec_fn=started.bound(mine))
@@ -169,19 +176,27 @@ class Job:
 
 
 class Elsewhere(Job):
-    """The ranks of a job that an MPI's own launcher starts: on several machines, or where nobody else can."""
+    """The ranks of a job that an MPI's own launcher or ``srun`` starts: on several machines, or where nobody else can."""
+
+    file = None                                     # of hosts, for the time that the job lasts
 
     def start(self):
         """Start the launcher, which starts the ranks."""
-        told = {"address": self.told.master_addr or (socket.gethostname() if self.told.hosts else "127.0.0.1"),
-                "port": self.store.port, "folder": os.getcwd(), "threads": self.told.threads, "threaded": THREADS}
+        # Slurm knows this machine by the name that its nodes know.
+        here = os.environ.get("SLURMD_NODENAME") or socket.gethostname()
+        told = {"address": self.told.master_addr or (here if self.told.hosts or self.told.srun else "127.0.0.1"),
+                "port": self.store.port, "folder": os.getcwd(), "threads": self.told.threads, "threaded": THREADS,
+                "dealt": None if self.told.srun else [slots for _, slots in self.told.hosts] or [self.told.size]}
         mine = self.environment(0, 1, only_ours=True)
-        told["environment"] = {**mine, "GROUP_WORLD_SIZE": max(1, len(self.told.hosts)), "MASTER_ADDR": told["address"],
-                               "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+        told["environment"] = {**mine, "MASTER_ADDR": told["address"], "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
         if os.geteuid() == 0:
             # Open MPI asks root twice; torchrun, whose place this takes, does not.
             os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        command = [*through(self.told), sys.executable, "-S", "-E", started.__file__, json.dumps(told), *self.program()]
+        if self.told.srun:
+            command, self.file = slurm.command(self.told.srun, self.told, version_of_mpi())
+        else:
+            command = through(self.told)
+        command += [sys.executable, "-S", "-E", started.__file__, json.dumps(told), *self.program()]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    start_new_session=True, preexec_fn=started.bound(os.sched_getaffinity(0)))
         self.ranks.append(process)
@@ -197,6 +212,20 @@ class Elsewhere(Job):
             return json.loads(self.store.get("failed"))
         return None if code == 0 else (None, code, self.ranks[0].pid, socket.gethostname())
 
+    def end(self):
+        super().end()
+        if self.file is not None:
+            os.unlink(self.file)
+            self.file = None
+
+
+def version_of_mpi():
+    """What the MPI that ranks load calls itself, in lower case; None where there is none."""
+    try:
+        return mpi.library().Get_library_version().lower()
+    except RuntimeError:
+        return None                                 # programs that start without MPI, or say that it is missing
+
 
 def through(told):
     """The command of MPI's launcher: the one beside the library that ranks load."""
@@ -209,22 +238,17 @@ def through(told):
         raise SystemExit("leafward launch: the MPI that mpi4py found has no mpiexec beside it, nor on PATH")
     command, hosts = [mpiexec, "-n", str(told.size)], ",".join([f"{name}:{slots}" for name, slots in told.hosts])
     if "open mpi" in version:
-        # Ranks bind themselves to their cores, to more than one where there are; with two links, Open MPI sends over TCP while
-        # it receives.
-        command += ["--oversubscribe", "--bind-to", "none", "--mca", "btl_tcp_links", "2"]
+        # Ranks bind themselves to their cores, to more than one where there are.
+        command += ["--oversubscribe", "--bind-to", "none"]
         return command + (["--host", hosts] if hosts else [])
     return command + (["-hosts", hosts] if hosts else [])
 
 
 def job_of(told, attempt):
     """A job, started here where that is possible."""
-    if told.hosts:
+    if told.hosts or told.srun:
         return Elsewhere(told, attempt)
-    try:
-        version = mpi.library().Get_library_version().lower()
-    except RuntimeError:
-        return Job(told, attempt)                   # programs that start without MPI, or say that it is missing
-    return Job(told, attempt) if "mpich" in version or told.size == 1 else Elsewhere(told, attempt)
+    return Job(told, attempt) if told.size == 1 or "mpich" in (version_of_mpi() or "mpich") else Elsewhere(told, attempt)
 
 
 def status_of(code):
@@ -255,7 +279,7 @@ def main(given, program="leafward launch"):
             if failed is None:
                 return 0
             rank, code, pid, host = failed
-            who = "the MPI's launcher" if rank is None else f"rank {rank}"
+            who = f"rank {rank}" if rank is not None else "srun" if told.srun else "the MPI's launcher"
             print(f"leafward launch: {who} (pid {pid} on {host}) {named(code)}; the others were ended", file=sys.stderr)
         return status_of(code)
     finally:

@@ -59,6 +59,8 @@ def begin(MPI, size):
         os.environ.update({name: str(value) for name, value in CELLS.items()})
     # Open MPI's reduce would pass parts of 32 KiB along a chain of ranks, each when it is asked: a thousand times as slow.
     os.environ.setdefault("OMPI_MCA_coll_libnbc_ireduce_algorithm", "2")
+    # With one link, its default, Open MPI's sending and receiving over TCP take turns: twice the time.
+    os.environ.setdefault("OMPI_MCA_btl_tcp_links", "2")
     if size in (2, 3):
         # Of so few ranks Open MPI has one add up all and give it back, one way after the other: twice the time of a ring.
         os.environ.setdefault("OMPI_MCA_coll_libnbc_iallreduce_algorithm", "1")
@@ -66,11 +68,24 @@ def begin(MPI, size):
 
 
 def launched_size():
-    """How many ranks ``mpiexec`` or ``srun`` started; None where there is no launcher."""
-    for variable in "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_NTASKS":
-        if variable in os.environ:
-            return int(os.environ[variable])
-    return None
+    """How many ranks ``mpiexec`` or ``srun`` started; 1 where there is no launcher."""
+    # Of Slurm's variables the one that a step of several tasks has: a batch script has others, and is one process.
+    names = "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS"
+    return int(next((os.environ[name] for name in names if name in os.environ), 1))
+
+
+def untold(size):
+    """The error where a launcher started more ranks than MPI knows of."""
+    MPI = library()
+    mine, known = MPI.Get_library_version(), MPI.COMM_WORLD.Get_size()
+    if known == 1:
+        forget_shared_files(MPI.COMM_WORLD)
+        MPI.Finalize()
+    way = "--mpi=pmix" if "open mpi" in mine.lower() else "--mpi=pmi2"
+    return RuntimeError(f"MPI has {known} rank{'s' * (known != 1)}, and world_size is {size}: " + (
+        f"this MPI's ranks meet by srun {way} leafward run train.py, or leafward launch -n {size} train.py"
+        if "SLURM_STEP_NUM_TASKS" in os.environ else
+        f"start it with leafward launch -n {size} train.py, or with the mpiexec of the MPI that mpi4py loads"))
 
 
 class Process:
@@ -92,7 +107,7 @@ class Process:
                     self.join(MPI, store, rank, size, patience)
                 begin(MPI, size)
             if MPI.COMM_WORLD.Get_size() < size:
-                raise RuntimeError(f"MPI has {MPI.COMM_WORLD.Get_size()} ranks, and world_size is {size}")
+                raise untold(size)
             self.world = MPI.COMM_WORLD.Split(0, rank)
             self.spare = self.world.Dup()
             forget_shared_files(self.world)
@@ -271,6 +286,8 @@ def store_of_the_launched(patience):
         begin(MPI, launched_size())
     world = MPI.COMM_WORLD
     rank, size = world.Get_rank(), world.Get_size()
+    if size < launched_size():
+        raise untold(launched_size())
     store = TCPStore("localhost", 0, is_master=True, timeout=patience) if rank == 0 else None
     host, port = world.bcast((socket.gethostname(), store.port) if rank == 0 else None)
     if rank:

@@ -1,4 +1,4 @@
-"""One rank that an MPI's launcher started: ``python started.py TOLD PROGRAM...``, where TOLD is what ``leafward launch`` says.
+"""One rank that an MPI's launcher or ``srun`` started: ``python started.py TOLD PROGRAM...``, as ``leafward launch`` says.
 
 It stands between the launcher and the program: tells the program its rank and its cores, puts the rank before each line that it
 writes, and ends it when the connection to ``leafward launch`` closes. It imports nothing of leafward.
@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import threading
+from itertools import accumulate
 
 #: prctl's option: a signal for the process whose parent ends.
 PR_SET_PDEATHSIG = 1
@@ -27,10 +28,36 @@ def told_by_launcher(names):
     return int(next(os.environ[name] for name in names if name in os.environ))
 
 
+def tasks_of(text):
+    """``[2, 2, 2, 1]``, the ranks on each machine, of Slurm's ``2(x3),1``."""
+    found = []
+    for part in text.split(","):
+        number, _, times = part.partition("(x")
+        found += int(times.rstrip(")") or 1) * [int(number)]
+    return found
+
+
+def standing(dealt):
+    """``(rank, which on its machine, how many there, which machine, how many machines)``; ``dealt``: None where Slurm says."""
+    if dealt is None:
+        rank, local, machine = [int(os.environ[name]) for name in ("SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID")]
+        dealt = tasks_of(os.environ["SLURM_STEP_TASKS_PER_NODE"])
+        return rank, local, dealt[machine], machine, len(dealt)
+    rank, local, here = told_by_launcher(RANK), told_by_launcher(LOCAL), told_by_launcher(HERE)
+    machine = next(number for number, until in enumerate(accumulate(dealt)) if rank < until)
+    return rank, local, here, machine, len(dealt)
+
+
 def shares(cores, size):
     """Which cores each rank has: its own where there are enough of them, otherwise all."""
     each = len(cores) // size
     return [cores[rank * each:(rank + 1) * each] if each else cores for rank in range(size)]
+
+
+def crowded(ranks, threads, cores):
+    """The warning where threads of ranks wait for each other's cores."""
+    name = socket.gethostname()
+    return f"leafward launch: on {name} {ranks} ranks with {threads} thread{'s' * (threads > 1)} each share {cores} cores"
 
 
 def bound(cores):
@@ -54,11 +81,13 @@ class Started:
     """The program of one rank, from its start to its end."""
 
     def __init__(self, told, program):
-        self.rank, local, here = told_by_launcher(RANK), told_by_launcher(LOCAL), told_by_launcher(HERE)
+        self.rank, local, here, machine, machines = standing(told["dealt"])
         cores = sorted(os.sched_getaffinity(0))
         threads = told["threads"] or max(1, len(cores) // here)
+        if local == 0 and threads * here > len(cores):
+            print(crowded(here, threads, len(cores)), file=sys.stderr, flush=True)
         mine = dict(told["environment"], RANK=self.rank, LOCAL_RANK=local, LOCAL_WORLD_SIZE=here, ROLE_RANK=self.rank,
-                    GROUP_RANK=(self.rank - local) // here, PYTHONUNBUFFERED=1, LEAFWARD_STARTED=1)
+                    GROUP_RANK=machine, GROUP_WORLD_SIZE=machines, PYTHONUNBUFFERED=1, LEAFWARD_STARTED=1)
         mine.update({name: threads for name in told["threaded"] if told["threads"] or name not in os.environ})
         self.control = socket.create_connection((told["address"], told["port"]), timeout=60)
         self.control.settimeout(None)

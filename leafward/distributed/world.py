@@ -171,7 +171,7 @@ def joined(store, init_method, rank, world_size, patience):
         return store, rank, world_size
     if init_method is None and "RANK" not in os.environ and rank < 0:
         from leafward.distributed import mpi
-        if mpi.launched_size() is None:
+        if mpi.launched_size() == 1:
             return HashStore(), 0, 1
         return mpi.store_of_the_launched(patience)
     return rendezvous_of(init_method, rank, world_size, patience)

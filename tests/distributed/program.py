@@ -104,6 +104,12 @@ def well(rank):
     print(f"held {sum([ref() is not None for ref in arrays])}")
 
 
+def stands(rank):
+    """Where a launcher put this rank."""
+    print("stands", *[os.environ[name] for name in (
+        "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "GROUP_WORLD_SIZE", "TORCHELASTIC_RESTART_COUNT")])
+
+
 def waits(rank):
     print("waiting", os.getpid())
     time.sleep(100)

@@ -261,10 +261,23 @@ def test_monitored_barrier_names_who_is_missing():
 def test_without_mpi_it_says_what_to_install(monkeypatch):
     import sys
     monkeypatch.setitem(sys.modules, "mpi4py", None)
-    store = lw.distributed.HashStore()
+    dist, store = lw.distributed, lw.distributed.HashStore()
+    # As in PyTorch stores and ranks that are threads are there all the same.
+    assert dist.is_available() and not dist.is_mpi_available() and not dist.is_gloo_available()
+    assert [dist.is_backend_available(name) for name in ("mpi", "gloo", "threads", "fake", "nccl")] == [
+        False, False, True, True, False]
+    assert dist.run_ranks(lambda rank: dist.get_world_size(), 2) == [2, 2]
     with pytest.raises(RuntimeError, match=r"pip install 'leafward\[mpi\]'"):
-        lw.distributed.init_process_group("gloo", store=store, rank=0, world_size=2)
-    assert not lw.distributed.is_initialized()
+        dist.init_process_group("gloo", store=store, rank=0, world_size=2)
+    assert not dist.is_initialized()
+
+
+def test_a_running_job_keeps_its_ranks():
+    def of(rank):
+        with pytest.raises(NotImplementedError, match="neither grows nor shrinks: let it end, and start it again"):
+            lw.distributed.shrink_group([1])
+        return lw.distributed.get_world_size()
+    assert lw.distributed.run_ranks(of, 2) == [2, 2]
 
 
 def test_a_world_of_one_needs_no_mpi(monkeypatch):

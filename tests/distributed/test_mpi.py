@@ -206,6 +206,14 @@ def started_by(pid):
     return found[1:]
 
 
+def running_after(seconds, processes):
+    """Which of some processes still run then; it returns as soon as none does."""
+    end = time.monotonic() + seconds
+    while (running := [pid for pid in processes if states().get(pid, (0, "Z"))[1] not in "ZX"]) and time.monotonic() < end:
+        time.sleep(0.05)
+    return running
+
+
 def test_a_launcher_that_is_killed_leaves_nothing():
     """Two seconds later nothing runs: no rank, and nothing of MPI's launcher."""
     launcher = subprocess.Popen([sys.executable, "-m", "leafward", "launch", "-n", "2", PROGRAM, "waits"], cwd=ROOT,
@@ -222,10 +230,7 @@ def test_a_launcher_that_is_killed_leaves_nothing():
         assert set(ranks) <= set(all_of_it)
         launcher.kill()
         launcher.wait()
-        end = time.monotonic() + 2
-        while (running := [pid for pid in all_of_it if states().get(pid, (0, "Z"))[1] not in "ZX"]) and time.monotonic() < end:
-            time.sleep(0.05)
-        assert running == [] and nothing_is_left()
+        assert running_after(2, all_of_it) == [] and nothing_is_left()
     finally:
         launcher.kill()
         launcher.wait()

@@ -119,6 +119,26 @@ def unused_parameters(torch, rank, size, dtype):
     return losses, model.never.weight.grad is None, model.right.weight.grad is None
 
 
+def twice(torch):
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.again, self.last = torch.nn.Linear(6, 8), torch.nn.Linear(8, 8), torch.nn.Linear(8, 3)
+            self.never = torch.nn.Linear(2, 2)
+
+        def forward(self, x):
+            return self.last(self.again(self.again(self.first(x).tanh()).tanh()))
+    return Model()
+
+
+@training
+def a_static_graph(torch, rank, size, dtype):
+    """What is never used is found without looking for it, and a layer may be used twice."""
+    model = filled(torch, twice(torch), dtype)
+    losses = train(torch, wrapped(torch, model, size, static_graph=True), dtype, rank, size)
+    return losses, model.never.weight.grad is None
+
+
 def buffered(torch):
     class Model(torch.nn.Module):
         def __init__(self):

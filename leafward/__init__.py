@@ -8,6 +8,9 @@ try:
     from leafward import startup  # first: it wires the core
 finally:
     if _collects:
+        if not _gc.get_freeze_count():          # what was made stays: as old objects, without being looked through first
+            _gc.freeze()
+            _gc.unfreeze()
         _gc.enable()
 
 from leafward import autograd, dtypes, errors

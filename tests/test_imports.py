@@ -174,10 +174,33 @@ def test_import_brings_numpy_and_nothing_else():
 def test_import_leaves_the_rest_for_later():
     later = ("app.cli", "app.demo", "app.run", "array_api", "nn", "optim", "utils", "distributions", "func", "trust", "io",
              "multiprocessing", "testing", "distributed")
-    heavy = {"dataclasses", "typing_extensions", "asyncio", "unittest", "sqlite3", "xml", "email"}
+    heavy = {"pathlib", "dataclasses", "typing_extensions", "asyncio", "unittest", "sqlite3", "xml", "email"}
     after = modules_after("import leafward")
     assert not {name for name in after if name.startswith(tuple(f"leafward.{part}" for part in later))}
     assert not heavy & after
+
+
+IMPORTED = """
+import gc, numpy
+{before}
+import leafward
+from leafward.core.op import registry
+from leafward.derive.functions import result_classes
+names = {{cls.__name__ for cls in leafward.core.recording.OpNode.__subclasses__()}}
+old = any(found is registry for found in gc.get_objects(generation=2))
+print(old, gc.isenabled(), gc.get_freeze_count() > 0, len(names), len(result_classes))
+"""
+
+
+@pytest.mark.parametrize("before, enabled, frozen", [("", True, False), ("gc.freeze()", True, True), ("gc.disable()", False, False)])
+def test_import_makes_what_it_makes_once(before, enabled, frozen):
+    """Classes of nodes and of results come with the first call; the collector need not look through what was made."""
+    done = subprocess.run([sys.executable, "-c", IMPORTED.format(before=before)], check=True, capture_output=True, text=True,
+                          cwd=ROOT)
+    old, on, kept, nodes, results = done.stdout.split()
+    assert (on, kept) == (str(enabled), str(frozen))
+    assert old == str(enabled and not frozen)
+    assert (nodes, results) == ("0", "0")
 
 
 @pytest.mark.parametrize("part", [*leafward._LAZY, "nn.functional"])

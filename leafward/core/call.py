@@ -74,7 +74,7 @@ def apply_unary(op, x, word):
     array = compute_unary(op, x._array)
     result = new_tensor(array, x._dtype)
     if recorded:
-        node = record_plain(op, op.node_class, 1, (x,), result)
+        node = record_plain(op, False, 1, (x,), result)
         connect(node, (x,))
         result._node = node
     elif is_cut(x, word):
@@ -96,7 +96,7 @@ def apply_binary(op, x, y, word):
         return None
     result = new_tensor(array, x._dtype)
     if mask != 0:
-        node = record_plain(op, op.number_class if other is None else op.node_class, mask, (x, y), result)
+        node = record_plain(op, other is None, mask, (x, y), result)
         connect_pair(node, x, y)
         result._node = node
     elif is_cut(x, word) or other is not None and is_cut(other, word):

@@ -1,12 +1,9 @@
 """From a complete declaration to what the call path reads: positions instead of names, a node class, a way to package."""
 from leafward.dtypes import dtype
 from leafward.core.bind import NUMPY_NAMES, user_names
-from leafward.core.recording import OpNode
+from leafward.core.recording import node_class
 from leafward.core.op import DIMS
 from leafward.core.runtime import runtime
-
-#: Node classes by name: ops that share a name share the class.
-node_classes = {}
 
 
 def finalize_op(op):
@@ -21,7 +18,7 @@ def finalize_op(op):
         op.position_of[given] = op.names.index(ours)
     op.plain_signature = op.positional == op.arity and not op.takes_saving
     op.varargs_at = op.names.index(op.varargs) if op.varargs else -1
-    op.differentiable = tuple(n in op.rules for n in op.inputs)
+    op.differentiable = tuple([n in op.rules for n in op.inputs])
     op.default_options = [op.defaults[i] for i in op.option_at]
     op.option_kinds = tuple([(i, kind) for i in op.option_at if (kind := option_kind(op, i)) is not None])
     op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1
@@ -45,12 +42,9 @@ def finalize_op(op):
     if runtime.new_calls is not None and op.random and op.writes is not None:
         op.write_calls = runtime.new_calls()                    # not a tape, but how its forward is called
     op.node_choice = None
-    op.node_class = op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
+    op.node_class = op.number_class = None                      # made when the first call is recorded
     if callable(op.node):
         op.node_choice = chooser(op)
-        if op.elementwise and op.positional == len(op.inputs) == 2:     # what the fast path of binary ops needs
-            op.node_class = op.node_choice((None, None), op.default_options)
-            op.number_class = op.node_choice((None, 1.0), op.default_options)
     op.result_class = None
     op.package = packager(op)
 
@@ -90,21 +84,6 @@ def option_kind(op, position):
         kind = op.forward.__annotations__[name]
         return kind if kind in (bool, int, float) else None
     return bool if kind is bool else float if kind in (int, float) and name not in DIMS else None
-
-
-def default_node_name(name):
-    """``"log_softmax"`` -> ``"LogSoftmaxBackward0"``."""
-    return "".join(part.capitalize() if part.islower() else part for part in name.strip("_").split("_")) + "Backward0"
-
-
-def node_class(name):
-    """The subclass of OpNode called ``name``, so that ``type(x.grad_fn).__name__`` is PyTorch's."""
-    if name not in node_classes:
-        namespace = {"__slots__": (), "__module__": "leafward.autograd"}
-        if "::" in name:                                    # torch::autograd::CopyBackwards
-            namespace["name"] = lambda node: name
-        node_classes[name] = type(name.rpartition("::")[2], (OpNode,), namespace)
-    return node_classes[name]
 
 
 def chooser(op):

@@ -178,17 +178,17 @@ class Op:
         """Check that the declaration holds together; raise :class:`DeclarationError` if not."""
         if self.is_complete:
             return
-        for name in (*self.rules, *self.nondifferentiable, *self.argument_aliases.values()):
+        for name in [*self.rules, *self.nondifferentiable, *self.argument_aliases.values()]:
             if name not in self.names:
                 raise DeclarationError(f"{self.name}: `{name}` is not a parameter of its forward{self.names}")
-        if both := set(self.rules) & set(self.nondifferentiable):
+        if both := [name for name in self.nondifferentiable if name in self.rules]:
             raise DeclarationError(f"{self.name}: {sorted(both)} cannot be nondifferentiable and have a rule")
-        self.inputs = tuple(n for n in self.names if n in self.rules or n in self.nondifferentiable)
-        self.options = tuple(n for n in self.names if n not in self.inputs)
-        self.input_at = tuple(self.names.index(n) for n in self.inputs)
-        self.option_at = tuple(self.names.index(n) for n in self.options)
+        self.inputs = tuple([n for n in self.names if n in self.rules or n in self.nondifferentiable])
+        self.options = tuple([n for n in self.names if n not in self.inputs])
+        self.input_at = tuple([self.names.index(n) for n in self.inputs])
+        self.option_at = tuple([self.names.index(n) for n in self.options])
         self.arity = len(self.names)
-        self.rounded_at = tuple(self.names.index(n) for n in self.rounds)
+        self.rounded_at = tuple([self.names.index(n) for n in self.rounds])
         self.variadic_at = self.inputs.index(self.variadic) if self.variadic else -1
         self.exact_at = self.inputs.index(self.exact) if self.exact else -1
         self.whole_at = self.names.index(self.whole) if self.whole else -1
@@ -196,10 +196,10 @@ class Op:
             wanted = [n for n in self.inputs if n not in self.nondifferentiable] or list(self.inputs)
         else:
             wanted = names(self.promote)
-        self.promoted = tuple(n in wanted for n in self.inputs)
+        self.promoted = tuple([n in wanted for n in self.inputs])
         numbers = self.inputs if self.numbers == "all" else self.inputs[1:] if self.numbers is None else names(self.numbers)
-        self.takes_number = tuple(n in numbers for n in self.inputs)
-        self.format_at = tuple(self.inputs.index(n) for n in self.keeps_format)
+        self.takes_number = tuple([n in numbers for n in self.inputs])
+        self.format_at = tuple([self.inputs.index(n) for n in self.keeps_format])
         self.check_sample_counts()
         self.check_batch_rule()
         for rule in self.rules.values():
@@ -214,6 +214,8 @@ class Op:
             raise DeclarationError(f"{self.name}: no samples, so nothing could check it")
         for sample in self.samples:
             if not isinstance(sample, str):
+                continue
+            if sample.count("|") < len(self.inputs):        # what stands behind the `;` can have some, too
                 continue
             count = len(sample.split(";")[0].split("|"))
             if count > len(self.inputs):
@@ -231,13 +233,13 @@ class Op:
             raise DeclarationError(f"{self.name}: batch={rule!r}, but none of its options {self.options} is one of {needed}")
 
     def check_rule(self, rule):
-        known = {"xp", "wanted", *self.names, *self.residuals}
-        known |= set(self.outputs) if self.outputs and self.outputs != ("*",) else {"out"}
-        known |= {"g"} if len(self.outputs) < 2 else {f"g_{n}" for n in self.outputs}
+        known = ["xp", "wanted", *self.names, *self.residuals]
+        known += self.outputs if self.outputs and self.outputs != ("*",) else ["out"]
+        known += ["g"] if len(self.outputs) < 2 else [f"g_{n}" for n in self.outputs]
         for name in rule.asks:
             if name not in known:
                 raise DeclarationError(
-                    f"{self.name}: the rule for {rule.serves} asks for `{name}`, which is none of {sorted(known)}")
+                    f"{self.name}: the rule for {rule.serves} asks for `{name}`, which is none of {sorted(set(known))}")
 
     def __repr__(self):
         return f"<op {self.name}>"
@@ -291,16 +293,21 @@ def described(function):
 
 def names(text):
     """``"a, b"`` -> ``("a", "b")``."""
-    if isinstance(text, str):
-        return tuple(n.strip() for n in text.split(",") if n.strip())
-    return tuple(text)
+    if not isinstance(text, str):
+        return tuple(text)
+    if "," not in text:
+        text = text.strip()
+        return (text,) if text else ()
+    return tuple([name for part in text.split(",") if (name := part.strip())])
 
 
 def canonical_name(path):
     """``"nn.functional.linear"`` -> ``"linear"``; ``"linalg.norm"`` -> ``"linalg_norm"``; ``"Tensor.view"`` -> ``"view"``."""
-    for prefix in ("nn.functional.", "Tensor.", "torch."):
-        path = path.removeprefix(prefix)
-    return path.replace(".", "_")
+    if "." in path:
+        for prefix in ("nn.functional.", "Tensor.", "torch."):
+            path = path.removeprefix(prefix)
+        path = path.replace(".", "_")
+    return path
 
 
 def op(*paths, **facts):

@@ -38,7 +38,7 @@ cpdef record(Op op, object mask, object inputs, object options, object outputs, 
 @cython.locals(position=Py_ssize_t, tensor=TensorBase)
 cdef chosen_class(Op op, object inputs, object options)
 @cython.locals(node=OpNode, plan=Plan)
-cpdef OpNode record_plain(Op op, object cls, object mask, tuple inputs, TensorBase output)
+cpdef OpNode record_plain(Op op, bint with_number, object mask, tuple inputs, TensorBase output)
 @cython.locals(other=OpNode)
 cpdef OpNode renamed(OpNode node, object cls)
 @cython.locals(position=Py_ssize_t, mask=Py_ssize_t, found=bint)

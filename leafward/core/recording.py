@@ -14,6 +14,8 @@ from leafward.core.from_array import tensor_from_array
 #: Types of options that a choice among nodes is remembered for, and how many choices of an op are.
 SIMPLE = frozenset({type(None), bool, int, float, str, dtypes.dtype})
 CHOICES = 256
+#: Node classes by name: ops that share a name share the class.
+node_classes = {}
 
 
 class OpNode(Node):
@@ -184,6 +186,37 @@ if __file__.endswith(".py"):            # interpreted; compiled, recording.pxd g
     OpNode._given = 0               # one bit per input that was a tensor, where others were numbers and name the node; else 0
 
 
+# -- its class -----------------------------------------------------------------------------------------------------------
+
+def default_node_name(name):
+    """``"log_softmax"`` -> ``"LogSoftmaxBackward0"``."""
+    return "".join(part.capitalize() if part.islower() else part for part in name.strip("_").split("_")) + "Backward0"
+
+
+def node_class(name):
+    """The subclass of OpNode called ``name``, so that ``type(x.grad_fn).__name__`` is PyTorch's."""
+    found = node_classes.get(name)
+    if found is None:
+        namespace = {"__slots__": (), "__module__": "leafward.autograd"}
+        if "::" in name:                                    # torch::autograd::CopyBackwards
+            namespace["name"] = lambda node: name
+        # Of two threads the first one decides.
+        found = node_classes.setdefault(name, type(name.rpartition("::")[2], (OpNode,), namespace))
+    return found
+
+
+def node_class_of(op):
+    """The class of the nodes of ``op``, made when first needed. Ops that choose it by the call have one for their fast path."""
+    if op.node_class is None:
+        if op.node_choice is None or not (op.elementwise and op.positional == len(op.inputs) == 2):
+            op.number_class = node_class(op.node if isinstance(op.node, str) else default_node_name(op.name))
+            op.node_class = op.number_class
+        else:
+            op.number_class = op.node_choice((None, 1.0), op.default_options)
+            op.node_class = op.node_choice((None, None), op.default_options)
+    return op.node_class
+
+
 # -- making it -----------------------------------------------------------------------------------------------------------
 
 def wanted_mask(op, inputs):
@@ -237,10 +270,11 @@ def record(op, mask, inputs, options, outputs, residuals, in_place):
     return node
 
 
-def record_plain(op, cls, mask, inputs, output):
-    """The same for the fast paths, which know the class of the node, and connect it: one output, options as declared."""
+def record_plain(op, with_number, mask, inputs, output):
+    """The same for the fast paths, which connect the node: one output, options as declared, perhaps a number beside a tensor."""
     plan = plan_for(op, mask)
-    node = allocate(cls)
+    cls = node_class_of(op) if op.node_class is None else op.node_class
+    node = allocate(op.number_class if with_number else cls)
     node._plan = plan
     node._values = save(plan, inputs, op.default_options, (output,), (), False)
     node._shape = output._array.shape
@@ -250,7 +284,9 @@ def record_plain(op, cls, mask, inputs, output):
 
 def new_node(op, inputs, options):
     """An empty node of the class that ``op`` (and, for some, its options) calls for."""
-    return allocate(op.node_class if op.node_choice is None else chosen_class(op, inputs, options))
+    if op.node_choice is not None:
+        return allocate(chosen_class(op, inputs, options))
+    return allocate(node_class_of(op) if op.node_class is None else op.node_class)
 
 
 def chosen_class(op, inputs, options):

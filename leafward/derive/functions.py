@@ -1,5 +1,6 @@
 """Public functions from declarations, each under the paths that its declaration names."""
 from collections import namedtuple
+from functools import partial
 
 from leafward import ops
 from leafward.core.callables import make_composite, make_function, make_inplace
@@ -15,8 +16,16 @@ public = {}
 
 #: Public function -> its declaration.
 declarations = {}
-#: op -> the class of its results, where they have names.
-result_classes = {}
+
+
+class ResultClasses(dict):
+    """The classes of results that have names, by the name of what gives them: each is made when first asked for."""
+
+    def __missing__(self, name):
+        return self.setdefault(name, return_type(registry[name]))       # of two threads the first one decides
+
+
+result_classes = ResultClasses()
 
 
 class Functions:
@@ -37,8 +46,21 @@ def return_type(op):
     cls.__repr__ = shown
     cls.__reduce__ = lambda self: (named_result, (op.name, tuple(self)))
     cls.__module__ = "torch.return_types"
-    result_classes[op.name] = cls
-    return cls._make
+    return cls
+
+
+def has_named_results(declared):
+    """Whether what ``declared`` gives is a named tuple."""
+    return len(declared.outputs) > 1
+
+
+def at_first_result(declared, keep):
+    """What makes results of ``declared``: at the first ones it makes their class, and ``keep`` puts that in its place."""
+    def make(values):
+        made = result_classes[declared.name]._make
+        keep(made)
+        return made(values)
+    return make
 
 
 def named_result(name, values):
@@ -98,14 +120,15 @@ def derive(declared):
         declared.complete()
         function = name_it(make_composite(declared, fns), declared)
         declared.public_function = function
-        if declared.outputs:
-            setattr(fns, f"{declared.name}_result", return_type(declared))
+        if has_named_results(declared):
+            name = f"{declared.name}_result"
+            setattr(fns, name, at_first_result(declared, partial(setattr, fns, name)))
         register(declared.paths, function, function)
         expose(declared, function)
         return
     finalize_op(declared)
-    if declared.outputs and declared.outputs != ("*",) and len(declared.outputs) > 1:
-        declared.result_class = return_type(declared)
+    if has_named_results(declared):
+        declared.result_class = at_first_result(declared, partial(setattr, declared, "result_class"))
     function = name_it(make_function(declared), declared)
     declared.public_function = function
     method = function

@@ -3,10 +3,10 @@
 A text begins with how the function is called, ``softmax(input, dim, dtype=None, *, out=None)``.
 """
 from inspect import Parameter, Signature, signature
-from pathlib import Path
+import os
 import sys
 
-HELP = Path(__file__).with_name("help.txt")
+HELP = os.path.join(os.path.dirname(__file__), "help.txt")
 SEPARATOR = "\f\n"
 
 
@@ -17,9 +17,11 @@ def joined(texts):
 
 def read():
     """``{name: text}``; nothing while there is no file yet."""
-    if not HELP.exists():
+    try:
+        with open(HELP, encoding="utf-8", newline="") as file:
+            return dict([text.split("\n", 1) for text in file.read().split(SEPARATOR)])
+    except FileNotFoundError:
         return {}
-    return dict(text.split("\n", 1) for text in HELP.read_text(encoding="utf-8").split(SEPARATOR))
 
 
 texts = read()
@@ -62,7 +64,8 @@ def help_text(declared):
 def without_out(head, body):
     """The parameters in ``head``, and ``body``, without ``out``."""
     parameters = head.partition("(")[2].rpartition(")")[0].removesuffix(", out=None").removesuffix(", *")
-    return parameters, "".join(line for line in body.splitlines(keepends=True) if not line.startswith("    out: "))
+    before, out, after = body.partition("\n    out: ")
+    return parameters, before + "\n" + after.partition("\n")[2] if out else body
 
 
 def inplace_text(declared, name):

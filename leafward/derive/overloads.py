@@ -2,6 +2,7 @@
 import re
 
 from leafward.core.op import registry
+from leafward.core.recording import node_class_of
 
 
 class OpOverload:
@@ -68,7 +69,7 @@ class Aten:
 
 def overload_of(op, inputs, options):
     """The name of a call of ``op``: what PyTorch calls its node, ``mm`` for a product of matrices."""
-    node = op.node_class if op.node_choice is None else op.node_choice(inputs, options)
+    node = node_class_of(op) if op.node_choice is None else op.node_choice(inputs, options)
     name = re.sub(r"Backward\d*$", "", node.__name__)
     if name == node.__name__:                               # NotImplemented
         return OpOverload(op.name)

@@ -11,17 +11,18 @@ from pathlib import Path
 
 from leafward.core.bind import user_names
 from leafward.core.op import Composite, Op, registry
-from leafward.core.finalize import default_node_name
+from leafward.core.recording import default_node_name
 from leafward.ops.creation import creations
 from leafward.derive.docstrings import Docstring, forward_of
 from leafward.derive.documentation import DTYPES, Documentation, is_public, paths_of
 from leafward.derive.functions import inplace_paths
-from leafward.derive.help import HELP, joined
+from leafward.derive import help as written
 from leafward.derive.kernels.deriving import derivable, derive_all
 from leafward.derive.objects import index as index_of_objects, page_texts
 from leafward.derive.signatures import parameters_of
 from leafward.derive.stubs import write_or_check
 
+HELP = Path(written.HELP)
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 COMMAND = "python -m leafward.derive.reference"
 NOTE = f"<!-- Generated from the declarations by `{COMMAND}`: edit those. -->\n\n"
@@ -201,7 +202,7 @@ def pages():
     of_objects = page_texts()
     texts |= {FOLDER / f"{page}.md": NOTE + text for page, text in of_objects.items()}
     texts[FOLDER / "README.md"] = "".join([*index, *index_of_objects(of_objects)])
-    texts[HELP] = joined({d.name: documentation(d).help(list(facts(d))) for d in (*registry.values(), *creations)
+    texts[HELP] = written.joined({d.name: documentation(d).help(list(facts(d))) for d in (*registry.values(), *creations)
                           if is_public(d)})
     return texts
 

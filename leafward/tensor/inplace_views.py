@@ -1,8 +1,7 @@
 """``x.t_()``, ``x.squeeze_()`` and their kin: the tensor itself becomes a view of what it was. No byte is written."""
 from leafward.core.inplace import refuse
 from leafward.core.op import registry
-from leafward.core.finalize import node_class
-from leafward.core.recording import renamed
+from leafward.core.recording import node_class, renamed
 from leafward.core.tensor import requires_grad
 from leafward.core.views import replay
 

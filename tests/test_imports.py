@@ -192,7 +192,8 @@ print(old, gc.isenabled(), gc.get_freeze_count() > 0, len(names), len(result_cla
 """
 
 
-@pytest.mark.parametrize("before, enabled, frozen", [("", True, False), ("gc.freeze()", True, True), ("gc.disable()", False, False)])
+@pytest.mark.parametrize("before, enabled, frozen",
+                         [("", True, False), ("gc.freeze()", True, True), ("gc.disable()", False, False)])
 def test_import_makes_what_it_makes_once(before, enabled, frozen):
     """Classes of nodes and of results come with the first call; the collector need not look through what was made."""
     done = subprocess.run([sys.executable, "-c", IMPORTED.format(before=before)], check=True, capture_output=True, text=True,

@@ -271,7 +271,7 @@ def record(op, mask, inputs, options, outputs, residuals, in_place):
 
 
 def record_plain(op, with_number, mask, inputs, output):
-    """The same for the fast paths, which connect the node: one output, options as declared, perhaps a number beside a tensor."""
+    """The same for the fast paths, which connect the node: one output, options as declared, perhaps a number for a tensor."""
     plan = plan_for(op, mask)
     cls = node_class_of(op) if op.node_class is None else op.node_class
     node = allocate(op.number_class if with_number else cls)

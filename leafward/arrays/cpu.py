@@ -28,8 +28,8 @@ from numpy import (  # noqa: F401  (re-exported: the vocabulary of rules and for
     # shapes
     broadcast_arrays, broadcast_shapes, broadcast_to, diag, flip, matrix_transpose, meshgrid,
     moveaxis, pad,
-    permute_dims, ravel_multi_index, repeat, reshape, roll, rot90, squeeze, stack, swapaxes, tile, tril, tril_indices,
-    triu, triu_indices, unravel_index, ascontiguousarray, atleast_1d,
+    permute_dims, ravel_multi_index, repeat, reshape, roll, rot90, squeeze, stack, swapaxes, tile, tril_indices,
+    triu_indices, unravel_index, ascontiguousarray, atleast_1d,
     # searching and sorting
     argmax, argmin, bincount, count_nonzero, diff, flatnonzero, histogram, lexsort, nonzero, partition, argpartition,
     isin, take, take_along_axis, unique, unique_all, unique_counts, unique_inverse, unique_values, where,
@@ -65,6 +65,7 @@ from leafward.arrays.support import (  # noqa: F401
     add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, is_finite, narrowed, overlap,
     reducible, same_kind, scalar_for, sum_to, to_host, widened, without_zeros,
 )
+from leafward.arrays.triangles import tril, triu  # noqa: F401
 
 
 def __getattr__(name):

@@ -140,8 +140,7 @@ def lu(xp, x, *, pivot=True):
     check_matrix(x, "linalg.lu", square=False, kernel="lu_cpu")
     refuse_no_pivot(pivot)
     factors, pivots, _ = in_float32(xp, xp.kernels.lu, x)
-    P = xp.astype(xp.kernels.permutation_matrix(pivots, x.shape[-2], bool), x.dtype)
-    return P, unit_lower(xp, factors), upper_part(xp, factors)
+    return xp.kernels.permutation_matrix(pivots, x.shape[-2], x.dtype), *xp.kernels.unpack(factors)
 
 
 @lu.vjp("x")
@@ -179,9 +178,9 @@ def lu_unpack(xp, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
                 xp.all((LU_pivots >= 1) & (LU_pivots <= LU_data.shape[-2]))):
             raise RuntimeError("pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
                                "Did you properly pass the result of lu_factor?")
-        P = xp.astype(xp.kernels.permutation_matrix(LU_pivots, LU_data.shape[-2], bool), LU_data.dtype)
+        P = xp.kernels.permutation_matrix(LU_pivots, LU_data.shape[-2], LU_data.dtype)
     if unpack_data:
-        L, U = unit_lower(xp, LU_data), upper_part(xp, LU_data)
+        L, U = xp.kernels.unpack(LU_data)
     return P, L, U
 
 

@@ -135,7 +135,8 @@ def householder_product(xp, x, tau):
     if x.dtype != tau.dtype:
         raise RuntimeError(f"{name}: tau dtype {scalar_name(tau)} does not match input dtype {scalar_name(x)}")
     refuse_kind(x, "orgqr_cpu")
-    return turned(xp, x, tau, leading_columns(xp, x), False)
+    found = xp.kernels.leading_columns(x, tau)
+    return found if found is not None else turned(xp, x, tau, leading_columns(xp, x), False)
 
 
 @householder_product.vjp("x, tau")
@@ -160,6 +161,9 @@ def householder_product_d(xp, g, x, tau):
 def ormqr(xp, x, tau, y, left=True, transpose=False):
     """``Q @ y`` for the square ``Q`` of ``geqrf``'s reflections; ``y @ Q`` unless ``left``; ``Q^H`` with ``transpose``."""
     check_ormqr(x, tau, y, left)
+    found = xp.kernels.reflected(x, tau, y, left, transpose)
+    if found is not None:
+        return found
     if left:
         return turned(xp, x, tau, y, transpose)
     return adjoint(xp, turned(xp, x, tau, adjoint(xp, y), not transpose))             # y @ Q = (Q^H @ y^H)^H

@@ -1,7 +1,7 @@
 """Triangular factors against what they are factors of, for sizes around those of blocks and shares."""
 import numpy as np
 
-from leafward.arrays.kernels import elimination, factorization
+from leafward.arrays.kernels import elimination, factorization, lapack, reflections, symmetric
 from leafward.arrays.threads import pool
 
 #: Rows and columns; batches.
@@ -119,3 +119,79 @@ if __name__ == "__main__":
     for name, check in list(globals().items()):
         if name.startswith("test_") and factorization.compiled:
             check()
+
+
+def without_lapack(compute):
+    """What it gives where NumPy's library has no routine that it asks for."""
+    kept, lapack.compiled = lapack.compiled, None
+    try:
+        return compute()
+    finally:
+        lapack.compiled = kept
+
+
+def test_what_lapack_gives_is_what_there_is_without_it():
+    """Pivots and all; for batches, wide and tall matrices."""
+    rng = np.random.default_rng(4)
+
+    def random(*shape, kind="d"):
+        x = rng.standard_normal(shape)
+        return (x + 1j * rng.standard_normal(shape) if kind in "FD" else x).astype(kind)
+
+    def both(compute):
+        for one, other in zip(compute(), without_lapack(compute), strict=True):
+            assert one.shape == other.shape and one.dtype == other.dtype
+            assert np.allclose(one, other, rtol=0, atol=1e-4 if one.dtype.char in "fF" else 1e-12)
+
+    for kind in "fdFD":
+        for shape in (1, 1), (5, 5), (40, 40), (3, 6, 6), (2, 2, 4, 4):
+            a = random(*shape, kind=kind) + 4 * np.eye(shape[-1], dtype=kind)
+            for hermitian in (False, True) if kind in "FD" else (False,):
+                both(lambda: symmetric.ldl(a, hermitian))                        # noqa: B023
+            b = random(*shape[:-1], 3, kind=kind)
+            for upper in (False, True):
+                for unit in (False, True):
+                    both(lambda: [factorization.solve_triangle(a / 8, b, upper, unit)])       # noqa: B023
+        for shape in (4, 4), (3, 5), (5, 3), (2, 40, 35):
+            a = random(*shape, kind=kind)
+            both(lambda: elimination.lu(a))                                      # noqa: B023
+
+
+def test_reflections():
+    """Their product is what QR takes it for, and its adjoint undoes it."""
+    if not lapack.compiled or not lapack.address("dormqr"):
+        assert reflections.leading_columns(np.eye(2), np.zeros(2)) is None
+        return
+    rng = np.random.default_rng(5)
+    for kind in "fdFD":
+        for rows, columns in (4, 4), (7, 3), (70, 66):
+            a = rng.standard_normal((2, rows, columns)).astype(kind)
+            if kind in "FD":
+                a += 1j * rng.standard_normal(a.shape).astype(kind)
+            packed, tau = np.linalg.qr(a, "raw")
+            packed = packed.swapaxes(-1, -2)
+            q, r = reflections.leading_columns(packed, tau), np.triu(packed)[:, :columns]
+            assert_close(q @ r, a, rows)
+            whole = reflections.reflected(packed, tau, np.broadcast_to(np.eye(rows, dtype=kind), (2, rows, rows)), True, False)
+            assert_close(whole[..., :columns], q, rows)
+            c = rng.standard_normal((2, 3, rows)).astype(kind)
+            assert_close(reflections.reflected(packed, tau, c, False, False), c @ whole, rows)
+            back = reflections.reflected(packed, tau, whole, True, True)
+            assert_close(back, np.broadcast_to(np.eye(rows, dtype=kind), back.shape), rows)
+
+
+def test_systems_of_as_many_matrices_on_both_sides():
+    rng = np.random.default_rng(6)
+    for dtype in "float32", "float64":
+        for shape in SQUARE:
+            a = (rng.standard_normal(shape) + 3 * np.eye(shape[-1])).astype(dtype)
+            b = rng.standard_normal((*shape[:-1], 3)).astype(dtype)
+            x, zeros = on_threads(lambda: factorization.compiled.solve(a, b))                 # noqa: B023
+            inverse, _ = factorization.compiled.solve(a, None)
+            size = shape[-1] * np.abs(x).max()
+            assert np.abs(a @ x - b).max() <= 50 * size * np.finfo(dtype).eps * np.abs(a).max() and not zeros.any()
+            off = np.abs(a @ inverse - np.eye(shape[-1])).max()
+            assert off <= 200 * shape[-1] * np.finfo(dtype).eps * np.abs(inverse).max()
+    singular = np.stack([np.eye(3), np.ones((3, 3))])
+    assert factorization.compiled.solve(singular, None)[0] is None
+    assert factorization.compiled.solve(singular, singular)[1].tolist() == [0, 2]

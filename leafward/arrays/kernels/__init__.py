@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 TOPICS = {
     "attention": ("attend", "attend_backward"),
     "convolution": ("convolve", "convolve_transposed", "convolve_weight_gradient"),
-    "elimination": ("least_squares", "lu", "partial_cholesky", "permutation_matrix"),
+    "elimination": ("least_squares", "lu", "partial_cholesky", "permutation_matrix", "unpack"),
     "embedding": ("gather_rows", "largest_rows", "scatter_rows"),
     "factorization": ("adjugate", "cholesky", "determinant", "exponential", "invert", "not_positive_at", "sign_and_log",
                       "solve", "solve_triangle", "svd"),
@@ -20,6 +20,7 @@ TOPICS = {
                 "pool_scatter"),
     "products": ("affine", "dot", "matmul"),
     "recurrent": ("lstm_steps", "lstm_steps_backward"),
+    "reflections": ("leading_columns", "reflected"),
     "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "interpolate", "interpolate_adjoint", "interpolate_bytes"),
     "sampling": ("sample_grid", "sample_grid_backward"),
     "selection": ("first_places", "kth_smallest", "place_of_kth", "tied_kth", "tied_top"),

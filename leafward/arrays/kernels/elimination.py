@@ -2,7 +2,9 @@
 and float64, else on arrays, where batches go through in step."""
 import numpy as np
 
+from leafward.arrays.kernels import lapack
 from leafward.arrays.kernels.factorization import compiled, svd
+from leafward.arrays.triangles import tril, triu
 
 
 def lu(a):
@@ -13,9 +15,16 @@ def lu(a):
     found = compiled and compiled.lu(a)
     if found is not None:
         return found
-    out = np.array(a)
     rows, columns = a.shape[-2:]
     steps = min(rows, columns)
+    found = lapack.routine("getrf", a)
+    if found:
+        out = lapack.columns(a)
+        pivots = np.empty((len(out), steps), np.int64)
+        info = lapack.call(found, rows, columns, out, rows, pivots)
+        factors = np.ascontiguousarray(lapack.rows(out, a.shape[:-2]))
+        return factors, pivots.astype(np.int32).reshape(*a.shape[:-2], steps), info.astype(np.int32).reshape(a.shape[:-2])
+    out = np.array(a)
     pivots = np.empty((*a.shape[:-2], steps), np.int32)
     info = np.zeros(a.shape[:-2], np.int32)
     for k in range(steps):
@@ -52,8 +61,20 @@ def permutation(pivots, rows):
 
 def permutation_matrix(pivots, rows, dtype):
     """``P`` with ``P @ L @ U`` the factorized matrix."""
-    order = permutation(pivots, rows)
-    return np.swapaxes(order[..., None] == np.arange(rows), -1, -2).astype(dtype)
+    order = permutation(pivots, rows).reshape(-1, rows)
+    out = np.zeros((*pivots.shape[:-1], rows, rows), dtype)
+    starts = np.arange(len(order))[:, None] * rows * rows
+    out.reshape(-1)[starts + order * rows + np.arange(rows)] = 1
+    return out
+
+
+def unpack(factors):
+    """``L`` and ``U`` out of one matrix: a lower triangle with ones on its diagonal, and an upper one."""
+    rows, columns = factors.shape[-2:]
+    k = min(rows, columns)
+    lower = np.ascontiguousarray(tril(factors[..., :k], -1))
+    lower.reshape(-1, rows * k)[:, :k * k:k + 1] = 1
+    return lower, np.ascontiguousarray(triu(factors[..., :k, :]))
 
 
 def partial_cholesky(a):

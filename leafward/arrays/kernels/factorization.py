@@ -4,6 +4,8 @@ That stops at the first matrix of a batch that it cannot factorize; these say wh
 """
 import numpy as np
 
+from leafward.arrays.kernels import lapack
+
 try:
     from leafward.arrays.kernels import factors_entry as compiled
 except ImportError:                       # not compiled: LAPACK
@@ -41,10 +43,12 @@ def pivots_of(matrix):
 
 def invert(a):
     """The inverses, and for each matrix 0, or the number of its zero pivot: then there is none but NaN."""
+    found = compiled and compiled.solve(a, None)
+    if found and found[0] is not None:
+        return found
     rows = np.zeros(a.shape[:-2], np.int32)
     try:
-        inverse = solve_by_elimination(a, np.eye(a.shape[-1], dtype=a.dtype))
-        return np.linalg.inv(a) if inverse is None else inverse, rows
+        return np.linalg.inv(a), rows
     except np.linalg.LinAlgError:
         out = np.full_like(a, np.nan)
         for at in np.ndindex(rows.shape):
@@ -66,6 +70,9 @@ def solve(a, b):
 
 def solve_by_elimination(a, b):
     """``x`` with ``a @ x = b``; None where there are no kernels for that, or NumPy has to say what is wrong."""
+    found = compiled and compiled.solve(a, b)
+    if found:
+        return found[0]
     found = compiled and a.dtype == b.dtype and a.ndim > 1 and a.shape[-1] == a.shape[-2] == b.shape[-2] and compiled.lu(a)
     if not found or found[2].any():
         return None
@@ -133,13 +140,21 @@ def sign_and_log(a):
 
 def solve_triangle(a, b, upper, unit):
     """``x`` with ``a @ x = b``, reading one triangle of ``a``; a zero on its diagonal gives infinities, as division does."""
-    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    n = a.shape[-1]
-    x = np.array(np.broadcast_to(b, (*shape, *b.shape[-2:])), order="C")
-    if compiled:
-        many = a if a.ndim == 2 or a.shape[:-2] == shape else np.broadcast_to(a, (*shape, n, n))
-        if compiled.solve_in_place(np.ascontiguousarray(many), x, upper, unit):
-            return x
+    shape, n = b.shape[:-2], a.shape[-1]
+    if shape != a.shape[:-2]:
+        shape = np.broadcast_shapes(a.shape[:-2], shape)
+        b = np.broadcast_to(b, (*shape, *b.shape[-2:]))
+    x = np.array(b, order="C")
+    many = np.ascontiguousarray(a if a.ndim == 2 or a.shape[:-2] == shape else np.broadcast_to(a, (*shape, n, n)))
+    if compiled and compiled.solve_in_place(many, x, upper, unit):
+        return x
+    found = lapack.routine("trsm", x) if x.dtype == a.dtype else None
+    if found:                                   # read column by column it is x^T @ a^T = b^T
+        k = x.shape[-1]
+        matrices = np.broadcast_to(many, (*shape, n, n)).reshape(-1, n, n)
+        lapack.call(found, b"R", b"L" if upper else b"U", b"N", b"U" if unit else b"N", k, n, np.ones(len(matrices), x.dtype),
+                    matrices, n, x.reshape(-1, n, k), k)
+        return x
     for k in reversed(range(n)) if upper else range(n):
         done = slice(k + 1, n) if upper else slice(0, k)
         x[..., k, :] -= (a[..., k, None, done] @ x[..., done, :])[..., 0, :]

@@ -134,3 +134,64 @@ def order_of(pivots, Py_ssize_t rows):
                 return None
             order[k], order[other] = order[other], order[k]
     return out
+
+cdef void exchange_rows(char* x, const int32_t* pivots, Py_ssize_t steps, Py_ssize_t width) noexcept nogil:
+    """Rows of ``width`` bytes changed places as the elimination changed them."""
+    cdef Py_ssize_t k, i
+    cdef char* other
+    for k in range(steps):
+        other = x + (pivots[k] - 1) * width
+        if other != x + k * width:
+            for i in range(width):
+                x[k * width + i], other[i] = other[i], x[k * width + i]
+
+
+def solve(a, b):
+    """``x`` with ``a @ x = b`` for as many matrices on both sides, where ``b`` is None the inverses, and the first zero pivots.
+
+    Where there is a zero pivot there is no ``x``.
+    """
+    cdef Py_ssize_t number, n, width
+    cdef const int32_t* info
+    cdef int d, ndim
+    if width_of(a) == 0 or cnp.PyArray_NDIM(a) < 2:
+        return None
+    ndim = cnp.PyArray_NDIM(a)
+    n = cnp.PyArray_DIM(a, ndim - 1)
+    if cnp.PyArray_DIM(a, ndim - 2) != n or b is not None and (width_of(b) != width_of(a) or cnp.PyArray_NDIM(b) != ndim):
+        return None
+    for d in range(ndim - 1):
+        if b is not None and cnp.PyArray_DIM(b, d) != cnp.PyArray_DIM(a, d):
+            return None
+    found = lu(a)
+    if found is None or b is not None and cnp.PyArray_SIZE(b) == 0:
+        return None
+    factors, pivots, zeros = found
+    info = <const int32_t*> cnp.PyArray_DATA(zeros)
+    for number in range(cnp.PyArray_SIZE(zeros)):
+        if info[number]:
+            return None, zeros
+    if b is None:
+        x = cnp.PyArray_ZEROS(ndim, cnp.PyArray_DIMS(a), cnp.PyArray_TYPE(a), 0)
+        set_diagonals(x, n)
+    else:
+        x = cnp.PyArray_NewCopy(b, cnp.NPY_CORDER)
+    width = cnp.PyArray_DIM(x, ndim - 1) * cnp.PyArray_ITEMSIZE(x)
+    for number in range(cnp.PyArray_SIZE(zeros)):
+        exchange_rows(<char*> cnp.PyArray_DATA(x) + number * n * width, <const int32_t*> cnp.PyArray_DATA(pivots) + number * n,
+                      n, width)
+    solve_in_place(factors, x, False, True)
+    solve_in_place(factors, x, True, False)
+    return x, zeros
+
+
+cdef void set_diagonals(x, Py_ssize_t n):
+    cdef Py_ssize_t number, i
+    cdef float* small = <float*> cnp.PyArray_DATA(x)
+    cdef double* wide = <double*> cnp.PyArray_DATA(x)
+    for number in range(cnp.PyArray_SIZE(x) // (n * n)):
+        for i in range(n):
+            if cnp.PyArray_ITEMSIZE(x) == 4:
+                small[(number * n + i) * n + i] = 1
+            else:
+                wide[(number * n + i) * n + i] = 1

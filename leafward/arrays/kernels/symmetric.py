@@ -5,6 +5,9 @@ pivot of a row says with which row it was exchanged, counted from 1; it is negat
 """
 import numpy as np
 
+from leafward.arrays.kernels import lapack
+from leafward.arrays.triangles import tril
+
 #: Which share of its column's largest element a pivot may be, so that the factors grow least: (1 + sqrt(17)) / 8.
 ENOUGH = 0.6403882032022076
 
@@ -15,6 +18,13 @@ def size(x):
 
 def ldl(a, hermitian):
     """The factors, the pivots, and for each matrix the number of the first pivot that is zero, or 0."""
+    batch, n = a.shape[:-2], a.shape[-1]
+    found = lapack.routine("hetrf" if hermitian else "sytrf", a)
+    if found:
+        out = lapack.columns(tril(a))
+        pivots = np.empty((len(out), n), np.int64)
+        info = lapack.call(found, b"L", n, out, n, pivots, lapack.workspace(lapack.BLOCK * n, a), lapack.BLOCK * n)
+        return lapack.rows(out, batch), pivots.astype(np.int32).reshape(a.shape[:-1]), info.astype(np.int32).reshape(batch)
     factors = np.zeros_like(a)
     pivots = np.zeros(a.shape[:-1], np.int32)
     info = np.zeros(a.shape[:-2], np.int32)

@@ -29,6 +29,23 @@ def test_an_optimizer_that_only_wraps_another():
     assert p.item() == 0.5 and seen == ["inner"]
 
 
+def test_a_scheduler_of_an_optimizer_that_only_wraps_another():
+    """It steps the wrapper's own groups, and has no reason to complain of the order."""
+    class Wrapper(lw.optim.Optimizer):
+        def __init__(self, inner):
+            self.inner, self.param_groups, self.state, self.defaults = inner, inner.param_groups, inner.state, inner.defaults
+
+        def step(self, closure=None):
+            return self.inner.step(closure)
+    p = lw.ones(1, requires_grad=True)
+    wrapper = Wrapper(lw.optim.SGD([p], 0.5))
+    scheduler = lw.optim.lr_scheduler.StepLR(wrapper, 1)
+    p.grad = lw.ones(1)
+    wrapper.step()
+    scheduler.step()
+    assert p.item() == 0.5 and wrapper.inner.param_groups[0]["lr"] == pytest.approx(0.05)
+
+
 def test_states_of_no_gpus_are_put_back():
     assert lw.cuda.set_rng_state_all(lw.cuda.get_rng_state_all()) is None
     with pytest.raises(AssertionError, match="not compiled with CUDA"):

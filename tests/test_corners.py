@@ -339,6 +339,9 @@ def test_recorded_gradient_beside_a_target_of_booleans(loss):
     "x[:, t.tensor([2])] += 1",
     "x.index_put_([t.tensor([1])], t.tensor(2.), accumulate=True)", "x.index_fill_(0, t.tensor([1]), 2.)",
     "x.masked_fill_(t.tensor([True, False, True, False]), 2.)", "x.masked_fill_(x == 1, t.tensor(5.))",
+    "x.masked_fill_(t.tensor([[True], [False], [False]]), 2.)", "x.mT.masked_fill_(t.tensor([False, True, False]), 2)",
+    "x.masked_fill_(t.tensor([[True, False, False, True], [False] * 4, [False, True, False, False]]), t.tensor(9.))",
+    "x[t.tensor([[True, False, False, True], [False] * 4, [False, True, False, False]])] = 9.",
     "x.index_add_(0, t.tensor([1]), x)",
     "x.copy_(x)", "x[t.tensor([], dtype=t.int64)] = 0.5"])
 def test_writes_into_elements_that_share_their_memory(write):
@@ -346,16 +349,16 @@ def test_writes_into_elements_that_share_their_memory(write):
     for t in lw, torch:
         base = t.arange(4.)
         x = base.expand(3, 4)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")             # PyTorch: deprecated
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
             outcome = Outcome(lambda t=t, x=x: exec(write, {"t": t, "x": x}))
-        seen.append((base.tolist(), type(outcome.error)))
+        seen.append((base.tolist(), type(outcome.error), [str(w.message).partition(".")[0] for w in told][:1]))
     assert seen[0] == seen[1]
 
 
 @pytest.mark.parametrize("channels_last", [False, True])
 @pytest.mark.parametrize("options", [
-    "size=(7, 3)", "size=(5, 13)", "size=(11, 9), align_corners=True", "scale_factor=1.7", "scale_factor=(0.4, 2.3)",
+    "size=(7, 3)", "size=(5, 13)", "size=(9, 3)", "size=(9, 8)", "size=(11, 9), align_corners=True", "scale_factor=1.7", "scale_factor=(0.4, 2.3)",
     "scale_factor=0.6, recompute_scale_factor=True", "size=(1, 2)"])
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
 @pytest.mark.parametrize("antialias", [False, True])
@@ -363,8 +366,8 @@ def test_images_of_bytes_at_another_size(mode, antialias, options, channels_last
     """In whole numbers, rounded once per dimension: each byte is PyTorch's."""
     image = np.random.default_rng(3).integers(0, 256, (2, 3, 9, 8), "uint8")
     order = "channels_last" if channels_last else "contiguous_format"
-    compare(f"F.interpolate(t.from_numpy(image).to(memory_format=t.{order}), "
-            f"mode='{mode}', antialias={antialias}, {options})", image=image)
+    compare(f"(lambda y: (y, y.stride()))(F.interpolate(t.from_numpy(image).to(memory_format=t.{order}), "
+            f"mode='{mode}', antialias={antialias}, {options}))", image=image)
 
 
 @pytest.mark.parametrize("align_corners", [False, True])

@@ -106,7 +106,7 @@ def test_inference_mode(t, see):
         see.raises(lambda: made._version)
         made.add_(1)
         view = x.view(2)
-        see(view.is_inference(), view.requires_grad)
+        see(view.is_inference(), view.requires_grad, view._is_view(), made[:1]._is_view(), x[:1]._is_view())
         see(x.detach_().requires_grad, (x * 1).detach_().requires_grad)
         for leaf in leaves:
             see(leaf.resize_(0), leaf.resize_as_(made), leaf.fill_(2.0), leaf._version, leaf.set_(t.zeros(3)), leaf._version)

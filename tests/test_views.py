@@ -4,6 +4,7 @@ import warnings
 import pytest
 
 import leafward
+from tests.both import both
 from tests.oracle import torch
 
 STARTS = {
@@ -185,3 +186,16 @@ def test_a_leaf_does_not_become_its_own_view(statement):
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place operation"):
         eval(statement, {"x": x})  # noqa: S307  the table above
     assert x.shape == (3, 4)
+
+
+@both
+def test_a_view_that_has_lost_its_history_is_printed(t, see):
+    x = t.ones(3, requires_grad=True) * 1
+    parts = x.unbind()
+    with t.no_grad():
+        turned = x.view(3, 1)
+    x.add_(1)
+    see(repr(parts[0]), str(turned), f"{turned}")
+    see.raises(lambda: parts[0].grad_fn)
+    see.raises(lambda: turned.grad_fn)
+    see(repr(x[:1]), repr(t.ones(1).to(t.float8_e5m2)))

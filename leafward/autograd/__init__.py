@@ -10,6 +10,7 @@ from leafward.core.engine import ALWAYS, FROM_TIME_TO_TIME, NEVER, run_backward
 from leafward.core.native import call_site
 from leafward.core.node import behind
 from leafward.core.runtime import runtime
+from leafward.core.shown import spread_anew
 from leafward.core.tensor import TensorBase, array_of
 from leafward.core.tracebacks import leave
 from leafward.core.history import wants_grad
@@ -229,6 +230,8 @@ def grad(outputs: Tensor | Iterable[Tensor], inputs: Tensor | Iterable[Tensor] |
                 answer = new_tensor(runtime.xp.zeros_like(tensor._array), tensor._dtype)
                 answer._requires_grad = create_graph
         elif not isinstance(answer, TensorBase):
+            if type(answer) is runtime.ndarray and not answer.flags.writeable:
+                answer = spread_anew(answer)
             answer = tensor_from_array(answer) if type(answer) is not runtime.ndarray else new_tensor(
                 answer, tensor._dtype if isinstance(tensor, TensorBase) else runtime.dtype_of[answer.dtype])
             if runtime.checks and isinstance(outputs[0], TensorBase):

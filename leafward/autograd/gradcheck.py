@@ -151,7 +151,9 @@ class Check:
     """One comparison: how large a step, how close, and whether whole Jacobians or one projection of each."""
 
     def __init__(self, eps, atol, rtol, nondet_tol, fast):
+        from leafward.tensor.random import Generator
         self.eps, self.atol, self.rtol, self.nondet_tol, self.fast = eps, atol, rtol, nondet_tol, fast
+        self.draws = Generator()                # its own: the user's goes on as if nothing had been drawn
 
     def expect_zeros(self, func, inputs, outputs):
         """Outputs without a gradient must not move with the inputs, but for integers, which may jump."""
@@ -206,17 +208,17 @@ class Check:
         """The same of ``v . J . u`` with random unit vectors ``u`` (two, for a complex input) and ``v``."""
         inputs = differences.inputs
         for position, k in enumerate(places):
-            v = unit_vector(outputs[k])
+            v = unit_vector(outputs[k], self.draws)
             wanted = [inputs[i] for i in at]
             pulled = pulled_back(outputs[k], wanted, v)
             self.expect_same_twice(pulled, pulled_back(outputs[k], wanted, v))
             for i, g in zip(at, pulled, strict=True):
-                u = unit_vector(inputs[i])
+                u = unit_vector(inputs[i], self.draws)
                 real = differences.along(inputs[i], u._array, [k])[0]
                 theirs, ours = dot(v, real), dot(g.real if g.is_complex() else g, u)
                 scale = float(u.sum())
                 if g.is_complex():
-                    turned = unit_vector(inputs[i])
+                    turned = unit_vector(inputs[i], self.draws)
                     theirs = theirs + 1j * dot(v, differences.along(inputs[i], 1j * turned._array, [k])[0])
                     ours = ours + 1j * dot(g.imag, turned)
                     scale = abs(complex(scale, float(turned.sum())))
@@ -252,7 +254,7 @@ class Check:
             if not is_wanted(inputs[i]):
                 continue
             if self.fast:
-                u = unit_vector(inputs[i])
+                u = unit_vector(inputs[i], self.draws)
                 theirs = differences.along(inputs[i], u._array, places)
                 ours = pushed_forward(func, inputs, i, u, places)
             else:
@@ -273,9 +275,9 @@ def close(a, b, rtol, atol):
     return bool(((a - b).abs() <= atol + rtol * b.abs()).all())
 
 
-def unit_vector(x):
+def unit_vector(x, generator):
     """Random non-negative numbers of norm 1, in the shape of ``x``; real, also for complex ``x``."""
-    drawn = fns.rand(tuple(x.shape), dtype=x.real.dtype if x.is_complex() else x.dtype)
+    drawn = fns.rand(tuple(x.shape), dtype=x.real.dtype if x.is_complex() else x.dtype, generator=generator)
     return drawn / drawn.norm() if drawn.numel() else drawn
 
 
@@ -363,7 +365,13 @@ def check_batched(wanted, output, position):
         return tuple([fns.zeros_like(x) if g is None else g for g, x in zip(grads, wanted, strict=True)])
 
     several = fns.stack([fns.randn(tuple(output.shape), dtype=output.dtype) for _ in range(2)])
-    compare_batched(pull, several, lambda k: (position, k), "gradients")
+    retained = [x.grad if x.retains_grad else None for x in wanted]
+    try:
+        compare_batched(pull, several, lambda k: (position, k), "gradients")
+    finally:
+        for x, before in zip(wanted, retained, strict=True):
+            if x.retains_grad:
+                x.grad = before             # not what vmap added: it means nothing outside of it
 
 
 def check_batched_forward(func, inputs, places):

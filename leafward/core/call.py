@@ -43,7 +43,7 @@ What happens in ``y = x.sigmoid(); y.backward()``, file by file, and why each fi
   the gradient into ``x.grad``, as a tensor of its own (``from_array.py``) or added to what is there (``accumulate.py``).
 """
 from leafward import dtypes
-from leafward.errors import OptionError
+from leafward.errors import OptionError, warn
 from leafward.core import modes
 from leafward.core.bind import bind, function_overrides, hand_over
 from leafward.core.check import all_plain, check_inputs, check_options
@@ -58,6 +58,7 @@ from leafward.core.inplace import (
 from leafward.core.native import call_site, fits_int64
 from leafward.core.overwritten import look_for_overwritten
 from leafward.core.transform_levels import innermost
+from leafward.core.views import repeats_elements
 from leafward.core.recording import any_differentiable, is_recorded, may_differ, record, record_plain, wanted_mask
 from leafward.core.runtime import runtime
 from leafward.core.storage import count_write
@@ -308,6 +309,9 @@ def apply_inplace(op, values, name):
         refuse_other_dtype(op, values, target)
     recorded = any_requires_grad(inputs)
     refuse(target, recorded, name, op.writes_repeated and (not recorded or modes.word() & UNRECORDED != 0))
+    if op.writes_repeated and not op.elementwise and repeats_elements(target._array):
+        warn(f"Use of {name.lstrip('_')} on expanded tensors is deprecated. Please clone() the tensor before performing this "
+             "operation. This also applies to advanced indexing e.g. tensor[indices] = values")
     mask = mask_of_write(op, target, inputs)
     arrays = arrays_of(op, inputs, values)
     if op.elementwise:

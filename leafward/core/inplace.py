@@ -278,8 +278,8 @@ def check_outs(op, inputs, outs):
             raise TypeError(f"{op.name}(): argument 'out' must be {'tuple of Tensors' if len(op.outputs) > 1 else 'Tensor'}, "
                             f"not {type(o).__name__}")
     if not modes.grad_enabled() or op.gives_bools:
-        return
-    if op.rules and op.node != "NotImplemented":
+        pass
+    elif op.rules and op.node != "NotImplemented":
         if wanted_mask(op, inputs):
             raise out_error(op, "one of the arguments requires grad")
         for o in outs:

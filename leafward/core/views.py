@@ -91,10 +91,17 @@ def arguments(op, x, options):
 
 def refuse_overlap(array):
     """Raise if elements of ``array`` share their memory: what is written to one would be seen in another."""
+    if repeats_elements(array):
+        raise overlap_error()
+
+
+def repeats_elements(array):
+    """Whether ``array`` shows elements of its memory at several places, as ``expand`` makes it."""
     if not array.flags.c_contiguous:
         for size, stride in zip(array.shape, array.strides, strict=True):
             if size > 1 and stride == 0:
-                raise overlap_error()
+                return True
+    return False
 
 
 class CopySlices(Node):

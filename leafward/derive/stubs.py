@@ -51,7 +51,7 @@ MEMBERS = {
                      "is_nested", "is_mkldnn", "is_cpu", "is_sparse_csr", "is_vulkan", "is_ipu", "is_xla", "is_mtia", "is_maia",
                      "retains_grad", "volatile", "is_floating_point", "is_complex",
                      "is_signed", "is_neg", "is_inference", "has_names", "is_nonzero", "is_contiguous", "is_shared",
-                     "is_pinned", "is_set_to", "__bool__", "__contains__"), "_bool"),
+                     "is_pinned", "is_same_size", "is_set_to", "__bool__", "__contains__"), "_bool"),
     **dict.fromkeys(("ndim", "dim", "ndimension", "numel", "nelement", "output_nr", "element_size", "itemsize", "nbytes",
                      "data_ptr", "storage_offset", "get_device", "sparse_dim",
                      "dense_dim", "__len__", "__int__", "__index__", "__hash__"), "_int"),

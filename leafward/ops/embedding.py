@@ -227,7 +227,7 @@ def bag_starts(fns, input, offsets, include_last_offset):
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed"
                              f" length sequences. However, found offsets of type {type(offsets)}")
         bags, width = input.shape
-        return fns.arange(0, bags * width, width) if width else fns.zeros(bags, dtype=dtypes.int64)
+        return fns.arange(0, bags * width, width)
     if input.ndim != 1:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
     if offsets is None:
@@ -280,6 +280,8 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
     if weight.dtype.name == "int64" and input.dtype.is_floating_point:
         raise ValueError("Argument order of nn.functional.embedding_bag was changed. Usage embedding_bag(weight, input,"
                          " ...) is deprecated, and should now be embedding_bag(input, weight, ...).")
+    if weight.ndim != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
     if per_sample_weights is not None and tuple(per_sample_weights.shape) != tuple(input.shape):
         raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then "
                          f"it must have the same shape as the input ({list(input.shape)})")

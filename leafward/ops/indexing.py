@@ -15,7 +15,9 @@ from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import normalize
 from leafward.ops.masks import as_places, refuse_byte_mask
 from leafward.ops.kinds import is_number
-from leafward.ops.places import check_bounds, check_vector, fill_value, is_index, refuse_several
+from leafward.ops.places import (
+    check_bounds, check_vector, fill_value, is_index, refuse_dim_beyond, refuse_several, refuse_source_of_copy,
+)
 
 
 def target(xp, x, out, in_order=False):
@@ -299,6 +301,7 @@ def index_add(xp, x, dim, index, source, *, alpha=1, out=None):
     if x.dtype != source.dtype:
         raise RuntimeError(f"index_add_(): self ({scalar_name(x)}) and source ({scalar_name(source)}) must have the "
                            "same scalar type")
+    refuse_dim_beyond("index_add", dim, index, x, source)
     dim, index = check_slices(xp, "index_add", x, dim, index, source, RuntimeError)
     if alpha != 1:
         source = source * xp.asarray(as_element(alpha, xp.dtype_of(x)), dtype=x.dtype)
@@ -331,9 +334,7 @@ def index_copy(xp, x, dim, index, source, out=None):
         raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
     if index.dtype.kind != "i" or index.itemsize != 8:
         raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {scalar_name(index)}")
-    if x.dtype != source.dtype:
-        raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
-                           f"{scalar_name(x)} and (source) {scalar_name(source)}")
+    refuse_source_of_copy(dim, index, x, source)
     dim, index = check_slices(xp, "index_copy", x, dim, index, source, IndexError)
     out = target(xp, x, out)
     if x.ndim == 0:

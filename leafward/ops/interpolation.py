@@ -312,7 +312,7 @@ def fold_windows(xp, x, output_size, kernel_size, dilation: int | tuple = 1, pad
     """
     size, kernel, dilation, padding, stride = pairs(
         output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
-    if x.ndim not in (2, 3):
+    if x.ndim not in (2, 3) or 0 in x.shape[-2:]:
         raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero "
                            f"dimensions for input, but got: {list(x.shape)}")
     check_blocks(kernel, dilation, padding, stride)

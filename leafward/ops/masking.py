@@ -40,6 +40,9 @@ def masked_fill(xp, x, mask, value, out=None):
         x = out = xp.copy(xp.broadcast_to(x, shape))        # row-major
     elif shape != x.shape:
         raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
+    elif not x.flags.forc:                  # elements may share their memory: those beside the mask are not to be written
+        out[xp.broadcast_to(mask, shape)] = value
+        return out
     return xp._where(mask, value, x, out=out)
 
 @masked_fill.onnx

@@ -232,9 +232,22 @@ def batch_norm(fns, input, running_mean, running_var, weight=None, bias=None, tr
     Source: Ioffe and Szegedy, 2015, arXiv:1502.03167
     """
     shape = input.shape
-    channels = shape[1] if len(shape) > 1 else 0
-    if training and count(shape) == channels and channels:
+    if training and count(shape) == channels_of(shape) and channels_of(shape):
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {shape}")
+    if training and eps <= 0:
+        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    if eps < 0:
+        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
+    return by_channel(fns, input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+def channels_of(shape):
+    return shape[1] if len(shape) > 1 else 0
+
+
+def by_channel(fns, input, running_mean, running_var, weight, bias, training, momentum, eps):
+    """Batch norm of any number of values per channel, and any ``eps``."""
+    shape, channels = input.shape, channels_of(input.shape)
     if not training:
         for name, running in (("running_mean", running_mean), ("running_var", running_var)):
             if running is None:
@@ -272,11 +285,13 @@ def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, 
     Source: Ulyanov, Vedaldi and Lempitsky, 2016, arXiv:1607.08022
     """
     shape = input.shape
-    batch, channels = shape[:2]
     if not use_input_stats and (running_mean is None or running_var is None):
         raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
     if use_input_stats and count(shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {shape}")
+    if len(shape) < 2:
+        raise IndexError(f"instance_norm needs a batch and channels, (n, c, ...), and not {len(shape)} dimensions")
+    batch, channels = shape[:2]
     check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
 
     def per_sample(vector):
@@ -285,8 +300,8 @@ def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, 
     # Every channel of every sample is a channel of one larger batch norm.
     means, variances = [None if running is None else per_sample(running.to(input.dtype))
                         for running in (running_mean, running_var)]
-    out = fns.batch_norm(input.reshape(1, batch * channels, *shape[2:]), means, variances, per_sample(weight),
-                         per_sample(bias), use_input_stats, momentum, eps)
+    out = by_channel(fns, input.reshape(1, batch * channels, *shape[2:]), means, variances, per_sample(weight),
+                     per_sample(bias), use_input_stats, momentum, eps)
     if use_input_stats:
         for running, moved in ((running_mean, means), (running_var, variances)):
             if running is not None:

@@ -1,5 +1,6 @@
 """Refusals about indices, in PyTorch's words, that several ops share."""
-from leafward.ops.checks import as_element
+from leafward.ops.checks import as_element, scalar_name
+from leafward.ops.dims import normalize
 
 
 def check_bounds(xp, index, size, dim, error=IndexError, negative=True, prefix=""):
@@ -28,6 +29,32 @@ def check_vector(xp, index, name):
         raise IndexError(f"{name}(): Index is supposed to be a vector")
     if not is_index(index):
         raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
+
+
+def refuse_dim_beyond(name, dim, index, x, source):
+    """Raise if the slices along ``dim`` of ``x`` would come from a dim that ``source`` has not."""
+    dim = normalize(dim, x.ndim)
+    if x.ndim and dim >= max(source.ndim, 1):
+        raise RuntimeError(f"{name}_(): Indexing dim {dim} is out of bounds of the source tensor with dim {source.ndim}")
+    if not source.ndim and index.size != 1:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+
+
+def refuse_source_of_copy(dim, index, x, source):
+    """Raise if no slices along ``dim`` of ``source`` could be slices of ``x``."""
+    if not source.ndim and index.size != 1:
+        raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {index.size})")
+    if source.ndim != x.ndim and source.ndim and x.ndim:
+        raise IndexError("index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+                         f"dimensionality ({source.ndim}), destination dimensionality ({x.ndim})")
+    if x.dtype != source.dtype:
+        raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
+                           f"{scalar_name(x)} and (source) {scalar_name(source)}")
+    dim = normalize(dim, x.ndim)
+    mine, given = [[*a.shape[:dim], *a.shape[dim + 1:]] for a in (x, source)]
+    if mine != given:
+        raise RuntimeError("index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+                           f"{mine} at dimension {dim} and source slice shape: {given} at dimension 0.")
 
 
 def check_gather(xp, name, x, dim, index, src=None):

@@ -17,7 +17,7 @@ from leafward.ops import dims
 from leafward.ops.batched_indexing import index_add_batch
 from leafward.ops.indexing import target
 from leafward.ops.kinds import is_number, refuse_kinds
-from leafward.ops.places import check_gather, fill_value
+from leafward.ops.places import check_gather, fill_value, refuse_dim_beyond
 
 
 def one_dim(x):
@@ -405,6 +405,7 @@ def index_reduce(xp, x, dim, index, source, reduce, *, include_self=True, out=No
     if x.dtype != source.dtype:
         raise RuntimeError(f"index_reduce_(): self ({dtypes.scalar_name(xp.dtype_of(x))}) and source "
                            f"({dtypes.scalar_name(xp.dtype_of(source))}) must have the same scalar type")
+    refuse_dim_beyond("index_reduce", dim, index, x, source)
     if index.size != (source.shape[dim] if source.ndim else 1):
         raise RuntimeError(f"index_reduce_(): Number of indices ({index.size}) should be equal to source.size(dim): "
                            f"({source.shape[dim] if source.ndim else 1}), for dim: {dim}")

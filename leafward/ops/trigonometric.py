@@ -97,7 +97,7 @@ def atan2_dx(xp, g, x, y):
 
 @atan2.vjp("y")
 def atan2_dy(xp, g, x, y):
-    return g * (-x / square_of_distance(xp, x, y))
+    return g * -(x / square_of_distance(xp, x, y))
 
 
 @op("sinc", "special.sinc", elementwise=True, inplace="method, function", dtype="floating", samples=["3 4", "", "+0. +1. +0.5"])

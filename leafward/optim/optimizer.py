@@ -75,9 +75,9 @@ def with_hooks(step):
     """``step`` with the optimizer's hooks around it."""
     @wraps(step)
     def hooked_step(self, *args, **kwargs):
+        self._opt_called = True               # what a scheduler looks at, to warn about the wrong order
         if "_optimizer_step_pre_hooks" not in self.__dict__:
             return step(self, *args, **kwargs)      # what only wraps an optimizer, which has its own hooks
-        self._opt_called = True               # what a scheduler looks at, to warn about the wrong order
         if self.__dict__.get("_steps_watched", 0) < WATCHED and runtime.checks:
             watch_step(self)
         before, after = self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks

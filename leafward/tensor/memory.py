@@ -89,6 +89,10 @@ class Memory:
     def is_pinned(self, device=None):
         return False
 
+    def is_same_size(self, other):
+        """Whether both have the same shape."""
+        return self._array.shape == other._array.shape
+
     def is_set_to(self, tensor):
         """Whether both look at the same elements in the same way, neither of them at conjugates or negatives."""
         return (self._storage is tensor._storage and self._array.shape == tensor._array.shape

@@ -82,9 +82,9 @@ class PackedTensor(Tensor):
         return self.numpy()
 
     def __repr__(self, *, tensor_contents=None):
-        node = self.grad_fn
+        node = printing.shown_node(self)
         text = printing.tensor_repr(unpacked(self)._array, self._dtype, requires_grad=node is None and self.requires_grad,
-                                    grad_fn_name=None if node is None else node.name())
+                                    grad_fn_name=node)
         return "Parameter containing:\n" + text if getattr(self, "_is_param", False) else text
 
 

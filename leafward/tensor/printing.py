@@ -53,6 +53,15 @@ def printoptions(**changes: Any):
         options.update(before)
 
 
+def shown_node(tensor):
+    """The name of its ``grad_fn``; None where there is none. A view may have lost it when its base was written."""
+    try:
+        node = tensor.grad_fn
+    except RuntimeError:
+        return "Invalid"
+    return None if node is None else node.name().rpartition("::")[2]
+
+
 def tensor_repr(array, dtype, *, requires_grad=False, grad_fn_name=None, prefix="tensor(", default_dtype=None,
                 tangent=None):
     """The text of a tensor that holds ``array``.

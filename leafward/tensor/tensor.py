@@ -185,7 +185,7 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
         return self._counter.version
 
     def _is_view(self):
-        return self._base is not None
+        return self._base is not None and not self._inference
 
     @property
     def retains_grad(self):
@@ -329,11 +329,11 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
             return dispatch(Tensor.__repr__, (self,), {}, overrides)
         if self._batch is not None:
             return self._batch.repr_of(self)
-        node = self.grad_fn
+        node = printing.shown_node(self)
         tangent = None if self._tangents is None and self._base is None else innermost_tangent(self)
         prefix = "tensor(" if type(self) in (Tensor, runtime.parameter) else f"{type(self).__name__}("
         return printing.tensor_repr(array_of(self), self._dtype, requires_grad=node is None and requires_grad(self),
-                                    grad_fn_name=None if node is None else node.name().rpartition("::")[2], prefix=prefix,
+                                    grad_fn_name=node, prefix=prefix,
                                     tangent=tangent)
 
     def _repr_html_(self):

@@ -179,6 +179,23 @@ def test_an_empty_input_beside_others():
     assert lw.autograd.gradcheck(lambda x, y: (x * 2, y * 2), (x, nothing))
 
 
+@both
+def test_batched_gradients_of_what_is_no_leaf(t, see):
+    x, y = double(t, [0.5, 1.5]) * 2, double(t, [1.0, 2.0])
+    see(t.autograd.gradcheck(lambda x, y: (x.sin() * y, x * x), (x, y), check_batched_grad=True))
+    see(t.autograd.gradcheck(t.sin, (x,), check_batched_grad=True, fast_mode=True))
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")       # PyTorch's own use of it
+@both
+def test_a_fast_check_leaves_the_random_numbers_alone(t, see):
+    x, z = double(t, [0.5, 1.5]), t.tensor([1 + 2j], dtype=t.complex128, requires_grad=True)
+    for options in ({}, {"check_forward_ad": True}):
+        t.manual_seed(4)
+        see(t.autograd.gradcheck(t.sin, (x,), fast_mode=True, **options),
+            t.autograd.gradcheck(lambda z: z * z, (z,), fast_mode=True, **options), t.rand(2))
+
+
 def test_the_error_is_a_runtime_error():
     assert issubclass(GradcheckError, RuntimeError)
     assert lw.autograd.gradcheck.GradcheckError is GradcheckError

@@ -50,6 +50,7 @@ LIST = (
     OnPurpose(
         "dtypes that nobody wrote in PyTorch", ("accepts",), "v1 = t.special.bessel_j0(t.tensor([1.0], dtype=t.float16))",
         said=r"not implemented for '|expected scalar type|Could not run|not supported on CPU|not supported for|"
+             r"value cannot be converted to type int16_t without|"
              r"nsupported (?!operation)|"
              r"Expected both inputs"),
     OnPurpose(
@@ -65,11 +66,36 @@ LIST = (
     OnPurpose(
         "derivatives that PyTorch has not for a dtype", ("accepts",),
         "v1 = t.ones(2, requires_grad=True)\nv2 = t.logaddexp2(v1 > 0, v1)\nv2.backward(t.ones(2))", line="backward|grad",
-        said=r"Subtraction, the `-` operator, with a bool|Found dtype \w+ but expected"),
+        said=r"(Subtraction|Negation), the `-` operator, (with|on) a bool|Found dtype \w+ but expected"),
     OnPurpose(
         "derivatives that PyTorch has not in place", ("accepts",),
         "v1 = t.ones(2, requires_grad=True) * 0.5\nv1.atanh_()\nv1.backward(t.ones(2))",
         said="derivative for 'inplace version of a(cos|sin|tan)h' is not implemented"),
+    OnPurpose(
+        "`var`, `std` with `dim=()`, gradient", ("gradient", "value"),
+        "v1 = t.tensor([1.0, 2.0, 4.0], requires_grad=True)\nv2 = v1.var(dim=(), correction=0)\nv2.backward()",
+        within=r"(var|std)(_mean)?\(.*dim=\(\)", line="backward|grad"),
+    OnPurpose(
+        "in-place in windows that overlap", ("value", "gradient"), "v1 = t.arange(5.0)\nv2 = v1.unfold(0, 3, 1)\nv3 = v2.mul_(2)",
+        before=r"unfold\(|as_strided\("),
+    OnPurpose(
+        "`ldexp` with a power beyond int32", ("gradient", "value"),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = v1.ldexp(t.tensor([-3, 2]))\nv2.backward(t.ones(2))", within="ldexp",
+        line="backward|grad"),
+    OnPurpose(
+        "gradients that `autograd.grad` returns for several tensors", ("value", "gradient", "dtype", "shape", "python", "version"),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = v1[...]\nv3 = t.autograd.grad(v2, [v1, v2], t.ones(2))\nv4 = v3[0]\n"
+        "v4.data = v4.data * 2", before=r"v\d+ = t\.autograd\.grad\(v\d+, \[v\d+, ", line=r"\.data = |_\(|\] .?= |out=",
+        elsewhere=True),
+    OnPurpose(
+        "`cumulative_trapezoid`, a second backward", ("refuses",),
+        "v1 = t.ones(3, requires_grad=True)\nv2 = t.cumulative_trapezoid(v1)\nv2.backward(t.ones(2))\nv2.backward(t.ones(2))",
+        within="cumulative_trapezoid", said="Trying to backward through the graph a second time"),
+    OnPurpose(
+        "a convolution with a bias of another dtype", ("refuses", "accepts"),
+        "v1 = t.convolution(t.ones(1, 1, 4), t.ones(1, 1, 2), t.tensor([True]), stride=[1], padding=[0], dilation=[1], "
+        "transposed=False, output_padding=[0], groups=1)", said="and bias type",
+        ops=("convolution", *(f"conv{k}{n}d" for k in ("", "_transpose") for n in "123"))),
     OnPurpose(
         "a second backward through what was freed", ("accepts",),
         "v1 = t.ones(1, 1, 4, requires_grad=True)\nv2 = t.nn.functional.avg_pool3d(v1[None], 1)\nv2.backward(v2.detach())\n"
@@ -112,6 +138,10 @@ LIST = (
         said=r"(PyTorch raises TypeError|PyTorch): .*(invalid combination of arguments|unexpected keyword|missing \d+ required|"
              r"takes (from )?\d+|must be \w+)"),
     OnPurpose(
+        "calls that no overload of PyTorch's takes", ("value",),
+        "v1 = t.tensor([7.0])\nv2 = t.tensor([2.0])\nv3 = v1.true_divide_(v2, rounding_mode='trunc')",
+        line=r"true_divide_\(.*rounding_mode"),
+    OnPurpose(
         "`Tensor.addbmm_` on a view that the result does not fit", ("shape", "refuses"),
         "v1 = t.zeros(20)\nv2 = v1[1:2]\nv2.addbmm_(t.ones(2, 3, 4), t.ones(2, 4, 5))", ops=("addbmm_",)),
     OnPurpose(
@@ -145,7 +175,7 @@ LIST = (
         line=r"storage_offset\(\)", empty=True),
     OnPurpose(
         "views of an empty tensor", ("accepts",), "v1 = t.zeros(0)[..., ::2]\nv2 = v1.view(t.int8)",
-        said=r"self.stride\(-1\) must be 1 to view", empty=True),
+        said=r"self.stride\(-?\d\) must be (1 to view|divisible by)", empty=True),
     OnPurpose(
         "`F.nll_loss` of images in another memory order", ("accepts",),
         "v1 = t.ones(2, 2, 2, 3).permute(3, 2, 1, 0).requires_grad_()\n"
@@ -186,7 +216,7 @@ LIST = (
     OnPurpose(
         "a value that requires a gradient, written into integers", ("requires_grad",),
         "v1 = t.tensor([1, 2])\nv2 = t.tensor(1.5, requires_grad=True)\nv3 = v1.fill_(v2)", said="False, PyTorch True",
-        ops=("fill_", "index_put_", "masked_fill_", "index_fill_")),
+        line=r"(\bfill_|index_put_|masked_fill_|index_fill_)\(|\] = "),
     OnPurpose(
         "float16 with complex numbers", ("refuses",), "v1 = t.ones(2, dtype=t.float16) * 1j", said="would be torch.complex32"),
     OnPurpose(

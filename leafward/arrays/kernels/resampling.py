@@ -158,7 +158,7 @@ def interpolate_bytes(x, size, mode, align_corners, steps, antialias):
             matrix, bits = whole_weights(x.shape[axis], size[axis], mode, align_corners, steps[axis], antialias)
             sums = np.moveaxis(np.tensordot(x.astype("float64"), matrix, (axis, 1)), -1, axis)      # exact: below 2**53
             x = np.floor(sums * 2.0 ** -bits + 0.5).clip(0, 255).astype("uint8")
-    return x
+    return np.array(x, order="C")
 
 
 def interpolate(x, size, mode, align_corners, steps, antialias):

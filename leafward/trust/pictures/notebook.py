@@ -1,6 +1,7 @@
 """What notebooks show of tensors, modules and nodes: HTML with escaped text and no program in it."""
 from leafward.core.introspection import Accumulate
 from leafward.core.tensor import array_of, requires_grad
+from leafward.tensor.printing import shown_node
 from leafward.trust.facts import op_of
 from leafward.trust.pictures.drawing import Drawing, escaped, size
 from leafward.trust.pictures.picture import Picture, typed
@@ -27,6 +28,8 @@ def tensor_html(tensor):
 
 def history_of(tensor):
     """``made by sigmoid, train.py:12``; ``a leaf that requires grad; its .grad is None``."""
+    if shown_node(tensor) == "Invalid":
+        return "a view whose base was written: its history is lost"
     node = tensor.grad_fn
     if node is not None:
         where = None if node._site is None else place(node._site)

@@ -358,7 +358,8 @@ def test_writes_into_elements_that_share_their_memory(write):
 
 @pytest.mark.parametrize("channels_last", [False, True])
 @pytest.mark.parametrize("options", [
-    "size=(7, 3)", "size=(5, 13)", "size=(9, 3)", "size=(9, 8)", "size=(11, 9), align_corners=True", "scale_factor=1.7", "scale_factor=(0.4, 2.3)",
+    "size=(7, 3)", "size=(5, 13)", "size=(9, 3)", "size=(9, 8)", "size=(11, 9), align_corners=True",
+    "scale_factor=1.7", "scale_factor=(0.4, 2.3)",
     "scale_factor=0.6, recompute_scale_factor=True", "size=(1, 2)"])
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
 @pytest.mark.parametrize("antialias", [False, True])

@@ -76,14 +76,16 @@ LIST = (
         "v1 = t.tensor([1.0, 2.0, 4.0], requires_grad=True)\nv2 = v1.var(dim=(), correction=0)\nv2.backward()",
         within=r"(var|std)(_mean)?\(.*dim=\(\)", line="backward|grad"),
     OnPurpose(
-        "in-place in windows that overlap", ("value", "gradient"), "v1 = t.arange(5.0)\nv2 = v1.unfold(0, 3, 1)\nv3 = v2.mul_(2)",
+        "in-place in windows that overlap", ("value", "gradient"),
+        "v1 = t.arange(5.0)\nv2 = v1.unfold(0, 3, 1)\nv3 = v2.mul_(2)",
         before=r"unfold\(|as_strided\("),
     OnPurpose(
         "`ldexp` with a power beyond int32", ("gradient", "value"),
         "v1 = t.ones(2, requires_grad=True)\nv2 = v1.ldexp(t.tensor([-3, 2]))\nv2.backward(t.ones(2))", within="ldexp",
         line="backward|grad"),
     OnPurpose(
-        "gradients that `autograd.grad` returns for several tensors", ("value", "gradient", "dtype", "shape", "python", "version"),
+        "gradients that `autograd.grad` returns for several tensors",
+        ("value", "gradient", "dtype", "shape", "python", "version"),
         "v1 = t.ones(2, requires_grad=True)\nv2 = v1[...]\nv3 = t.autograd.grad(v2, [v1, v2], t.ones(2))\nv4 = v3[0]\n"
         "v4.data = v4.data * 2", before=r"v\d+ = t\.autograd\.grad\(v\d+, \[v\d+, ", line=r"\.data = |_\(|\] .?= |out=",
         elsewhere=True),

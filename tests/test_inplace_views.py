@@ -290,7 +290,8 @@ def test_a_hook_writes_into_a_spread_gradient(name, leaf):
 
 
 @pytest.mark.parametrize("write", ["g[1:2].add_(1.5)", "g[0].mul_(t.tensor(2.))", "g[1:].zero_()", "g[:1].exp_()",
-                                   "g[1:0].add_(1)", "g[0].fill_(3.0)", "g[:1].copy_(t.ones(1))", "t.add(t.ones(1), 1, out=g[:1])", "g.add_(1)",
+                                   "g[1:0].add_(1)",
+                                   "g[0].fill_(3.0)", "g[:1].copy_(t.ones(1))", "t.add(t.ones(1), 1, out=g[:1])", "g.add_(1)",
                                    "g[:1].masked_fill_(t.tensor([True]), 5.0)", "g[1:2].scatter_(0, t.tensor([0]), 4.0)"])
 def test_a_gradient_that_is_spread_over_its_shape_can_be_written(write):
     """The gradient of a sum is one number, seen at every place: what is refused is a write to several of them."""

@@ -383,14 +383,6 @@ def shape_of_gradient_error(source, position, got, expected):
                         f"expected shape compatible with {list(expected)}")
 
 
-def argument_error(op, position, value, wanted):
-    return not_a_tensor(op.name, op.shown_names[op.input_at[position]], op.input_at[position], value, wanted)
-
-
-def not_a_tensor(name, argument, position, value, wanted="Tensor"):
-    return TypeError(f"{name}(): argument '{argument}' (position {position + 1}) must be {wanted}, not {type(value).__name__}")
-
-
 def element_error(number, value, argument=0):
     return TypeError(f"expected Tensor as element {number} in argument {argument}, but got {type(value).__name__}")
 
@@ -434,33 +426,21 @@ def refuse_overflow(number):
         raise OverflowError("can't convert negative int to unsigned")
 
 
-def descriptor_error(name, value):
-    return TypeError(f"descriptor '{name}' for 'torch._C.TensorBase' objects doesn't apply to a '{type(value).__name__}' "
-                     "object")
-
-
 def foreign_function_error(function):
     name = getattr(function, "__name__", repr(function))
     return TypeError(f"{name}() is a function of the installed PyTorch, which cannot compute with leafward's tensors: use "
                      "leafward's function of that name, or convert them with torch.from_numpy(x.numpy())")
 
 
-def foreign_tensor_error(function):
-    return TypeError(f"{getattr(function, '__name__', function)}() got a tensor of the installed PyTorch: convert it with "
-                     "leafward.from_numpy(x.numpy())")
+#: Where an error keeps what leafward tells of it, beside the note.
+EXPLAINED = "_leafward_explained"
 
 
-def missing_argument(op, name):
-    return TypeError(f'{op.name}() missing 1 required positional arguments: "{name}"')
-
-
-def too_many_arguments(op, given):
-    return TypeError(f"{op.name}() takes {op.positional} positional argument{'s' if op.positional != 1 else ''} but "
-                     f"{given} were given")
-
-
-def unexpected_keyword(op, name):
-    return TypeError(f"{op.name}() got an unexpected keyword argument '{name}'")
+def explained(error, told):
+    """``error`` with what leafward tells of it: a note, and for ``leafward check`` something that was found."""
+    vars(error)[EXPLAINED] = told
+    error.add_note(told)
+    return error
 
 
 #: Whose frames are not the user's: our own, under both names, and what a ``with`` over one of our generators runs.

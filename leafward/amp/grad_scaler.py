@@ -50,7 +50,7 @@ class GradScaler:
                 raise AssertionError("The growth factor must be > 1.0.")
             if backoff_factor >= 1.0:
                 raise AssertionError("The backoff factor must be < 1.0.")
-        self._scale = float(init_scale)
+        self._scale, self._has_scaled = float(init_scale), False
         self._growth_factor, self._backoff_factor = growth_factor, backoff_factor
         self._growth_interval, self._growth_tracker = growth_interval, 0
         self._per_optimizer_states = defaultdict(fresh_state)       # by the id of the optimizer
@@ -60,16 +60,24 @@ class GradScaler:
         if not self._enabled:
             return outputs
         if isinstance(outputs, lw.Tensor):
+            self._has_scaled = True
             scaled = outputs * self._scale
             if scaled.grad_fn is not None:
                 scaled.grad_fn.metadata["scaled"] = True    # it looks for overflow by itself: nothing to warn of
             return scaled
         return type(outputs)([self.scale(value) for value in outputs])
 
+    def refuse_unscaled(self, name: str) -> None:
+        """Raise if no loss was scaled before ``name`` was called: its gradients do not have the factor that is taken out."""
+        if not self._has_scaled:
+            raise AssertionError(f"Attempted {name} but _scale is None.  This may indicate your script did not use "
+                                 "scaler.scale(loss or outputs) earlier in the iteration.")
+
     def unscale_(self, optimizer: Any) -> None:
         """Divide the gradients of the optimizer's parameters by the scale, in place, to clip them for example."""
         if not self._enabled:
             return
+        self.refuse_unscaled("unscale_")
         state = self._per_optimizer_states[id(optimizer)]
         if state["stage"] is OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
@@ -92,6 +100,7 @@ class GradScaler:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
             raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
+        self.refuse_unscaled("step")
         state = self._per_optimizer_states[id(optimizer)]
         if state["stage"] is OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
@@ -104,6 +113,7 @@ class GradScaler:
         """Adapt the scale to the steps since the last update, or set it."""
         if not self._enabled:
             return
+        self.refuse_unscaled("update")
         if new_scale is not None:
             self._scale = float(new_scale)
         else:

@@ -11,8 +11,9 @@ from leafward.app.constants import without_history
 from leafward.app.finding import Finding
 from leafward.app.warned import finding_of
 from leafward.core.tensor import requires_grad
-from leafward.errors import NO_LEAF_WARNING, GradientError, GradientWarning, NonFiniteGradientWarning, SilentGradientWarning
-from leafward.optim.optimizer import NO_LEAF
+from leafward.errors import (
+    EXPLAINED, NO_LEAF_WARNING, GradientError, GradientWarning, NonFiniteGradientWarning, SilentGradientWarning,
+)
 from leafward.trust.leaves import without_gradients
 from leafward.trust.scene import Scene
 from leafward.trust.steps import why
@@ -71,7 +72,7 @@ def report(findings, notes=(), failed=False):
 def gradient_errors(failed):
     """What there is to tell of the errors that ended the program: of those on gradients, and on gradients that are None."""
     for error in failed:
-        if isinstance(error, GradientError) or NO_LEAF in vars(error):
+        if isinstance(error, GradientError) or EXPLAINED in vars(error):
             yield ending(error)
         elif (constant := without_history(error)) is not None:
             yield ending(error)._replace(text=constant)
@@ -85,7 +86,7 @@ def gradient_errors(failed):
 def ending(error):
     """The error that ended the program, as a finding."""
     sentence, _, told = str(error).partition("\n\n")
-    told = told or vars(error).get(NO_LEAF, "")
+    told = told or vars(error).get(EXPLAINED, "")
     return Finding(f"the program ended with {type(error).__name__}: {sentence}", told.strip("\n"), SEVERITIES[0])
 
 

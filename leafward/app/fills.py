@@ -21,6 +21,10 @@ from leafward.trust.scene import Scene
 from leafward.trust.source import key_of, place, stands_alone
 
 
+#: How many backwards and steps are remembered.
+LATEST = 16
+
+
 class Fill(NamedTuple):
     """One backward: where it was called, the ids of the leaves that it filled, and of those that were cut off from its loss."""
 
@@ -51,6 +55,7 @@ class Fills:
     def __init__(self):
         self.known = {}                 # id(leaf) -> [the gradient, its fills]
         self.going = None               # the backward that is going on, and what the gradients were before it
+        self.turn = []                  # the latest fills, and the optimizers that stepped between them
 
     def before_backward(self, site, ends, leaves):
         """Note what the gradients are."""
@@ -78,6 +83,7 @@ class Fills:
             return
         fill, before = self.going
         self.going = None
+        self.turn = [*self.turn[-LATEST:], fill]
         for leaf, values in before:
             grad = leaf._grad
             if grad is not None and (values is None or bool((plain(grad) != values).any())):
@@ -105,6 +111,27 @@ class Fills:
                 found.leaves.append(p)
             self.known[id(p)][1] = []                       # used
         return found
+
+    def last_own(self, optimizer, leaf):
+        """The backward for this step of ``optimizer``, where the one before it was for another optimizer, which has stepped.
+
+        So it is where the last loss fills what the other trains as well: a generator's loss, which goes through the
+        discriminator. ``(the fill, the one before it)``; None where that is not sure.
+        """
+        filled = [number for number, one in enumerate(self.turn) if isinstance(one, Fill) and id(leaf) in one.leaves]
+        if len(filled) < 2:
+            return None
+        first, last = self.turn[filled[-2]], self.turn[filled[-1]]
+        for other in self.turn[filled[-2] + 1:filled[-1]]:
+            if not isinstance(other, Fill) and other is not optimizer:
+                theirs = {id(p) for group in other.param_groups for p in group["params"]}
+                if theirs & first.leaves and theirs & last.leaves:
+                    return last, first
+        return None
+
+    def stepped(self, optimizer):
+        """Note that an optimizer has stepped."""
+        self.turn.append(optimizer)
 
 
 def cleared_between(mixture, stepped, optimizer, scene):

@@ -12,6 +12,7 @@ from leafward.core.runtime import runtime
 from leafward.core.cuts import cuts_of
 from leafward.core.tensor import TensorBase
 from leafward.trust.cuts import names_of
+from leafward.trust.flow import moved_below
 from leafward.trust.layout import Row
 from leafward.trust.source import function_around, key_of, place, source_lines, tree_of
 
@@ -80,7 +81,8 @@ def unheld(optimizer, leaves, called, scene):
         code = with_more(made, leaves, held, scene)
         if code is None or code == made.text:               # (it names them already: they came later)
             code = f"give it {'these' if many else 'this one'} as well, and make it after {'them' if many else 'it'}"
-            choices = at_first(born) or added_later(optimizer, leaves, born, scene)
+            later = moved_below(made, born)
+            choices = at_first(born) or added_later(optimizer, leaves, born, scene) or [later] * later[0].startswith("move ")
         choices = choices or [(made.where(), code, f"if {'they' if many else 'it'} should train")]
     name = name_of_holder(leaves, scene)
     if name is not None:

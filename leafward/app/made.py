@@ -135,22 +135,3 @@ def added_later(optimizer, leaves, born, scene):
         return []
     return [(f"after {lines_of(born, born.statement)}", f'{own}.add_param_group({{"params": [{", ".join(parts)}]}})',
              "the optimizer was made before it")]
-
-
-def moved_below(made, born):
-    """The choice that makes an optimizer after what it should hold; in words where other lines stand between."""
-    advice = made.where(), "make the optimizer after the layers are in place", ""
-    if born is None or None in (made.statement, born.statement) or made.file != born.file:
-        return advice
-    tree = function_around(made)
-    block = next((body for node in ast.walk(tree) if isinstance(body := getattr(node, "body", None), list)
-                  and made.statement in body and born.statement in body), None)
-    if block is None or not isinstance(made.statement, ast.Assign) or not stands_alone(made, made.statement) \
-            or not stands_alone(born, born.statement):
-        return advice
-    between = block[block.index(made.statement) + 1:block.index(born.statement) + 1]
-    names = assigned_names(made.statement)
-    if not between or any(isinstance(n, ast.Name) and n.id in names for s in between for n in ast.walk(s)):
-        return advice
-    text = made.text if made.statement.lineno == made.statement.end_lineno else ast.unparse(made.statement)
-    return f"move {lines_of(made, made.statement)}", text, f"below {named_line(born.file, born.statement.end_lineno)}"

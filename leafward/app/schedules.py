@@ -5,10 +5,10 @@ import ast
 import weakref
 
 from leafward.app.held import plain
-from leafward.app.made import moved_below
 from leafward.app.slips import Spot
 from leafward.optim.schedulers.base import LRScheduler
 from leafward.trust import syntax
+from leafward.trust.flow import moved_below
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene
 from leafward.trust.source import key_of, place, source_lines, tree_of

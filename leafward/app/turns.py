@@ -4,7 +4,6 @@ from __future__ import annotations
 import ast
 import itertools
 
-from leafward.app.made import moved_below
 from leafward.app.switched import Aside, Switched, has_modes, rows_and_choices
 from leafward.app.terms import names_of_ops
 from leafward.core import modes
@@ -19,7 +18,7 @@ from leafward.optim.optimizer import optimizers
 from leafward.trust import syntax
 from leafward.trust.cuts import Told, behind, names_of
 from leafward.trust.facts import op_of
-from leafward.trust.flow import ONCE, assigned_names, begins_as_none, blocks_of, carried_into, loaded_names
+from leafward.trust.flow import ONCE, assigned_names, begins_as_none, blocks_of, carried_into, loaded_names, moved_below
 from leafward.trust.layout import Row
 from leafward.trust.scene import Scene
 from leafward.trust.source import enclosing_loop, function_around, key_of, line_of, place
@@ -105,7 +104,8 @@ class Later:
             shapes = {tuple(p._array.shape) for p in strangers if p._grad is None}
             copied = any(id(leaf) in ours for p in strangers for cut in cuts_of(p._cut) for leaf in behind(cut))
             anew = {} if copied else {path: p for path, p in left_out if tuple(p._array.shape) in shapes}
-            if anew and (len(ours) > len(left_out) or all(p._grad is None for p in strangers)):
+            trains = any(p._grad is not None for group in optimizer.param_groups for p in group["params"])
+            if anew and trains and (len(ours) > len(left_out) or all(p._grad is None for p in strangers)):
                 made, born = place(optimizer.__dict__.get("_made_in")), place(made_at(next(iter(anew.values()))))
                 self.exchanged |= {id(p) for p in anew.values()}
                 self.watch.find(("replaced", key_of(site)), "a parameter was replaced after the optimizer was made", [
@@ -113,7 +113,8 @@ class Later:
                     Row("made in", born, "after the optimizer"),
                     Row("optimizer", made, "holds older parameters of the same shapes, which get no gradient"),
                     Row("updated in", place(site))],
-                    [("", "make the optimizer after the layers are in place", "") if made is None else moved_below(made, born)])
+                    [("", "make the optimizer after the layers are in place", "") if made is None else moved_below(
+                        made, born, variable)])
 
     # -- modes -----------------------------------------------------------------------------------------------------------
 

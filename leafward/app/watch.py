@@ -240,16 +240,23 @@ class Watch(Observer):
         for group in optimizer.param_groups:
             for p in group["params"]:
                 if id(p) in self.mixed and p._grad is self.mixed[id(p)][1] and bool(plain(p._grad).any()):
-                    self.find_old(self.mixed.pop(id(p))[2], mixture, site, optimizer)
+                    self.find_old(self.mixed.pop(id(p))[2], mixture, site, optimizer, p)
                     old = True
                 if p._grad is not None:
                     self.stepped[id(p)] = p, p._grad, plain(p._grad).clone(), site, optimizer
+        self.fills.stepped(optimizer)
         if mixture is not None and not old and site is not None:
             self.find(*finding_of(mixture, place(site), optimizer))
 
-    def find_old(self, finding, mixture, site, optimizer):
+    def find_old(self, finding, mixture, site, optimizer, leaf):
         """Tell of old gradients that a step has used: cleared after another loss has filled them, if one did."""
         key, title, rows, choices = finding
+        last = self.fills.last_own(optimizer, leaf)
+        if last is not None and site is not None:
+            own, before = place(last[0].site), place(last[1].site)
+            rows = [Row("adds to", own, rows[0].note), *rows[1:],
+                    Row("other loss", before, "trains others, and its gradient comes here too")]
+            choices = [zero_grad(own, place(site), optimizer, Scene())]
         if mixture is not None and mixture.first_own() is not None:
             stepped = place(site)
             rows = [*rows, Row("own loss", place(mixture.first_own().site), "no other loss should be in it from here")]

@@ -18,7 +18,7 @@ from leafward.core.shown import shown, tell_of_writes
 from leafward.core.storage import record_write
 from leafward.core.tensor import IN_FUNCTION, MULTI_OUTPUT, TensorBase, array_of, requires_grad
 from leafward.core.views import move_retained_grad, rewrite_history
-from leafward.errors import GraphFreedError, warn
+from leafward.errors import GraphFreedError, explained, trust, warn
 from leafward.autograd.guard import GuardedCall, check_stashes
 
 if TYPE_CHECKING:
@@ -125,14 +125,13 @@ class FunctionNode(FunctionCtx, Node):
         if len(results) > expected and all(r is None for r in results[expected:]):
             results = results[:expected]
         if len(results) != expected:
-            raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients "
-                               f"(expected {expected}, got {len(results)})")
+            raise self.unfit(f"returned an incorrect number of gradients (expected {expected}, got {len(results)})", results)
         for position, result in enumerate(results):
             if result is None:
                 continue
             if position not in self._tensor_places:
-                raise RuntimeError(f"function {self.name()} returned a gradient different than None at position "
-                                   f"{position + 1}, but the corresponding forward input was not a Variable")
+                raise self.unfit(f"returned a gradient different than None at position {position + 1}, but the corresponding "
+                                 "forward input was not a Variable", results)
             if not isinstance(result, TensorBase):
                 raise RuntimeError(f"expected Variable or None (got {type(result).__name__})")
             if result._dtype.is_complex and not self.is_complex_input(position):
@@ -140,6 +139,11 @@ class FunctionNode(FunctionCtx, Node):
                                    "true, but got false. The input is real: its gradient would lose the imaginary part")
         answer = [results[position] for position in self._tensor_places]
         return answer if recorded else [None if result is None else array_of(result) for result in answer]
+
+    def unfit(self, sentence, results):
+        """The error for gradients that are not one for each input; with the line that returned them, and the repair."""
+        error = RuntimeError(f"function {self.name()} {sentence}")
+        return explained(error, trust("about_returned")(self, results)) if runtime.checks else error
 
     def is_complex_input(self, position):
         """Whether the gradient of argument ``position`` of forward may be complex: it is, or none is wanted."""

@@ -2,14 +2,13 @@
 from operator import index
 
 from leafward.dtypes import as_dtype, dtype
-from leafward.errors import (
-    OptionError, foreign_tensor_error, missing_argument, refuse_overflow, too_many_arguments, unexpected_keyword, warn,
-)
+from leafward.errors import OptionError, refuse_overflow, warn
 from leafward.core import modes
 from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.op import REQUIRED
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
+from leafward.core.wrong_calls import foreign_tensor_error, missing_argument, too_many_arguments, unexpected_keyword
 
 #: What NumPy calls the parameters that PyTorch calls otherwise; both are accepted, as in PyTorch.
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "axes": "dims", "x": "input", "a": "input", "x1": "input", "x2": "other"}

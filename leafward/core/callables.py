@@ -1,6 +1,6 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
 from leafward.dtypes import as_dtype
-from leafward.errors import OptionError, allocation_error, descriptor_error, element_error, not_a_tensor
+from leafward.errors import OptionError, allocation_error, element_error
 from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
@@ -14,6 +14,7 @@ from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, fast_dtype, is_plain
 from leafward.core.tracebacks import left
+from leafward.core.wrong_calls import descriptor_error, not_a_tensor
 
 #: The bit of ``co_flags`` that says that a function has ``*args``.
 TAKES_MORE = 0x04

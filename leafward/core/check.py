@@ -1,12 +1,13 @@
 """The first stage of a call: what the arguments are, or why they are none. Nothing has been computed yet."""
 from leafward.dtypes import scalar_dtype
-from leafward.errors import argument_error, element_error, refuse_overflow
+from leafward.errors import element_error, refuse_overflow
 from leafward.core.bind import checked_option, is_tensor_like, unwrap_scalar
 from leafward.core.from_array import new_tensor
 from leafward.core.op import REQUIRED
 from leafward.core.native import fits_int64
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, is_plain
+from leafward.core.wrong_calls import argument_error
 
 
 def check_inputs(op, values):

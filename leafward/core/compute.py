@@ -1,8 +1,9 @@
 """The second stage of a call: from arrays to arrays. First a compiled kernel is asked, which may decline, then the forward."""
 from leafward import dtypes
-from leafward.errors import allocation_error, argument_error, broadcast_error
+from leafward.errors import allocation_error, broadcast_error
 from leafward.core.runtime import quietly, runtime
 from leafward.core.tensor import TensorBase, array_of
+from leafward.core.wrong_calls import argument_error
 
 
 # -- operands of one dtype -----------------------------------------------------------------------------------------------

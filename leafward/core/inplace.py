@@ -58,7 +58,7 @@ def refuse(target, recorded, name, uniform=False):
         if wants_grad(target) and is_leaf(target):
             raise LeafOverwriteError(tensor=target, op=name, view=False, site=call_site())
     if recorded and target._base is not None and runtime.checks and is_repeated(target._chain):
-        trust("tell_repeated")(target)
+        trust("tell_repeated")(target, uniform)
     if not uniform:
         refuse_overlap(target._array)
     if target._counter is not target._storage:

@@ -3,6 +3,8 @@
 An op that writes says so by the fact ``overwrites``: which input is written, by which option values combine instead. Its rule
 for that input reads the gradient at those places, so the same rule reads back from the result what was written.
 """
+from math import prod
+
 from leafward.core.cuts import AT_FIRST, PLACES, THEN_EVERY
 from leafward.core.history import wants_grad
 from leafward.core.native import call_site
@@ -39,19 +41,40 @@ def look_for_overwritten(op, values, inputs, result, node):
         return rule.function(*[special[n] if n in special else given[n] for n in rule.asks])
     there, was, kept = read(runtime.xp.ones(array.shape, dtype=result._dtype)), array_of(source), read(array)
     lost = (there != 0) & (kept != was) & (was == was)
+    equal = not lost.any()
+    if equal:
+        lost = (there != 0) & named_twice(read(number_of_each(array.shape)))
     if lost.any():
         facts = {n: given[n] for n in op.options}
         facts.update((n, max([a.ndim for a in (given[n] if isinstance(given[n], list) else [given[n]])])) for n in op.inputs)
-        node.register_hook(tell_if_used(site, lost, facts))
+        node.register_hook(tell_if_used(site, lost, facts, equal))
 
 
-def tell_if_used(site, lost, facts):
+def number_of_each(shape):
+    """An array of this shape with a number of its own for each element: what a rule reads of it tells the places."""
+    return runtime.xp.reshape(runtime.xp.arange(1, prod(shape) + 1, dtype=runtime.float64), shape)
+
+
+def named_twice(numbers):
+    """Which of the numbers occur more than once: equal values stand at one place, and nobody sees it by the values."""
+    xp = runtime.xp
+    flat = xp.reshape(numbers, (-1,))
+    order = xp.argsort(flat)
+    ordered = flat[order]
+    same = ordered[1:] == ordered[:-1]
+    twice = xp.zeros(flat.shape, dtype=same.dtype)
+    twice[order[1:]] = same
+    twice[order[:-1]] |= same
+    return xp.reshape(twice, numbers.shape)
+
+
+def tell_if_used(site, lost, facts, equal):
     """A hook on the node of the write: it tells if a gradient is credited to a value that is not there."""
     def hook(grad_inputs, grad_outputs):
         if grad_inputs[-1] is not None:
             credited = array_of(grad_inputs[-1]) != 0
             if (credited & lost if credited.shape == lost.shape else credited).any():
-                trust("tell_overwritten")(site, facts)
+                trust("tell_overwritten")(site, facts, equal)
     return hook
 
 

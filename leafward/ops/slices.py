@@ -221,7 +221,7 @@ def diagonal_backward_dg(xp, g, offset, dim1, dim2):
     return xp.diagonal(g, offset, dim1, dim2)
 
 
-@op("Tensor.unfold", alias="x", linear=True,
+@op("Tensor.unfold", alias="x", linear=True, repeats=True,
     samples=["5 3 ; dimension=0, size=2, step=1", "2 7 ; dimension=-1, size=3, step=2", " ; dimension=0, size=1, step=1"],
     errors=[("3 4 ; dimension=0, size=4, step=1", RuntimeError, "maximum size for tensor at dimension 0 is 3 but size is 4"),
             ("3 4 ; dimension=0, size=-1, step=1", RuntimeError, "size is -1 but must be >= 0"),
@@ -283,7 +283,7 @@ def no_places(fns, call):
                        "views that it stands for: select, narrow, transpose, unfold.")
 
 
-@op("torch._as_strided", alias="x", linear=True, node="AsStridedBackward0",
+@op("torch._as_strided", alias="x", linear=True, node="AsStridedBackward0", repeats=True,
     batch=no_places, samples=["12 ; size=(3, 2), stride=(4, 1), offset=1, own=(1,)"])
 def as_strided_view(xp, x, size, stride, offset: int, own):
     """The memory of ``x`` from ``offset`` elements after its start, with any sizes and strides.

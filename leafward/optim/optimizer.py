@@ -13,7 +13,7 @@ from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.core.tracebacks import short
 from leafward.distributed.shards import InParts, shown_in_parts
-from leafward.errors import trust, warn
+from leafward.errors import explained, trust, warn
 from leafward.nn.modules.utils import typename
 from leafward.optim.watching import WATCHED, optimizers, watch_step
 from leafward.tensor.tensor import Tensor
@@ -36,17 +36,12 @@ class _RequiredParameter:
 
 
 required = _RequiredParameter()
-#: Where an error keeps what is told of a tensor that is no leaf.
-NO_LEAF = "_leafward_no_leaf"
 
 
 def refused(p):
     """The error for a tensor that was computed from others; with where that was, and the repair."""
     error = ValueError("can't optimize a non-leaf Tensor")
-    if runtime.checks and p.grad_fn._site is not None:
-        vars(error)[NO_LEAF] = told = trust("about_no_leaf")(p, False)
-        error.add_note(told)
-    return error
+    return explained(error, trust("about_no_leaf")(p, False)) if runtime.checks and p.grad_fn._site is not None else error
 
 # Hooks on every optimizer, by handle id.
 global_pre_hooks = OrderedDict()

@@ -19,6 +19,7 @@ from leafward.trust.permission import can_write, protect, unsafe_write  # noqa: 
 from leafward.trust.paired import paired_before  # noqa: F401
 from leafward.trust.packed import tell_repacked  # noqa: F401
 from leafward.trust.nonfinite import birth_of_nonfinite, nan_origin, tell_nonfinite, tell_nonfinite_loss  # noqa: F401
+from leafward.trust.returned import about_returned  # noqa: F401
 from leafward.trust.steps import tell_plain_list, tell_twins, tell_unlimited, watch_step, why_none  # noqa: F401
 from leafward.trust.switches import hide_frames, strict
 from leafward.trust.trace import trace_backward

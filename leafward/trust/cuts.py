@@ -203,12 +203,11 @@ def repair_of_return(told):
     node, lib = told.place.expression, library(told.place)
     calls = [n.func.attr for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
              and isinstance(n.func.value, ast.Name) and n.func.value.id in ("np", "numpy", "math")] if node is not None else []
-    if calls:
-        if calls[0] in registry:
-            return [(told.place.where(), f"{lib}.{calls[0]}(...)", "on the tensor itself, without numpy")]
+    code = without_numpy(told.place) if told.inner.same_line(told.place) else None
+    if code is None and calls and calls[0] in registry:
+        return [(told.place.where(), f"{lib}.{calls[0]}(...)", "on the tensor itself, without numpy")]
     if told.part.kind in ("item", "tolist"):
         return kept_as_tensors(told, node, lib)
-    code = without_numpy(told.place) if told.inner.same_line(told.place) else None
     return [(told.place.where(), code or f"use {lib}'s functions in place of numpy's", RECORD_IT)]
 
 

@@ -2,7 +2,7 @@
 import ast
 
 from leafward.trust import syntax
-from leafward.trust.source import function_around, source_lines, tree_of
+from leafward.trust.source import function_around, lines_of, named_line, source_lines, stands_alone, tree_of
 
 #: What may not simply be run a second time.
 ONCE = ("next", "pop", "popleft", "get", "read", "backward", "step", "append", "input")
@@ -134,3 +134,25 @@ def loops_in(tree):
 def is_within(node, line):
     """Whether a line lies in ``node``."""
     return node.lineno <= line <= node.end_lineno
+
+
+def moved_below(made, born, name=None):
+    """The choice that makes an optimizer after what it should hold; in words where other lines stand between.
+
+    ``born``: where that was made. ``name``: what the program calls the network; where ``born`` is a line of another function,
+    it is the last line that gives it this name.
+    """
+    advice = made.where(), "make the optimizer after the layers are in place", ""
+    block = next((body for node in ast.walk(function_around(made)) if isinstance(body := getattr(node, "body", None), list)
+                  and made.statement in body), None)
+    if block is None or born is None or not isinstance(made.statement, ast.Assign):
+        return advice
+    rest = block[block.index(made.statement) + 1:]
+    last = next((s for s in reversed(rest) if s is born.statement or name in assigned_names(s)), None)
+    if last is None or not stands_alone(made, made.statement) or not stands_alone(made, last):
+        return advice
+    between, names = rest[:rest.index(last) + 1], assigned_names(made.statement)
+    if any(isinstance(n, ast.Name) and n.id in names for s in between for n in ast.walk(s)):
+        return advice
+    text = made.text if made.statement.lineno == made.statement.end_lineno else ast.unparse(made.statement)
+    return f"move {lines_of(made, made.statement)}", text, f"below {named_line(made.file, last.end_lineno)}"

@@ -201,18 +201,67 @@ STORIES = {"term": story_of_term, "broadcast": story_of_broadcast, "against": st
 
 # -- writes that lose or multiply values ---------------------------------------------------------------------------------
 
-def tell_overwritten(site, facts):
-    """Values were written to one place, and a gradient is credited to those that are not there."""
+def tell_overwritten(site, facts, equal):
+    """Values were written to one place, and a gradient is credited to those that are not there; or to ``equal`` ones twice."""
     def text():
         where = place(site)
+        if equal:
+            rows = [Row("written in", where, "an index occurs twice, with equal values: the place has one of them, and the "
+                                             "gradient credits both")]
+            code, once = None if where is None else written_once(where), "each place is then written, and credited, once"
+            choice = "" if where is None else where.where(), code or "make the indices unique", once
+            return f"places are written twice: the gradient counts them twice.\n{list_of(rows)}\n{fixes([choice])}"
         rows = [Row("written in", where, "an index occurs twice: one value overwrote the other, and the gradient credits both")]
         title = "some of the values written are not there: places are named twice."
         return f"{title}\n{list_of(rows)}\n{fixes([added_up(where, facts)])}"
     tell(GradientWarning, [site], text)
 
 
-def tell_repeated(target):
-    """A write through a part of an expanded tensor: the other places of the same elements change, too."""
+def written_once(where):
+    """``out[i.unique()] = h[i.unique()]`` for ``out[i] = h[i]``; None for other writes."""
+    statement = where.statement
+    sides = (*statement.targets, statement.value) if isinstance(statement, ast.Assign) else ()
+    if len(sides) != 2 or not all(isinstance(side, ast.Subscript) and isinstance(side.slice, ast.Name) for side in sides) \
+            or sides[0].slice.id != sides[1].slice.id:
+        return None
+    return where.edited_at([side.slice for side in sides], [f"{sides[0].slice.id}.unique()"] * 2)
+
+
+#: Larger views are not asked whether their elements overlap.
+ASKED = 1 << 16
+
+
+def overlaps(array):
+    """Whether elements of a view share memory, as those of windows do; where no stride is 0."""
+    if not 1 < array.size <= ASKED:
+        return False
+    offsets = {0}
+    for size, stride in zip(array.shape, array.strides, strict=True):
+        offsets = {offset + number * stride for offset in offsets for number in range(size)}
+    return len(offsets) < array.size
+
+
+def tell_overlapping(target):
+    """A write of several values to elements that share memory: one of them is there, and the gradient credits all."""
+    link = next((link for link in chain(target._alias) if getattr(registry.get(link.kind), "repeats", False)), None)
+
+    def text():
+        at = None if link is None else place(link.site)
+        rows = [Row("written in", place(call_site()), "one value overwrites the other, and the gradient credits both"),
+                Row("view of", at, "elements of this view share memory: its windows overlap")]
+        advice = ("", "windows that do not overlap", ""), ("", "fold() or index_add()", "if what overlaps is to be added up")
+        title = "some of the values written are not there: elements of the view overlap."
+        return "\n".join([title, list_of(rows), fixes(advice)])
+    tell(GradientWarning, [None if link is None else link.site], text)
+
+
+def tell_repeated(target, uniform):
+    """A write through a part of an expanded tensor: the other places of the same elements change, too.
+
+    And one of other values than one (``uniform``) through a view whose elements overlap.
+    """
+    if not uniform and 0 not in target._array.strides and overlaps(target._array):
+        return tell_overlapping(target)
     array, found = target._base._array, 1
     for op, options, number in steps(target._chain):
         array = op.forward(runtime.xp, array, *options)

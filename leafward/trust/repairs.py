@@ -228,10 +228,20 @@ def writes_through(statement, alias):
 
 def out_of_place(written, scene):
     """``x = x.mul(2)`` for ``x.mul_(2)``, ``x = x * 2`` for ``x *= 2``; None where that would not do the same."""
-    anew = written_anew(written)
-    if anew is None or not is_own_name(written, anew[0], scene) or under_no_grad(written):
+    returned = isinstance(written.statement, ast.Return)
+    anew = method_anew(written.expression) if returned else written_anew(written)
+    if anew is None or under_no_grad(written) or not (
+            is_own_name(written, anew[0], scene) or is_from_saved(written, anew[0])):
         return None
-    return written.edited(written.statement, f"{anew[0]} = {anew[1]}")
+    return written.edited(written.expression, anew[1]) if returned else written.edited(
+        written.statement, f"{anew[0]} = {anew[1]}")
+
+
+def is_from_saved(written, name):
+    """Whether a backward of the user's took the tensor from ``ctx.saved_tensors``: what it binds anew nobody else sees."""
+    assigned = [node for node in ast.walk(function_around(written)) if isinstance(node, ast.Assign)]
+    bound = [node for node in assigned if name in assigned_names(node)]
+    return len(bound) == 1 and getattr(bound[0].value, "attr", "") == "saved_tensors"
 
 
 def written_anew(written):
@@ -239,15 +249,19 @@ def written_anew(written):
     statement, expression = written.statement, written.expression
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
         return statement.target.id, ast.unparse(ast.BinOp(statement.target, statement.op, statement.value))
-    if isinstance(statement, ast.Expr) and isinstance(expression, ast.Call) and statement.value is expression:
-        function = expression.func
-        if isinstance(function, ast.Attribute) and function.attr.endswith("_") and isinstance(function.value, ast.Name):
-            declared = registry.get(function.attr)
-            if isinstance(declared, Op) and declared.writes is not None:            # `zero_`: there is no other form
-                return None
-            renamed = ast.Call(ast.Attribute(function.value, function.attr[:-1]), expression.args, expression.keywords)
-            return function.value.id, ast.unparse(renamed)
-    return None
+    return method_anew(expression) if isinstance(statement, ast.Expr) and statement.value is expression else None
+
+
+def method_anew(call):
+    """``("x", "x.mul(2)")`` for the call ``x.mul_(2)``; None for what is no such call."""
+    function = call.func if isinstance(call, ast.Call) else None
+    if not (isinstance(function, ast.Attribute) and function.attr.endswith("_") and isinstance(function.value, ast.Name)):
+        return None
+    declared = registry.get(function.attr)
+    if isinstance(declared, Op) and declared.writes is not None:                    # `zero_`: there is no other form
+        return None
+    renamed = ast.Call(ast.Attribute(function.value, function.attr[:-1]), call.args, call.keywords)
+    return function.value.id, ast.unparse(renamed)
 
 
 #: In-place methods by which parts of a result are masked or scaled: the gradient is masked or scaled with them.

@@ -14,7 +14,7 @@ from leafward.errors import GradientWarning, MissingGradientWarning
 from leafward.trust import syntax
 from leafward.trust.cuts import Told, as_code, behind, cuts_before, expanded, name_of, names_of, told_of
 from leafward.trust.facts import chain
-from leafward.trust.flow import common_block
+from leafward.trust.flow import common_block, moved_below
 from leafward.trust.leaves import no_leaf
 from leafward.trust.layout import Row, fixes, list_of
 from leafward.trust.numbers import Numbers, is_taken_whole
@@ -165,7 +165,9 @@ def story(optimizer, call, missing, params, told, numbers):
         made = place(optimizer.__dict__.get("_made_in"))
         if made is not None:
             rows.append(Row("optimizer", made, "made here"))
-            choices += [] if gone else [(made.where(), "give it the parameters that the loss is computed from", "")]
+            words = made.where(), "give it the parameters that the loss is computed from", ""
+            later = moved_below(made, born, next(iter(others)).partition(".")[0]) if others and not gone else words
+            choices += [] if gone else [later if later[0].startswith("move ") else words]
     elif told and not copies and told[0].kind() != "late" and len(missing) < len(params):
         choices.append(("", frozen(missing, scene), "if it is meant not to train"))
     text = f"{title}\n{list_of(rows)}"
@@ -243,20 +245,48 @@ def tell_twins(first, second):
         scene = Scene()
         names = [own_name(p, scene) for p in (first, second)]
         link = chain(second._alias)
+        at = place(link[0].site) if link else place(made_at(second)) if is_wrapped(second) else None
         rows = [Row("two tensors", None, text=f"{names[0]} and {names[1]} share memory, and are different tensors to autograd"),
-                *([Row("made in", place(link[0].site))] if link else []),
+                *([] if at is None else [Row("made in", at)]),
                 Row("effect", None, text="each gets only its own part of the gradient, and whatever updates them writes twice")]
         tie = f"{as_code(names[1])} = {as_code(names[0])}" if "." in names[1] else f"use {names[0]} in both places"
+        code = tied(at) if first._array.shape == second._array.shape else None
+        where = "" if code is None else at.where()
         return ("one memory is trained as two parameters.\n" + list_of(rows) + "\n"
-                + fixes([("", tie, "one Parameter under both names, before the optimizer is made"),
+                + fixes([(where, code or tie, "one Parameter under both names, before the optimizer is made"),
                          ("", "a clone() for the second", "if they are meant to differ")]))
-    first, second = sorted((first, second), key=lambda p: len(chain(p._alias)))          # (the second was made of the first)
-    known = twins.get(id(second))
-    if known is not None and known() is second:
+    first, second = sorted((first, second), key=lambda p: (len(chain(p._alias)), is_wrapped(p)))     # (made of the first)
+    if any(id(p) in twins and twins[id(p)]() is p for p in (first, second)):
         return
     key = id(second)
     twins[key] = weakref.ref(second, lambda _: twins.pop(key, None))
     tell(GradientWarning, [link.site for link in chain(second._alias)[:1]], text)
+
+
+def is_wrapped(leaf):
+    """Whether a parameter was made around a tensor that was there: ``nn.Parameter(self.emb.weight)``."""
+    made = place(made_at(leaf))
+    return made is not None and isinstance(made.expression, ast.Call) and syntax.called(made.expression) == "Parameter"
+
+
+def tied(at):
+    """``self.b.weight = self.a.weight`` for the line that gave the one the other's memory; None where it reads otherwise."""
+    statement = None if at is None else at.statement
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    name, value = statement.targets[0], statement.value
+    if isinstance(value, ast.Call) and syntax.called(value) == "Parameter" and len(value.args) == 1 and not value.keywords:
+        value = value.args[0]
+    elif isinstance(name, ast.Attribute) and name.attr == "data":
+        name = name.value
+    else:
+        return None
+    share = value.func if isinstance(value, ast.Call) and not value.args else value
+    if isinstance(share, ast.Attribute) and share.attr in ("data", "detach"):
+        value = share.value
+    if not isinstance(name, ast.Attribute) or not isinstance(value, ast.Attribute):
+        return None
+    return at.edited(statement, f"{at.source_of(name)} = {at.source_of(value)}")
 
 
 def own_name(leaf, scene):

@@ -167,6 +167,18 @@ def test_scaler_refuses(t):
     assert off.scale(weight) is weight and off.get_scale() == 1.0 and off.state_dict() == {}
 
 
+@pytest.mark.parametrize("t", PAIR)
+def test_a_scaler_that_scaled_nothing_refuses(t):
+    scaler = t.amp.GradScaler("cpu")
+    weight = t.ones(2, requires_grad=True)
+    optimizer = t.optim.SGD([weight], lr=0.5)
+    weight.sum().backward()
+    for called in (lambda: scaler.unscale_(optimizer), lambda: scaler.step(optimizer), scaler.update):
+        with pytest.raises(AssertionError, match="but _scale is None.  This may indicate your script did not use scaler.scale"):
+            called()
+    assert weight.tolist() == [1.0, 1.0]
+
+
 def test_the_older_names():
     for t in PAIR:
         with pytest.warns((FutureWarning, UserWarning)) as caught:

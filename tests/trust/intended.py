@@ -395,6 +395,24 @@ INTENDED = {
              "torch.where(x > 0, torch.where(x > 0, x, 1.0).sqrt(), torch.zeros(1)).sum().backward()"),
         ],
     ],
+    "a discriminator's loss in the generator's gradient": [
+        [("    g_loss.backward()", "    og.zero_grad()\n    g_loss.backward()")],
+    ],
+    "a network made anew by a function": [
+        [("opt = torch.optim.SGD(model.parameters(), lr=0.1)\n", ""),
+         ("model = build(8)\n", "model = build(8)\nopt = torch.optim.SGD(model.parameters(), lr=0.1)\n")],
+    ],
+    "a head of another size after the optimizer": [
+        [("opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)\nnet[2] = nn.Linear(8, 2)\n",
+          "net[2] = nn.Linear(8, 2)\nopt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)\n")],
+    ],
+    "a weight that is tied by a second Parameter": [[("nn.Parameter(self.emb.weight)", "self.emb.weight")]],
+    "a weight that is tied by its data": [[("out.weight.data = self.emb.weight.data", "out.weight = self.emb.weight")]],
+    "one gradient for two inputs": [[("Scale.apply(net(torch.ones(4, 3)), 0.5)", "(net(torch.ones(4, 3)) * 0.5)")]],
+    "a gradient for what is no tensor": [[("Clip.apply(0.5, net(torch.ones(4, 3)))", "net(torch.ones(4, 3)).clamp(-.5, .5)")]],
+    "a saved tensor that backward scales in place": [[("Square.apply(h)", "(h * h)")]],
+    "an activation of NumPy's between two layers": [[("torch.from_numpy(np.tanh(h.detach().numpy()))", "torch.tanh(h)")]],
+    "rows that are written twice with equal values": [[("torch.tensor([0, 2, 2])", "torch.tensor([0, 2])")]],
 }
 
 #: Of the programs of ``docs/trust.md`` whose stories suggest an edit: a part of the program -> the same.

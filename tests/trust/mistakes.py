@@ -1,4 +1,5 @@
 """Programs as people write them for ``leafward check``: mistakes, each with the line to be named, and right ones like them."""
+from tests.trust.mistakes_of_parts import PARTS
 from tests.trust.mistakes_of_steps import STEPS
 
 #: What most of them begin with.
@@ -10,7 +11,7 @@ torch.manual_seed(0)
 """
 
 #: name -> (the program, the line of the mistake, counted from 1 after START, what is said of it).
-MISTAKES = STEPS | {
+MISTAKES = STEPS | PARTS | {
     "zero_grad forgotten in a function": ("""
 def train(net, opt, data):
     for x, y in data:

@@ -133,7 +133,36 @@ def test_the_text():
         "what goes to one place; else make the indices unique"]
 
 
-@pytest.mark.parametrize("write", ["m[[2, 0, 1]] = v", "m[ids] = v[0] * 1", "m[[0, 0, 1]] = v[[2, 2, 1]]",
+#: Writes of equal values to one place: it has one of them, and the gradient has both.
+EQUAL = {
+    "one value for all": ("m[ids] = v[0] * 1", None),
+    "a row twice": ("m[ids] = v[[2, 2, 1]]", None),
+    "rows by their own index": ("m[ids] = k[ids]", "m[ids.unique()] = k[ids.unique()]"),
+    "by a function": ("m = m.scatter(0, ids, v[0].expand(3))", None),
+}
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_equal_values_are_credited_twice(name):
+    write, repaired = EQUAL[name]
+    program = (HEAD + "v, m = lw.tensor([2.0, 3.0, 4.0], requires_grad=True), lw.zeros(4)\nk = v * 1\n" + write
+               + "\nm.sum().backward()")
+    outcome = run(program)
+    (warned,) = outcome.warned
+    assert str(warned).startswith("places are written twice: the gradient counts them twice.\n  written in")
+    assert lines_of(str(warned))["written in"] == [len(program.splitlines()) - 1]
+    if repaired is None:
+        assert suggestions(str(warned)) == []
+        return
+    ((edit,),) = suggestions(str(warned))
+    assert edit[3] == repaired
+    right = run(applied(program, [edit]))
+    assert right.warned == []
+    assert right.names["m"].tolist() == outcome.names["m"].tolist()
+    assert right.names["v"].grad.tolist() == [1.0, 1.0, 0.0] != outcome.names["v"].grad.tolist()
+
+
+@pytest.mark.parametrize("write", ["m[[2, 0, 1]] = v", "m[ids.unique()] = v[:2]",
                                    "m.index_put_((ids,), v, accumulate=True)", "m[lw.tensor([True, False, True, True])] = v"])
 def test_right_look_alikes(write):
     program = HEAD + "v, m = lw.tensor([2.0, 3.0, 4.0], requires_grad=True), lw.zeros(4)\n" + write + "\nm.sum().backward()"

@@ -34,7 +34,8 @@ CUTS = {
     "whole numbers": (
         "loss = ((enc * x).long() * head).sum()",
         "whole numbers have no derivative", "loss = ((enc * x) * head).sum()"),
-    "numpy": ("loss = (lw.from_numpy(np.exp((enc * x).detach().numpy())) * head).sum()", "detach()", "lw.exp(...)"),
+    "numpy": ("loss = (lw.from_numpy(np.exp((enc * x).detach().numpy())) * head).sum()", "detach()",
+              "loss = (lw.exp(enc * x) * head).sum()"),
     "item": ("loss = (lw.tensor((enc * x).sum().item()) * head).sum()", "item() gives a Python number", "(enc * x).sum()"),
     "tolist": ("loss = (lw.tensor((enc * x).tolist()) * head).sum()", "tolist() gives Python numbers", "enc * x"),
     "new tensor": (

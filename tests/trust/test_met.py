@@ -154,6 +154,19 @@ TOLD = {
         scaler(rows)(1, 3.0)
         rows.sum().backward()
         """, "written in", 4, ".expand(2, 3).clone()"),
+    "windows that overlap, scaled": ("""
+        x = lw.ones(4, requires_grad=True)
+        y = x * 1
+        rows = y.unfold(0, 2, 1)
+        rows.mul_(2)
+        y.sum().backward()
+        """, "written in", 4, "windows that do not overlap"),
+    "values written into windows that overlap": ("""
+        x = lw.ones(2, 2, requires_grad=True)
+        out = lw.zeros(3)
+        out.as_strided((2, 2), (1, 1)).copy_(x * 2)
+        out.sum().backward()
+        """, "view of", 3, "fold() or index_add()"),
     "two parameters over one memory, in two optimizers": ("""
         emb, head = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
         head.weight = nn.Parameter(emb.weight.data)
@@ -343,10 +356,10 @@ CORRECT = {
         memory[lw.tensor([2, 0])] = values * 1
         memory.sum().backward()
         """,
-    "one value for places named twice": """
+    "one value for places named once": """
         value = lw.tensor([[2.0]], requires_grad=True)
         memory = lw.zeros(3)
-        memory[lw.tensor([0, 0])] = (value * 1)[0, 0]
+        memory[lw.tensor([0, 2])] = (value * 1)[0, 0]
         memory.sum().backward()
         """,
     "places named twice, of which nothing is used": """

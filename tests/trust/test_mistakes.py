@@ -14,6 +14,7 @@ from tests.trust.fixes import applied, suggestions
 from tests.trust.mistakes import MISTAKES, START
 from tests.trust.mistakes_of_cuts import LOST, RIGHT_CUTS
 from tests.trust.mistakes_of_losses import LOSSES, RIGHT_LOSSES
+from tests.trust.mistakes_of_parts import RIGHT_PARTS
 from tests.trust.mistakes_of_slips import RIGHT_SLIPS, SLIPS
 from tests.trust.mutants import LAYOUTS, mutated
 from tests.trust.right import RIGHT
@@ -100,9 +101,9 @@ def test_the_repairs_of_the_command_repair(name):
         assert not again, f"{edits}: {again}"
 
 
-@pytest.mark.parametrize("name", RIGHT | RIGHT_LOSSES | RIGHT_CUTS | RIGHT_SLIPS)
+@pytest.mark.parametrize("name", RIGHT | RIGHT_LOSSES | RIGHT_CUTS | RIGHT_SLIPS | RIGHT_PARTS)
 def test_of_a_right_program_nothing_is_said(name):
-    found = checked(written((RIGHT | RIGHT_LOSSES | RIGHT_CUTS | RIGHT_SLIPS)[name]))
+    found = checked(written((RIGHT | RIGHT_LOSSES | RIGHT_CUTS | RIGHT_SLIPS | RIGHT_PARTS)[name]))
     assert found.findings == []
 
 

@@ -14,6 +14,8 @@ MEANT = {
     "a discriminator zeroed after its step": ("    og.step()\n", "    og.step()\n    od.zero_grad()\n"),
     "a discriminator that trains with the generator's gradients": (
         "    fake = ", "    opt_d.zero_grad()\n    fake = "),
+    "a discriminator's loss in the generator's gradient": (
+        "    g_loss.backward()\n", "    og.zero_grad()\n    g_loss.backward()\n"),
 }
 
 

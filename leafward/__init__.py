@@ -82,7 +82,10 @@ _STORAGES = ("UntypedStorage", "TypedStorage", "DoubleStorage", "FloatStorage", 
              "CharStorage", "ByteStorage", "HalfStorage", "BoolStorage", "BFloat16Storage", "ComplexDoubleStorage",
              "ComplexFloatStorage", "Storage")
 _BY_POSITION = (
-    "adaptive_max_pool1d", "alias_copy", "alpha_dropout", "alpha_dropout_", "as_strided_copy", "batch_norm",
+    "adaptive_max_pool1d", "affine_grid_generator", "alias_copy", "alpha_dropout", "alpha_dropout_", "as_strided_",
+    "as_strided_copy", "batch_norm", "conv_tbc", "embedding_renorm_", "feature_dropout_", "frobenius_norm",
+    "max_pool1d_with_indices", "native_batch_norm", "native_dropout", "native_group_norm", "native_layer_norm",
+    "norm_except_dim", "nuclear_norm", "rrelu_",
     "binary_cross_entropy_with_logits", "channel_shuffle", "col_indices_copy", "cosine_embedding_loss", "crow_indices_copy",
     "ctc_loss", "detach_copy", "embedding", "embedding_bag", "expand_copy", "feature_alpha_dropout", "feature_alpha_dropout_",
     "hinge_embedding_loss", "indices_copy", "instance_norm", "kl_div", "margin_ranking_loss", "narrow_copy",

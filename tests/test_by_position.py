@@ -30,6 +30,16 @@ t.split_copy(x, 3, 1) | t.split_with_sizes_copy(x, [1, 3], 1) | t.squeeze_copy(x
 t.t_copy(x) | t.transpose_copy(x, 0, 1) | t.unbind_copy(x) | t.unsqueeze_copy(x, 1) | t.view_as_real_copy(t.complex(x, x))
 t.view_as_complex_copy(p.reshape(6, 2)) | t.crow_indices_copy(x.detach().to_sparse_csr())
 t.col_indices_copy(x.detach().to_sparse_csr()) | t.t_copy(x.detach(), out=t.zeros(4, 3))
+t.feature_dropout_(p[None], 0.5, False) | t.rrelu_(x * 1, 0.25, 0.25) | t.rrelu_(x.detach(), 0.2, 0.3, True)
+t.native_dropout(x, 0.5, True) | t.native_dropout(x, 0.25, False) | t.native_dropout(x, 1.0, None)
+t.native_layer_norm(x, (4,), p[0], p[1], 1e-5) | t.native_layer_norm(x.reshape(3, 2, 2), (2, 2), None, None, 0.5)
+t.native_group_norm(x.reshape(1, 4, 3), p[0], p[1], 1, 4, 3, 2, 1e-5) | t.conv_tbc(x[None], t.ones(1, 4, 2), t.zeros(2), 1)
+t.native_batch_norm(x, p[0], p[1], None, None, True, 0.1, 1e-5) | t.max_pool1d_with_indices(x, 2)
+t.native_batch_norm(x, p[0], p[1], p[0], p[2], False, 0.1, 1e-5) | t.max_pool1d_with_indices(x, 3, 1, 1)
+t.affine_grid_generator(x[:2].reshape(1, 2, 4)[..., 1:], (1, 1, 2, 3), False) | t.embedding_renorm_(p, i, 0.5, 2.0)
+t.as_strided_(x * 1, (2, 3), (1, 2)) | t.frobenius_norm(x, 1) | t.frobenius_norm(x, (0, 1), True) | t.nuclear_norm(x)
+t.nuclear_norm(x, True) | t.nuclear_norm(x[None], (1, 2)) | t.norm_except_dim(x) | t.norm_except_dim(x, 3, 1)
+t.norm_except_dim(x, 2, -1) | t.frobenius_norm(x, ())
 t.unbind_copy(x.detach(), out=[t.zeros(4), t.zeros(4), t.zeros(4)]) | t.narrow_copy(x, 1, 3, 2)
 """
 

@@ -91,6 +91,45 @@ def test_private_names_that_programs_import(namespace):
         assert hasattr(theirs, name) or name in ("required", "_LRScheduler", "_RequiredParameter", "common_types"), name
 
 
+#: Where a name that is missing says what to use instead, or why there is nothing.
+ADVISED = (
+    "Tensor linalg special fft autograd autograd.graph autograd.functional autograd.forward_ad autograd.profiler sparse random "
+    "func signal.windows masked utils utils.checkpoint utils.hooks cuda mps cpu accelerator backends jit overrides "
+    "serialization storage testing types hub onnx profiler compiler library quasirandom multiprocessing futures export fx "
+    "return_types").split()
+
+
+def own_and_listed(theirs, namespace):
+    """What PyTorch lists there, or has written there; of tensors, and of ``torch`` itself, everything but classes of C++."""
+    for name in dir(theirs):
+        value = getattr(theirs, name, None)
+        if name.startswith("_") or inspect.ismodule(value) or type(value).__name__ in ("TypeVar", "ParamSpec"):
+            continue
+        home = getattr(value, "__module__", None) or ""
+        if name in getattr(theirs, "__all__", ()) or namespace == "Tensor" or (
+                callable(value) and not inspect.isclass(value) if not namespace else home.startswith(f"torch.{namespace}")):
+            yield name
+
+
+@pytest.mark.filterwarnings("ignore")                   # of what PyTorch says of its own names
+@pytest.mark.parametrize("namespace", ["", *ADVISED])
+def test_a_name_that_is_missing_says_what_to_use(namespace):
+    if namespace == "Tensor":
+        theirs, ours = torch.Tensor, leafward.ones(1)
+    else:
+        theirs, ours = (importlib.import_module(f"{root}.{namespace}".rstrip(".")) for root in ("torch", "leafward"))
+    silent = []
+    for name in own_and_listed(theirs, namespace):
+        try:
+            getattr(ours, name)
+        except AttributeError as error:
+            if "leafward does not have torch." not in str(error):
+                silent.append(f"{name}: {error}")
+        except RuntimeError:
+            pass                                        # it is there, and does not hold for this tensor
+    assert not silent, silent
+
+
 def test_every_absence_has_its_reason():
     page = (Path(__file__).parent.parent / "docs" / "differences.md").read_text(encoding="utf-8")
     assert not [f"{namespace}.{name}" for namespace, names in ABSENT.items() for name in names if f"`{name}`" not in page]

@@ -15,6 +15,7 @@ import time
 from leafward.core import modes
 from leafward.core.tensor import TensorBase
 from leafward.tensor.function_modes import TorchFunctionMode, resolve_name
+from leafward.tensor.missing import names_missing_from
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_nvtx", "profile", "record_function"]
 
@@ -312,3 +313,6 @@ class record_function:
             with record_function(self.name):
                 return function(*args, **kwargs)
         return named
+
+
+__getattr__ = names_missing_from("torch.autograd.profiler", globals())

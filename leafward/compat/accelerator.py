@@ -1,4 +1,5 @@
 """``torch.accelerator`` where there is none."""
+from leafward.tensor.missing import names_missing_from
 
 MISSING = "Cannot access accelerator device when none is available."
 
@@ -31,3 +32,6 @@ def set_device_index(device):
 def synchronize(device=None):
     """Refused: there is no device."""
     raise RuntimeError(MISSING)
+
+
+__getattr__ = names_missing_from("torch.accelerator", globals())

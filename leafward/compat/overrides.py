@@ -22,6 +22,7 @@ from leafward.core.op import registry
 from leafward.derive.functions import public
 from leafward.tensor.function_modes import METHODS, PROPERTIES, TorchFunctionMode, resolve_name
 from leafward.tensor.tensor import Tensor
+from leafward.tensor.missing import names_missing_from
 
 __all__ = ["TorchFunctionMode", "enable_reentrant_dispatch", "get_ignored_functions", "get_overridable_functions",
            "get_testing_overrides", "handle_torch_function", "has_torch_function", "is_tensor_like",
@@ -109,3 +110,6 @@ def is_tensor_method_or_property(func):
     if name is not None and name.startswith("torch.Tensor."):
         return True
     return any(func is function for function in public["Tensor"].values()) or getattr(func, "__name__", "") == "__get__"
+
+
+__getattr__ = names_missing_from("torch.overrides", globals())

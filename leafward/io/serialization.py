@@ -28,6 +28,7 @@ from leafward.io.archive import Reader, Replacement, Writer, is_archive, options
 from leafward.io.damage import damaged, reading, said
 from leafward.io.names import StorageType
 from leafward.io.pickling import Pickler, unpickler_of
+from leafward.tensor.missing import names_missing_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -395,3 +396,6 @@ class set_default_mmap_options:
 
     def __exit__(self, *exception: Any) -> None:
         options.mmap_flags = self.before
+
+
+__getattr__ = names_missing_from("torch.serialization", globals())

@@ -10,6 +10,7 @@ from leafward.multiprocessing.spawn import (
     ProcessContext, ProcessException, ProcessExitedException, ProcessRaisedException, SpawnContext, spawn,
     start_processes,
 )
+from leafward.tensor.missing import names_missing_from
 
 globals().update({name: getattr(standard, name) for name in standard.__all__})
 
@@ -37,3 +38,6 @@ def set_sharing_strategy(new_strategy):
     if new_strategy not in STRATEGIES:
         raise AssertionError(f"invalid sharing strategy {new_strategy!r}, expected one of {sorted(STRATEGIES)}")
     strategy = new_strategy
+
+
+__getattr__ = names_missing_from("torch.multiprocessing", globals())

@@ -127,10 +127,103 @@ def feature_alpha_dropout_(input, p, train):
     return F.feature_alpha_dropout(input, p, train, inplace=True)
 
 
+def feature_dropout_(input, p, train):
+    """``feature_dropout`` in place."""
+    return input.copy_(lw.feature_dropout(input, p, train))
+
+
+def rrelu_(input, lower=1 / 8, upper=1 / 3, training=False):
+    """:func:`nn.functional.rrelu` in place."""
+    return F.rrelu(input, lower, upper, training, inplace=True)
+
+
 channel_shuffle = native_channel_shuffle = F.channel_shuffle
 
 
+def native_dropout(input, p, train):
+    """:func:`nn.functional.dropout`, and which elements it kept."""
+    if train is False:
+        return input, lw.ones_like(input, dtype=lw.bool)
+    kept = lw.empty_like(input, dtype=lw.bool).bernoulli_(1 - p)
+    return input * kept * (0.0 if p == 1 else 1 / (1 - p)), kept
+
+
+def moments(x, dims, eps):
+    """The mean over ``dims``, and one by the standard deviation: without a gradient."""
+    x = x.detach()
+    return x.mean(dims, keepdim=True), (x.var(dims, correction=0, keepdim=True) + eps).rsqrt()
+
+
+def native_layer_norm(input, normalized_shape, weight, bias, eps):
+    """:func:`nn.functional.layer_norm`, the means, and one by the standard deviations."""
+    out = F.layer_norm(input, normalized_shape, weight, bias, eps)
+    return out, *moments(input, tuple(range(-len(normalized_shape), 0)), eps)
+
+
+def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
+    """:func:`nn.functional.group_norm`, the mean of each group, and one by its standard deviation."""
+    mean, scale = moments(input.reshape(N, group, -1), -1, eps)
+    return F.group_norm(input, group, weight, bias, eps), mean.squeeze(-1), scale.squeeze(-1)
+
+
+def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    """:func:`nn.functional.batch_norm`; in training the means too, and one by the standard deviations."""
+    out = F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+    if not training:
+        return out, input.new_zeros(0), input.new_zeros(0)
+    mean, scale = moments(input, [dim for dim in range(input.ndim) if dim != 1], eps)
+    return out, mean.reshape(-1), scale.reshape(-1)
+
+
+def conv_tbc(input, weight, bias, pad=0):
+    """:func:`nn.functional.conv1d` of ``(time, batch, channels)`` with a weight ``(width, channels in, channels out)``."""
+    return F.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1).contiguous()
+
+
+def max_pool1d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+    """:func:`nn.functional.max_pool1d`, with the places of the maxima."""
+    return F.max_pool1d(input, kernel_size, stride or None, padding, dilation, ceil_mode, return_indices=True)
+
+
+def affine_grid_generator(theta, size, align_corners):
+    """:func:`nn.functional.affine_grid`."""
+    return F.affine_grid(theta, size, align_corners)
+
+
+def embedding_renorm_(input, indices, max_norm, norm_type):
+    """Shorten the rows at ``indices`` that are longer than ``max_norm``."""
+    F._no_grad_embedding_renorm_(input, indices, max_norm, norm_type)
+    return input
+
+
+def as_strided_(input, size, stride, storage_offset=None):
+    """:meth:`Tensor.as_strided_`."""
+    return input.as_strided_(size, stride, storage_offset)
+
+
 # -- matrices ---------------------------------------------------------------------------------------------------------
+
+def frobenius_norm(input, dim, keepdim=False):
+    """The root of the sum of squares over one or two dims; over all of them for ``()``."""
+    return lw.linalg.vector_norm(input, 2, dim, keepdim)
+
+
+def nuclear_norm(input, dim=(-2, -1), keepdim=False):
+    """The sum of the singular values over two dims.
+
+    Args:
+        dim: the two dims; a bool is taken for ``keepdim``
+    """
+    dim, keepdim = ((-2, -1), dim) if isinstance(dim, bool) else (dim, keepdim)
+    return lw.linalg.matrix_norm(input, "nuc", dim, keepdim)
+
+
+def norm_except_dim(v, pow=2, dim=0):
+    """The norm over all dims but ``dim``; over all for -1."""
+    if dim == -1:
+        return v.norm(pow)
+    return v.norm(pow, [other for other in range(v.ndim) if other != dim % v.ndim], keepdim=True)
+
 
 def vander(x, N=None, increasing=False):
     """The powers of each element of a vector, a row for each: from the highest down, or up with ``increasing``.

@@ -6,6 +6,7 @@ from leafward.errors import warn
 from leafward.nn.multihead import project_packed as _in_projection_packed
 from leafward.nn.multihead import project_each
 from leafward.nn.ntuple import _list_with_default, _pair, _single, _triple
+from leafward.ops.embedding import renormalize
 
 __all__ = [
     "_get_softmax_dim", "_in_projection", "_in_projection_packed", "_list_with_default", "_no_grad_embedding_renorm_", "_pair",
@@ -38,8 +39,7 @@ def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):
 
 def _no_grad_embedding_renorm_(weight, input, max_norm, norm_type):
     """Shorten the rows of ``weight`` that ``input`` names to ``max_norm``, unrecorded."""
-    with fns.no_grad():
-        fns.embedding_renorm_(weight, input, max_norm, norm_type)
+    renormalize(fns, weight, input, max_norm, norm_type)
 
 
 def assert_int_or_pair(arg, arg_name, message):

@@ -26,6 +26,7 @@ from leafward.sparse.forms import addmm as added_product
 from leafward.sparse.forms import sum_ as sum_of
 from leafward.sparse.tensor import FromValues, SparseTensor, Values, in_order, wrap  # noqa: F401
 from leafward.tensor.tensor import Tensor
+from leafward.tensor.missing import names_missing_from
 
 if TYPE_CHECKING:
     from leafward.tensor.annotations import DType
@@ -171,3 +172,6 @@ LEGACY = {dtype.tensor_type: LegacySparseTensor(dtype.tensor_type, (), {"dtype":
           for dtype in (dtypes.float32, dtypes.float64, dtypes.float16, dtypes.bfloat16, dtypes.uint8, dtypes.int8,
                         dtypes.int16, dtypes.int32, dtypes.int64)}
 globals().update(LEGACY)
+
+
+__getattr__ = names_missing_from("torch.sparse", globals())

@@ -8,6 +8,22 @@ ON_THE_CPU = "leafward computes on the CPU"
 ONE_LAYOUT = "tensors are NumPy's arrays here: there is no other layout to change to"
 PYTHON_OPS = "write a torch.autograd.Function, or declare an op of your own with leafward.core.op.op"
 
+NO_SCRIPT = "there is no TorchScript: call the function as it is"
+NO_STREAMS = "what is called has been computed when the call returns: there is nothing to wait for"
+OTHER_LIBRARY = "a kernel of another library: use the function of torch or torch.nn.functional without that prefix"
+NORMS_OF_GPUS = "a part of batch norm on GPUs: use torch.nn.functional.batch_norm, or torch.nn.SyncBatchNorm"
+INNER = "PyTorch's own affairs: nothing here needs it"
+NAMED_CASTS = ("use torch.get_autocast_dtype, set_autocast_dtype, is_autocast_enabled and set_autocast_enabled, with the "
+               "device's name")
+BUILT_IN = "torch.__config__.show() says what computes"
+COPY_INTO = "out= of the function takes tensors to write into"
+GUARDED = "guard this with torch.accelerator.is_available()"
+
+
+def each(names, advice):
+    return dict.fromkeys(names.split(), advice)
+
+
 #: What to do instead, by name or by the beginning of one (with a star), without ``torch.``.
 INSTEAD = {
     "sparse*": LAYOUTS, "to_sparse*": LAYOUTS, "sspaddmm": LAYOUTS, "Tensor.ccol_indices": LAYOUTS,
@@ -38,6 +54,52 @@ INSTEAD = {
     "Tensor.index": "brackets pick elements, x[i, j], and torch.index_select rows: there are no named dims to index with",
     "eig": "use linalg.eig", "symeig": "use linalg.eigh", "solve": "use linalg.solve",
     "lstsq": "use linalg.lstsq", "matrix_rank": "use linalg.matrix_rank",
+    **each("AliasDb AnyType Argument ArgumentSpec AwaitType Block BoolType BufferDict CallStack Capsule ClassType Code "
+           "CompilationUnit CompleteArgumentSpec ComplexType Concrete* DeepCopyMemoTable Deserialization* DictType EnumType "
+           "ErrorReport ExecutionPlan FileCheck FloatType FunctionSchema FutureType Gradient Graph "
+           "GraphExecutorState IODescriptor InferredType "
+           "IntType InterfaceType JITException ListType LiteScriptModule LockingLogger LoggerBase ModuleDict Node NoneType "
+           "NoopLogger NumberType OperatorInfo OptionalType ParameterDict PyObjectType RRefType Script* Serialization* "
+           "StaticModule StringType TensorType TracingState TupleType Type UnionType Use Value import_ir_module* "
+           "merge_type_from_type_comment parse_ir parse_schema parse_type_comment unify_type_list", NO_SCRIPT),
+    **each("fork wait Future", "run it in a thread: concurrent.futures has pools, torch.futures a Future"),
+    "PyTorchFileWriter": "torch.save writes files",
+    **each("Event Stream* cpu.Event cpu.Stream* cpu.current_stream mps.Event", NO_STREAMS),
+    "accelerator.*": f"{ON_THE_CPU}; {GUARDED}", "mps.*": f"{ON_THE_CPU}; guard this with torch.mps.is_available()",
+    "cpu.get_capabilities": BUILT_IN,
+    **each("cudnn_* miopen_* mkldnn_* fbgemm_*", OTHER_LIBRARY), "batch_norm_*": NORMS_OF_GPUS,
+    **each("choose_qparams_optimized empty_quantized fused_moving_avg_obs_fake_quant int_repr Tensor.qscheme", NO_QUANTIZED),
+    **each("ccol_indices_copy row_indices_copy dsmm hsmm saddmm resize_as_sparse_ "
+           "Tensor.resize_as_sparse_ Tensor.smm", LAYOUTS),
+    **each("AVG SUM AggregationType BenchmarkConfig BenchmarkExecutionStats DeviceObjType DisableTorchFunction* DispatchKey* "
+           "ExcludeDispatchKeyGuard FatalError Tag classproperty get_file_path init_num_threads native_norm "
+           "prepare_multiprocessing_environment profiler_allow_* slice_inverse is_distributed thread_safe_generator "
+           "Tensor.is_distributed Tensor.slice_inverse Tensor.const_data_ptr Tensor.grad_dtype Tensor.module_load "
+           "random.thread_safe_generator utils.set_module utils.generate_methods_for_privateuse1_backend "
+           "utils.rename_privateuse1_backend utils.get_cpp_backtrace multiprocessing.init_reductions "
+           "autograd.profiler.EnforceUnique autograd.profiler.KinetoStepTracker autograd.profiler.MemRecordsAcc "
+           "autograd.profiler.emit_itt autograd.profiler.load_nvprof autograd.profiler.parse_nvprof_trace "
+           "overrides.BaseTorchFunctionMode overrides.get_default_nowrap_functions overrides.redispatch_function "
+           "serialization.SourceChangeWarning serialization.check_module_version_greater_or_equal serialization.mkdtemp "
+           "serialization.normalize_storage_type serialization.skip_data serialization.storage_to_tensor_type "
+           "serialization.validate_cuda_device serialization.validate_hpu_device profiler.DeviceType "
+           "profiler.ExecutionTraceObserver utils.hooks.BackwardHook utils.hooks.unserializable_hook "
+           "utils.hooks.warn_if_has_hooks types.Storage fft.Tensor special.Tensor "
+           "return_types.all_return_types return_types.pytree_register_structseq", INNER),
+    **each("ThroughputBenchmark utils.ThroughputBenchmark", "use torch.utils.benchmark.Timer"),
+    **each("autocast_* clear_autocast_cache is_autocast_cache_enabled set_autocast_cache_enabled",
+           "torch.autocast remembers nothing between casts: leave it out"),
+    **each("get_autocast_* set_autocast_* is_autocast_*", NAMED_CASTS),
+    **each("compiled_with_cxx11_abi has_lapack has_mkl has_openmp has_spectral is_vulkan_available", BUILT_IN),
+    "set_anomaly_enabled": "use torch.autograd.set_detect_anomaly", "get_device_module": "use torch.cpu",
+    "segment_reduce": "use torch.scatter_reduce with the segment of each row as its index",
+    **each("uint1 uint2 uint3 uint4 uint5 uint6 uint7 bit", "use uint8"),
+    "Tensor.ipu": ON_THE_CPU, "Tensor.reinforce": "use torch.distributions, and the log_prob of what was drawn",
+    **each("Tensor.resize Tensor.resize_as", "use x.resize_(...), or x.reshape(...)"),
+    "Tensor.to_padded_tensor": "pad lists of tensors: torch.nn.utils.rnn.pad_sequence",
+    "compiler.*": NO_GRAPH_COMPILER,
+    **each("onnx.ExportableModule onnx.InputObserver onnx.JitScalarType onnx.select_model_mode_for_export",
+           "torch.onnx.export writes a file by itself"), "return_types.*": COPY_INTO,
 }
 
 

@@ -93,9 +93,11 @@ def measure(size):
 
 
 def check(sizes=(2, 3, 4)):
-    """Rows of ``(model, ranks, (measured seconds, the model's), (measured processor seconds of a rank, the model's))``.
+    """Rows of ``(model, ranks, seconds, processor seconds of a rank)``, of each ``(measured, the model's, the model's)``.
 
     All_reduces, steps alone and one step with DDP calibrate it, by the clock and by the processor: the first row is that step.
+    The model's first answer knows steps alone of the fewest ranks, its second those of as many ranks: what ranks that share
+    cores take from each other's caches is in these.
     """
     taken = {size: on_ranks("leafward", size, "reductions") for size in sizes}
     machines = []
@@ -107,14 +109,18 @@ def check(sizes=(2, 3, 4)):
     for name in "mlp", "mlp, large batch":
         for size in sizes:
             one = measured("leafward", name, size)
-            jobs.setdefault(name, (one.alone, one.alone_used))
-            rows = []
-            for way, (found, alone) in enumerate(zip((one.step, one.used), jobs[name], strict=True)):
-                # All of a rank's work is its processor's; and the ranks reduce on the cores that they share.
-                job = scaling_model.Job(alone, one.gradients, overlap=False, handling=handling[way] or 0.0)
-                if handling[way] is None:
-                    handling[way] = (job := scaling_model.handled(found, job, machines[way])).handling
-                rows.append((found, scaling_model.step(job, machines[way], size, "ring", jitter=0.0)))
+            here = one.alone, one.alone_used
+            first, rows = jobs.setdefault(name, (size, here)), []
+            for way, found in enumerate((one.step, one.used)):
+                answers = []
+                for ranks_alone, alone in first, (size, here):
+                    # All of a rank's work is its processor's; and the ranks reduce on the cores that they share.
+                    turns = scaling_model.turns_of(machines[way].cores, ranks_alone)
+                    job = scaling_model.Job(alone[way] / turns, one.gradients, overlap=False, handling=handling[way] or 0.0)
+                    if handling[way] is None:
+                        handling[way] = (job := scaling_model.handled(found, job, machines[way])).handling
+                    answers.append(scaling_model.step(job, machines[way], size, "ring", jitter=0.0))
+                rows.append((found, *answers))
             yield name, size, *rows
 
 

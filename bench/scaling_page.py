@@ -17,17 +17,21 @@ def row_of(one):
             f"{with_ddp:8.2f}; DDP adds {added:6.2f}; weak {one.weak:4.0%}, strong {one.strong:4.0%}")
 
 
-def off(pair):
-    """How far the model is off what was measured."""
-    found, told = pair
-    return told / found - 1
+def off(row, answer):
+    """How far an answer of the model's, the first or the second, is off what was measured."""
+    return row[answer] / row[0] - 1
 
 
 def checked_row(name, ranks, clock, used):
     """One step beside the model's, as a line."""
     return f"{name}: {ranks} ranks: " + "; ".join([
-        f"{what} {1e3 * pair[0]:.2f} ms, model {1e3 * pair[1]:.2f} ms ({off(pair):+.0%})"
-        for what, pair in (("measured", clock), ("processor", used))])
+        f"{what} {1e3 * row[0]:.2f} ms, model {', '.join(answers(row))}"
+        for what, row in (("measured", clock), ("processor", used))])
+
+
+def answers(row):
+    """The model's two, in milliseconds, and how far each is off."""
+    return [f"{1e3 * row[answer]:.2f} ({off(row, answer):+.0%})" for answer in (1, 2)]
 
 
 def processor():
@@ -68,16 +72,19 @@ all data beside {size} ranks that share it, as a part of {size} times its speed.
     else:
         parts.append("What is promised holds here: DDP adds no more processor time than PyTorch's does over gloo, or 5%, and\n"
                      "models that compute long scale to 90% and more.\n")
-    by_clock, by_processor = [max([abs(off(row[way])) for row in checked[1:]]) for way in (2, 3)]
+    (clock, clock_here), (used, used_here) = [[max([abs(off(row[way], answer)) for row in checked[1:]]) for answer in (1, 2)]
+                                              for way in (2, 3)]
     parts.append(f"""**The model beside measured ranks** (`check`). All_reduces of these ranks, steps alone and the first
 row calibrate it; the other rows are what it says. Ranks beyond the cores take turns, in computing and in reducing, and
-nothing overlaps: they reduce on the cores that they share. Of a rank's processor time it is off by {by_processor:.0%} at most,
-of the time by the clock, which whatever else runs here makes longer, by {by_clock:.0%}.
+nothing overlaps: they reduce on the cores that they share. That they also empty each other's caches is not modelled. It is
+off by {clock:.0%} of the time by the clock at most, and by {used:.0%} of a rank's processor time, where it knows of steps alone
+only those of 2 ranks, on a core each; by {clock_here:.0%} and {used_here:.0%} where it knows those of as many ranks without
+a connection, whose caches are emptied as well ("beside as many").
 
-| model | ranks | measured, ms | the model, ms | | processor, ms | the model, ms | |
+| model | ranks | measured, ms | the model | beside as many | processor, ms | the model | beside as many |
 |---|---:|---:|---:|---:|---:|---:|---:|
-""" + "\n".join([f"| {name} | {ranks} | " + " | ".join([f"{1e3 * pair[0]:.2f} | {1e3 * pair[1]:.2f} | {off(pair):+.0%}"
-                                                       for pair in pairs]) + " |" for name, ranks, *pairs in checked]) + "\n")
+""" + "\n".join([f"| {name} | {ranks} | " + " | ".join(
+        [f"{1e3 * row[0]:.2f} | {' | '.join(answers(row))}" for row in ways]) + " |" for name, ranks, *ways in checked]) + "\n")
     parts.append("**Joining** (`join`): ranks that are threads of one process, each with a connection to a store in\n"
                  "another. It took "
                  + ", ".join([f"{used:.2f} ms" for *_, used in joined]) + "\nof the store's processor for each of "

@@ -101,10 +101,12 @@ def test_the_page_is_written(tmp_path):
     page = folder / "scaling.md"
     page.write_text("before\n" + scaling_page.BEGIN + "of last time\n" + scaling_page.END + "after\n", encoding="utf-8")
     steps = [scaling.Steps(library, "gpt", 2, 0.1, 0.1, 0.11, 0.11, 0.001, 0.91, 0.9, 1) for library in ("leafward", "torch")]
-    scaling_page.write(folder, 0.5, steps, [], [("mlp", 2, (0.01, 0.01), (0.01, 0.01)),
-                                                      ("mlp", 3, (0.01, 0.012), (0.01, 0.0105))], [(64, 64, 0.1, 0.3)])
+    scaling_page.write(folder, 0.5, steps, [], [
+        ("mlp", 2, (0.01, 0.01, 0.01), (0.01, 0.01, 0.01)),
+        ("mlp", 3, (0.01, 0.012, 0.009), (0.01, 0.0105, 0.0098))], [(64, 64, 0.1, 0.3)])
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n") and "last time" not in text
-    assert "| gpt | leafward | 100.0 | 110.0 | 100.0 | 1.00 | 91% | 90% |" in text and "off by 5% at most" in text
-    assert "| mlp | 3 | 10.00 | 12.00 | +20% | 10.00 | 10.50 | +5% |" in text and "runs here makes longer, by 20%" in text
+    assert "| gpt | leafward | 100.0 | 110.0 | 100.0 | 1.00 | 91% | 90% |" in text and "off by 20% of the time" in text
+    assert "| mlp | 3 | 10.00 | 12.00 (+20%) | 9.00 (-10%) | 10.00 | 10.50 (+5%) | 9.80 (-2%) |" in text
+    assert "and by 5% of a rank's processor time" in text and "by 10% and 2% where it knows" in text
     assert "What is promised holds here" in text and "1 Gbit" not in text

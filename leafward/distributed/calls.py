@@ -22,6 +22,10 @@ class Facts:
     FIELDS = "kind", "name", "op", "root", "dtype", "shape", "size", "number", "group_name", "turn", "site"
     __slots__ = FIELDS
 
+    def never_with(self, numbers):
+        """Whether a rank that left after so many calls of each of its groups takes no part in this one."""
+        return self.number is not None and numbers.get(self.group_name, self.number + 1) <= self.number
+
     def signature(self):
         """What has to be the same on all ranks."""
         return self.kind, self.op, self.root, None if self.kind == "barrier" else self.dtype, self.size
@@ -74,6 +78,7 @@ class Ledger:
         self.rank = rank
         self.calls = deque(maxlen=REMEMBERED)
         self.count = 0
+        self.numbers = {}                               # the name of a group -> calls in it that all its ranks take part in
         self.works = {}                                 # of the calls that have not ended: their turn -> (facts, work)
         self.failure = None                             # why no call of this rank will end well any more
 

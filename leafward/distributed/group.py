@@ -4,6 +4,7 @@ from leafward.core.runtime import runtime
 from leafward.distributed.agreement import Agreement
 from leafward.distributed.calls import Call
 from leafward.distributed.work import Work
+from leafward.errors import trial
 
 
 class GroupMember:
@@ -37,6 +38,7 @@ class ProcessGroup:
         self.numbers = self.monitored = self.asides = 0
         self.agreement = Agreement(self)
         self.closed = False
+        ledger.numbers[name] = 0
 
     def rank(self):
         """This process's rank in the group."""
@@ -70,10 +72,12 @@ class ProcessGroup:
         """Begin a call: its work. ``wanted``: whether that is waited for at once."""
         if self.closed:
             raise ValueError("Invalid process group specified")
+        if trial.going_on:
+            raise RuntimeError("other ranks take no part in a trial")
         call.group_name = self.group_name
         if call.kind not in ("send", "recv"):
             call.number = self.numbers
-            self.numbers += 1
+            self.numbers = self.ledger.numbers[self.group_name] = call.number + 1
         work = self.work_of(call)
         work.finishing, work.wanted = finishing, wanted
         self.ledger.add(call)

@@ -120,8 +120,8 @@ class Process:
     def join(self, MPI, store, rank, size, patience):
         """Meet the others without a launcher."""
         if "mpich" not in MPI.Get_library_version().lower():
-            raise RuntimeError("only MPICH's ranks can meet without a launcher: pip install mpich, or type\n"
-                               f"  mpiexec -n {size} {os.path.basename(sys.executable)} {' '.join(sys.argv)}")
+            raise RuntimeError("only MPICH's ranks can meet without a launcher: pip install mpich, or let a launcher start "
+                               f"them in place of the program itself:\n  leafward launch -n {size} {' '.join(sys.argv)}")
         waiting = timedelta(seconds=patience)
         if rank == 0:
             script = os.path.join(os.path.dirname(__file__), "pmi.py")
@@ -237,7 +237,9 @@ class Carried:
         return DistBackendError(verdict) if verdict else None
 
     def why(self, work, patience):
-        """The error of a work that waited too long: the roll is called."""
+        """The error of a work that waited too long: the roll is called; before that (None), of one that waits in vain."""
+        if patience is None:
+            return process.watch.in_vain(work.call)
         return process.watch.call_the_roll(work.call, patience)
 
     def close(self):

@@ -50,6 +50,20 @@ def gone(rank, rows):
     return DistBackendError("\n  ".join([f"rank {rank} is gone", *rows]))
 
 
+def in_vain(call, gone):
+    """The error of a call that ranks which left take no part in, from a line of each; None where there are none."""
+    if not gone:
+        return None
+    return DistBackendError("\n  ".join([f"in vain {call} waits for ranks that have left, {at(call.site)}", *gone,
+                                         "Every rank makes the same calls. Where some have fewer batches: with model.join():"]))
+
+
+def row_of_left(rank, who, numbers):
+    """A rank's line where it has left."""
+    count = sum(numbers.values())
+    return f"rank {rank}: has left ({who}), after {count} call{'s' * (count != 1)}"
+
+
 def disagreement(calls):
     """The error where the calls of the ranks do not fit together; None where they do."""
     signatures = [call.signature() for call in calls]

@@ -164,6 +164,7 @@ class Job:
     def __init__(self):
         self.lock = threading.Lock()
         self.exchanges, self.ledgers, self.threads = {}, {}, {}
+        self.left = {}                                  # rank -> its ledger
         self.error = None
 
     def exchange(self, name, size):
@@ -178,8 +179,15 @@ class Job:
     def enter(self, ledger):
         """Make a rank known to the others, for reports."""
         with self.lock:
+            if ledger.rank in self.ledgers:
+                self.left.clear()                       # of a time before: all enter anew
             self.ledgers[ledger.rank] = ledger
             self.threads[ledger.rank] = threading.get_ident()
+
+    def leave(self, ledger):
+        """A rank ends well: it takes part in nothing more."""
+        with self.lock:
+            self.left[ledger.rank] = ledger
 
     def fail(self, error):
         """A rank ended with an error: the others need not wait for it."""
@@ -192,7 +200,15 @@ class Job:
     def rows(self):
         """What each rank does now, for a report."""
         frames = sys._current_frames()
-        return [report.row(ledger, frames.get(self.threads[rank])) for rank, ledger in sorted(self.ledgers.items())]
+        return [report.row_of_left(rank, "a thread", ledger.numbers) if rank in self.left
+                else report.row(ledger, frames.get(self.threads[rank])) for rank, ledger in sorted(self.ledgers.items())]
+
+    def in_vain(self, call):
+        """The error of a call that ranks which left take no part in; None where there are none."""
+        with self.lock:
+            left = sorted(self.left.items())
+        return report.in_vain(call, [report.row_of_left(rank, "a thread", ledger.numbers) for rank, ledger in left
+                                     if call.never_with(ledger.numbers)])
 
 
 class Threads:
@@ -218,8 +234,8 @@ class Threads:
         self.aside.join(self.rank, call)
 
     def why(self, work, patience):
-        """The error of a work that waited too long."""
-        return report.late(work.call, patience, self.job.rows())
+        """The error of a work that waited too long; before that (None), of one that waits in vain."""
+        return self.job.in_vain(work.call) if patience is None else report.late(work.call, patience, self.job.rows())
 
     def close(self):
         """Nothing is held."""

@@ -3,6 +3,7 @@
 A rank that has waited too long writes ``alarm`` to the store, and the store does where a rank's connection closes; each rank's
 thread then writes what its rank does, even while that sleeps, and one of them makes the report, which ends the waiting of all.
 """
+import json
 import os
 import socket
 import sys
@@ -33,9 +34,30 @@ class Watch:
         self.main = threading.get_ident()
         self.over = False
         self.lock = threading.Lock()
-        self.store.set(f"who/{ledger.rank}", f"{socket.gethostname()}, pid {os.getpid()}")
+        self.who = f"{socket.gethostname()}, pid {os.getpid()}"
+        self.tell({})
         self.store.leave_will("compare_set", "alarm", b"", GONE + str(ledger.rank).encode())
         threading.Thread(target=self.watch, daemon=True, name="leafward watch").start()
+
+    def tell(self, told):
+        """Say who this rank is, and (``left``) after how many calls of each of its groups it has left."""
+        self.store.set(f"who/{self.ledger.rank}", json.dumps({"who": self.who, **told}))
+
+    def told(self, rank):
+        """What a rank said of itself."""
+        key = f"who/{rank}"
+        return json.loads(self.store.get(key)) if self.store.check([key]) else {"who": "never joined"}
+
+    def in_vain(self, call):
+        """The error of a call that ranks which left take no part in; None where there are none, as far as can be known."""
+        try:
+            if call.number is None or not self.store.check(["left"]):
+                return None
+            told = [self.told(rank) for rank in range(self.size)]
+        except (DistError, OSError):
+            return None                                 # the store went with whoever had it: its watch knows what that means
+        return report.in_vain(call, [report.row_of_left(rank, one["who"], one["left"]) for rank, one in enumerate(told)
+                                     if call.never_with(one.get("left", {}))])
 
     def watch(self):
         """Wait for an alarm; answer it; tell this rank what came of it."""
@@ -98,16 +120,18 @@ class Watch:
 
     def row_of(self, rank, end, gone):
         """What a rank answers, or that it does not."""
+        told = self.told(rank)
+        if "left" in told:
+            return report.row_of_left(rank, told["who"], told["left"])
         if not gone:
             try:
                 self.store.wait([f"row/{rank}"], timedelta(seconds=max(0.05, end - time.monotonic())))
                 return self.store.get(f"row/{rank}").decode()
             except DistError:
                 pass                                    # then who it is
-        who = self.store.get(f"who/{rank}").decode() if self.store.check([f"who/{rank}"]) else "never joined"
         if gone:
-            return f"rank {rank}: gone ({who}): its connection closed before it left the group"
-        return f"rank {rank}: does not answer ({who}): killed, stopped, or busy without letting go of the interpreter"
+            return f"rank {rank}: gone ({told['who']}): its connection closed before it left the group"
+        return f"rank {rank}: does not answer ({told['who']}): killed, stopped, or busy without letting go of the interpreter"
 
     def close(self):
         """This rank ends well: nobody need miss it."""
@@ -115,6 +139,8 @@ class Watch:
             self.over = True
             try:
                 self.store.leave_will("nothing")
+                self.tell({"left": self.ledger.numbers})
+                self.store.set("left", b"")
                 if self.hosts:
                     self.store.compare_set("alarm", "", OVER)
             except (DistError, OSError):

@@ -11,6 +11,10 @@ def seconds(timeout):
     return timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
 
 
+#: After how many seconds a wait looks whether somebody has left for whom it waits; then after as many again, and so on.
+LONG = 5.0
+
+
 class Work:
     """What a collective with ``async_op=True`` gives: the tensors are whole once :meth:`wait` has returned.
 
@@ -18,7 +22,8 @@ class Work:
 
     call: the facts of what is on its way
     timeout: how many seconds :meth:`wait` waits; None: for ever
-    alarm: a function of the work and of these seconds that gives the error of a wait in vain
+    alarm: a function of the work and of these seconds that gives the error of a wait in vain; without seconds it says whether
+        a wait that is long already is one
 
     >>> def later(rank):
     ...     work = lw.distributed.barrier(async_op=True)
@@ -89,11 +94,25 @@ class Work:
         patience = seconds(timeout)
         if patience is None or patience <= 0:
             patience = self.timeout
-        if not self.ends_within(patience):
+        if not (self.ends_within(patience) if self.alarm is None or patience is None else self.ends_or_never(patience)):
             error = self.alarm(self, patience) if self.alarm is not None else None
             self.finish(error or DistBackendError(f"Timed out waiting {1000 * patience:.0f}ms for {self.call} to complete"))
         if self.error is not None:
             raise self.error
+        return True
+
+    def ends_or_never(self, patience):
+        """The same as :meth:`ends_within`, but that it ends with an error once somebody has left for whom it waits."""
+        waited, step = 0.0, min(LONG, patience)
+        while not self.ends_within(step):
+            waited += step
+            if waited >= patience:
+                return False
+            error = self.alarm(self, None)
+            if error is not None:
+                self.finish(error)
+                break
+            step = min(waited, patience - waited)
         return True
 
     def is_completed(self):

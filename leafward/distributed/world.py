@@ -451,6 +451,8 @@ def destroy_process_group(group=None):
 def leave():
     """Forget all groups of this rank."""
     world = current()
+    if world.job is not None:
+        world.job.leave(world.ledger)
     for one in list(world.groups):
         one.close()
     world.groups.clear()

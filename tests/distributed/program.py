@@ -115,6 +115,13 @@ def waits(rank):
     time.sleep(100)
 
 
+def leaves(rank):
+    """One rank ends well before the other has done all."""
+    if rank == 0:
+        dist.destroy_process_group()
+        sys.exit()
+
+
 def raises(rank):
     if rank == 1:
         raise ValueError("boom")

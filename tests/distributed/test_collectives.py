@@ -2,13 +2,16 @@
 import gc
 import math
 import re
+import threading
+import time
+import traceback
 import warnings
 import weakref
 
 import pytest
 
 import leafward as lw
-from leafward.distributed import report
+from leafward.distributed import report, work
 from tests.distributed import collective_cases as cases
 from tests.distributed import later_cases
 from tests.distributed.gloo import outcomes
@@ -166,6 +169,48 @@ def test_a_wait_ends_at_its_timeout_and_says_who_is_where():
                 lw.distributed.recv(lw.ones(1), 1)
     with pytest.raises(lw.distributed.DistBackendError, match=r"waiting 500ms for (.|\n)*rank [01]: waits in its call 1"):
         lw.distributed.run_ranks(of, 2, timeout=0.5)
+
+
+def test_a_rank_that_has_left_is_not_waited_for(monkeypatch):
+    """Whatever the timeout. Who left after as many calls as this one's number is not missed: its last may still go on."""
+    monkeypatch.setattr(work, "LONG", 0.1)
+    dist, left = lw.distributed, threading.Event()
+
+    def of(rank, alone):
+        dist.all_reduce(lw.ones(2))
+        pair = dist.new_group([1, 2])
+        if rank == 0:
+            left.set()
+            return
+        left.wait()
+        time.sleep(0.3 * (rank - 1))                    # a wait that lasts, and is not in vain
+        dist.barrier(pair)
+        if alone:
+            dist.all_reduce(lw.ones(3))                 # there
+    dist.run_ranks(of, 3, False)
+    with pytest.raises(dist.DistBackendError) as raised:
+        dist.run_ranks(of, 3, True, timeout=100.0)
+    assert re.fullmatch(r"in vain all_reduce\(float32 \[3\], SUM\) waits for ranks that have left, "
+                        r"test_collectives.py:\d+  .*# there\n  rank 0: has left \(a thread\), after 1 call\n"
+                        r"  Every rank makes the same calls. Where some have fewer batches: with model.join\(\):",
+                        str(raised.value)), raised.value
+
+
+@pytest.mark.parametrize("buffers", [True, False])
+def test_no_rank_takes_part_in_a_trial(buffers):
+    """What a layer would take is found by trying: not where it has to do with other ranks, nor where its inputs are right."""
+    def of(rank):
+        layers = lw.nn.Linear(4, 4), lw.nn.Linear(2, 2), lw.nn.BatchNorm1d(4) if buffers else lw.nn.Tanh()
+        model = lw.nn.parallel.DistributedDataParallel(lw.nn.ModuleList(layers))
+        model.module.forward = lambda x: model.module[2](model.module[0](x))
+        model(lw.ones(2, 4)).sum().backward()
+        before = lw.distributed.group.WORLD.numbers
+        with pytest.raises(RuntimeError) as raised:
+            model(lw.ones(2, 4))
+        return "\n".join(traceback.format_exception_only(raised.value)), lw.distributed.group.WORLD.numbers - before
+    for said, calls in lw.distributed.run_ranks(of, 2):
+        assert calls == 0 and "1.weight, 1.bias. Where that is meant" in said and "in layer    DistributedDataParallel" in said
+        assert "repair" not in said, said
 
 
 def test_what_has_ended_holds_no_memory_and_is_still_told():

@@ -164,6 +164,13 @@ def test_ranks_that_hang_are_named():
         assert re.search(rf"\[0\]   rank {rank}: {told}", said), said
 
 
+def test_a_rank_that_has_left_is_not_waited_for():
+    code, said, _ = launch(PROGRAM, "leaves", 100)
+    assert code == 1 and times(said, "told at")[0] - times(said, "at")[0] < 5 + 5, said
+    assert re.search(r"in vain all_reduce\(float32 \[3\], SUM\) waits for ranks that have left, program.py:\d+  dist.*\n"
+                     r"\[1\]   rank 0: has left \(.*, pid \d+\), after 1 call\n", said), said
+
+
 def test_calls_that_differ_are_told_before_a_byte_moves():
     code, said, _ = launch(PROGRAM, "differs", TORCH_DISTRIBUTED_DEBUG="DETAIL")
     assert code == 0 and said.count("end") == 2, said
@@ -285,7 +292,8 @@ def ended(command, **environment):
 def test_a_program_that_spawns_its_ranks(tmp_path):
     said, code = ended([sys.executable, "-m", "leafward", "run", PROGRAM.with_name("spawning.py"), tmp_path / "store"])
     if MPI == "openmpi":
-        assert code == 1 and re.search(r"only MPICH's ranks can meet without a launcher: .*\n +mpiexec -n 2 python", said), said
+        assert code == 1 and re.search(
+            r"only MPICH's ranks can meet without a launcher: .*\n  leafward launch -n 2 .*spawning.py", said), said
     else:
         assert code == 0 and said.count("gradient") == said.count("[[0.5, 0.5]]") == 2 and "all ended" in said, said
 

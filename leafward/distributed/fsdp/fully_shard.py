@@ -260,7 +260,8 @@ def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placemen
 
     It is called from the inside out: each block of a model, then the model; each call's parameters are gathered together, the
     next ones while a module computes, and freed behind it. Optimizers are made afterwards: they see the parts, which are plain
-    tensors of this rank's rows with ``full_tensor()`` and ``to_local()``. Gradients are those of the mean of the ranks' losses.
+    tensors of this rank's rows with ``full_tensor()`` and ``to_local()``: their ``shape``, ``numel()`` and ``norm()`` are those
+    of the rows. Gradients are those of the mean of the ranks' losses.
 
     module: a module, or a list of them that run together
     mesh: which ranks, as a ``DeviceMesh``: of one dimension, or of replicas and parts; None: all ranks

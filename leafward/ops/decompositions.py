@@ -243,8 +243,7 @@ def qr(xp, x, mode="reduced"):
     check_matrix(x, "linalg.qr", square=False, kernel="geqrf_cpu", empty=False)
     if mode == "r":
         return xp.zeros((0,), x.dtype), xp.linalg.qr(x, mode)
-    q, r = xp.linalg.qr(x, mode)
-    return q, r
+    return xp.kernels.factorized(x, mode)
 
 
 @qr.vjp("x")
@@ -334,15 +333,18 @@ def eigh(xp, x, UPLO="L"):
     >>> values
     tensor([1., 3.])
     """
+    return spectrum(xp, lambda a: xp.linalg.eigh(a, UPLO.upper()), x, UPLO)
+
+
+def spectrum(xp, compute, x, UPLO):
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     check_matrix(x, "linalg.eigh", kernel="linalg_eigh_cpu")
     try:
-        values, vectors = in_float32(xp, lambda a: xp.linalg.eigh(a, UPLO.upper()), x)
+        return in_float32(xp, compute, x)
     except ValueError:                                      # NumPy's LinAlgError
         raise no_convergence(xp, "linalg.eigh", x, "is ill-conditioned or has too many repeated eigenvalues "
                              "(error code: 1).") from None
-    return values, vectors
 
 
 @eigh.vjp("x")
@@ -357,12 +359,6 @@ def eigh_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     if g_eigenvalues is not None:
         inner = inner + diagonal_matrix(xp, g_eigenvalues)
     return xp.matmul(v, xp.matmul(xp.astype(inner, v.dtype), adjoint(xp, v)))
-
-
-@composite("linalg.eigvalsh", autocast="float32", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-4))     # as above
-def eigvalsh(fns, input, UPLO="L"):
-    """Eigenvalues of a hermitian matrix in ascending order."""
-    return fns.linalg_eigh(input, UPLO)[0]
 
 
 @op("linalg.svd", argument_aliases={"A": "x"}, outputs="U, S, Vh", takes_none=True,
@@ -382,16 +378,24 @@ def svd(xp, x, full_matrices=True, *, driver=None):
     >>> S
     tensor([4., 3.])
     """
+    check_decomposed(x, driver)
+    return in_float32(xp, lambda a: singular_vectors(xp, a, full_matrices), x)
+
+
+def check_decomposed(x, driver):
     check_matrix(x, "linalg.svd", square=False, kernel="linalg_svd_cpu")
     if driver is not None and x.size:
         raise RuntimeError("torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER "
                            "backend.")
-    return in_float32(xp, lambda a: singular_vectors(xp, a, full_matrices), x)
 
 
 def singular_vectors(xp, x, full_matrices):
+    return converged(xp, lambda: xp.kernels.svd(x, full_matrices), x)
+
+
+def converged(xp, compute, x):
     try:
-        return xp.kernels.svd(x, full_matrices)
+        return compute()
     except ValueError:
         raise no_convergence(xp, "linalg.svd", x, "contained non-finite values.") from None
 
@@ -429,16 +433,6 @@ def svd_dx(xp, g_U, g_S, g_Vh, x: Meta, U, S, Vh):
     return xp.matmul(U, xp.matmul(xp.astype(inner, U.dtype), Vh)) + total
 
 
-@composite("linalg.svdvals", autocast="float32", samples=["4 3", "2 3 4"], tolerance=(1e-4, 1e-4))                # as above
-def svdvals(fns, A, *, driver=None):
-    """Singular values in descending order.
-
-    Args:
-        driver: a GPU's routine; None is all that a CPU takes
-    """
-    return fns.linalg_svd(A, False, driver=driver)[1]
-
-
 @composite("torch.svd", "Tensor.svd", outputs="U, S, V", autocast="float32",
            samples=["distinct: 4 3", "distinct: 3 3"], tolerance=(1e-4, 1e-4))         # as above
 def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
@@ -458,6 +452,12 @@ def old_svd(fns, input, some=True, compute_uv=True) -> tuple:
     return fns.svd_result((u, s, vh.mH))
 
 
+def check_general(xp, x):
+    check_matrix(x, "linalg.eig", kernel="linalg_eig_out_cpu", empty=False)
+    if not xp.to_host(xp.all(xp.isfinite(x))):
+        raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
+
+
 @op("linalg.eig", outputs="eigenvalues, eigenvectors", takes_none=True, casts_out=True, autocast="float32", batch="leading",
     samples=["spd: 3 3"],
     errors=[("2 3", RuntimeError, "linalg.eig: A must be batches of square matrices, but they are 2 by 3 matrices")],
@@ -469,9 +469,7 @@ def eig(xp, x):
     >>> values
     tensor([0.+1.j, 0.-1.j])
     """
-    check_matrix(x, "linalg.eig", kernel="linalg_eig_out_cpu", empty=False)
-    if not xp.to_host(xp.all(xp.isfinite(x))):
-        raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
+    check_general(xp, x)
     values, vectors = xp.linalg.eig(x)
     kind = xp.dtype_of(x).to_complex()
     return xp.astype(values, kind), xp.astype(vectors, kind)
@@ -491,9 +489,3 @@ def eig_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     if g_eigenvalues is not None:
         inner = inner + diagonal_matrix(xp, g_eigenvalues)
     return xp.linalg_solve(back, xp.matmul(inner, back))
-
-
-@composite("linalg.eigvals", autocast="float32", samples=["spd: 3 3"], tolerance=(1e-3, 1e-3))                    # as above
-def eigvals(fns, input):
-    """Complex eigenvalues of a square matrix."""
-    return fns.linalg_eig(input)[0]

@@ -440,7 +440,7 @@ def lstsq(xp, x, b, rcond=None, *, driver=None):
 
     As in PyTorch, the distances are there where ``x`` has full rank and more rows than columns, but not with the default
     driver, the rank unless ``driver`` is ``"gels"``, and the singular values for ``"gelsd"`` and ``"gelss"``. All drivers
-    use the SVD here.
+    but the default use the SVD here.
 
     Args:
         b: the right-hand sides, `(*, m, k)` or `(*, m)`
@@ -450,12 +450,14 @@ def lstsq(xp, x, b, rcond=None, *, driver=None):
     vector = check_least_squares(x, b, driver)
     right = b[..., None] if vector else b
     try:
-        solution, rank, values = xp.kernels.least_squares(x, right, cutoff_of(xp, x, rcond))
+        cutoff = cutoff_of(xp, x, rcond)
+        found = xp.kernels.least_squares_by_rows(x, right, cutoff) if driver in (None, "gelsy") else None
+        solution, rank, values = found or xp.kernels.least_squares(x, right, cutoff)
     except ValueError:
         raise no_convergence(xp, "linalg.lstsq", x, "contained non-finite values.") from None
     if not right.size:
         rank = xp.zeros_like(rank)                          # of nothing to be solved, PyTorch does not say
-    residuals = singular_values = xp.zeros((0,), dtype=xp.dtype_of(values))
+    residuals = singular_values = xp.zeros((0,), dtype=xp.dtype_of(x.real))
     if driver not in (None, "gelsy") and x.shape[-2] > x.shape[-1] and xp.to_host(xp.all(rank == x.shape[-1])):
         miss = xp.abs(xp.matmul(x, solution) - right)
         residuals = xp.sum(miss * miss, axis=-2)

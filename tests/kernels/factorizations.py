@@ -157,6 +157,14 @@ def test_what_lapack_gives_is_what_there_is_without_it():
             both(lambda: elimination.lu(a))                                      # noqa: B023
 
 
+def test_factors_of_nothing():
+    for shape in (0, 0), (0, 3), (3, 0), (0, 2, 2), (2, 0, 3), (2, 3, 0):
+        factors, pivots, info = elimination.lu(np.ones(shape))
+        lower, upper = elimination.unpack(factors)
+        p = elimination.permutation_matrix(pivots, shape[-2], "float64")
+        assert (p @ lower @ upper).shape == shape and info.shape == shape[:-2]
+
+
 def test_reflections():
     """Their product is what QR takes it for, and its adjoint undoes it."""
     if not lapack.compiled or not lapack.address("dormqr"):

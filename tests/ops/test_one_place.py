@@ -31,6 +31,7 @@ ALLOWED = {
     "arrays/kernels/__init__.py": ("cholesky convolution dot embedding interpolate lu matmul svd unfold",
                                    "functions of arrays, and the files that they are in"),
     "arrays/kernels/loss.py": ("sum", "a kind of reduction"),
+    "arrays/kernels/reflections.py": ("geqrf", "a routine of LAPACK's"),
     "arrays/twister.py": ("normal", "a state of the generator"),
     "autograd/batch_calls.py": ("mean", "a kind of reduction"),
     "autograd/function.py": ("view", "a kind of alias"),

@@ -1,5 +1,7 @@
 """Gaussian elimination with row exchange, which LAPACK has and NumPy does not pass on: in C (``factors_loops.c``) for float32
 and float64, else on arrays, where batches go through in step."""
+from math import prod
+
 import numpy as np
 
 from leafward.arrays.kernels import lapack
@@ -61,9 +63,10 @@ def permutation(pivots, rows):
 
 def permutation_matrix(pivots, rows, dtype):
     """``P`` with ``P @ L @ U`` the factorized matrix."""
-    order = permutation(pivots, rows).reshape(-1, rows)
+    count = prod(pivots.shape[:-1])
+    order = permutation(pivots, rows).reshape(count, rows)
     out = np.zeros((*pivots.shape[:-1], rows, rows), dtype)
-    starts = np.arange(len(order))[:, None] * rows * rows
+    starts = np.arange(count)[:, None] * rows * rows
     out.reshape(-1)[starts + order * rows + np.arange(rows)] = 1
     return out
 
@@ -73,7 +76,7 @@ def unpack(factors):
     rows, columns = factors.shape[-2:]
     k = min(rows, columns)
     lower = np.ascontiguousarray(tril(factors[..., :k], -1))
-    lower.reshape(-1, rows * k)[:, :k * k:k + 1] = 1
+    lower.reshape(prod(factors.shape[:-2]), rows * k)[:, :k * k:k + 1] = 1
     return lower, np.ascontiguousarray(triu(factors[..., :k, :]))
 
 
@@ -100,6 +103,25 @@ def partial_cholesky(a):
             matrix[k, k] = np.sqrt(pivot)
             matrix[k + 1:, k] = (matrix[k + 1:, k] - matrix[k + 1:, :k] @ matrix[k, :k].conj()) / matrix[k, k]
     return out, info
+
+
+def least_squares_by_rows(a, b, cutoff):
+    """As :func:`least_squares`, without singular values: from a QR decomposition that exchanges columns. None where LAPACK has
+    to stand aside.
+    """
+    found = lapack.routine("gelsy", a)
+    if not found or not b.size or b.shape[:-2] != a.shape[:-2] or not (np.isfinite(a).all() and np.isfinite(b).all()):
+        return None
+    (rows, columns), wanted = a.shape[-2:], b.shape[-1]
+    matrices, most = lapack.columns(a), max(rows, columns)
+    count, size = len(matrices), lapack.BLOCK * (2 * columns + wanted + 2) + 3 * most
+    out = np.zeros((count, wanted, most), a.dtype)
+    out[..., :rows] = lapack.columns(b)
+    order, rank = np.zeros((count, columns), np.int64), np.zeros(count, np.int64)
+    limit = np.full(count, cutoff, a.real.dtype)
+    work = [lapack.workspace(size, a), size] + [lapack.workspace(2 * columns, a)] * (a.dtype.kind == "c")
+    lapack.call(found, rows, columns, wanted, matrices, rows, out, most, order, limit, rank, *work)
+    return np.ascontiguousarray(lapack.rows(out[..., :columns], a.shape[:-2])), rank.reshape(a.shape[:-2]), None
 
 
 def least_squares(a, b, cutoff):

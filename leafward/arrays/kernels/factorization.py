@@ -120,6 +120,12 @@ def svd(a, full_matrices=True):
     return np.linalg.svd(a, full_matrices)
 
 
+def singular_values(a):
+    if np.isinf(a).any():
+        raise np.linalg.LinAlgError("SVD did not converge")
+    return np.linalg.svd(a, compute_uv=False)
+
+
 def adjugate(a):
     """The matrix of cofactors, transposed, so that ``a @ adjugate(a) = det(a)``: from the SVD, so for singular ``a`` too."""
     finite = np.isfinite(a).all(axis=(-2, -1), keepdims=True)

@@ -50,7 +50,10 @@ def rows(turned, shape):
 
 def call(address, *arguments):
     """Call a routine, whose last argument is ``info``, for all matrices; ``info`` of each, 0 where it succeeded."""
-    count = next(len(argument) for argument in arguments if isinstance(argument, np.ndarray))
+    for argument in arguments:
+        if type(argument) is np.ndarray:
+            count = len(argument)
+            break
     info = np.zeros(count, np.int64)
     compiled.call(address, count, (*arguments, info))
     return info

@@ -1,15 +1,38 @@
-"""Products of Householder reflections, as LAPACK's QR decomposition leaves them; None where there is none of its routines."""
+"""QR decompositions, and products of the Householder reflections that they leave: by LAPACK."""
 import numpy as np
 
 from leafward.arrays.kernels import lapack
+from leafward.arrays.triangles import triu
 
 
 def name_of(x, routine):
     return ("un" if x.dtype.kind == "c" else "or") + routine
 
 
+def factorized(x, mode):
+    """``Q`` and ``R``, as ``np.linalg.qr``, which is this where there is no LAPACK."""
+    found, product = lapack.routine("geqrf", x), lapack.routine(name_of(x, "gqr"), x)
+    if not found or not product:
+        q, r = np.linalg.qr(x, mode)
+        return q, r
+    rows, columns = x.shape[-2:]
+    k, batch, out = min(rows, columns), x.shape[:-2], lapack.columns(x)
+    tau = np.empty((len(out), k), x.dtype)
+    size = lapack.BLOCK * max(rows, columns)
+    work = lapack.workspace(size, x)
+    lapack.call(found, rows, columns, out, rows, tau, work, size)
+    wide = rows if mode == "complete" else k
+    r = np.ascontiguousarray(triu(lapack.rows(out, batch)[..., :wide, :]))
+    q = out
+    if wide != columns:
+        q = np.zeros((len(out), wide, rows), x.dtype)
+        q[:, :k] = out[:, :k]
+    lapack.call(product, rows, wide, k, q, rows, tau, work, size)
+    return np.ascontiguousarray(lapack.rows(q, batch)), r
+
+
 def leading_columns(x, tau):
-    """The columns of the product that ``x`` has room for."""
+    """The columns of the product that ``x`` has room for; None where there is no such routine."""
     found = lapack.routine(name_of(x, "gqr"), x)
     if not found:
         return None
@@ -21,7 +44,7 @@ def leading_columns(x, tau):
 
 
 def reflected(x, tau, c, left, transpose):
-    """The product times ``c``, or ``c`` times it; or its adjoint."""
+    """The product times ``c``, or ``c`` times it; or its adjoint. None as above."""
     found = lapack.routine(name_of(x, "mqr"), c) if x.size and tau.size else None
     if not found:
         return None

@@ -46,6 +46,32 @@ WAVES_RANGE = [even(-20, 20), *all_signs(1e-8, 1e4)]
 BESSEL_RANGE = [even(0.1, 20), by_size(1e-3, 90)]
 
 
+def pairs(*stretches):
+    """Arguments of several parameters, drawn one after the other; a stretch of two parameters takes what was drawn before."""
+    def draw(rng):
+        drawn = []
+        for stretch in stretches:
+            drawn.append(stretch(rng, *drawn) if stretch.__code__.co_argcount > 1 else stretch(rng))
+        return np.stack(drawn, 1)
+    return draw
+
+
+def whole(low, high):
+    return lambda rng: rng.integers(low, high + 1, COUNT).astype(float)
+
+
+def times(low, high):
+    """The parameter before, times a number from ``low`` to ``high``."""
+    return lambda rng, before: before * rng.uniform(low, high, COUNT)
+
+
+BOTH_SIGNS = [pairs(one, other) for one in all_signs(1e-20, 1e20) for other in all_signs(1e-20, 1e20)]
+EXPONENTS = [pairs(even(-80, 80), even(-80, 80)), pairs(even(-2, 2), even(-2, 2))]
+INCOMPLETE = [pairs(by_size(0.1, 100), times(0.1, 2)), pairs(by_size(100, 1e4), times(0.9, 1.1)),
+              pairs(even(0.1, 10), even(0, 5))]
+WITHIN_ONE, WITHIN_HALF = [pairs(even(-1, 1), whole(0, 20))], [pairs(even(0, 1), whole(0, 20))]
+
+
 # --- functions -------------------------------------------------------------------------------------------------------
 
 def half_erfc(x):
@@ -62,6 +88,11 @@ def softplus(x):
 
 def sigmoid(x):
     return 1 / (1 + mp.exp(-x))
+
+
+def third_kind(n, x):
+    """Chebyshev's polynomial of the third kind."""
+    return mp.chebyu(n, x) - (mp.chebyu(n - 1, x) if n else 0)
 
 
 DIGAMMA_ZERO = 1.4616321449683622
@@ -122,7 +153,38 @@ FUNCTIONS = {
     "special_scaled_modified_bessel_k0": (lambda x: mp.exp(x) * mp.besselk(0, x), [even(0.1, 60), by_size(1e-8, 1)]),
     "special_scaled_modified_bessel_k1": (lambda x: mp.exp(x) * mp.besselk(1, x), [even(0.1, 60), by_size(1e-8, 1)]),
     "special_airy_ai": (mp.airyai, [even(-8, 8)]),
+    # Of two numbers.
+    "pow": (mp.power, [pairs(by_size(1e-3, 1e3), even(-8, 8)), pairs(even(0.5, 2), even(-80, 80)),
+                       pairs(even(-8, 0), whole(-9, 9))]),
+    "hypot": (mp.hypot, BOTH_SIGNS),
+    "atan2": (mp.atan2, BOTH_SIGNS),
+    "logaddexp": (lambda x, y: mp.log(mp.exp(x) + mp.exp(y)), EXPONENTS),
+    "logaddexp2": (lambda x, y: mp.log(mp.power(2, x) + mp.power(2, y)) / mp.ln2, EXPONENTS),
+    "xlogy": (lambda x, y: x * mp.log(y), [pairs(by_size(1e-8, 1e8), by_size(TINY, 1e30)), pairs(even(-9, 9), even(0.5, 2))]),
+    "special_xlog1py": (lambda x, y: x * mp.log1p(y), [pairs(even(-9, 9), even(-0.999, 9)),
+                                                       pairs(by_size(1e-4, 1e4), by_size(1e-20, 1))]),
+    "special_zeta": (mp.zeta, [pairs(even(1.1, 20), by_size(0.1, 100)), pairs(even(1.01, 3), even(0.5, 5))]),
+    "igamma": (lambda a, x: mp.gammainc(a, 0, x, regularized=True), INCOMPLETE),
+    "igammac": (lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True), INCOMPLETE),
+    "polygamma": (lambda n, x: mp.polygamma(int(n), x), [pairs(whole(1, 5), by_size(1e-3, 1e3))]),
+    "mvlgamma": (lambda x, p: mp.log(mp.pi) * p * (p - 1) / 4 + sum(mp.loggamma(x - mp.mpf(j) / 2) for j in range(int(p))),
+                 [pairs(by_size(3, 1e6), whole(1, 5))]),
+    "special_chebyshev_polynomial_t": (lambda x, n: mp.chebyt(int(n), x), WITHIN_ONE),
+    "special_chebyshev_polynomial_u": (lambda x, n: mp.chebyu(int(n), x), WITHIN_ONE),
+    "special_chebyshev_polynomial_v": (lambda x, n: third_kind(int(n), x), WITHIN_ONE),
+    "special_chebyshev_polynomial_w": (lambda x, n: (-1) ** int(n) * third_kind(int(n), -x), WITHIN_ONE),
+    "special_shifted_chebyshev_polynomial_t": (lambda x, n: mp.chebyt(int(n), 2 * x - 1), WITHIN_HALF),
+    "special_shifted_chebyshev_polynomial_u": (lambda x, n: mp.chebyu(int(n), 2 * x - 1), WITHIN_HALF),
+    "special_shifted_chebyshev_polynomial_v": (lambda x, n: third_kind(int(n), 2 * x - 1), WITHIN_HALF),
+    "special_shifted_chebyshev_polynomial_w": (lambda x, n: (-1) ** int(n) * third_kind(int(n), 1 - 2 * x), WITHIN_HALF),
+    "special_legendre_polynomial_p": (lambda x, n: mp.legendre(int(n), x), WITHIN_ONE),
+    "special_hermite_polynomial_h": (lambda x, n: mp.hermite(int(n), x), [pairs(even(-4, 4), whole(0, 12))]),
+    "special_hermite_polynomial_he": (lambda x, n: mp.power(2, -n / 2) * mp.hermite(int(n), x / mp.sqrt(2)),
+                                      [pairs(even(-4, 4), whole(0, 12))]),
+    "special_laguerre_polynomial_l": (lambda x, n: mp.laguerre(int(n), 0, x), [pairs(even(0, 8), whole(0, 12))]),
 }
+#: An argument that PyTorch takes as a Python int, by its position.
+INTS = {"polygamma": 0, "mvlgamma": 1}
 
 #: The height of the waves of an oscillating function at ``x``, and that of a function at the zeros that it has in its range.
 WAVES = {
@@ -133,6 +195,14 @@ WAVES = {
     "special_spherical_bessel_j0": lambda x: 1 / (1 + abs(x)),
     **dict.fromkeys(("special_bessel_j0", "special_bessel_j1", "special_bessel_y0", "special_bessel_y1"),
                     lambda x: 0.5 / mp.sqrt(abs(x)) if abs(x) > 0.5 else 0),
+    **dict.fromkeys(("logaddexp", "logaddexp2"), lambda x, y: 1 if max(abs(x), abs(y)) < 2 else 0),
+    "mvlgamma": lambda x, p: 1 if x < 6 else 0,
+    **{f"special_{shifted}chebyshev_polynomial_{kind}": lambda x, n, most=most: n + 1 if most else 1
+       for shifted in ("", "shifted_") for kind, most in (("t", False), ("u", True), ("v", True), ("w", True))},
+    "special_legendre_polynomial_p": lambda x, n: 1,
+    "special_hermite_polynomial_h": lambda x, n: mp.sqrt(mp.power(2, n) * mp.factorial(n)) * mp.exp(x * x / 2),
+    "special_hermite_polynomial_he": lambda x, n: mp.sqrt(mp.factorial(n)) * mp.exp(x * x / 4),
+    "special_laguerre_polynomial_l": lambda x, n: mp.exp(x / 2),
 }
 
 
@@ -145,10 +215,23 @@ def truth(name, dtype, every=1):
     rng = np.random.default_rng(0)
     places = np.concatenate([stretch(rng)[::every] for stretch in stretches]).astype(dtype)
     with mp.workdps(DIGITS):
-        values = [mp.re(function(mp.mpf(float(x)))) for x in places]
-        heights = [WAVES[name](mp.mpf(float(x))) if name in WAVES else 0 for x in places]
+        given = [[mp.mpf(float(x)) for x in np.atleast_1d(place)] for place in places]
+        values = [mp.re(function(*numbers)) for numbers in given]
+        heights = [WAVES[name](*numbers) if name in WAVES else 0 for numbers in given]
         sizes = np.array([float(max(abs(v), h)) for v, h in zip(values, heights)]).astype(dtype)
     return places, values, np.spacing(sizes)
+
+
+def computed(t, name, function, places):
+    """What ``function`` of the namespace ``t`` makes of the arguments."""
+    if places.ndim == 1:
+        return function(t.tensor(places)).numpy()
+    if name not in INTS:
+        return function(*[t.tensor(np.ascontiguousarray(column)) for column in places.T]).numpy()
+    given = [[t.tensor(x) for x in place] for place in places]
+    for numbers in given:
+        numbers[INTS[name]] = int(numbers[INTS[name]])
+    return np.array([function(*numbers).item() for numbers in given])
 
 
 def errors(name, t, dtype, every=1):
@@ -156,7 +239,7 @@ def errors(name, t, dtype, every=1):
     places, values, ulps = truth(name, dtype, every)
     path = name.removeprefix("special_")
     function = getattr(t.special if name.startswith("special_") else t, path, None) or getattr(t.nn.functional, path)
-    given = function(t.tensor(places)).numpy()
+    given = computed(t, name, function, places)
     with mp.workdps(DIGITS):
         return places, np.array([float(abs(mp.mpf(float(g)) - v) / mp.mpf(float(u))) if np.isfinite(g) else np.inf
                                  for g, v, u in zip(given, values, ulps)])
@@ -166,7 +249,7 @@ def worst(name, t, dtype, every=1):
     """The largest error in ulp, and where it is."""
     places, found = errors(name, t, dtype, every)
     k = int(np.argmax(found))
-    return float(found[k]), float(places[k])
+    return float(found[k]), places[k].tolist()
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -176,6 +259,8 @@ HEAD = """# Accuracy
 The largest errors that were found, in units in the last place (ulp), and where. A result that is rounded correctly is off by
 half an ulp at most. The true values are mpmath's, with {digits} digits, at {count} random arguments of each stretch of a range:
 small and large ones, both signs, and around the zeros. Oscillating functions are measured by the height of their waves.
+Of functions of two numbers, and of orthogonal polynomials up to a degree of 20 (Hermite's and Laguerre's: 12), both arguments
+are drawn.
 `special.ndtr`, and `gelu` but for float32 in C, are made of `1 + erf`, as in PyTorch, and have no digits left far below zero.
 
 `python -m tools.accuracy --write` makes this page, and `tests/ops/test_ulps.py` holds it. Other processors may differ by an
@@ -196,7 +281,7 @@ def page(ours, theirs):
         cells = []
         for dtype in DTYPES:
             error, at = worst(name, ours, dtype)
-            cells += [number(error), f"{at:.7g}", number(worst(name, theirs, dtype)[0])]
+            cells += [number(error), ", ".join([f"{x:.7g}" for x in np.atleast_1d(at)]), number(worst(name, theirs, dtype)[0])]
         lines.append(f"| `{name.replace('special_', 'special.')}` | " + " | ".join(cells) + " |\n")
     return HEAD.format(digits=DIGITS, count=COUNT) + "".join(lines)
 

@@ -1,5 +1,6 @@
 # make demo        train a small network and see two gradient bugs caught
 # make test        the whole test suite against PyTorch, compiled and interpreted; some of it: make test TESTS=tests/nn
+# make test-pythons     a wheel for each other Python of this machine, built and tested: some minutes each
 # make test-libraries   programs of transformers, timm, Lightning and others, in an environment of their own: some minutes
 # make bench       leafward's overhead beside PyTorch's
 # make bench-all   every op, layer and optimizer beside PyTorch's, some minutes; docs/benchmarks.md tells how to measure a part
@@ -26,7 +27,7 @@ MINUTES ?= 5
 SANITIZED = tests/test_inplace_views.py tests/test_views.py tests/test_custom_function.py tests/test_random.py \
             tests/optim/test_kernels.py
 
-.PHONY: demo test test-libraries record-libraries fuzz stress sanitize bench bench-all bench-check bench-checks build lint docs generated clean
+.PHONY: demo test test-pythons test-libraries record-libraries fuzz stress sanitize bench bench-all bench-check bench-checks build lint docs generated clean
 
 demo: build $(VENV)/has-demo
 	@$(BIN)/leafward info
@@ -36,6 +37,10 @@ test: build $(VENV)/has-dev build/pythons/made
 	@$(BIN)/leafward info
 	$(PYTEST) $(TESTS)
 	LEAFWARD_INTERPRETED=1 $(PYTEST) $(TESTS)
+
+# One after another: each build takes all cores.
+test-pythons: build $(VENV)/has-dev build/pythons/made
+	LEAFWARD_COMPILE_ALL=1 $(PYTEST) --numprocesses 0 tests/test_pythons.py tests/test_packaging.py
 
 test-libraries: build $(VENV)/has-dev build/libraries/made
 	LEAFWARD_LIBRARIES=$(abspath build/libraries/bin/python) $(PYTEST) tests/libraries
@@ -113,7 +118,7 @@ $(VENV)/has-dev: $(VENV)/made
 	@touch $@
 
 # The other Pythons of this machine, on which a first program is run.
-build/pythons/made: pyproject.toml
+build/pythons/made: pyproject.toml tools/pythons.py
 	@$(BIN)/python -m tools.pythons build/pythons
 	@touch $@
 

@@ -119,6 +119,8 @@ def compiled():
                      quiet=True)
 
 
-# Asking for metadata runs this file too, and must neither compile nor speak.
-building = {"bdist_wheel", "build", "build_ext", "editable_wheel", "install"} & set(sys.argv)
-setup(ext_modules=compiled() if building else [], options={"build_ext": {"parallel": JOBS}})
+# The processes that Cython starts import this file again where they are no forks: from Python 3.14 on, on macOS, on Windows.
+if __name__ == "__main__":
+    # Asking for metadata runs it too, and must neither compile nor speak.
+    building = {"bdist_wheel", "build", "build_ext", "editable_wheel", "install"} & set(sys.argv)
+    setup(ext_modules=compiled() if building else [], options={"build_ext": {"parallel": JOBS}})

@@ -54,9 +54,11 @@ def needs_oracle(path, above=()):
     text = path.read_text(encoding="utf-8")
     if re.search(r"^import torch$", text, re.MULTILINE):
         return True
-    helpers = (ROOT.joinpath(*module.split(".")) for module in re.findall(r"^from (tests[\w.]*) import", text, re.MULTILINE))
-    files = [helper.with_suffix(".py") for helper in helpers if helper.with_suffix(".py").exists()]
-    return any(needs_oracle(file, (*above, path)) for file in files if file not in above)
+    imports = re.findall(r"^from (tests[\w.]*) import (\([^)]*\)|.*)", text, re.MULTILINE)
+    modules = [module for package, names in imports
+               for module in (package, *(f"{package}.{name}" for name in re.findall(r"\w+", names)))]
+    files = [ROOT.joinpath(*module.split(".")).with_suffix(".py") for module in modules]
+    return any(needs_oracle(file, (*above, path)) for file in files if file.exists() and file not in above)
 
 
 def pytest_ignore_collect(collection_path, config):

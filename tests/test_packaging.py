@@ -18,9 +18,11 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from zipfile import ZipFile
 
+import numpy
 import pytest
 
 from leafward.app.cli import extension_modules
+from tests.conftest import needs_oracle
 
 ROOT = Path(__file__).parent.parent
 #: What is in the package, and is no output of a build.
@@ -64,9 +66,9 @@ def run(*command, cwd, **environment):
     return done
 
 
-def build_wheel(folder, root=ROOT, **environment):
+def build_wheel(folder, root=ROOT, python=sys.executable, **environment):
     """Build a wheel of the sources in ``root`` with its scratch files in ``folder``; the wheel, and what the build said."""
-    done = run(sys.executable, "setup.py", "-q", "egg_info", "-e", folder, "build", "-b", folder / "build",
+    done = run(python, "setup.py", "-q", "egg_info", "-e", folder, "build", "-b", folder / "build",
                "bdist_wheel", "-d", folder / "dist", cwd=root, **environment)
     wheel, = (folder / "dist").iterdir()
     return wheel, done.stdout + done.stderr
@@ -91,6 +93,35 @@ def test_asking_for_metadata_neither_compiles_nor_speaks(tmp_path):
                           cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0 and "leafward" not in done.stdout + done.stderr
     assert "Name: leafward\n" in (tmp_path / "leafward.egg-info" / "PKG-INFO").read_text(encoding="utf-8")
+
+
+def test_processes_that_import_the_build_again_build_nothing():
+    # As Cython's do where they are no forks: from Python 3.14 on, on macOS and on Windows.
+    again = "import runpy, sys; sys.argv = ['setup.py', 'bdist_wheel']; runpy.run_path('setup.py', run_name='__mp_main__')"
+    done = run(sys.executable, "-c", again, cwd=ROOT)
+    assert not done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not (ROOT / "build" / "cython").exists() or os.environ.get("LEAFWARD_INTERPRETED") == "1",
+                    reason="what was compiled is looked at once")
+def test_newer_compilers_take_the_same_sources():
+    # GCC from 14 on refuses C that older ones let pass, which the build tells to be silent.
+    made, kernels = ROOT / "build", ROOT / "leafward" / "arrays" / "kernels"
+    files = [path for path in (made / "cython").rglob("*.c")
+             if any((ROOT / path.relative_to(made / "cython")).with_suffix(kind).exists() for kind in (".py", ".pyx"))]
+    assert len(files) == len(extensions_of_sources())
+    folders = [kernels, kernels / "derived", made / "derived", sysconfig.get_path("include"), numpy.get_include()]
+    refused = ["incompatible-pointer-types", "int-conversion", "implicit-function-declaration", "implicit-int"]
+    compiler = sysconfig.get_config_var("CC").split()
+    run(*compiler, "-fsyntax-only", "-fopenmp-simd", "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION",
+        *(f"-I{folder}" for folder in folders), *(f"-Werror={kind}" for kind in refused), *files, cwd=ROOT)
+
+
+def test_what_needs_pytorch_is_left_out_without_it():
+    # However the tests name one another.
+    assert not needs_oracle(ROOT / "tests" / "trust" / "test_cuts.py")
+    assert needs_oracle(ROOT / "tests" / "trust" / "test_promises.py")
+    assert needs_oracle(ROOT / "tests" / "trust" / "test_all_mutants.py")
 
 
 def extensions(names):
@@ -122,13 +153,19 @@ def lay_ready(root, folder):
             shutil.copy2(ROOT / name, library / name)
 
 
+def shipped_sources(folder):
+    """The folder in ``folder`` that a source distribution unpacks to."""
+    run(sys.executable, "setup.py", "-q", "egg_info", "-e", folder, "sdist", "-d", folder, cwd=ROOT)
+    packed, = folder.glob("leafward-*.tar.gz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(folder / "sources", filter="data")
+    root, = (folder / "sources").iterdir()
+    return root
+
+
 def test_the_source_distribution_gives_the_same_extensions_as_a_checkout(tmp_path):
     # It is built as this run is: compiled, or not. No file comes from the checkout, and no module from its environment.
-    run(sys.executable, "setup.py", "-q", "egg_info", "-e", tmp_path, "sdist", "-d", tmp_path, cwd=ROOT)
-    packed, = tmp_path.glob("leafward-*.tar.gz")
-    with tarfile.open(packed) as archive:
-        archive.extractall(tmp_path / "sources", filter="data")
-    root, = (tmp_path / "sources").iterdir()
+    root = shipped_sources(tmp_path)
     told = {path.relative_to(ROOT): path.read_bytes() for path in sources()}
     assert not [str(path) for path, text in told.items() if not (root / path).exists() or (root / path).read_bytes() != text]
     elsewhere = tmp_path / "elsewhere"

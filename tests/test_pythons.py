@@ -1,12 +1,16 @@
-"""The package as it stands runs on the other Pythons of this machine, for which ``tools/pythons.py`` has made environments."""
+"""The package as it stands runs on the other Pythons of this machine, for which ``tools/pythons.py`` has made environments.
+
+As it is, uncompiled, in every run. ``make test-pythons`` also builds a wheel with each, and tests it as a release is tested.
+"""
 import os
-import subprocess
+import shutil
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
-from tests.test_packaging import FIRST
-from tools.pythons import environment
+from tests.test_packaging import FIRST, build_wheel, extensions_of_sources, run, shipped_sources
+from tools.pythons import CONFIGURATION, environment
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "pythons"
@@ -44,6 +48,24 @@ print(lw.summary(lw.nn.Sequential(lw.nn.Linear(3, 2), lw.nn.ReLU())))
 def test_a_first_program(version, tmp_path):
     program = tmp_path / "first.py"
     program.write_text(FIRST + MORE, encoding="utf-8")
-    done = subprocess.run([environment(FOLDER, version), "-W", "error", program], cwd=tmp_path, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT), "LEAFWARD_INTERPRETED": "1"})
-    assert done.returncode == 0, done.stdout + done.stderr
+    run(environment(FOLDER, version), "-W", "error", program, cwd=tmp_path, PYTHONPATH=str(ROOT), LEAFWARD_INTERPRETED="1")
+
+
+if os.environ.get("LEAFWARD_COMPILE_ALL"):
+    @pytest.mark.parametrize("version", PYTHONS, ids=lambda version: ".".join(map(str, version)))
+    def test_a_wheel(version, tmp_path):
+        python, wheels, tests = environment(FOLDER, version), CONFIGURATION["tool"]["cibuildwheel"], tmp_path / "tested"
+        for folder in (tests, tmp_path / "wheel"):
+            folder.mkdir()
+        wheel, _ = build_wheel(tmp_path / "wheel", shipped_sources(tmp_path), python)     # C for the NumPy of that environment
+        with ZipFile(wheel) as archive:                     # which is all that installing it would do, but for its commands
+            archive.extractall(tmp_path / "installed")
+        for name in wheels["test-sources"]:
+            (shutil.copytree if (ROOT / name).is_dir() else shutil.copy2)(ROOT / name, tests / name)
+        (tests / "first.py").write_text(FIRST + MORE, encoding="utf-8")
+        found = {"PYTHONPATH": str(tmp_path / "installed"), "PATH": os.pathsep.join([str(python.parent), os.environ["PATH"]])}
+        said = run(python, "-W", "error", "first.py", cwd=tests, **found).stdout
+        assert said.startswith(str(tmp_path / "installed"))
+        said = run("sh", "-c", wheels["test-command"], cwd=tests, **found).stdout
+        assert f"compiled, {len(extensions_of_sources())} extension modules\n" in said
+        assert " passed" in said and "failed" not in said

@@ -1,4 +1,4 @@
-"""Environments for the other Pythons of this machine, with what leafward depends on: ``tests/test_pythons.py`` runs them.
+"""Environments for the other Pythons of this machine, with what leafward and its build need, for ``tests/test_pythons.py``.
 
     python -m tools.pythons build/pythons
 
@@ -14,7 +14,10 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = CONFIGURATION["project"]
+NEEDED = [*PROJECT["dependencies"], *CONFIGURATION["build-system"]["requires"],
+          *CONFIGURATION["tool"]["cibuildwheel"]["test-requires"]]
 OLDEST = tuple(map(int, re.findall(r"\d+", PROJECT["requires-python"])))
 
 
@@ -46,7 +49,7 @@ def make(folder):
     for version, python in interpreters().items():
         own = environment(folder, version)
         for command in ([python, "-m", "venv", own.parents[1]],
-                        [own, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *PROJECT["dependencies"]]):
+                        [own, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *NEEDED]):
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
                 said = (done.stderr or done.stdout).strip()[-200:]

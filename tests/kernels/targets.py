@@ -12,14 +12,16 @@ import numpy as np
 
 import leafward
 
-ROOT = Path(leafward.__file__).parent.parent
+HERE = Path(__file__).parents[2]
+#: The tests may stand apart from the package, as where a wheel is tested.
+FINDABLE = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(leafward.__file__).parents[1]), str(HERE)])}
 TARGETS = ("plain", "avx2", "avx512")
 
 
 def run(module, target):
     """Run ``module`` with kernels for ``target``, or the best that this machine has below it."""
-    done = subprocess.run([sys.executable, "-X", "faulthandler", "-W", "error", "-m", module], cwd=ROOT, capture_output=True,
-                          text=True, timeout=300, env={**os.environ, "PYTHONPATH": str(ROOT), "LEAFWARD_TARGET": target})
+    done = subprocess.run([sys.executable, "-X", "faulthandler", "-W", "error", "-m", module], cwd=HERE, capture_output=True,
+                          text=True, timeout=300, env={**FINDABLE, "LEAFWARD_TARGET": target})
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
 
 

@@ -12,9 +12,10 @@ cdef extern from "Python.h":
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_NewFromDescr(PyTypeObject*, PyObject*, int, cnp.npy_intp*, cnp.npy_intp*, void*, int, PyObject*)
+    ctypedef struct Descr "PyArray_Descr"
+    object PyArray_NewFromDescr(PyTypeObject*, Descr*, int, cnp.npy_intp*, cnp.npy_intp*, void*, int, PyObject*)
     void PyArray_UpdateFlags(cnp.ndarray, int)
-    PyObject* borrowed_descr "PyArray_DESCR"(cnp.ndarray)
+    Descr* borrowed_descr "PyArray_DESCR"(cnp.ndarray)
 
 cnp.import_array()
 
@@ -25,7 +26,7 @@ DEF DIMS = 16
 cdef object window(cnp.ndarray array, int ndim, cnp.npy_intp* sizes, cnp.npy_intp* steps, char* data):
     """The memory of ``array`` from ``data`` on, under other sizes and steps (in bytes)."""
     cdef cnp.ndarray view
-    Py_INCREF(<object> borrowed_descr(array))               # the new array takes it
+    Py_INCREF(<object> <PyObject*> borrowed_descr(array))   # the new array takes it
     view = PyArray_NewFromDescr(<PyTypeObject*> cnp.ndarray, borrowed_descr(array), ndim, sizes, steps, data,
                                 cnp.PyArray_FLAGS(array) & cnp.NPY_ARRAY_WRITEABLE, <PyObject*> NULL)
     cnp.set_array_base(view, array)

@@ -3,7 +3,7 @@ import ast
 import re
 
 from leafward.core.recording import OpNode
-from leafward.core.op import Composite, Op, registry
+from leafward.core.op import Op, registry
 from leafward.core.slot_codes import INPUT
 from leafward.core.storage import writes_since
 from leafward.core.tensor import TensorBase
@@ -26,18 +26,19 @@ def op_of(node):
     if not isinstance(node, OpNode):
         return getattr(node, "_function", type(node)).__name__
     name = node._plan.op.name
-    return public_name(name, node.name()) if name.startswith("_") else name
+    return public_name(name, node.name()) if name.startswith(("_", NATIVE)) else name
+
+
+#: What begins, and ends, the names of what stands behind a layer.
+NATIVE, UNSAFE, SCAN = "native_", "unsafe_", "_scan"
 
 
 def public_name(name, node_name):
-    """What users call of which the op ``name`` is a part: ``batch_norm``, ``embedding``."""
-    for composite in registry.values():
-        if isinstance(composite, Composite) and not composite.name.startswith("_"):
-            code = composite.function.__code__
-            if name in code.co_names or name in code.co_consts:
-                return composite.name
-    words = re.sub(r"Backward\d*$", "", node_name)
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", words).lower()
+    """What users call of which the op ``name`` is a part: ``batch_norm``, ``embedding``, ``matmul``, ``gru``."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", "_", re.sub(r"Backward\d*$", "", node_name)).lower().removeprefix(NATIVE)
+    parts = name.strip("_").removeprefix(NATIVE).removeprefix(UNSAFE).removesuffix(SCAN).split("_")
+    beginnings = ["_".join(parts[:number]) for number in range(len(parts), 0, -1)]
+    return next((known for known in [words, *beginnings] if known in registry), beginnings[0])
 
 
 def shape_and_dtype(saved):

@@ -230,8 +230,10 @@ def test_nan_as_in_pytorch_and_where_it_came_from(name):
     assert outcome.error is None
     assert outcome.names["before"] is None
     assert outcome.grad() == pytest.approx(theirs, nan_ok=True)
-    found = sum(word in outcome.names["told"] for word in words)
-    assert found >= 2, outcome.names["told"]
+    assert all(word in outcome.names["told"] for word in words), outcome.names["told"]
+    strict = strictly(program + "told = lw.nan_origin(loss)\nloss.backward()")
+    assert type(strict.error) is leafward.SilentGradientError
+    assert strict.names["told"].splitlines()[0] == outcome.names["told"].splitlines()[0]
 
 
 @pytest.mark.parametrize("how", [run, strictly])

@@ -25,6 +25,17 @@ def test_no_alarm_and_the_numbers_of_pytorch(name):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
+def test_under_strict_the_same_numbers(name):
+    def numbers():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return [given.detach().numpy().tolist() for given in PROGRAMS[name](leafward)]
+    with leafward.strict():
+        strictly = numbers()
+    assert strictly == numbers()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_the_checks_of_the_command_find_nothing_either(name):
     with warnings.catch_warnings(), Watch() as watch:
         warnings.simplefilter("ignore")

@@ -6,7 +6,8 @@ import pytest
 from tests.trust.fixes import applied, suggestions
 from tests.trust.mutants import LAYOUTS, MUTATIONS, in_a_block, in_a_loop, mutated, padded
 from tests.trust.programs import lines_of, run
-from tests.trust.test_fixes import PROGRAMS, equal, meant, tried
+from tests.trust.programs_to_repair import PROGRAMS
+from tests.trust.test_fixes import equal, meant, tried
 
 #: The rows that say who did it.
 CULPRITS = ("changed by", "refused", "shared", "freed by")
